@@ -6,14 +6,11 @@
 # name. Writes to build/ only (DIR: build/load).
 set -eu
 cd "$(dirname "$0")/.."
+[ -n "${TARGET:-}" ] || exec sh samples/trial_engine.sh sh "$0" "$@"
 if ! command -v obkv-load >/dev/null; then
     sh samples/setup.sh build
     make -s -j"$(nproc)" all
     export PATH="$PWD/build/release/bin:$PATH"
-fi
-if [ -z "${TARGET:-}" ]; then
-    sh samples/setup.sh oceanbase || : # peers.py reports what is missing
-    exec python3 -B tests/oceanbase/peers.py engine sh "$0" "$@"
 fi
 out=${1:-build/load}
 rm -rf "$out"

@@ -4,6 +4,11 @@
 
 #include "cmd/oceanbase/export/export_target.h"
 
+/* What was asked of obkv-export. `obkv-verify target` makes its own. */
+static inline const struct export_options *export_options(const struct options *o) {
+    return o->own;
+}
+
 /* export_choice.c: files of which the options take nothing leave e->m, and are counted in e->o.passed. */
 int export_choose(struct export_task *e, struct err *err);
 json_t *export_partitions_json(const struct export_options *o);

@@ -232,6 +232,16 @@ static struct widths measure_widths(const struct preview *p) {
     return w;
 }
 
+/* A delete marker has no value: its type is shown. */
+static void print_value(const json_t *cell) {
+    const char *value = text_of(cell, "value"), *type = text_of(cell, "type");
+    int shown = strlen(value) > VALUE_WIDTH ? VALUE_WIDTH - 1 : (int)strlen(value);
+    if (strcmp(type, cell_type_name(CELL_PUT)) != 0)
+        text_print("[%s]\n", type);
+    else
+        text_print("%.*s%s\n", shown, value, strlen(value) > VALUE_WIDTH ? "…" : "");
+}
+
 static void print_row(const struct preview *p, const json_t *row, struct widths w) {
     char column[COLUMN_WIDTH + 8], when[TIME_BYTES];
     size_t k;
@@ -251,9 +261,7 @@ static void print_row(const struct preview *p, const json_t *row, struct widths 
         snprintf(column, sizeof column, "%s:%s", text_of(cell, "family"), text_of(cell, "qualifier"));
         put_column(column, w.column, COLUMN_WIDTH);
         put_column(time_text(json_integer_value(json_object_get(cell, "timestamp")), when), 24, 24);
-        const char *value = text_of(cell, "value");
-        int shown = strlen(value) > VALUE_WIDTH ? VALUE_WIDTH - 1 : (int)strlen(value);
-        text_print("%.*s%s\n", shown, value, strlen(value) > VALUE_WIDTH ? "…" : "");
+        print_value(cell);
     }
 }
 

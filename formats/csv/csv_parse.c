@@ -135,6 +135,14 @@ static int make_row(struct parse *x, struct bytes *row, struct reason *why, stru
     return v.n <= ROW_MAX_BYTES || text_why(why, column, "row key of %zu bytes, at most %d are possible", v.n, ROW_MAX_BYTES);
 }
 
+static bool wrong_ts(const struct csv_field *f, uint32_t column, struct reason *why) {
+    bool is_date = f->n >= strlen("2020-01-31") && f->p[0] >= '0' && f->p[0] <= '9' && memchr(f->p, '-', 5);
+    return text_why(why, column,
+                    is_date
+                        ? "timestamp is a date, not a number of milliseconds; a mapping (--map) reads it with date(column, 'iso')"
+                        : "timestamp is not a whole number of 64 bits");
+}
+
 static bool take_ts(const struct parse *x, int64_t *ts_ms, struct reason *why) {
     const struct csv_reader *r = x->r;
     *ts_ms = r->default_ts_ms;
@@ -142,7 +150,7 @@ static bool take_ts(const struct parse *x, int64_t *ts_ms, struct reason *why) {
     const struct csv_field *f = &x->fields[r->map.ts];
     int64_t v;
     if (is_null(r, f)) return true;
-    if (!text_i64(bytes_of(f->p, f->n), &v)) return text_why(why, r->map.ts + 1, "timestamp is not a whole number of 64 bits");
+    if (!text_i64(bytes_of(f->p, f->n), &v)) return wrong_ts(f, r->map.ts + 1, why);
     if (v < 0) return text_why(why, r->map.ts + 1, "timestamp %lld is negative", (long long)v);
     if (v == INT64_MAX) return true;
     return text_time(v, r->unit, ts_ms) || text_why(why, r->map.ts + 1, "timestamp %lld s does not fit", (long long)v);

@@ -42,7 +42,7 @@ static enum date_kind kind_of(uint8_t letter, unsigned width) {
     case 'S': return DATE_FRACTION;
     case 'a': return DATE_HALF;
     case 'E': return DATE_WEEKDAY;
-    case 'X':
+    case 'X': return width <= 3 ? DATE_ISO_ZONE : DATE_TEXT;
     case 'Z': return DATE_ZONE;
     default: return DATE_TEXT;
     }

@@ -19,14 +19,15 @@ enum date_kind {
     DATE_FRACTION,
     DATE_HALF,
     DATE_WEEKDAY,
-    DATE_ZONE
+    DATE_ZONE,    /* Z: +hhmm */
+    DATE_ISO_ZONE /* X: +hh, XX: +hhmm, XXX: +hh:mm; no offset is "Z" */
 };
 
 enum { ITEMS_MAX = 48 };
 
 struct date_item {
     enum date_kind kind;
-    unsigned width;    /* digits; 1 = one or more; DATE_ZONE: letters */
+    unsigned width;    /* digits; 1 = one or more; DATE_ISO_ZONE: letters */
     struct bytes text; /* DATE_TEXT */
 };
 

@@ -7,17 +7,19 @@
 static const char month_names[12][4] = {"Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"};
 static const char day_names[7][4] = {"Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"};
 
-static int prepare_date(struct expr_op *op, const struct expr_value *consts, struct expr_scratch *memory, struct err *err) {
+/* What the second and third argument say; a pattern is not parsed yet. NULL with err. */
+static struct date_format *make_format(struct expr_op *op, const struct expr_value *consts, struct expr_scratch *memory,
+                                       struct err *err) {
     static const char *const styles[] = {
         [STYLE_ISO] = "iso", [STYLE_SECONDS] = "seconds", [STYLE_MILLIS] = "millis", [STYLE_MICROS] = "micros"};
     struct date_format *f = expr_keep(memory, sizeof *f, err);
-    if (!f) return -1;
+    if (!f) return NULL;
     *f = (struct date_format){.pattern = {consts[1].p, consts[1].n}};
     op->data = f;
     for (size_t i = 1; i < countof(styles); i++)
         if (bytes_eq(f->pattern, bytes_str(styles[i]))) f->style = (enum date_style)i;
-    if (op->n_args > 2 && expr_zone_find(bytes_of(consts[2].p, consts[2].n), memory, &f->zone, err)) return -1;
-    return f->style == STYLE_PATTERN ? date_pattern_parse(f, err) : 0;
+    if (op->n_args > 2 && expr_zone_find(bytes_of(consts[2].p, consts[2].n), memory, &f->zone, err)) return NULL;
+    return f;
 }
 
 /* ---- reading ---- */
@@ -107,7 +109,8 @@ static bool take_part(struct cursor *c, const struct date_item *it, struct date 
     case DATE_FRACTION: return take_fraction(c, it->width, t);
     case DATE_HALF: return take_half(c, t);
     case DATE_WEEKDAY: return take_name(c, day_names, 7, &v);
-    case DATE_ZONE: return take_offset(c, t);
+    case DATE_ZONE:
+    case DATE_ISO_ZONE: return take_offset(c, t);
     }
     return false;
 }
@@ -192,14 +195,28 @@ static int run_date(struct expr_run *run, const struct expr_op *op, struct expr_
     return 1;
 }
 
+static int prepare_date(struct expr_op *op, const struct expr_value *consts, struct expr_scratch *memory, struct err *err) {
+    struct date_format *f = make_format(op, consts, memory, err);
+    if (!f) return -1;
+    return f->style == STYLE_PATTERN ? date_pattern_parse(f, err) : 0;
+}
+
 /* ---- writing ---- */
 
 enum { OUT_MAX_BYTES = 24 }; /* of one item that is no text */
 
-static size_t put_offset(char *out, int32_t offset, unsigned letters) {
+static size_t put_offset(char *out, int32_t offset) {
     unsigned a = (unsigned)(offset < 0 ? -offset : offset);
-    const char *form = letters == 3 ? "%c%02u:%02u" : "%c%02u%02u";
-    return (size_t)snprintf(out, OUT_MAX_BYTES, form, offset < 0 ? '-' : '+', a / 3600, a / 60 % 60);
+    return (size_t)snprintf(out, OUT_MAX_BYTES, "%c%02u%02u", offset < 0 ? '-' : '+', a / 3600, a / 60 % 60);
+}
+
+/* As SimpleDateFormat writes X, XX and XXX: one letter drops the minutes. */
+static size_t put_iso_offset(char *out, int32_t offset, unsigned letters) {
+    unsigned a = (unsigned)(offset < 0 ? -offset : offset);
+    if (!offset) return (size_t)snprintf(out, OUT_MAX_BYTES, "Z");
+    size_t n = (size_t)snprintf(out, OUT_MAX_BYTES, "%c%02u", offset < 0 ? '-' : '+', a / 3600);
+    if (letters > 1) n += (size_t)snprintf(out + n, OUT_MAX_BYTES - n, letters == 3 ? ":%02u" : "%02u", a / 60 % 60);
+    return n;
 }
 
 /* At least `width` digits. */
@@ -231,7 +248,8 @@ static size_t put_item(char *out, const struct date_item *it, const struct date 
     case DATE_HALF: return (size_t)snprintf(out, OUT_MAX_BYTES, "%s", t->hour < 12 ? "AM" : "PM");
     case DATE_MONTH_NAME: return (size_t)snprintf(out, OUT_MAX_BYTES, "%s", month_names[t->month - 1]);
     case DATE_WEEKDAY: return (size_t)snprintf(out, OUT_MAX_BYTES, "%s", day_names[((days + 4) % 7 + 7) % 7]);
-    case DATE_ZONE: return put_offset(out, t->offset_s, w);
+    case DATE_ZONE: return put_offset(out, t->offset_s);
+    case DATE_ISO_ZONE: return put_iso_offset(out, t->offset_s, w);
     case DATE_TEXT: return 0;
     }
     return put_digits(out, v, w);
@@ -268,9 +286,12 @@ static int run_format_date(struct expr_run *run, const struct expr_op *op, struc
 }
 
 static int prepare_format(struct expr_op *op, const struct expr_value *consts, struct expr_scratch *memory, struct err *err) {
-    if (prepare_date(op, consts, memory, err)) return -1;
-    const struct date_format *f = op->data;
-    return f->style == STYLE_PATTERN ? 0 : err_set(err, ERR_USAGE, "expected a pattern such as 'yyyyMMddHH'");
+    struct date_format *f = make_format(op, consts, memory, err);
+    if (!f) return -1;
+    if (f->style == STYLE_ISO) f->pattern = bytes_str("yyyy-MM-dd'T'HH:mm:ss.SSSXXX");
+    if (f->style > STYLE_ISO) return err_set(err, ERR_USAGE, "expected 'iso', or a pattern such as 'yyyyMMddHH'");
+    f->style = STYLE_PATTERN;
+    return date_pattern_parse(f, err);
 }
 
 static const struct expr_function list[] = {
@@ -283,7 +304,7 @@ static const struct expr_function list[] = {
      .run = run_date,
      .prepare = prepare_date},
     {.name = "format_date",
-     .usage = "format_date(milliseconds, pattern[, zone])",
+     .usage = "format_date(milliseconds, pattern or 'iso'[, zone])",
      .result = EXPR_TEXT,
      .min_args = 2,
      .max_args = 3,

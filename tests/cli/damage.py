@@ -81,6 +81,7 @@ BAD_TEXT = [
     ("timestamp empty", CSV, b"a,,x\n", 4, r"in\.txt:1: timestamp is not a whole number"),
     ("timestamp with a fraction", CSV, b"a,1.5,x\n", 4, r"in\.txt:1: timestamp is not a whole number"),
     ("timestamp in hex", CSV, b"a,0x10,x\n", 4, r"in\.txt:1: timestamp is not a whole number"),
+    ("timestamp as a date", CSV, b"a,2026-11-21T12:00:00Z,x\n", 4, r"in\.txt:1: timestamp is a date"),
     ("timestamp of 65 bits", CSV, b"a,18446744073709551616,x\n", 4, r"in\.txt:1: timestamp is not a whole number of 64 bits"),
     ("timestamp negative", CSV, b"a,-1,x\n", 4, r"in\.txt:1: timestamp -1 is negative"),
     ("timestamp with a blank", CSV, b"a, 1,x\n", 4, r"in\.txt:1: timestamp is not a whole number"),

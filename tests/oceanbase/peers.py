@@ -201,4 +201,6 @@ def run_with(name, command):
 
 
 if __name__ == "__main__":
+    if len(sys.argv) < 3 or sys.argv[1] not in ("engine", "mariadb"):
+        sys.exit(__doc__)
     sys.exit(run_with(sys.argv[1], sys.argv[2:]))

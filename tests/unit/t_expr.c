@@ -223,6 +223,13 @@ static void test_dates(void **state) {
         {"date('1', 'yyyy-QQ')", "?at character 1: 'QQ' is not part of a date pattern; known are y M d H h m s S a E X Z, other "
                                  "letters go in quotes ''"},
         {"format_date(1582991999123, 'EEE yyyyMMdd-HHmmss.SSS XXX', 'Asia/Shanghai')", "Sat 20200229-235959.123 +08:00"},
+        {"format_date(0, 'X XX XXX Z ZZZ')", "Z Z Z +0000 +0000"},
+        {"format_date(0, 'XXXX')", "?at character 1: 'XXXX' is not part of a date pattern; known are y M d H h m s S a E X Z, "
+                                   "other letters go in quotes ''"},
+        {"format_date(0, 'X XX XXX Z', 'America/St_Johns')", "-03 -0330 -03:30 -0330"},
+        {"format_date(1582991999123, 'iso', 'Asia/Kolkata')", "2020-02-29T21:29:59.123+05:30"},
+        {"format_date(5, 'iso')", "1970-01-01T00:00:00.005Z"},
+        {"format_date(5, 'millis')", "?at character 1: expected 'iso', or a pattern such as 'yyyyMMddHH'"},
         {"format_date(-1, 'EEE yyyyMMdd hh a')", "Wed 19691231 11 PM"}, {"format_date(counter, 'yyMMMd')", "70Jan1"},
         {"format_date(Long.MAX, 'yyyy')", "?at character 1: format_date: 9223372036854775807 ms is not in the years 0 to 9999"});
 }

@@ -106,8 +106,7 @@ static int check_load(struct export_task *e, struct err *err) {
 }
 
 static int read_form(struct export_task *e, struct err *err) {
-    const struct options *o = &e->s->o;
-    const char *name = export_options(o)->format ? export_options(o)->format : export_kqvt.name;
+    const char *name = e->asked->format ? e->asked->format : export_kqvt.name;
     e->o.form = export_form_by_name(name);
     if (!e->o.form) return err_set(err, ERR_USAGE, "--format '%s': expected kqvt, csv, jsonl or cells", name);
     bool loads = !e->o.form->put;

@@ -48,9 +48,6 @@ struct export_options {
 };
 #define EXPORT_DEFAULTS \
     { .compress = "none", .target_version = "4.3.5.3" }
-static inline const struct export_options *export_options(const struct options *o) {
-    return o->own;
-}
 
 /* One export. */
 struct export_task {
