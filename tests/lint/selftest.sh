@@ -151,7 +151,10 @@ plant_source_words() {
 }
 plant_symbols() {
     printf '#include <stdio.h>\nint bad(void);\nint bad(void) { return puts("x"); }\n' | source_file libsst/base bad.c
+    printf 'int main(void);\nstatic int thing_size(void) { return 1; }\nint main(void) { return thing_size(); }\n' |
+        source_file cmd/split twin.c
     echo "bad.c: the library may not use puts"
+    echo "twin.c: static thing_size has the name of a function of"
 }
 plant_top() {
     echo x >stray

@@ -1,6 +1,7 @@
 #!/bin/sh
 # Read from the objects of `make CONFIG=lint-gcc`: the library neither prints nor ends the process nor reads the environment,
-# nothing has mutable file-scope variables, and exported names say whose they are.
+# nothing has mutable file-scope variables, exported names say whose they are, and no static function has the name of an exported
+# one.
 make -s -k CONFIG=lint-gcc CC=gcc objects >/dev/null 2>&1 || : # what does not compile is reported by warnings.sh
 build=build/lint-gcc found=0
 # Writing into memory (snprintf, vsnprintf, asprintf, vasprintf) is no printing.
@@ -23,4 +24,15 @@ for source in $(find $FOLDERS -name '*.c' | grep -v ^tests/ | sort); do
         found=1
     done
 done
+# Static functions are read from the sources: compilers leave no name of those that they inline.
+sources=$(find $FOLDERS -name '*.c' | grep -v ^tests/ | sort)
+{
+    echo "$sources" | sed "s,^,$build/,; s/c$/o/" | xargs nm --defined-only -A -P 2>/dev/null |
+        awk '$3 == "T" && $2 != "main" { sub(/^build\/[^\/]*\//, "", $1); sub(/\.o:$/, ".c", $1); print "exported", $2, $1 }'
+    grep -HE '^static [^=;]*\(' $sources | sed -e 's/__attribute__((.*)) //' |
+        sed -nE 's/^([^:]*):static [^(]*[ *]([a-z_0-9]+)\(.*/static \2 \1/p'
+} | awk '
+    $1 == "exported" { of[$2] = $3 }
+    $1 == "static" && ($2 in of) && of[$2] != $3 { print $3 ": static " $2 " has the name of a function of " of[$2]; found = 1 }
+    END { exit found }' || found=1
 exit $found
