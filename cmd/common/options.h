@@ -57,7 +57,7 @@ struct opt_group {
 #define OPT_GROUP(title, rows, at) \
     { title, rows, sizeof(rows) / sizeof *(rows), at }
 
-/* What a tool does under a name of its own. */
+/* A command of a tool, such as obkv-split plan. */
 struct tool_command {
     const char *name, *inputs, *summary;
     const struct opt_group *const *groups; /* up to NULL */
@@ -212,9 +212,9 @@ extern const struct opt_group opt_messages, opt_json;
 extern const struct opt_group opt_target;
 extern const struct opt_group opt_nodes, opt_max_partition; /* of struct spread_options */
 
-/* What holds where nothing is given. */
-/* NULL: no group has it. */
+/* The row of the option with this name; NULL: no group has it. */
 const struct opt_row *opt_row_named(const struct opt_group *const *groups, const char *name);
+/* The values of options that are not given. */
 struct options options_default(void);
 
 /* ---- reading the command line (opt.c) ---- */
@@ -223,12 +223,12 @@ enum opt_result { OPT_RUN, OPT_DONE }; /* DONE: help or version was printed */
 /* Defaults, then argv. ERR_USAGE on anything unknown, and on options that the command does not have. *o must be freed. */
 int opt_parse(const struct tool_about *about, int argc, char **argv, struct options *o, enum opt_result *result, struct err *err);
 void opt_free(struct options *o);
-/* Whether the option of this name was given, whatever it said. */
+/* Was the option of this name given, with any value? */
 bool opt_given(const struct options *o, const char *name);
 /* Values of o's own for some of its options, as NAME=VALUE or NAME; only those in `names` (up to NULL) may be among them. option:
  * that carries them, for messages. */
 int opt_override(struct options *o, const struct opt_list *given, const char *const *names, const char *option, struct err *err);
-/* Calls show for every option that was given otherwise than on the command line: "--memory 64M", "obkv.conf:3" or a variable. */
+/* Calls show for every option that was given elsewhere than on the command line: "--memory 64M", "obkv.conf:3" or a variable. */
 void opt_settings(const struct options *o, void (*show)(void *arg, const char *option, const char *from), void *arg);
 /* ---- for opt.c ---- */
 
@@ -250,7 +250,7 @@ int opt_check_later(const struct options *o,
                     int (*check)(const struct options *o, const char *option, const char *path, struct err *err),
                     struct err *err);
 
-/* ---- values as people write them: 0, or -1 where the text is none ---- */
+/* ---- values as people write them: 0, or -1 if the text is not such a value ---- */
 
 /* "64M", "4G", "1T", plain bytes. */
 int opt_size(const char *text, uint64_t *out);

@@ -1,4 +1,4 @@
-/* One run of a tool that writes a dataset: options -> table, limits, output directory -> published manifest.
+/* One run of a program: from options to table, limits, inputs and output directory, up to the published manifest.
  * The order of calls: session_open, session_table, session_output, (work), session_publish, session_close. */
 #ifndef SESSION_H
 #define SESSION_H
@@ -6,7 +6,6 @@
 #include "cmd/common/inputs.h"
 #include "cmd/common/write_options.h"
 #include "cmd/common/metrics.h"
-#include "cmd/common/report.h"
 #include "cmd/common/report.h"
 #include "cmd/common/table_options.h"
 #include "cmd/common/signature.h"
@@ -21,7 +20,7 @@
 #include "formats/wal/wal_run.h"
 
 struct session;
-/* What a tool adds to the summary of its run: lines for people, members of the JSON document. */
+/* What a program adds to the summary of its run: lines of text, and members of the JSON document. */
 struct summary_more {
     int (*print)(struct session *s, const void *arg, struct err *err);
     int (*json)(struct session *s, const void *arg, json_t *into, struct err *err);
@@ -46,19 +45,19 @@ struct session {
     bool out_open;
     struct reject_limit reject_limit;
     struct reject_log *rejects;
-    struct wal_run *wal;       /* write-ahead logs: what is taken of them; NULL: whole logs of one table */
+    struct wal_run *wal;       /* write-ahead logs: which edits are read; NULL: whole logs of one table */
     struct buf input_warnings; /* filled while inputs are read */
     enum on_damage on_damage;
     enum time_unit timestamp_unit;
     enum compaction_kind kind;        /* where version rules are applied */
-    enum dataset_kind holds;          /* of the output: see session_kind.c */
-    json_t *settings, *own_settings;  /* own: of the program alone; NULL = none */
-    struct manifest_shard *shard;     /* of whose inputs this run reads a part; NULL: all */
+    enum dataset_kind holds;          /* kind of the output: see session_kind.c */
+    json_t *settings, *own_settings;  /* own: those of the program only; NULL = none */
+    struct manifest_shard *shard;     /* this run reads a part of its inputs; NULL: all */
     const struct summary_more *more;  /* NULL = nothing */
     struct manifest_pending *pending; /* for the manifest; borrowed */
     size_t n_pending;
     struct like like;                /* --like; n = 0: not given */
-    struct output_family *writers;   /* by family, where there is such an example */
+    struct output_family *writers;   /* of each family, if --like is given */
     struct minisign_secret sign_key; /* --sign-key */
     double started;                  /* steady clock */
     struct metrics metrics;          /* for --metrics */
@@ -67,65 +66,66 @@ struct session {
 /* Signals, options, reporter. *done: help was printed, exit 0. */
 int session_open(struct session *s, const struct tool_about *about, int argc, char **argv, bool *done, struct err *err);
 void session_close(struct session *s);
-/* Instead of it, from wherever a library ends the program: only what was begun in the output directory goes. */
+/* In place of session_close, when a library ends the program: removes only what was begun in the output directory. */
 void session_abandon(struct session *s);
-/* A further run of the same tool: options, limits and reporter are those of `whole`, everything else is its own. */
+/* Another run of the same program: it shares options, limits and reporter with `whole`, and nothing else. */
 void session_begin_part(struct session *s, const struct session *whole);
 void session_end_part(struct session *s);
 
-/* --ddl or --partition, and the version-rule options on top. `fallback` (may be NULL) is used where neither is given. */
+/* --ddl or --partition; options for version rules override them. `fallback` (may be NULL) is used if neither is given. */
 int session_table(struct session *s, const struct table *fallback, struct err *err);
-/* The same where stores of HBase may be among the inputs: without --ddl and fallback the families are theirs, and the version
- * rules are theirs in any case; where the definition of the target says others, that is reported. */
+/* The same if the inputs may contain HBase stores. Without --ddl and fallback, families are taken from the stores. Version rules
+ * are always taken from them; if the definition of the target has others, a warning says so. */
 int session_table_of(struct session *s, const struct table *fallback, const struct input_list *in, struct err *err);
-/* --snapshot, and no input has any. */
+/* ERR_USAGE: --snapshot is given, but no input has snapshots. */
 int session_refuse_snapshot(const struct session *s, struct err *err);
-/* Looks into the store files among the inputs. Without a budget for rejects, a family that the target lacks would end the run at
- * its first cell: here it is reported before. */
+/* Surveys the store files among the inputs. If no rejects are allowed, a family that the target lacks would end the run at its
+ * first cell; this reports it before anything is read. */
 int session_survey(struct session *s, struct input_list *in, struct err *err);
-/* How the inputs of this run are to be understood. */
+/* How this run interprets its inputs. */
 struct input_opts session_input_opts(struct session *s);
-/* One input of any kind joins the list. */
+/* Adds one input of any kind to the list. */
 int session_add_input(struct session *s, struct input_list *in, const char *path, struct err *err);
-/* Families of a further dataset join the table with their lengths and rules; options beat rules here too. */
+/* Adds the families of another dataset to the table, with their lengths and rules. Options override the rules here too. */
 int session_add_families(struct session *s, const struct table *t, struct err *err);
-/* For tools that only read: any family, one partition. */
+/* For programs that only read: any family, one partition. */
 int session_open_table(struct session *s, struct err *err);
-/* Families, versions: what --compact must know. ERR_USAGE asks for --versions where nothing gives it. */
+/* Checks that families and versions are known, as --compact requires. ERR_USAGE asks for --versions if they are not. */
 int session_need_rules(struct session *s, struct err *err);
 
 struct read_opts session_read_opts(struct session *s);
-/* The same of what readers had to say; once all is read. */
+/* Prints the warnings of the readers, after everything is read. */
 void session_warn_inputs(struct session *s);
-/* Clock and TTL in a unit that was hardly meant. */
+/* Warns if clock or TTL seem to be in the wrong unit. */
 void session_warn_options(struct session *s);
-/* What their cells have shown. */
+/* Warns of what the cells of the inputs have shown. */
 void session_warn_signs(struct session *s, const struct input_list *in);
 /* ---- session_kind.c: a whole table, or a delta whose markers must stay ---- */
 
-/* Takes what the inputs are, or --delta; a compaction of a delta gets rules that keep its markers. After rule_options_kind. */
+/* Sets the kind of the output from the inputs or --delta. A compaction of a delta gets rules that keep its markers. Call it after
+ * rule_options_kind. */
 int session_take_kind(struct session *s, enum dataset_kind inputs, bool compacts, struct err *err);
-/* Of inputs that are no datasets: stores of HBase are whole. */
+/* The kind of inputs that are not datasets: HBase stores are whole. */
 enum dataset_kind session_kind_of_inputs(const struct input_list *in);
-/* Markers that were dropped although it was not said that the inputs are all there is. */
+/* Warns of markers that were dropped although the inputs may not be the whole table. */
 void session_warn_purged(struct session *s, const struct ledger *l);
 
 /* Codec, bloom, sizes, times. */
 int session_store_opts(struct session *s, struct output_opts *o, struct err *err);
-/* For tools that only read: where to spill without --temp-dir. */
+/* For programs that only read: where to spill without --temp-dir. */
 void session_temp_elsewhere(struct session *s);
-/* The inputs join `in`, the table is theirs or `fallback` (session_table_of), rejects are only counted. */
+/* Adds the inputs to `in`. The table is theirs or `fallback` (session_table_of); rejects are only counted. */
 int session_read_inputs(struct session *s, const struct table *fallback, struct input_list *in, struct err *err);
-/* Opens and locks the output directory, which outdir_look found in this state. */
+/* Opens and locks the output directory; `state` is what outdir_look returned. */
 int session_begin_output(struct session *s, enum outdir_state state, struct err *err);
-/* *done when OUT holds a finished run with the same settings and inputs. Else opens and locks it.
- * command goes into the settings ("import"). */
+/* *done: OUT holds a finished run with the same settings and inputs. Otherwise opens and locks it. `command` becomes part of the
+ * settings ("import"). */
 int session_output(struct session *s, const char *command, const struct input_list *in, bool *done, int *done_code,
                    struct err *err);
-/* Balances, writes the manifest, publishes. Owns r's files from now on. */
+/* Checks that the ledgers balance, writes the manifest, publishes. Takes ownership of r's files. */
 int session_publish(struct session *s, struct input_list *in, struct build_result *r, bool compacted, const char *rules_before,
                     struct err *err);
-/* The end of it, of any dataset that is in the output directory: signature, files on disk, manifest. in: what was read. */
+/* The last steps, for any dataset in the output directory: signature, sync, manifest. in: the inputs that were read. */
 int session_publish_manifest(struct session *s, struct manifest *m, const struct input_list *in, struct err *err);
 /* The files of a dataset, for its signature. */
 struct signed_list session_signed_list(const struct manifest *m);
@@ -134,17 +134,17 @@ int session_demand_signatures(struct session *s, char *const *paths, int n, stru
 /* Exit code of a run that succeeded: 0, or 3 with rejects or losses. */
 int session_success_code(const struct ledger *l);
 
-/* ---- shards (session_shard.c): what a join must know of them to warn as one run would ---- */
+/* ---- shards (session_shard.c): what a join needs to know of them, to warn as one run would ---- */
 
-/* Before inputs are read: what was warned of until now, every shard has warned of. */
+/* Before inputs are read: every shard has given the warnings so far. */
 int session_shard_begin(struct session *s, struct err *err);
-/* After it: what the cells of each input have shown. */
+/* After inputs were read: records what the cells of each input have shown. */
 int session_shard_end(struct session *s, const struct input_list *in, struct err *err);
-/* Counts what shards have warned of, and warns of what shows only when all are seen. whole: has the inputs of all. */
+/* Counts the warnings of shards, and gives those that need all shards. whole: has the inputs of all. */
 int session_shards_warn(struct session *s, const struct manifest *shards, size_t n, const struct manifest *whole,
                         struct err *err);
 
-/* ---- write-ahead logs (session_wal.c): what of them is read, from the options and from the store files to be left out ---- */
+/* ---- write-ahead logs (session_wal.c): which edits are read, from options and from store files that already hold them ---- */
 
 struct session_wal {
     struct wal_run run;
@@ -154,17 +154,17 @@ struct session_wal {
     const char **region;     /* into regions */
 };
 
-/* Checks the options; s reads logs by them from now on, and its settings and summary name them. */
+/* Checks the options and applies them to all logs that s reads; settings and summary name them. */
 int session_wal_open(struct session *s, struct session_wal *w, struct err *err);
-/* program_write.prepare, of a struct session_wal: takes what the store files among the inputs, or those of --after, hold. Edits
- * that they hold are left out. */
+/* program_write.prepare, with a struct session_wal: finds out which edits the store files among the inputs, or those of --after,
+ * already hold. These edits are left out. */
 int session_wal_base(struct session *s, struct input_list *in, void *wal, struct err *err);
 void session_wal_close(struct session_wal *w);
-/* Logs alone are a delta; a store and the logs that continue it are the whole. */
-/* A write-ahead log, by its format or content. */
+/* Is it a write-ahead log, by its format or content? */
 bool session_is_log(const struct input *in);
+/* Logs alone are a delta; a store and the logs that continue it are the whole table. */
 enum dataset_kind session_wal_kind(const struct input_list *in);
-/* For the summary (summary_more): nothing if no log was read. arg: struct session_wal. */
+/* For the summary (summary_more): prints nothing if no log was read. arg: struct session_wal. */
 int session_wal_print(struct session *s, const void *arg, struct err *err);
 int session_wal_json(struct session *s, const void *arg, json_t *into, struct err *err);
 

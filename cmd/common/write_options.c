@@ -10,6 +10,7 @@
 #include "formats/hbase/store_files.h"
 #include "hfile/hfile_reader.h"
 
+#include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -123,13 +124,27 @@ void like_free(struct like *l) {
 
 /* ---- options ---- */
 
+/* Names those that the build has found (codec/codec_*.c) and that can be written. */
+static int refuse_codec(const char *text, struct err *err) {
+    struct buf names = {0};
+    int rc = buf_printf(&names, err, "none");
+    for (size_t i = 0; codec_number(i) && !rc; i++)
+        if (!codec_number(i)->decode_only) rc = buf_printf(&names, err, ", %s", codec_number(i)->name);
+    for (size_t i = 0; i < names.n; i++) names.p[i] = (uint8_t)tolower(names.p[i]);
+    if (!rc)
+        rc = err_set(err, ERR_USAGE, "--codec '%s': there is no such codec; known codecs: %.*s", text, (int)names.n,
+                     (const char *)names.p);
+    buf_free(&names);
+    return rc;
+}
+
 static int parse_codec(const char *text, struct hfile_write_opts *h, struct err *err) {
     char name[16];
     size_t n = strcspn(text, ":");
     char *end = NULL;
     snprintf(name, sizeof name, "%.*s", (int)(n < sizeof name ? n : sizeof name - 1), text);
     const struct codec *codec = codec_by_name(name);
-    if (!codec) return err_set(err, ERR_USAGE, "--codec '%s': expected none, gz, snappy, lz4, zstd or brotli", text);
+    if (!codec) return refuse_codec(text, err);
     if (codec->decode_only)
         return err_set(err, ERR_USAGE, "--codec '%s': %s is read but not written: %s", text, codec->name, codec->decode_only);
     h->codec = (enum hfile_codec)codec->ordinal;
