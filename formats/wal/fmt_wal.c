@@ -11,7 +11,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { DEFAULT_CHUNK_BYTES = 1 << 20 };
+/* Entries are short, and each look for a stop request is a system call. */
+enum { DEFAULT_CHUNK_BYTES = 1 << 20, ENTRIES_BETWEEN_LOOKS = 256 };
 
 /* A chunk holds the number of cells that were passed by before (u64), and entries: this and their cells. */
 struct entry_head {
@@ -34,6 +35,11 @@ struct wal_reader {
 };
 
 /* ---- chunks ---- */
+
+/* stop_check, now and then. *n counts entries. */
+static int look_for_stop(const struct stop *stop, uint32_t *n, struct err *err) {
+    return (*n)++ % ENTRIES_BETWEEN_LOOKS ? 0 : stop_check(stop, err);
+}
 
 static int put_number(struct buf *b, uint64_t v, struct err *err) {
     return buf_put(b, &v, sizeof v, err);
@@ -105,13 +111,14 @@ static int keep_damage(struct wal_reader *r, uint64_t offset, const struct err *
 
 static int fill_entries(struct wal_reader *r, struct buf *data, struct err *err) {
     uint64_t passed = 0;
+    uint32_t entries = 0;
     buf_clear(data);
     if (put_number(data, 0, err)) return -1;
     while (!r->ended && data->n - sizeof passed < r->chunk_bytes) {
         struct wal_entry e;
         struct err why = {0};
         uint64_t offset = wal_offset(&r->stream);
-        if (stop_check(r->stop, err)) return -1;
+        if (look_for_stop(r->stop, &entries, err)) return -1;
         int rc = wal_next(&r->stream, &e, &why);
         if (rc == 0 && note_end(r, err)) return -1;
         if (rc > 0) rc = take_entry(r, &e, data, &passed, &why);
@@ -338,8 +345,9 @@ static struct reader *wal_reader_open(struct instream *in, const struct read_opt
 
 static int count_cells(struct wal_stream *s, const struct stop *stop, uint64_t *cells, struct err *err) {
     struct wal_entry e;
+    uint32_t entries = 0;
     int rc = 1;
-    while (rc == 1 && (rc = stop_check(stop, err) ? -1 : wal_next(s, &e, err)) == 1) {
+    while (rc == 1 && (rc = look_for_stop(stop, &entries, err) ? -1 : wal_next(s, &e, err)) == 1) {
         *cells += e.key.cells;
         if (wal_cells(s, &e, NULL, err)) rc = -1;
     }

@@ -63,13 +63,30 @@ static uint8_t *put_hex(uint8_t *p, struct bytes b) {
     return hex_write(p, b);
 }
 
-static int print_cell(struct buf *out, const struct row_part *part, const struct cell *c, struct err *err) {
-    size_t bytes = part->row.n + part->family.n + c->qualifier.n + c->value.n + c->tags.n;
-    if (buf_reserve(out, 2 * bytes + 5 + NUMBERS_MAX_BYTES, err)) return -1;
-    uint8_t *p = put_hex(out->p + out->n, part->row);
+/* Row and family, the beginning of each line of a part: printed for its first cell, and copied from that line for others. */
+struct line_start {
+    size_t at, n; /* in out; n 0: not printed yet */
+};
+
+static uint8_t *put_line_start(struct buf *out, const struct row_part *part, struct line_start *start) {
+    uint8_t *p = out->p + out->n;
+    if (start->n) {
+        memcpy(p, out->p + start->at, start->n);
+        return p + start->n;
+    }
+    p = put_hex(p, part->row);
     *p++ = '\t';
     p = put_hex(p, part->family);
     *p++ = '\t';
+    *start = (struct line_start){out->n, (size_t)(p - out->p) - out->n};
+    return p;
+}
+
+static int print_cell(struct buf *out, const struct row_part *part, const struct cell *c, struct line_start *start,
+                      struct err *err) {
+    size_t bytes = part->row.n + part->family.n + c->qualifier.n + c->value.n + c->tags.n;
+    if (buf_reserve(out, 2 * bytes + 5 + NUMBERS_MAX_BYTES, err)) return -1;
+    uint8_t *p = put_line_start(out, part, start);
     p = put_hex(p, c->qualifier);
     *p++ = '\t';
     p = decimal_put_i64(p, c->ts_ms);
@@ -87,8 +104,9 @@ static int print_cell(struct buf *out, const struct row_part *part, const struct
 }
 
 int cells_print(struct buf *out, const struct row_part *part, struct err *err) {
+    struct line_start start = {0};
     for (uint32_t i = 0; i < part->n_cells; i++)
-        if (print_cell(out, part, &part->cells[i], err)) return -1;
+        if (print_cell(out, part, &part->cells[i], &start, err)) return -1;
     return 0;
 }
 

@@ -1,12 +1,16 @@
 /* Comparisons of short byte strings, which are done without memcmp, held against it; they must not read beyond either string.
- * Arrays that grow: what was in them stays, and a size that no memory has is an error that leaves them alone. */
+ * Arrays that grow: what was in them stays, and a size that no memory has is an error that leaves them alone. Hex digits, which
+ * are made four bytes at a time, are those that printf makes. */
 #include "base/buf.h"
 #include "base/bytes.h"
+#include "base/text.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include <cmocka.h>
 
@@ -95,8 +99,28 @@ static void grown_arrays_keep_their_items(void **state) {
     free(by_capacity);
 }
 
+/* All bytes, in strings of each length, and nothing is written beyond the digits. */
+static void hex_is_that_of_printf(void **state) {
+    (void)state;
+    for (unsigned n = 0; n <= LENGTHS; n++)
+        for (unsigned first = 0; first < 256; first++) {
+            uint8_t bytes[LENGTHS], back[LENGTHS], out[2 * LENGTHS + 1];
+            char want[2 * LENGTHS + 1] = "";
+            for (unsigned i = 0; i < n; i++) {
+                bytes[i] = (uint8_t)(first + 37 * i);
+                snprintf(want + 2 * i, 3, "%02x", bytes[i]);
+            }
+            memset(out, '#', sizeof out);
+            assert_ptr_equal(hex_write(out, bytes_of(bytes, n)), out + 2 * n);
+            assert_memory_equal(out, want, 2 * n);
+            assert_int_equal(out[2 * n], '#');
+            assert_true(hex_read(back, bytes_of(out, 2 * n)));
+            assert_memory_equal(back, bytes, n);
+        }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(compares_as_memcmp), cmocka_unit_test(every_byte_counts),
-                                       cmocka_unit_test(grown_arrays_keep_their_items)};
+                                       cmocka_unit_test(grown_arrays_keep_their_items), cmocka_unit_test(hex_is_that_of_printf)};
     return cmocka_run_group_tests_name("bytes", tests, NULL, NULL);
 }

@@ -15,12 +15,13 @@
 #include <string.h>
 #include <sys/stat.h>
 
-enum { RANGE_BYTES = 256 * 1024, RANGES_PER_THREAD = 4 };
+enum { RANGE_BYTES = 256 * 1024, RANGES_PER_THREAD = 4, WRITE_BYTES = 64 * 1024 };
 
 struct dump {
     struct session *s;
     uint64_t left; /* cells still to be printed */
     struct buf start, stop;
+    struct buf lines; /* of inputs that are no HFiles: printed, and not written yet */
     bool gone;
 };
 
@@ -157,19 +158,22 @@ static int dump_hfile(struct dump *d, const char *path, struct err *err) {
     return rc;
 }
 
-/* Text inputs: in input order, one thread. */
+static int put_gathered(struct dump *d, struct err *err) {
+    int rc = put_lines(d, buf_bytes(&d->lines), err);
+    buf_clear(&d->lines);
+    return rc;
+}
+
+/* Text inputs: in input order, one thread. Parts are short: their lines are written together. */
 static int print_part(void *arg, unsigned thread, uint32_t family, uint32_t partition, const struct row_part *part,
                       struct err *err) {
     struct dump *d = arg;
-    struct buf text = {0};
     (void)thread;
     (void)family;
     (void)partition;
     if (d->gone || !d->left) return 0;
-    int rc = cells_print(&text, part, err);
-    if (!rc) rc = put_lines(d, buf_bytes(&text), err);
-    buf_free(&text);
-    return rc;
+    if (cells_print(&d->lines, part, err)) return -1;
+    return d->lines.n < WRITE_BYTES && d->left == UINT64_MAX ? 0 : put_gathered(d, err);
 }
 
 static bool seen_enough(void *arg) {
@@ -193,7 +197,9 @@ static int dump_loaded(struct dump *d, struct input_list *in, struct err *err) {
     l.read.memory.unpack = memory_share(&s->job, MEMORY_UNPACK);
     if (!l.read.memory.max_cell) l.read.memory.max_cell = job_block_limit(&s->job, l.threads);
     struct input_reader *loader = input_reader_new(&l, err);
+    struct err unwritten = {0};
     int rc = loader && input_reader_run(loader, err) >= 0 ? 0 : -1;
+    if (put_gathered(d, rc ? &unwritten : err)) rc = -1; /* also the cells before an error */
     input_reader_free(loader);
     shape_set_free(&shapes);
     return rc;
@@ -278,6 +284,7 @@ int verify_dump(struct session *s, int *code, struct err *err) {
         rc = -1;
     for (int i = 0; !rc && i < s->o.n_inputs && !d.gone && d.left; i++) rc = dump_one(&d, s->o.inputs[i], err);
     session_warn_inputs(s);
+    buf_free(&d.lines);
     buf_free(&d.start);
     buf_free(&d.stop);
     return rc;
