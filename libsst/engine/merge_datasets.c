@@ -46,9 +46,11 @@ bool merge_datasets_fit(const struct merge_datasets_opts *o) {
 }
 
 /* What scans leave of a worker's share is for version rules; by those of OceanBase, HBase's are at work as well. */
-static void share_with_rules(const struct merge_datasets_opts *o, struct memory_plan *p) {
-    uint64_t scans = scans_memory(o, p->block_limit), left = scans < p->merge_bytes ? p->merge_bytes - scans : 0;
-    p->row_bytes = left / (o->kind == COMPACTION_OCEANBASE ? 2 : 1);
+static void share_with_rules(struct dataset_merge *all) {
+    struct memory_plan *p = &all->plan;
+    all->scan_bytes = scans_memory(all->o, p->block_limit);
+    uint64_t left = all->scan_bytes < p->merge_bytes ? p->merge_bytes - all->scan_bytes : 0;
+    p->row_bytes = left / (all->o->kind == COMPACTION_OCEANBASE ? 2 : 1);
 }
 
 static int old_seq_at(const struct partition_merge *s, uint32_t i, size_t k, uint64_t *seq, struct err *err) {
@@ -193,12 +195,13 @@ int merge_datasets_run(const struct merge_datasets_opts *o, struct build_result 
     if (memory_plan_make(&request, &all.plan, err) || make_family_directories(o->output.dir, o->table, err)) return -1;
     all.output.batch_blocks = all.plan.batch_blocks;
     all.output.passed = (struct cells_passed){rules_total_pass, &all.total};
-    share_with_rules(o, &all.plan);
+    share_with_rules(&all);
     out->threads = all.plan.threads;
     for (uint32_t i = 0; i < o->n_inputs; i++)
         for (size_t k = 0; k < o->inputs[i].manifest->n_files; k++) {
             all.bytes += o->inputs[i].files[k].file_bytes;
             all.cells += o->inputs[i].manifest->files[k].tally.cells;
+            all.kv_bytes += o->inputs[i].manifest->files[k].kv_bytes;
         }
     int rc = run_partitions(&all, err);
     out->ledger = all.total.ledger;

@@ -1,6 +1,6 @@
-/* Merges one partition of one family. A dataset counts as one file for the rules, however many files it was cut into; its
- * files are disjoint and ascending, so one of them is open at a time. Rows that are between linked files of a base are merged
- * as stretches of their own. */
+/* The merged rows of one partition of one family as a source. A dataset counts as one file for the rules, however many files it
+ * was cut into; its files are disjoint and ascending, so one of them is open at a time. Rows that are between linked files of a
+ * base are merged as stretches of their own. */
 #include "engine/partition_merge.h"
 
 #include "engine/file_rules.h"
@@ -20,8 +20,9 @@ struct file_chain {
     struct row_span span;
     struct hfile *file;
     struct source *scan;
-    struct buf last_row; /* of the file before: files must not overlap */
-    bool fresh;          /* the next part is the first of its file */
+    struct tally *tallies; /* one for each file; NULL: the inputs' own */
+    struct buf last_row;   /* of the file before: files must not overlap */
+    bool fresh;            /* the next part is the first of its file */
     struct input *files[];
 };
 
@@ -34,7 +35,8 @@ static void close_file(struct file_chain *c) {
 
 static int open_file(struct file_chain *c, struct err *err) {
     struct input *in = c->files[c->i];
-    struct hfile_scan_opts o = {.tally = &in->tally, .input = in->group, .start_row = c->span.start, .stop_row = c->span.stop};
+    struct tally *tally = c->tallies ? &c->tallies[c->i] : &in->tally;
+    struct hfile_scan_opts o = {.tally = tally, .input = in->group, .start_row = c->span.start, .stop_row = c->span.stop};
     c->file = hfile_open(in->path, c->block_limit, err);
     if (c->file) c->scan = hfile_scan_open(c->file, &o, err);
     c->fresh = true;
@@ -55,7 +57,7 @@ static int chain_next(struct source *base, struct row_part *part, struct err *er
         int more = source_next(c->scan, part, err);
         if (more < 0) return -1;
         if (more) return check_row(c, part, err) ? -1 : 1;
-        c->files[c->i]->records = c->files[c->i]->tally.cells;
+        if (!c->tallies) c->files[c->i]->records = c->files[c->i]->tally.cells;
         close_file(c);
     }
     return 0;
@@ -70,8 +72,8 @@ static void chain_close(struct source *base) {
 
 static const struct source_ops chain_ops = {chain_next, chain_close};
 
-struct source *file_chain_open(struct input *const *files, size_t n, const struct row_span *span, size_t block_limit,
-                               struct err *err) {
+static struct source *open_chain(struct input *const *files, size_t n, const struct row_span *span, size_t block_limit,
+                                 struct tally *tallies, struct err *err) {
     struct file_chain *c = calloc(1, sizeof *c + n * sizeof *files);
     if (!c) {
         err_nomem(err, n * sizeof *files, "the list of files");
@@ -81,8 +83,14 @@ struct source *file_chain_open(struct input *const *files, size_t n, const struc
     c->n = n;
     if (span) c->span = *span;
     c->block_limit = block_limit;
+    c->tallies = tallies;
     memcpy(c->files, files, n * sizeof *files);
     return &c->base;
+}
+
+struct source *file_chain_open(struct input *const *files, size_t n, const struct row_span *span, size_t block_limit,
+                               struct err *err) {
+    return open_chain(files, n, span, block_limit, NULL, err);
 }
 
 /* ---- merging ---- */
@@ -146,7 +154,7 @@ const struct manifest_file *partition_merge_entry(const struct partition_merge *
 }
 
 /* The files of an input that reach into the stretch: they ascend and are disjoint, so these are adjacent. */
-static size_t files_within(const struct partition_merge *s, uint32_t i, const struct row_stretch *t, size_t *first) {
+size_t partition_merge_within(const struct partition_merge *s, uint32_t i, const struct row_stretch *t, size_t *first) {
     size_t k = 0, n = 0;
     if (s->base && i == 0) {
         *first = t->first;
@@ -160,7 +168,8 @@ static size_t files_within(const struct partition_merge *s, uint32_t i, const st
     return n;
 }
 
-static struct source *open_inputs(struct partition_merge *s, const struct row_stretch *t, struct err *err) {
+static struct source *open_inputs(struct partition_merge *s, const struct row_stretch *t, struct tally *tallies,
+                                  struct err *err) {
     uint32_t n = s->all->o->n_inputs;
     struct source **in = calloc(n + 1, sizeof *in);
     size_t k = 0, first, has;
@@ -168,9 +177,9 @@ static struct source *open_inputs(struct partition_merge *s, const struct row_st
         err_nomem(err, n * sizeof *in, "a merge");
         return NULL;
     }
-    for (uint32_t i = 0; i < n; i++) {
-        if (!(has = files_within(s, i, t, &first))) continue;
-        in[k] = file_chain_open(s->files[i] + first, has, &t->span, s->all->plan.block_limit, err);
+    for (uint32_t i = 0; i < n; tallies += tallies ? s->n_files[i] : 0, i++) {
+        if (!(has = partition_merge_within(s, i, t, &first))) continue;
+        in[k] = open_chain(s->files[i] + first, has, &t->span, s->all->plan.block_limit, tallies ? tallies + first : NULL, err);
         if (in[k++]) continue;
         while (--k) source_close(in[k - 1]);
         free(in);
@@ -181,25 +190,11 @@ static struct source *open_inputs(struct partition_merge *s, const struct row_st
     return stoppable_open(m, NULL, s->all->o->job->stop, err);
 }
 
-static struct source *open_stretch(struct partition_merge *s, const struct row_stretch *t, struct err *err) {
-    struct source *src = open_inputs(s, t, err);
+struct source *partition_merge_open(struct partition_merge *s, const struct row_stretch *t, struct bucket_rules *rules,
+                                    size_t row_bytes, struct tally *tallies, struct err *err) {
+    struct source *src = open_inputs(s, t, tallies, err);
     if (s->all->o->keeps_all) return src;
-    const struct bucket_rules_env env = {s->family, s->all->o->kind, s->all->o->job->now_ms, s->all->plan.row_bytes,
+    const struct bucket_rules_env env = {s->family, s->all->o->kind, s->all->o->job->now_ms, row_bytes,
                                          (uint64_t)s->slot.family << 32 | s->slot.partition};
-    return src ? bucket_rules_open(&s->rules, &env, src, err) : NULL;
-}
-
-int partition_merge_write(struct partition_merge *s, const struct row_stretch *t, struct err *err) {
-    char hash[RULES_HASH_BYTES];
-    struct output_opts o = s->all->output;
-    s->rules.next_drop_ms = INT64_MAX;
-    struct source *src = open_stretch(s, t, err);
-    if (!src) return -1;
-    rules_text_hash(&s->family->rules, s->all->o->kind, hash);
-    bool rules = !s->all->o->keeps_all;
-    o.rules_hash = rules ? hash : NULL;
-    int rc = write_partition(&o, &s->slot, &s->number, src, rules ? &s->rules.next_drop_ms : NULL, &s->all->out->files,
-                             &s->rules.ledger.dropped[VERDICT_KEEP], err);
-    source_close(src);
-    return rc;
+    return src ? bucket_rules_open(rules, &env, src, err) : NULL;
 }

@@ -74,6 +74,8 @@ struct dataset_merge {
     struct first_error first;
     pthread_mutex_t base_lock; /* over o->base->report */
     uint64_t bytes, cells;     /* of all files: progress */
+    uint64_t kv_bytes;         /* of all files */
+    uint64_t scan_bytes;       /* what reading one file of each input takes */
 };
 
 /* One partition of one family, merged by one worker. */
@@ -103,6 +105,13 @@ const struct manifest_file *partition_merge_entry(const struct partition_merge *
 int partition_merge_decide(struct partition_merge *s, struct err *err);
 /* Merges, applies the rules, and writes the rows as the next file (or files; none where no cell is left). */
 int partition_merge_write(struct partition_merge *s, const struct row_stretch *t, struct err *err);
+
+/* The files of input i that reach into the stretch: so many from *first on. */
+size_t partition_merge_within(const struct partition_merge *s, uint32_t i, const struct row_stretch *t, size_t *first);
+/* The rows of the stretch, merged, after the rules. tallies: where to count what was read, of all files by input; NULL: in the
+ * inputs themselves. row_bytes: what the rules may hold of a row. */
+struct source *partition_merge_open(struct partition_merge *s, const struct row_stretch *t, struct bucket_rules *rules,
+                                    size_t row_bytes, struct tally *tallies, struct err *err);
 
 /* ---- the base of a compaction, in one partition (base_reuse.c) ---- */
 

@@ -7,6 +7,7 @@
 #include "base/bytes.h"
 #include "base/fs.h"
 #include "base/outfile.h"
+#include "hfile/row_batch.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -185,15 +186,21 @@ static inline void count_passed(struct partition_writer *s, const struct row_par
     if (s->cells >= CELLS_EVERY || s->bytes >= BYTES_EVERY) pass_on(s);
 }
 
+static int end_file(struct partition_writer *s, struct err *err) {
+    return finish_file(&s->slot, &s->file, s->files, s->written, err);
+}
+
+static int begin_file(struct partition_writer *s, struct err *err) {
+    return open_file(&s->o, &s->slot, &s->file, s->number++, err);
+}
+
 static int write_parts(struct partition_writer *s, struct source *src, int64_t *next_drop_ms, struct err *err) {
     struct open_file *f = &s->file;
     struct row_part part;
     int more;
     while ((more = source_next(src, &part, err)) == 1) {
-        if (f->w && part.first && hfile_writer_kv_bytes(f->w) >= s->o.target_file_bytes &&
-            finish_file(&s->slot, f, s->files, s->written, err))
-            return -1;
-        if (!f->w && open_file(&s->o, &s->slot, f, s->number++, err)) return -1;
+        if (f->w && part.first && hfile_writer_kv_bytes(f->w) >= s->o.target_file_bytes && end_file(s, err)) return -1;
+        if (!f->w && begin_file(s, err)) return -1;
         take_moment(f, next_drop_ms);
         if (hfile_writer_put(f->w, &part, err)) return -1;
         count_passed(s, &part);
@@ -209,13 +216,65 @@ int partition_writer_put(struct partition_writer *s, struct source *src, int64_t
     return write_parts(s, src, next_drop_ms, err) ? name_place(s, err) : 0;
 }
 
+/* ---- out of batches ---- */
+
+/* Rows [from, result) go into the open file, which ends at the first row, that may be `from`, where it is large enough. */
+static size_t rows_of_file(const struct partition_writer *s, const struct row_batch *b, size_t from, bool cut_first) {
+    uint64_t has = s->file.w ? hfile_writer_kv_bytes(s->file.w) : 0, first = b->rows[from].bytes_before;
+    size_t r = cut_first && s->file.w ? from : from + 1;
+    if (has + b->sums.kv_bytes - first < s->o.target_file_bytes) return b->n_rows;
+    while (r < b->n_rows && has + b->rows[r].bytes_before - first < s->o.target_file_bytes) r++;
+    return r;
+}
+
+static void take_moments(struct open_file *f, const struct row_batch *b, size_t from, size_t to) {
+    for (size_t i = 0; i < b->n_moments; i++) {
+        const struct batch_moment *m = &b->moments[i];
+        if (m->cell >= b->rows[from].cell && m->cell < batch_row_end(b, to - 1) && m->ms < f->next_drop_ms)
+            f->next_drop_ms = m->ms;
+    }
+}
+
+static int put_rows(struct partition_writer *s, const struct row_batch *b, size_t from, size_t to, struct err *err) {
+    struct writer_sums part;
+    const struct writer_sums *sums = &b->sums;
+    size_t biggest = b->biggest;
+    if (to - from < b->n_rows) {
+        if (row_batch_sum(b, from, to, &part, &biggest, err)) return -1;
+        sums = &part;
+    }
+    take_moments(&s->file, b, from, to);
+    return hfile_writer_put_rows(s->file.w, b, from, to, sums, biggest, err);
+}
+
+static int put_batch(struct partition_writer *s, const struct row_batch *b, struct err *err) {
+    for (size_t from = 0, to; from < b->n_rows; from = to) {
+        to = rows_of_file(s, b, from, from || !b->continues);
+        if (to == from ? end_file(s, err) : 0) return -1;
+        if (to == from) continue;
+        if (!s->file.w && begin_file(s, err)) return -1;
+        if (put_rows(s, b, from, to, err)) return -1;
+    }
+    s->cells += b->n_cells;
+    pass_on(s);
+    return 0;
+}
+
+int partition_writer_put_batch(struct partition_writer *s, const struct row_batch *b, struct err *err) {
+    return put_batch(s, b, err) ? name_place(s, err) : 0;
+}
+
+void partition_writer_batch(const struct partition_writer *s, struct row_batch *b) {
+    row_batch_init(b, writer_of(&s->o, s->slot.family_name), s->slot.partition_name);
+}
+
 int partition_writer_pause(struct partition_writer *s, struct err *err) {
     return s->file.w && hfile_writer_pause(s->file.w, err) ? name_place(s, err) : 0;
 }
 
 int partition_writer_finish(struct partition_writer *s, struct err *err) {
     pass_on(s);
-    return s->file.w && finish_file(&s->slot, &s->file, s->files, s->written, err) ? name_place(s, err) : 0;
+    return s->file.w && end_file(s, err) ? name_place(s, err) : 0;
 }
 
 uint32_t partition_writer_close(struct partition_writer *s) {

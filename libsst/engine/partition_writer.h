@@ -66,6 +66,28 @@ struct partition_writer *partition_writer_open(const struct output_opts *o, cons
                                                struct written_files *files, struct tally *written, struct err *err);
 /* Drains src (not closed); next_drop_ms as below. */
 int partition_writer_put(struct partition_writer *s, struct source *src, int64_t *next_drop_ms, struct err *err);
+/* The same out of slices of the rows, which ascend: up to at_once of them are prepared side by side, as tasks, while those before
+ * them are written. What is written does not depend on how the rows are cut. */
+struct slice {
+    struct source *src;
+    int64_t *next_drop_ms; /* as below; NULL: no such thing */
+    void *own;             /* the owner's */
+};
+struct slices {
+    size_t n;
+    unsigned at_once;
+    size_t batch_bytes; /* of cells that are prepared at a time, at most, but for one part more */
+    int (*open)(void *arg, size_t i, struct slice *out, struct err *err); /* by any thread; on failure nothing is open */
+    int (*close)(void *arg, struct slice *s, struct err *err);            /* in order; closes src; err has a code: in any order */
+    void *arg;
+};
+int partition_writer_put_slices(struct partition_writer *s, const struct slices *slices, struct err *err);
+/* One batch after the other, made by this function, which follow on each other. */
+struct row_batch;
+void partition_writer_batch(const struct partition_writer *s, struct row_batch *b);
+int partition_writer_put_batch(struct partition_writer *s, const struct row_batch *b, struct err *err);
+/* What at_once slices take beside their sources. */
+size_t slices_memory(unsigned at_once, size_t batch_bytes);
 int partition_writer_pause(struct partition_writer *s, struct err *err); /* as hfile_writer_pause */
 int partition_writer_finish(struct partition_writer *s, struct err *err);
 uint32_t partition_writer_close(struct partition_writer *s); /* returns the number after the last file's; accepts NULL */

@@ -55,10 +55,9 @@ static int start_chunk(struct bloom_writer *b, struct bytes key, struct err *err
     return 0;
 }
 
-int bloom_writer_add(struct bloom_writer *b, struct bytes key, struct err *err) {
+static int add_hashed(struct bloom_writer *b, struct bytes key, struct bloom_hash_pair h, struct err *err) {
     if (b->bits.n && b->keys >= b->max_keys && bloom_writer_cut(b, false, err)) return -1;
     if (!b->bits.n && start_chunk(b, key, err)) return -1;
-    struct bloom_hash_pair h = bloom_hash_key(BLOOM_HASH_MURMUR, key);
     uint32_t n_bits = (uint32_t)b->bits.n * 8;
     for (uint32_t i = 0; i < b->hash_count; i++) {
         uint32_t bit = bloom_hash_bit(h, i, n_bits);
@@ -67,6 +66,10 @@ int bloom_writer_add(struct bloom_writer *b, struct bytes key, struct err *err) 
     b->keys++;
     b->total_keys++;
     return 0;
+}
+
+int bloom_writer_add(struct bloom_writer *b, struct bytes key, struct err *err) {
+    return add_hashed(b, key, bloom_hash_key(BLOOM_HASH_MURMUR, key), err);
 }
 
 /* Halves the filter while that costs no precision. Positions are taken modulo the size, so the pieces just OR. */
@@ -181,6 +184,10 @@ int bloom_set_row(struct bloom_set *b, struct bytes row, struct err *err) {
     case HFILE_BLOOM_PREFIX: return add_prefix(b, bloom_kind_prefix(row, b->prefix), err);
     default: b->columns_from = 0; return 0;
     }
+}
+
+int bloom_set_row_hashed(struct bloom_set *b, struct bytes row, struct bloom_hash_pair h, struct err *err) {
+    return b->kind == HFILE_BLOOM_ROW ? add_hashed(&b->general, row, h, err) : bloom_set_row(b, row, err);
 }
 
 int bloom_set_column(struct bloom_set *b, struct bytes row, struct bytes qualifier, struct err *err) {

@@ -5,6 +5,7 @@
 #define HFILE_BLOOM_WRITER_H
 
 #include "base/buf.h"
+#include "hfile/bloom.h"
 #include "hfile/block_writer.h"
 #include "hfile/hfile.h"
 
@@ -62,6 +63,8 @@ size_t bloom_set_memory(const struct hfile_write_opts *o);
 
 /* In file order: each row once, each cell's column (ROWCOL only), each delete-family marker. */
 int bloom_set_row(struct bloom_set *b, struct bytes row, struct err *err);
+/* The same as bloom_set_row, for who has hashed the row (ROW; else the hash is not looked at). */
+int bloom_set_row_hashed(struct bloom_set *b, struct bytes row, struct bloom_hash_pair h, struct err *err);
 int bloom_set_column(struct bloom_set *b, struct bytes row, struct bytes qualifier, struct err *err);
 int bloom_set_family_delete(struct bloom_set *b, struct bytes row, struct err *err);
 /* Between two blocks: chunks that are full, or all (closing), become jobs of the block writer. */

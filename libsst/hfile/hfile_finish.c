@@ -9,7 +9,7 @@
 
 static int add_store_file_keys(const struct hfile_writer *w, struct file_info *f, struct err *err) {
     const struct writer_sums *m = &w->sums;
-    int64_t lo = w->stats.ts_min, hi = w->stats.ts_max;
+    int64_t lo = w->sums.ts_min, hi = w->sums.ts_max;
     if (m->range_delete && lo > 0) lo = 0;
     if (m->range_delete && hi < 0) hi = 0;
     uint8_t range[16];
@@ -28,7 +28,7 @@ static int add_bloom_keys(const struct hfile_writer *w, struct file_info *f, str
 
 static int add_hfile_keys(const struct hfile_writer *w, struct file_info *f, struct err *err) {
     const struct writer_sums *m = &w->sums;
-    uint64_t cells = w->stats.tally.cells, d = cells ? cells : 1;
+    uint64_t cells = w->sums.tally.cells, d = cells ? cells : 1;
     if (cells && file_info_add(f, "hfile.LASTKEY", buf_bytes(&w->last_key), err)) return -1;
     if (cells && file_info_add(f, "hfile.KEY_OF_BIGGEST_CELL", buf_bytes(&w->biggest_key), err)) return -1;
     if (cells && file_info_add_i64(f, "hfile.LEN_OF_BIGGEST_CELL", m->biggest_bytes + 4, err)) return -1;
@@ -40,7 +40,7 @@ static int add_hfile_keys(const struct hfile_writer *w, struct file_info *f, str
     if (w->o.encoding && file_info_add(f, "DATA_BLOCK_ENCODING", bytes_str(encoding_name(w->o.encoding)), err)) return -1;
     if (!w->o.mvcc) return 0;
     if (file_info_add_i32(f, "KEY_VALUE_VERSION", 1, err)) return -1;
-    return file_info_add_i64(f, "MAX_MEMSTORE_TS_KEY", m->max_seq, err);
+    return file_info_add_i64(f, "MAX_MEMSTORE_TS_KEY", w->o.seqs ? m->max_seq : 0, err);
 }
 
 static int add_bulkload_keys(const struct hfile_writer *w, struct file_info *f, struct err *err) {
@@ -54,12 +54,12 @@ static int add_bulkload_keys(const struct hfile_writer *w, struct file_info *f, 
 static int add_own_keys(const struct hfile_writer *w, struct file_info *f, struct err *err) {
     if (w->o.obkv) {
         uint8_t digest[16];
-        put_be64(put_be64(digest, w->stats.tally.digest.hi), w->stats.tally.digest.lo);
-        if (file_info_add_i64(f, "OBKV.CELLS", w->stats.tally.cells, err)) return -1;
+        put_be64(put_be64(digest, w->sums.tally.digest.hi), w->sums.tally.digest.lo);
+        if (file_info_add_i64(f, "OBKV.CELLS", w->sums.tally.cells, err)) return -1;
         if (file_info_add(f, "OBKV.DIGEST", bytes_of(digest, sizeof digest), err)) return -1;
         if (file_info_add(f, "OBKV.FIRST", buf_bytes(&w->first_row), err)) return -1;
         if (file_info_add(f, "OBKV.LAST", buf_bytes(&w->last_row), err)) return -1;
-        if (w->stats.deletes && file_info_add_i64(f, "OBKV.DELETES", w->stats.deletes, err)) return -1;
+        if (w->sums.deletes && file_info_add_i64(f, "OBKV.DELETES", w->sums.deletes, err)) return -1;
     }
     for (size_t i = 0; i < w->o.n_extra; i++)
         if (file_info_add(f, w->o.extra[i].key, w->o.extra[i].value, err)) return -1;
@@ -124,7 +124,7 @@ static int put_trailer(struct hfile_writer *w, struct trailer *t, struct err *er
     t->index_plain_bytes = x->plain_bytes;
     t->total_plain_bytes = w->plain_bytes + x->leaf_plain_bytes + BLOCK_HEADER_BYTES * x->leaf_blocks + TRAILER_V3_BYTES;
     t->data_index_count = x->root.n;
-    t->entry_count = w->stats.tally.cells;
+    t->entry_count = w->sums.tally.cells;
     t->index_levels = x->levels;
     t->first_data_offset = w->first_data_offset;
     t->last_data_offset = w->last_data_offset;
@@ -140,9 +140,16 @@ int hfile_writer_finish(struct hfile_writer *w, struct hfile_write_stats *stats,
     struct trailer t = {0};
     if (w->prefix_n && buf_copy(&w->last_row, bytes_of(w->prefix.p + 2, w->prefix_n - 3 - w->family.n), err)) return -1;
     if (end_inline_blocks(w, err) || put_load_on_open(w, &t, err) || put_trailer(w, &t, err)) return -1;
-    w->stats.file_bytes = outfile_size(w->out);
-    w->stats.first_row = buf_bytes(&w->first_row);
-    w->stats.last_row = buf_bytes(&w->last_row);
-    *stats = w->stats;
+    *stats = (struct hfile_write_stats){.tally = w->sums.tally,
+                                        .puts = w->sums.puts,
+                                        .deletes = w->sums.deletes,
+                                        .duplicates = w->sums.duplicates,
+                                        .kv_bytes = w->sums.kv_bytes,
+                                        .file_bytes = outfile_size(w->out),
+                                        .ts_min = w->sums.ts_min,
+                                        .ts_max = w->sums.ts_max,
+                                        .first_row = buf_bytes(&w->first_row),
+                                        .last_row = buf_bytes(&w->last_row),
+                                        .data_blocks = w->data_blocks};
     return 0;
 }

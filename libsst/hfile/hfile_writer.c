@@ -14,19 +14,8 @@
 
 #include <stdlib.h>
 
-enum {
-    KEY_TAIL_BYTES = 9,      /* timestamp and type */
-    COPY_BYTES = 16,         /* the key prefix is copied in such steps, so up to 15 bytes too far */
-    PART_BYTES_MAX = 1 << 30 /* of one value or qualifier: lengths are 32 bit in the file, blocks too */
-};
-
-/* Serialised key of the last cell; n == 0: no cell yet. */
-static struct bytes last_key_of(const struct hfile_writer *w) {
-    return w->job ? bytes_of(w->job->raw.p + w->last_at, w->last_n) : buf_bytes(&w->last_key);
-}
-
 uint64_t hfile_writer_kv_bytes(const struct hfile_writer *w) {
-    return w->stats.kv_bytes;
+    return w->sums.kv_bytes;
 }
 
 int hfile_writer_pause(struct hfile_writer *w, struct err *err) {
@@ -35,15 +24,20 @@ int hfile_writer_pause(struct hfile_writer *w, struct err *err) {
 
 /* --- errors that show keys --- */
 
-static int order_error(const struct hfile_writer *w, const struct row_part *part, const struct cell *c, struct err *err) {
+int cell_put_disorder(const char *path, struct bytes last_key, const struct row_part *part, const struct cell *c,
+                      struct err *err) {
     char row[2][KEY_TEXT_BYTES], qualifier[2][KEY_TEXT_BYTES];
     struct kv_key last = {0};
-    kv_key_parse(last_key_of(w), &last);
+    kv_key_parse(last_key, &last);
     return err_set(
         err, ERR_INTERNAL,
-        "%s: cells are not in order: row %s qualifier %s ts %lld type %u came before row %s qualifier %s ts %lld type %u",
-        outfile_path(w->out), key_text_hex(last.row, row[0]), key_text_hex(last.qualifier, qualifier[0]), (long long)last.ts_ms,
-        last.type, key_text_hex(part->row, row[1]), key_text_hex(c->qualifier, qualifier[1]), (long long)c->ts_ms, c->type);
+        "%s: cells are not in order: row %s qualifier %s ts %lld type %u came before row %s qualifier %s ts %lld type %u", path,
+        key_text_hex(last.row, row[0]), key_text_hex(last.qualifier, qualifier[0]), (long long)last.ts_ms, last.type,
+        key_text_hex(part->row, row[1]), key_text_hex(c->qualifier, qualifier[1]), (long long)c->ts_ms, c->type);
+}
+
+static int order_error(const struct hfile_writer *w, const struct row_part *part, const struct cell *c, struct err *err) {
+    return cell_put_disorder(outfile_path(w->out), hfile_writer_last_key(w), part, c, err);
 }
 
 static struct block_writer_opts block_opts(const struct hfile_write_opts *o) {
@@ -62,7 +56,7 @@ static int too_long_error(const struct hfile_writer *w, struct err *err) {
     char row[KEY_TEXT_BYTES], qualifier[KEY_TEXT_BYTES];
     const struct block_writer_opts o = block_opts(&w->o);
     struct kv_key k = {0};
-    kv_key_parse(last_key_of(w), &k);
+    kv_key_parse(hfile_writer_last_key(w), &k);
     size_t block = w->job->raw.n + w->surplus_bytes;
     return err_set(err, ERR_LIMIT,
                    "row %s qualifier %s ts %lld type %u: its cells make one block of %zu MB, because HFile does not "
@@ -76,24 +70,29 @@ static int too_long_error(const struct hfile_writer *w, struct err *err) {
 int hfile_writer_end_block(struct hfile_writer *w, bool last, struct err *err) {
     if (!w->job) return 0;
     if (w->surplus_bytes) return too_long_error(w, err);
-    if (buf_copy(&w->last_key, last_key_of(w), err)) return -1;
+    if (buf_copy(&w->last_key, hfile_writer_last_key(w), err)) return -1;
     w->job = NULL;
     if (last) return 0;
     return bloom_set_flush(&w->blooms, false, w->blocks, err);
 }
 
-static int begin_block(struct hfile_writer *w, const struct row_part *part, const struct cell *c, struct err *err) {
+int hfile_writer_begin_block(struct hfile_writer *w, struct bytes key, struct err *err) {
     struct block_job *j = block_writer_begin(w->blocks, w->o.encoding ? BLOCK_ENCODED_DATA : BLOCK_DATA, err);
     if (!j || buf_reserve(&j->raw, w->o.block_bytes + 1024, err)) return -1;
+    if (separator_put(&j->key, buf_bytes(&w->last_key), key, err)) return -1;
+    w->job = j;
+    w->block_rows = 0;
+    w->new_row = true;
+    return 0;
+}
+
+static int begin_block_at(struct hfile_writer *w, const struct row_part *part, const struct cell *c, struct err *err) {
     size_t n = kv_key_size(part->row.n, part->family.n, c->qualifier.n);
     uint8_t *key = malloc(n);
     if (!key) return err_nomem(err, n, "an index key");
     kv_put_key(key, part->row, part->family, c->qualifier, c->ts_ms, c->type);
-    int rc = separator_put(&j->key, buf_bytes(&w->last_key), bytes_of(key, n), err);
+    int rc = hfile_writer_begin_block(w, bytes_of(key, n), err);
     free(key);
-    w->job = j;
-    w->block_rows = 0;
-    w->new_row = true;
     return rc;
 }
 
@@ -104,122 +103,60 @@ static int on_written(void *arg, const struct block_place *place, struct err *er
     if (place->type == BLOCK_BLOOM_CHUNK) return bloom_writer_placed(place->owner, place, err);
     if (w->first_data_offset == TRAILER_NO_OFFSET) w->first_data_offset = place->offset;
     w->last_data_offset = place->offset;
-    w->stats.data_blocks++;
+    w->data_blocks++;
     return index_writer_add(&w->index, w->blocks, place, err);
 }
 
 /* --- cells --- */
 
-static int check_cell(const struct hfile_writer *w, const struct cell *c, struct err *err) {
-    const char *path = outfile_path(w->out);
-    if (c->value.n > PART_BYTES_MAX || c->qualifier.n > PART_BYTES_MAX)
+int cell_put_check(const struct hfile_write_opts *o, const char *path, const struct cell *c, struct err *err) {
+    if (c->value.n > CELL_PART_BYTES_MAX || c->qualifier.n > CELL_PART_BYTES_MAX)
         return err_set(err, ERR_LIMIT, "%s: a cell of %zu bytes is more than an HFile block can hold", path,
                        c->value.n + c->qualifier.n);
     if (c->tags.n > TAGS_MAX_BYTES) return err_set(err, ERR_INTERNAL, "%s: %zu bytes of tags in one cell", path, c->tags.n);
-    if (c->tags.n && !w->o.tags) return err_set(err, ERR_INTERNAL, "%s: a cell with tags in a file without", path);
+    if (c->tags.n && !o->tags) return err_set(err, ERR_INTERNAL, "%s: a cell with tags in a file without", path);
     if (c->seq > INT64_MAX) return err_set(err, ERR_INTERNAL, "%s: sequence id %llu", path, (unsigned long long)c->seq);
     return 0;
 }
 
-static inline bool cell_is_odd(const struct hfile_writer *w, const struct cell *c) {
-    return ((c->value.n | c->qualifier.n) >> 30) || (c->tags.n && (c->tags.n > TAGS_MAX_BYTES || !w->o.tags)) || c->seq >> 63;
-}
-
 static int note_biggest(struct hfile_writer *w, uint64_t n, struct err *err) {
     w->sums.biggest_bytes = n;
-    return buf_copy(&w->biggest_key, last_key_of(w), err);
-}
-
-static inline void note_cell(struct hfile_writer *w, const struct cell *c, size_t key_n) {
-    struct hfile_write_stats *s = &w->stats;
-    struct writer_sums *m = &w->sums;
-    if (c->ts_ms < s->ts_min) s->ts_min = c->ts_ms;
-    if (c->ts_ms > s->ts_max) s->ts_max = c->ts_ms;
-    if (c->type == CELL_PUT) {
-        s->puts++;
-        if (c->ts_ms < m->earliest_put_ms) m->earliest_put_ms = c->ts_ms;
-    } else {
-        s->deletes++;
-        if (c->type == CELL_DELETE_COLUMN || c->type == CELL_DELETE_FAMILY) m->range_delete = true;
-    }
-    m->key_bytes += key_n;
-    m->value_bytes += c->value.n;
-    if (c->tags.n > m->max_tags) m->max_tags = (uint32_t)c->tags.n;
-    if (c->seq > m->max_seq && w->o.seqs) m->max_seq = c->seq;
-}
-
-/* Most qualifiers and values are short: two overlapping moves of fixed size cost less than a call. */
-static inline uint8_t *put(uint8_t *p, struct bytes b) {
-    if (b.n > 32) {
-        memcpy(p, b.p, b.n);
-    } else if (b.n >= 16) {
-        memcpy(p, b.p, 16);
-        memcpy(p + b.n - 16, b.p + b.n - 16, 16);
-    } else if (b.n >= 8) {
-        memcpy(p, b.p, 8);
-        memcpy(p + b.n - 8, b.p + b.n - 8, 8);
-    } else {
-        for (size_t i = 0; i < b.n; i++) p[i] = b.p[i];
-    }
-    return p + b.n;
+    return buf_copy(&w->biggest_key, hfile_writer_last_key(w), err);
 }
 
 static int append_cell(struct hfile_writer *w, const struct cell *c, struct err *err) {
-    size_t key_n = w->prefix_n + c->qualifier.n + KEY_TAIL_BYTES;
-    size_t room = 8 + key_n + c->value.n + 2 + c->tags.n + HADOOP_VLONG_MAX + COPY_BYTES;
+    const struct bytes prefix = bytes_of(w->prefix.p, w->prefix_n);
+    size_t key_n = w->prefix_n + c->qualifier.n + CELL_STAMP_BYTES, room = cell_put_room(key_n, c), kv_n;
     struct buf *b = &w->job->raw;
     if (b->cap - b->n < room && buf_reserve(b, room, err)) return -1;
-    uint8_t *start = b->p + b->n, *p = put_be32(put_be32(start, (uint32_t)key_n), (uint32_t)c->value.n);
-    for (size_t i = 0; i < w->prefix_n; i += COPY_BYTES) memcpy(p + i, w->prefix.p + i, COPY_BYTES);
-    p = put(p + w->prefix_n, c->qualifier);
-    p = put_be64(p, (uint64_t)c->ts_ms);
-    *p++ = c->type;
-    p = put(p, c->value);
-    const uint8_t *end = p;
-    if (w->o.tags) {
-        p = put(put_be16(p, (uint16_t)c->tags.n), c->tags);
-        if (c->tags.n) end = p;
-    }
-    if (w->o.mvcc) p += hadoop_vlong_put(p, w->o.seqs ? (int64_t)c->seq : 0);
-    size_t kv_n = (size_t)(end - start);
-    tally_one(&w->stats.tally, digest_kv(start, kv_n));
-    w->stats.kv_bytes += kv_n;
-    w->last_at = (size_t)(start - b->p) + 8;
+    uint8_t *start = b->p + b->n;
+    const uint8_t *end = cell_put(start, &w->o, prefix, c, &kv_n);
+    w->last_at = b->n + 8;
     w->last_n = key_n;
-    b->n = (size_t)(p - b->p);
-    note_cell(w, c, key_n);
+    b->n = (size_t)(end - b->p);
+    sums_note(&w->sums, bytes_of(start, kv_n), c, key_n);
     return kv_n > w->sums.biggest_bytes ? note_biggest(w, kv_n, err) : 0;
 }
 
-static int note_family_delete(struct hfile_writer *w, struct bytes row, struct err *err) {
+int hfile_writer_note_family_delete(struct hfile_writer *w, struct bytes row, struct err *err) {
     w->sums.family_deletes++;
     return bloom_set_family_delete(&w->blooms, row, err);
 }
 
-/* HBase also ends a block when its encoded size reaches BLOCKSIZE, but no encoding makes cells larger (only tags of more
- * than 127 bytes grow, by a byte each, when they enter a dictionary). */
-static inline bool block_is_full(const struct hfile_writer *w) {
-    return w->job && w->job->raw.n + w->block_rows * w->row_bytes >= w->o.block_bytes + (size_t)BLOCK_HEADER_BYTES;
-}
-
-/* A cell with the last one's key, for which there is no memory: the rest are counted so that the error can say how much is
- * needed. */
-static bool is_surplus(struct hfile_writer *w, const struct cell *c) {
-    size_t n = 8 + w->last_n + c->value.n + (w->o.tags ? 2 + c->tags.n : 0) + (w->o.mvcc ? 1 : 0);
-    if (!w->o.long_block_bytes || (!w->surplus_bytes && w->job->raw.n + n <= w->long_block_most)) return false;
-    w->surplus_bytes += n;
-    return true;
+/* A cell with the last one's key, as it stands in a block: about. */
+static size_t cell_bytes(const struct hfile_writer *w, const struct cell *c) {
+    return 8 + w->last_n + c->value.n + (w->o.tags ? 2 + c->tags.n : 0) + (w->o.mvcc ? 1 : 0);
 }
 
 /* order: of the last key against this cell, < 0 or 0. Equal keys are never parted by a block boundary. */
 static inline int put_cell(struct hfile_writer *w, const struct row_part *part, const struct cell *c, int order,
                            struct err *err) {
-    if (cell_is_odd(w, c) && check_cell(w, c, err)) return -1;
-    if (!order && is_surplus(w, c)) return 0;
-    if (cell_is_family_delete(c->type) && note_family_delete(w, part->row, err)) return -1;
+    if (cell_is_odd(&w->o, c) && cell_put_check(&w->o, outfile_path(w->out), c, err)) return -1;
+    if (!order && hfile_writer_surplus(w, 0, cell_bytes(w, c))) return 0;
+    if (cell_is_family_delete(c->type) && hfile_writer_note_family_delete(w, part->row, err)) return -1;
     if (w->o.bloom == HFILE_BLOOM_ROWCOL && bloom_set_column(&w->blooms, part->row, c->qualifier, err)) return -1;
-    if (order < 0 && block_is_full(w) && hfile_writer_end_block(w, false, err)) return -1;
-    if (!w->job && begin_block(w, part, c, err)) return -1;
+    if (order < 0 && hfile_writer_block_full(w, 0) && hfile_writer_end_block(w, false, err)) return -1;
+    if (!w->job && begin_block_at(w, part, c, err)) return -1;
     w->block_rows += w->new_row;
     w->new_row = false;
     return append_cell(w, c, err);
@@ -228,27 +165,22 @@ static inline int put_cell(struct hfile_writer *w, const struct row_part *part, 
 /* --- rows --- */
 
 static int begin_row(struct hfile_writer *w, const struct row_part *part, struct err *err) {
-    size_t n = 2 + part->row.n + 1 + part->family.n;
-    buf_clear(&w->prefix);
-    if (buf_reserve(&w->prefix, n + COPY_BYTES, err)) return -1;
-    uint8_t *p = put(put_be16(w->prefix.p, (uint16_t)part->row.n), part->row);
-    *p++ = (uint8_t)part->family.n;
-    memset(put(p, part->family), 0, COPY_BYTES);
-    w->prefix_n = w->prefix.n = n;
+    if (key_prefix_put(&w->prefix, part, err)) return -1;
+    w->prefix_n = w->prefix.n;
     w->new_row = true;
     return bloom_set_row(&w->blooms, part->row, err);
 }
 
-static int first_part(struct hfile_writer *w, const struct row_part *part, struct err *err) {
-    if (buf_copy(&w->family, part->family, err)) return -1;
-    return buf_copy(&w->first_row, part->row, err);
+int hfile_writer_first(struct hfile_writer *w, struct bytes row, struct bytes family, struct err *err) {
+    if (buf_copy(&w->family, family, err)) return -1;
+    return buf_copy(&w->first_row, row, err);
 }
 
 static int check_part(const struct hfile_writer *w, const struct row_part *part, struct err *err) {
     if (part->row.n > ROW_MAX_BYTES || part->family.n > FAMILY_MAX_BYTES)
         return err_set(err, ERR_INTERNAL, "%s: a row of %zu bytes, a family of %zu", outfile_path(w->out), part->row.n,
                        part->family.n);
-    if (w->stats.tally.cells && !bytes_eq(part->family, buf_bytes(&w->family)))
+    if (w->sums.tally.cells && !bytes_eq(part->family, buf_bytes(&w->family)))
         return err_set(err, ERR_INTERNAL, "%s: cells of family '%.*s' in a file of family '%.*s'", outfile_path(w->out),
                        (int)part->family.n, (const char *)part->family.p, (int)w->family.n, (const char *)w->family.p);
     return 0;
@@ -257,18 +189,18 @@ static int check_part(const struct hfile_writer *w, const struct row_part *part,
 /* Compares the last cell with the part's first one; begins a row when it is new. */
 static int enter_part(struct hfile_writer *w, const struct row_part *part, int *order, struct err *err) {
     *order = -1;
-    if (w->stats.tally.cells) {
+    if (w->sums.tally.cells) {
         struct bytes row = bytes_of(w->prefix.p + 2, w->prefix_n - 3 - w->family.n);
         *order = bytes_cmp(row, part->row);
         if (*order == 0) {
             struct kv_key last;
-            kv_key_parse(last_key_of(w), &last);
+            kv_key_parse(hfile_writer_last_key(w), &last);
             struct cell c = {.qualifier = last.qualifier, .ts_ms = last.ts_ms, .type = last.type};
             *order = cell_key_cmp(&c, part->cells);
             return *order > 0 ? order_error(w, part, part->cells, err) : 0;
         }
         if (*order > 0) return order_error(w, part, part->cells, err);
-    } else if (first_part(w, part, err)) {
+    } else if (hfile_writer_first(w, part->row, part->family, err)) {
         return -1;
     }
     return begin_row(w, part, err);
@@ -278,12 +210,12 @@ int hfile_writer_put(struct hfile_writer *w, const struct row_part *part, struct
     int order;
     if (part->n_cells == 0) return 0;
     if (check_part(w, part, err) || enter_part(w, part, &order, err)) return -1;
-    w->stats.duplicates += order == 0;
+    w->sums.duplicates += order == 0;
     if (put_cell(w, part, part->cells, order, err)) return -1;
     for (const struct cell *c = part->cells + 1, *end = part->cells + part->n_cells; c < end; c++) {
         order = cell_key_cmp(c - 1, c);
         if (order > 0) return order_error(w, part, c, err);
-        w->stats.duplicates += order == 0;
+        w->sums.duplicates += order == 0;
         if (put_cell(w, part, c, order, err)) return -1;
     }
     return 0;
@@ -333,9 +265,9 @@ static int check_opts(const struct hfile_write_opts *o, struct err *err) {
     if (o->codec_level < 0 || o->codec_level > c->level_max)
         return err_set(err, ERR_USAGE, "%s has no level %d (at most %d)", c->name, o->codec_level, c->level_max);
     if (!encoding_by_id(o->encoding)) return err_set(err, ERR_USAGE, "encoding %u cannot be written", (unsigned)o->encoding);
-    if (o->block_bytes < 1 || o->block_bytes > PART_BYTES_MAX)
+    if (o->block_bytes < 1 || o->block_bytes > CELL_PART_BYTES_MAX)
         return err_set(err, ERR_USAGE, "a block size of %u bytes is out of range", o->block_bytes);
-    if (o->bytes_per_checksum < BLOCK_HEADER_BYTES || o->bytes_per_checksum > PART_BYTES_MAX)
+    if (o->bytes_per_checksum < BLOCK_HEADER_BYTES || o->bytes_per_checksum > CELL_PART_BYTES_MAX)
         return err_set(err, ERR_USAGE, "%u bytes per checksum are out of range", o->bytes_per_checksum);
     if (o->index_chunk_bytes < 1 || o->index_min_entries < 2 || o->batch_blocks > 1024)
         return err_set(err, ERR_USAGE, "index or batch sizes are out of range");
@@ -353,9 +285,7 @@ struct hfile_writer *hfile_writer_open(const struct hfile_write_opts *o, struct 
     w->out = out;
     w->row_bytes = encoding_by_id(o->encoding)->row_bytes;
     w->first_data_offset = w->last_data_offset = TRAILER_NO_OFFSET;
-    w->stats.ts_min = INT64_MAX;
-    w->stats.ts_max = -1;
-    w->sums.earliest_put_ms = INT64_MAX;
+    w->sums = sums_none();
     w->index.chunk_bytes = o->index_chunk_bytes;
     w->index.min_entries = o->index_min_entries;
     if (bloom_set_init(&w->blooms, o, err)) goto fail;

@@ -4,19 +4,9 @@
 
 #include "base/buf.h"
 #include "hfile/bloom_writer.h"
+#include "hfile/cell_put.h"
 #include "hfile/hfile.h"
 #include "hfile/block_index.h"
-
-/* File info's numbers, beyond those in hfile_write_stats. */
-struct writer_sums {
-    uint64_t key_bytes, value_bytes;
-    uint64_t family_deletes;
-    uint64_t max_seq;
-    uint64_t biggest_bytes;
-    uint32_t max_tags;
-    int64_t earliest_put_ms;
-    bool range_delete; /* a DeleteColumn or DeleteFamily: TIMERANGE includes 0 */
-};
 
 struct hfile_writer {
     struct hfile_write_opts o;
@@ -39,13 +29,38 @@ struct hfile_writer {
     struct buf last_key;
     struct buf first_row, last_row, biggest_key;
 
-    struct hfile_write_stats stats;
     struct writer_sums sums;
+    uint64_t data_blocks;
     uint64_t first_data_offset, last_data_offset;
     uint64_t plain_bytes; /* trailer field 4, but for leaf index blocks */
 };
 
 /* The data block being filled joins the queue. Bloom chunks that are ready follow it unless it is the last. */
 int hfile_writer_end_block(struct hfile_writer *w, bool last, struct err *err);
+/* key: of its first cell. */
+int hfile_writer_begin_block(struct hfile_writer *w, struct bytes key, struct err *err);
+/* The first cells of the file. */
+int hfile_writer_first(struct hfile_writer *w, struct bytes row, struct bytes family, struct err *err);
+/* A delete marker of a whole family. */
+int hfile_writer_note_family_delete(struct hfile_writer *w, struct bytes row, struct err *err);
+
+/* Serialised key of the last cell; n == 0: no cell yet. */
+static inline struct bytes hfile_writer_last_key(const struct hfile_writer *w) {
+    return w->job ? bytes_of(w->job->raw.p + w->last_at, w->last_n) : buf_bytes(&w->last_key);
+}
+
+/* With so many bytes more. HBase also ends a block when its encoded size reaches BLOCKSIZE, but no encoding makes cells larger
+ * (only tags of more than 127 bytes grow, by a byte each, when they enter a dictionary). */
+static inline bool hfile_writer_block_full(const struct hfile_writer *w, size_t more) {
+    return w->job && w->job->raw.n + more + w->block_rows * w->row_bytes >= w->o.block_bytes + (size_t)BLOCK_HEADER_BYTES;
+}
+
+/* A cell of n bytes with the last one's key, after `more` bytes that are not in the block yet: true if there is no memory for it.
+ * Such cells are counted only, so that the error can say how much is needed. */
+static inline bool hfile_writer_surplus(struct hfile_writer *w, size_t more, size_t n) {
+    if (!w->o.long_block_bytes || (!w->surplus_bytes && w->job->raw.n + more + n <= w->long_block_most)) return false;
+    w->surplus_bytes += n;
+    return true;
+}
 
 #endif

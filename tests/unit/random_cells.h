@@ -148,7 +148,7 @@ static inline int random_cells_write(const struct random_cells *r, const struct 
     return rc;
 }
 
-static void random_path(char *path, size_t n, const char *name) {
+static inline void random_path(char *path, size_t n, const char *name) {
     snprintf(path, n, "/tmp/%s.%d.hfile", name, (int)getpid());
 }
 

@@ -1,0 +1,288 @@
+/* Writes what is merged of a partition: as a whole, or cut into slices of whole rows, about equal in bytes, that threads merge
+ * side by side. Cuts are rows that the indexes of the files name. What is written does not depend on them, so they may follow
+ * threads and memory: a partition is only cut if partitions alone would not keep all threads busy. */
+#include "engine/partition_merge.h"
+
+#include "base/bytes.h"
+#include "cell/keyvalue.h"
+#include "hfile/hfile_reader.h"
+
+#include <stdlib.h>
+
+enum {
+    SLICE_BYTES = 2 << 20, /* KeyValue bytes: a block of each file is unpacked twice at each cut, so not much fewer */
+    SLICES_LEAST = 4,
+    SLICES_MOST = 1 << 14,
+    POINTS_PER_SLICE = 2,       /* of each input, that cuts are chosen from */
+    RULES_BYTES = 32 << 20,     /* that the rules of a slice may hold of a row */
+    LONG_CELL_BYTES = 256 << 10 /* a batch of rows has no share for such cells */
+};
+
+/* Rows at which a stretch is cut, ascending: each with its u32 length in front. */
+struct row_cuts {
+    struct buf rows;
+    size_t n; /* 0: the stretch is small, or there are enough partitions beside it, or too little memory */
+    unsigned at_once;
+};
+
+/* ---- points at which files can be cut ---- */
+
+struct point {
+    size_t row; /* offset of length and row in `rows` */
+    uint64_t bytes;
+};
+
+struct points {
+    const struct row_stretch *stretch;
+    struct buf rows;
+    struct point *list;
+    size_t n, room;
+    uint64_t every, since; /* KeyValue bytes between two points of a file, and since the last one */
+    double factor;         /* KeyValue bytes for each byte on disk */
+};
+
+static struct bytes row_at(const struct buf *rows, size_t at) {
+    uint32_t n;
+    memcpy(&n, rows->p + at, sizeof n);
+    return bytes_of(rows->p + at + sizeof n, n);
+}
+
+static int put_row(struct buf *rows, struct bytes row, struct err *err) {
+    uint32_t n = (uint32_t)row.n;
+    return buf_put(rows, &n, sizeof n, err) || buf_put(rows, row.p, row.n, err) ? -1 : 0;
+}
+
+static bool lies_within(const struct row_span *span, struct bytes row) {
+    return (!span->start.p || bytes_cmp(row, span->start) > 0) && (!span->stop.p || bytes_cmp(row, span->stop) < 0);
+}
+
+static int note_entry(void *arg, const struct hfile_index_entry *e, struct err *err) {
+    struct points *p = arg;
+    struct kv_key key;
+    if (p->since >= p->every && kv_key_parse(e->key, &key) && lies_within(&p->stretch->span, key.row)) {
+        if (p->n == p->room && grow_capacity(&p->list, &p->room, sizeof *p->list, "places to cut at", err)) return -1;
+        p->list[p->n++] = (struct point){p->rows.n, p->since};
+        if (put_row(&p->rows, key.row, err)) return -1;
+        p->since = 0;
+    }
+    p->since += (uint64_t)((double)e->disk_bytes * p->factor);
+    return 0;
+}
+
+static bool has_long_cells(const struct hfile *h) {
+    struct bytes longest = hfile_find(h, "hfile.LEN_OF_BIGGEST_CELL");
+    return longest.n != 8 || be64(longest.p) > LONG_CELL_BYTES;
+}
+
+/* 1: done, 0: a file with cells that are too long. */
+static int note_file(const struct partition_merge *s, uint32_t i, size_t k, struct points *p, struct err *err) {
+    const struct manifest_file *m = partition_merge_entry(s, i, k);
+    struct hfile *h = hfile_open(s->files[i][k]->path, s->all->plan.block_limit, err);
+    int rc = h ? !has_long_cells(h) : -1;
+    p->since = 0;
+    p->factor = m->file_bytes ? (double)m->kv_bytes / (double)m->file_bytes : 1;
+    if (rc > 0 && hfile_index_walk(h, note_entry, p, err)) rc = -1;
+    hfile_close(h);
+    return rc;
+}
+
+static int order_points(const void *pa, const void *pb, void *rows) {
+    const struct point *a = pa, *b = pb;
+    return bytes_cmp(row_at(rows, a->row), row_at(rows, b->row));
+}
+
+static int choose_cuts(struct points *p, uint64_t slice_bytes, struct row_cuts *out, struct err *err) {
+    uint64_t bytes = 0;
+    size_t last = 0;
+    qsort_r(p->list, p->n, sizeof *p->list, order_points, &p->rows);
+    for (size_t i = 0; i < p->n; i++) {
+        struct bytes row = row_at(&p->rows, p->list[i].row);
+        bytes += p->list[i].bytes;
+        if (bytes < slice_bytes || (out->n && bytes_cmp(row, row_at(&out->rows, last)) == 0)) continue;
+        last = out->rows.n;
+        if (put_row(&out->rows, row, err)) return -1;
+        out->n++;
+        bytes = 0;
+    }
+    return 0;
+}
+
+/* ---- whether to cut ---- */
+
+static uint64_t bytes_of_stretch(const struct partition_merge *s, const struct row_stretch *t) {
+    uint64_t bytes = 0;
+    for (uint32_t i = 0; i < s->all->o->n_inputs; i++) {
+        size_t first, has = partition_merge_within(s, i, t, &first);
+        for (size_t k = first; k < first + has; k++) bytes += partition_merge_entry(s, i, k)->kv_bytes;
+    }
+    return bytes;
+}
+
+static uint64_t slice_bytes_of(uint64_t bytes) {
+    uint64_t least = bytes / SLICES_MOST;
+    return least > SLICE_BYTES ? least : SLICE_BYTES;
+}
+
+static uint64_t memory_of(const struct dataset_merge *all, unsigned at_once, uint64_t slice_bytes) {
+    return slices_memory(at_once, 2 * slice_bytes) + 2 * at_once * (all->scan_bytes + RULES_BYTES);
+}
+
+/* Workers that have no partition lend their shares. */
+static uint64_t memory_left(const struct dataset_merge *all) {
+    uint64_t partitions = (uint64_t)all->o->table->n_families * all->o->table->partitioning.count;
+    uint64_t lent = partitions < all->plan.threads ? all->plan.threads / partitions : 1;
+    return all->plan.row_bytes * lent;
+}
+
+/* 0: not worth it, or too little memory. */
+static unsigned choose_at_once(const struct partition_merge *s, uint64_t bytes) {
+    const struct dataset_merge *all = s->all;
+    uint64_t slice_bytes = slice_bytes_of(bytes);
+    unsigned n = 2 * all->plan.threads;
+    if (all->plan.threads < 2 || bytes < SLICES_LEAST * SLICE_BYTES) return 0;
+    if (bytes < all->kv_bytes / (4 * all->plan.threads)) return 0;
+    while (n > 1 && memory_of(all, n, slice_bytes) > memory_left(all)) n--;
+    return n > 1 ? n : 0;
+}
+
+static int cut_files(const struct partition_merge *s, struct points *p, uint64_t slice_bytes, struct row_cuts *out,
+                     struct err *err) {
+    for (uint32_t i = 0; i < s->all->o->n_inputs; i++) {
+        size_t first, has = partition_merge_within(s, i, p->stretch, &first);
+        for (size_t k = first; k < first + has; k++) {
+            int rc = note_file(s, i, k, p, err);
+            if (rc <= 0) return rc;
+        }
+    }
+    return choose_cuts(p, slice_bytes, out, err);
+}
+
+static int cut_stretch(const struct partition_merge *s, const struct row_stretch *t, struct row_cuts *out, struct err *err) {
+    uint64_t bytes = bytes_of_stretch(s, t), slice_bytes = slice_bytes_of(bytes);
+    struct points p = {.stretch = t, .every = slice_bytes / POINTS_PER_SLICE / s->all->o->n_inputs};
+    *out = (struct row_cuts){.at_once = choose_at_once(s, bytes)};
+    if (!out->at_once) return 0;
+    int rc = cut_files(s, &p, slice_bytes, out, err);
+    buf_free(&p.rows);
+    free(p.list);
+    if (rc) buf_free(&out->rows);
+    return rc;
+}
+
+/* ---- a slice ---- */
+
+struct cut_merge {
+    struct partition_merge *s;
+    const struct row_stretch *stretch;
+    const struct row_cuts *cuts;
+    size_t *at; /* where each cut begins in cuts->rows */
+    size_t n_files;
+};
+
+struct merge_slice {
+    struct row_stretch stretch;
+    struct bucket_rules rules;
+    struct tally *tallies;
+};
+
+static void free_slice(struct merge_slice *m) {
+    free(m->tallies);
+    bucket_rules_free(&m->rules);
+    free(m);
+}
+
+/* The facts about whole inputs hold for each slice. */
+static int take_facts(struct merge_slice *m, const struct bucket_rules *of, struct err *err) {
+    if (bucket_rules_init(&m->rules, of->n_inputs, of->diff != NULL, err)) return -1;
+    memcpy(m->rules.expired, of->expired, of->n_inputs * sizeof *of->expired);
+    m->rules.earliest_put_ms = of->earliest_put_ms;
+    m->rules.stores = of->stores;
+    m->rules.n_stores = of->n_stores;
+    m->rules.old_seq = of->old_seq;
+    return 0;
+}
+
+static int open_slice(void *arg, size_t i, struct slice *out, struct err *err) {
+    const struct cut_merge *c = arg;
+    struct merge_slice *m = calloc(1, sizeof *m);
+    if (!m || !(m->tallies = calloc(c->n_files + 1, sizeof *m->tallies))) {
+        free(m);
+        return err_nomem(err, sizeof *m, "a slice of a partition");
+    }
+    m->stretch = *c->stretch;
+    if (i > 0) m->stretch.span.start = row_at(&c->cuts->rows, c->at[i - 1]);
+    if (i < c->cuts->n) m->stretch.span.stop = row_at(&c->cuts->rows, c->at[i]);
+    *out = (struct slice){.own = m};
+    if (!c->s->all->o->keeps_all) out->next_drop_ms = &m->rules.next_drop_ms;
+    if (!take_facts(m, &c->s->rules, err))
+        out->src = partition_merge_open(c->s, &m->stretch, &m->rules, RULES_BYTES, m->tallies, err);
+    if (out->src) return 0;
+    free_slice(m);
+    return -1;
+}
+
+/* What was read and dropped is added up in order, because examples of cells are kept in order. */
+static int close_slice(void *arg, struct slice *slice, struct err *err) {
+    const struct cut_merge *c = arg;
+    struct partition_merge *s = c->s;
+    struct merge_slice *m = slice->own;
+    const struct tally *t = m->tallies;
+    (void)err;
+    source_close(slice->src);
+    for (uint32_t i = 0; i < s->all->o->n_inputs; i++)
+        for (size_t k = 0; k < s->n_files[i]; k++, t++) {
+            tally_add(&s->files[i][k]->tally, *t);
+            s->files[i][k]->records = s->files[i][k]->tally.cells;
+        }
+    ledger_add(&s->rules.ledger, &m->rules.ledger);
+    if (s->rules.diff) rule_diff_add(s->rules.diff, m->rules.diff);
+    s->rules.zeroed += m->rules.zeroed;
+    free_slice(m);
+    return 0;
+}
+
+static int write_slices(struct partition_merge *s, const struct row_stretch *t, const struct row_cuts *cuts,
+                        struct partition_writer *w, struct err *err) {
+    struct cut_merge c = {.s = s, .stretch = t, .cuts = cuts, .at = calloc(cuts->n, sizeof *c.at)};
+    const struct slices slices = {.n = cuts->n + 1,
+                                  .at_once = cuts->at_once,
+                                  .batch_bytes = 2 * slice_bytes_of(bytes_of_stretch(s, t)),
+                                  .open = open_slice,
+                                  .close = close_slice,
+                                  .arg = &c};
+    if (!c.at) return err_nomem(err, cuts->n * sizeof *c.at, "cuts of a partition");
+    for (size_t i = 0, at = 0; i < cuts->n; i++) {
+        c.at[i] = at;
+        at += sizeof(uint32_t) + row_at(&cuts->rows, at).n;
+    }
+    for (uint32_t i = 0; i < s->all->o->n_inputs; i++) c.n_files += s->n_files[i];
+    int rc = partition_writer_put_slices(w, &slices, err);
+    free(c.at);
+    return rc;
+}
+
+/* ---- a stretch ---- */
+
+static int write_whole(struct partition_merge *s, const struct row_stretch *t, struct partition_writer *w, struct err *err) {
+    s->rules.next_drop_ms = INT64_MAX;
+    struct source *src = partition_merge_open(s, t, &s->rules, s->all->plan.row_bytes, NULL, err);
+    int rc = src ? partition_writer_put(w, src, s->all->o->keeps_all ? NULL : &s->rules.next_drop_ms, err) : -1;
+    source_close(src);
+    return rc;
+}
+
+int partition_merge_write(struct partition_merge *s, const struct row_stretch *t, struct err *err) {
+    char hash[RULES_HASH_BYTES];
+    struct output_opts o = s->all->output;
+    struct row_cuts cuts;
+    rules_text_hash(&s->family->rules, s->all->o->kind, hash);
+    o.rules_hash = s->all->o->keeps_all ? NULL : hash;
+    if (cut_stretch(s, t, &cuts, err)) return -1;
+    struct partition_writer *w =
+        partition_writer_open(&o, &s->slot, s->number, &s->all->out->files, &s->rules.ledger.dropped[VERDICT_KEEP], err);
+    int rc = !w ? -1 : cuts.n ? write_slices(s, t, &cuts, w, err) : write_whole(s, t, w, err);
+    if (!rc) rc = partition_writer_finish(w, err);
+    if (w) s->number = partition_writer_close(w);
+    buf_free(&cuts.rows);
+    return rc;
+}

@@ -1,0 +1,121 @@
+/* Writes a partition out of slices of its rows: while one set of slices is written, the next one is read, merged, judged and
+ * serialised by tasks. So no thread has to wait for the one that puts blocks in order, and memory is bounded by two sets.
+ *
+ *     set A   [slice 0][slice 1][slice 2]   filled by tasks, then written in order
+ *     set B   [slice 3][slice 4][slice 5]   filled meanwhile */
+#include "engine/partition_writer.h"
+#include "hfile/row_batch.h"
+
+#include <stdlib.h>
+
+struct slot {
+    const struct slices *slices;
+    size_t i;
+    struct slice slice;
+    struct row_batch batch;
+    bool open, ended;
+    struct err err;
+};
+
+struct slot_set {
+    struct slot *slots;
+    unsigned n; /* in use */
+};
+
+size_t slices_memory(unsigned at_once, size_t batch_bytes) {
+    return 2 * at_once * row_batch_memory(batch_bytes + PART_MAX_BYTES);
+}
+
+/* Reads on until the batch is full or the slice has ended. */
+static int fill_batch(struct slot *s, struct err *err) {
+    struct row_part part;
+    int64_t *moment = s->slice.next_drop_ms;
+    int more = 1;
+    row_batch_clear(&s->batch);
+    while (s->batch.bytes.n < s->slices->batch_bytes && (more = source_next(s->slice.src, &part, err)) == 1) {
+        size_t first = s->batch.n_cells;
+        if (row_batch_put(&s->batch, &part, err)) return -1;
+        if (moment && *moment != INT64_MAX && row_batch_put_moment(&s->batch, first, *moment, err)) return -1;
+        if (moment) *moment = INT64_MAX;
+    }
+    s->ended = !more;
+    return more < 0 ? -1 : 0;
+}
+
+static void fill_slot(struct slot *s) {
+    row_batch_restart(&s->batch);
+    if (s->slices->open(s->slices->arg, s->i, &s->slice, &s->err)) return;
+    s->open = true;
+    (void)fill_batch(s, &s->err);
+}
+
+static void start_set(const struct slices *slices, struct slot_set *set, size_t *next) {
+    for (set->n = 0; set->n < slices->at_once && *next < slices->n; set->n++) {
+        struct slot *s = &set->slots[set->n];
+        s->i = (*next)++;
+#pragma omp task default(none) firstprivate(s)
+        fill_slot(s);
+    }
+}
+
+static int close_slot(struct slot *s, struct err *err) {
+    if (!s->open) return 0;
+    s->open = false;
+    return s->slices->close(s->slices->arg, &s->slice, err);
+}
+
+static int write_slot(struct partition_writer *w, struct slot *s, struct err *err) {
+    for (;;) {
+        if (s->err.code) {
+            err_keep(err, &s->err);
+            return -1;
+        }
+        if (partition_writer_put_batch(w, &s->batch, err)) return -1;
+        if (s->ended) return close_slot(s, err);
+        if (fill_batch(s, err)) return -1;
+    }
+}
+
+static int write_set(struct partition_writer *w, struct slot_set *set, struct err *err) {
+    for (unsigned i = 0; i < set->n; i++)
+        if (write_slot(w, &set->slots[i], err)) return -1;
+    return 0;
+}
+
+static int write_sets(struct partition_writer *w, const struct slices *slices, struct slot_set set[2], struct err *err) {
+    size_t next = 0;
+    int rc = 0;
+    start_set(slices, &set[0], &next);
+    for (unsigned now = 0; !rc && set[now].n; now = !now) {
+#pragma omp taskwait
+        start_set(slices, &set[!now], &next);
+        rc = write_set(w, &set[now], err);
+    }
+#pragma omp taskwait
+    return rc;
+}
+
+/* After a failure some are open. */
+static void free_set(struct slot_set *set, unsigned n, struct err *err) {
+    for (unsigned i = 0; set->slots && i < n; i++) {
+        (void)close_slot(&set->slots[i], err);
+        row_batch_free(&set->slots[i].batch);
+    }
+    free(set->slots);
+}
+
+int partition_writer_put_slices(struct partition_writer *w, const struct slices *slices, struct err *err) {
+    struct slot_set set[2] = {0};
+    int rc = 0;
+    for (unsigned i = 0; i < 2; i++) {
+        if (!(set[i].slots = calloc(slices->at_once, sizeof *set[i].slots)))
+            rc = err_nomem(err, slices->at_once * sizeof *set[i].slots, "slices of a partition");
+        for (unsigned k = 0; !rc && k < slices->at_once; k++) {
+            set[i].slots[k].slices = slices;
+            partition_writer_batch(w, &set[i].slots[k].batch);
+        }
+    }
+    if (!rc) rc = write_sets(w, slices, set, err);
+    for (unsigned i = 0; i < 2; i++) free_set(&set[i], slices->at_once, err);
+    return rc;
+}
