@@ -81,7 +81,7 @@ static size_t long_block_bytes(const struct build *b, uint32_t bucket) {
     return b->open ? 2 * b->plan.block_limit : sorter_spare(b->sorted.sorter, bucket);
 }
 
-static struct bucket_writer *open_writer(struct build *b, uint32_t bucket, struct err *err) {
+static struct bucket_writer *open_writer(struct build *b, uint32_t bucket, bool sliced, struct err *err) {
     const struct table *t = b->o->read.table;
     const struct past_rules *past = past_of(b, bucket);
     const bool compares = b->o->compact && b->o->kind == COMPACTION_OCEANBASE;
@@ -94,7 +94,7 @@ static struct bucket_writer *open_writer(struct build *b, uint32_t bucket, struc
     }
     slot.family_name = t->families[slot.family].name;
     slot.partition_name = t->partitioning.names[slot.partition];
-    o.long_block_bytes = long_block_bytes(b, bucket);
+    o.long_block_bytes = long_block_bytes(b, bucket) / (sliced ? 2 : 1);
     if (b->o->compact) rules_text_hash(&t->families[slot.family].rules, b->o->kind, w->hash);
     if (b->o->compact || past) o.rules_hash = past ? past->hash : w->hash;
     if (!bucket_rules_init(&w->rules, b->o->n_groups, compares, err))
@@ -144,7 +144,7 @@ static int write_bucket(void *arg, uint32_t bucket, struct source *src, struct e
     struct build *b = arg;
     struct bucket_writer *w = b->open ? b->open[bucket] : NULL;
     if (b->open) b->open[bucket] = NULL;
-    if (!w && !(w = open_writer(b, bucket, err))) {
+    if (!w && !(w = open_writer(b, bucket, false, err))) {
         source_close(src);
         return -1;
     }
@@ -154,12 +154,28 @@ static int write_bucket(void *arg, uint32_t bucket, struct source *src, struct e
     return rc;
 }
 
+/* The slices of a large bucket take half of the memory that is left. Version rules are not cut: they may hold much of a row. */
+static int write_slices(void *arg, uint32_t bucket, struct err *err) {
+    struct build *b = arg;
+    size_t memory = b->o->compact || b->open ? 0 : long_block_bytes(b, bucket) / 2;
+    const struct sorted_slices_opts o = {.bucket = bucket,
+                                         .at_once = memory ? sorted_slices_fit(&b->sorted, bucket, b->total.of_bytes, memory) : 0,
+                                         .family = family_name(b, bucket),
+                                         .past = past_of(b, bucket)};
+    struct bucket_writer *w = o.at_once ? open_writer(b, bucket, true, err) : NULL;
+    if (!w) return o.at_once ? -1 : 0;
+    int rc = sorted_slices_write(&b->sorted, &o, w->out, err);
+    if (!rc) rc = finish_bucket(b, bucket, w, err);
+    bucket_writer_free(w);
+    return rc ? -1 : 1;
+}
+
 /* ---- stores of HBase, by rows ---- */
 
 static int write_window(void *arg, uint32_t bucket, struct source *src, struct err *err) {
     struct build *b = arg;
     struct bucket_writer **w = &b->open[bucket];
-    if (!*w && !(*w = open_writer(b, bucket, err))) {
+    if (!*w && !(*w = open_writer(b, bucket, false, err))) {
         source_close(src);
         return -1;
     }
@@ -315,7 +331,9 @@ static int write_all(struct build *b, struct err *err) {
     if (sorter_finish(b->sorted.sorter, err)) return -1;
     for (uint32_t i = 0; i < b->buckets; i++) b->total.of_bytes += sorter_bytes(b->sorted.sorter, i);
     if (!b->open) b->total.of_cells = l->in.cells - l->rejected.cells - l->not_selected.cells;
-    if (make_family_directories(b->output.dir, b->o->read.table, err) || sorted_inputs_each(&b->sorted, &sink, err)) return -1;
+    if (make_family_directories(b->output.dir, b->o->read.table, err) ||
+        sorted_inputs_divide(&b->sorted, &sink, write_slices, err))
+        return -1;
     return b->open ? finish_open(b, err) : 0;
 }
 

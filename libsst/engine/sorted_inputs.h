@@ -8,6 +8,7 @@
 
 #include "engine/input.h"
 #include "engine/memory_plan.h"
+#include "engine/partition_writer.h"
 #include "engine/sorter.h"
 
 struct sorted_inputs_opts {
@@ -20,6 +21,7 @@ struct sorted_inputs_opts {
 struct sorted_inputs {
     const struct job *job;
     struct memory_plan plan; /* threads: as many as work */
+    enum tie_rule tie;
     struct shape_set shapes;
     struct sorter *sorter;
     struct input_reader *reader; /* while inputs are read */
@@ -47,5 +49,24 @@ int sorted_inputs_read(struct sorted_inputs *s, const struct input_reader_opts *
 
 /* No more is read: each bucket that holds something goes to sink, sorted, as a task on any thread, largest first. */
 int sorted_inputs_each(struct sorted_inputs *s, const struct sorter_sink *sink, struct err *err);
+/* The same, but `divide` is asked first: 1 = it has taken the bucket itself, 0, -1. */
+int sorted_inputs_divide(struct sorted_inputs *s, const struct sorter_sink *sink,
+                         int (*divide)(void *arg, uint32_t bucket, struct err *err), struct err *err);
+
+/* ---- a bucket in slices (sorted_slices.c) ---- */
+
+struct past_rules;
+struct sorted_slices_opts {
+    uint32_t bucket;
+    unsigned at_once; /* as sorted_slices_fit says */
+    struct bytes family;
+    const struct past_rules *past; /* what its cells have been through; NULL: nothing */
+};
+/* So many slices of a bucket may be prepared side by side within `memory`, where all buckets have so many bytes. 0: it is not to
+ * be cut. */
+unsigned sorted_slices_fit(const struct sorted_inputs *s, uint32_t bucket, uint64_t all_bytes, size_t memory);
+/* Within a task of sorted_inputs_each: instead of its source, all rows of the bucket go to w in slices. */
+int sorted_slices_write(const struct sorted_inputs *s, const struct sorted_slices_opts *o, struct partition_writer *w,
+                        struct err *err);
 
 #endif

@@ -97,6 +97,7 @@ uint64_t sorter_bytes(const struct sorter *s, uint32_t bucket) {
 
 struct sorter_stats sorter_stats(const struct sorter *s) {
     struct sorter_stats st = s->stats;
+    st.longest = s->gather ? gather_longest(s->gather) : 0;
     for (unsigned i = 0; i < s->o.plan.threads; i++)
         if (s->run_files[i]) st.spilled_bytes += run_file_bytes(s->run_files[i]);
     return st;
@@ -119,7 +120,6 @@ static int heavier_first(const void *x, const void *y, void *weights) {
     return weight[a] != weight[b] ? (weight[a] > weight[b] ? -1 : 1) : (a > b) - (a < b);
 }
 
-/* Largest first, so that the last task is a small one. */
 static uint32_t *by_weight(const struct sorter *s, struct err *err) {
     uint32_t n = s->buckets, *order = malloc((n + 1) * sizeof *order);
     if (!order) {
@@ -149,8 +149,7 @@ int sorter_each(struct sorter *s, bucket_fn *fn, void *arg, struct err *err) {
 
 /* ---- sorted memory as a source ---- */
 
-/* To be freed; *n: how many there are. */
-static struct sort_entry *sort_gathered(struct sorter *s, uint32_t bucket, uint64_t *n, struct err *err) {
+struct sort_entry *sorter_entries(struct sorter *s, uint32_t bucket, uint64_t *n, struct err *err) {
     *n = gather_records(s->gather, bucket);
     struct sort_entry *entries = malloc(2 * *n * sizeof *entries + 1);
     if (!entries) {
@@ -170,7 +169,7 @@ static struct source *open_sorted(struct sorter *s, struct sort_entry *entries, 
 
 static struct source *open_gathered(struct sorter *s, uint32_t bucket, struct bytes family, struct err *err) {
     uint64_t n;
-    struct sort_entry *entries = sort_gathered(s, bucket, &n, err);
+    struct sort_entry *entries = sorter_entries(s, bucket, &n, err);
     return entries ? open_sorted(s, entries, n, family, err) : NULL;
 }
 
@@ -277,7 +276,7 @@ static int flush_bucket(void *arg, uint32_t bucket, struct err *err) {
     struct flush *f = arg;
     struct sorter *s = f->s;
     uint64_t n;
-    struct sort_entry *entries = sort_gathered(s, bucket, &n, err);
+    struct sort_entry *entries = sorter_entries(s, bucket, &n, err);
     if (!entries) return -1;
     size_t cut = f->below ? count_below(entries, n, *f->below) : n;
     int rc = keep_rest(f, bucket, entries + cut, n - cut, err);

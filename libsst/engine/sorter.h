@@ -60,9 +60,12 @@ size_t sorter_spare(const struct sorter *s, uint32_t bucket);
 /* Its source is closed: the runs' disk space is given back. */
 void sorter_release(struct sorter *s, uint32_t bucket);
 uint64_t sorter_bytes(const struct sorter *s, uint32_t bucket); /* of records, all rounds */
+/* While all are in memory, instead of sorter_open: the bucket's records, sorted. To be freed. */
+struct sort_entry *sorter_entries(struct sorter *s, uint32_t bucket, uint64_t *n, struct err *err);
 
 struct sorter_stats {
     uint64_t spilled_bytes;
+    uint64_t longest;              /* record, while all are in memory; 0: some are not */
     uint32_t rounds, merge_passes; /* merge_passes: extra ones, because there were too many runs */
 };
 struct sorter_stats sorter_stats(const struct sorter *s);

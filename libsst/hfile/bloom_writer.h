@@ -63,7 +63,7 @@ size_t bloom_set_memory(const struct hfile_write_opts *o);
 
 /* In file order: each row once, each cell's column (ROWCOL only), each delete-family marker. */
 int bloom_set_row(struct bloom_set *b, struct bytes row, struct err *err);
-/* The same as bloom_set_row, for who has hashed the row (ROW; else the hash is not looked at). */
+/* The same as bloom_set_row, for a caller that has hashed the row (ROW; otherwise the hash is not used). */
 int bloom_set_row_hashed(struct bloom_set *b, struct bytes row, struct bloom_hash_pair h, struct err *err);
 int bloom_set_column(struct bloom_set *b, struct bytes row, struct bytes qualifier, struct err *err);
 int bloom_set_family_delete(struct bloom_set *b, struct bytes row, struct err *err);

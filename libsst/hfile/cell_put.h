@@ -1,4 +1,4 @@
-/* Cells as they will stand in a data block, and what the file info says of them all: shared by the writer that fills a block cell
+/* Cells as they will be in a data block, and what the file info says of them all: shared by the writer that fills a block cell
  * by cell (hfile_writer.c) and by batches of rows that are prepared for it (row_batch.c). Runs once per cell, so it is inline.
  * Exports: sums */
 #ifndef HFILE_CELL_PUT_H

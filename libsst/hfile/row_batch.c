@@ -1,6 +1,6 @@
-/* Fills a batch of rows: cells are serialised as the writer would, with the keys in order, and what the writer needs to know of
- * each row and cell is noted, so that it need not look at them again. Digests and figures are those of the whole
- * batch; where a file ends within it, they are summed up again for each part. */
+/* Fills a batch of rows. Cells are serialised as the writer would do it, with the keys in order, and what the writer needs to
+ * know of each row and cell is noted, so that it need not read them again. Digests and figures are those of the whole batch; if a
+ * file ends within it, they are summed up again for each part. */
 #include "hfile/row_batch.h"
 
 #include "hfile/encoding.h"
@@ -128,7 +128,7 @@ int row_batch_put_moment(struct row_batch *b, size_t first_cell, int64_t ms, str
 
 /* ---- figures ---- */
 
-/* The cell from where it stands on; *kv: what its digest covers. */
+/* The cell at the head of *in; *kv: what its digest covers. */
 static bool take_cell(struct bytes *in, const struct cell_layout *layout, struct cell *c, struct bytes *kv, size_t *key_n) {
     struct plain_cell p;
     const uint8_t *start = in->p;
