@@ -102,8 +102,8 @@ int codec_trial_text(const struct codec_trial *t, const sst_file *f, struct buf 
                    (unsigned long long)t->pieces, info->codec, info->encoding, report_bytes(info->file_bytes, now), "", "", "",
                    "whole file", "", "write", "read", "codec", "encoding", "block", "about", "of now", "MB/s", "MB/s"))
         return -1;
-    for (size_t i = 0; i < n && i < LISTED_MOST; i++)
-        if (put_result(t, list[i], info, out, err)) return -1;
+    for (size_t i = 0; i < n; i++)
+        if ((i < LISTED_MOST || list[i] == t->now || list[i] == t->best) && put_result(t, list[i], info, out, err)) return -1;
     return put_advice(t, out, err) || put_blooms(t, info, out, err) ? -1 : 0;
 }
 
