@@ -1,4 +1,5 @@
-/* What options say of a table: the families that --columns and --map name, its version rules, which cells are taken. */
+/* What options say of a table: the families that --columns and --map name, its version rules, which cells and partitions are
+ * taken. */
 #ifndef CMD_COMMON_TABLE_OPTIONS_H
 #define CMD_COMMON_TABLE_OPTIONS_H
 
@@ -34,6 +35,13 @@ int rule_options_keep_seq(const struct options *o, int64_t *ms, struct err *err)
 
 /* --rules, --minor, --minor-rules. ERR_USAGE names options that do not go together. */
 int rule_options_kind(const struct options *o, enum compaction_kind *kind, struct err *err);
+
+/* ---- partition_choice.c: which partitions a run reads ---- */
+
+/* --partitions: *chosen has a flag for each partition, or is NULL: all. `what` is partitioned so, for messages. Free *chosen, also
+ * after an error. */
+int partition_options_choose(const struct opt_list *asked, const struct partitioning *p, const char *what, bool **chosen,
+                             struct err *err);
 
 /* ---- what options say of the cells that a run takes: see select/selection.h and docs/selection.md ---- */
 

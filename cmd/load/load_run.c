@@ -101,7 +101,7 @@ static int take_paths(struct load_run *r, struct err *err) {
     if (!(manifest = fs_join(r->dir, "MANIFEST.json", err))) return -1;
     int rc = file_sum_of(manifest, r->export_sum, err);
     free(manifest);
-    return rc;
+    return rc ? -1 : load_choose(r, err);
 }
 
 /* One journal for each target, in a directory beside the data. */
@@ -112,11 +112,10 @@ static int take_journal_path(struct load_run *r, struct err *err) {
         r->journal_path = strdup(load_options(&r->s->o)->journal);
         return r->journal_path ? 0 : err_nomem(err, 0, "a path");
     }
-    char name[600], *directory = fs_join(r->dir, "_load", err);
-    snprintf(name, sizeof name, "%.500s.journal", r->subject);
-    for (char *p = name; *p; p++)
-        if (*p == '/' || *p == ':') *p = '_';
-    r->journal_path = directory ? fs_join(directory, name, err) : NULL;
+    struct buf name = {0};
+    char *directory = fs_join(r->dir, "_load", err);
+    if (directory && !load_journal_name(r, &name, err)) r->journal_path = fs_join(directory, (char *)name.p, err);
+    buf_free(&name);
     free(directory);
     return r->journal_path ? 0 : -1;
 }
@@ -268,8 +267,9 @@ static int run_load(struct load_run *r, struct err *err) {
 
 static int take_options(struct load_run *r, struct err *err) {
     const struct options *o = &r->s->o;
-    if (load_options(o)->from_target && (o->n_inputs || load_options(o)->create || o->out.dry_run || load_options(o)->restart ||
-                                         load_options(o)->journal || load_options(o)->server_dir))
+    if (load_options(o)->from_target &&
+        (o->n_inputs || load_options(o)->create || o->out.dry_run || load_options(o)->restart || load_options(o)->journal ||
+         load_options(o)->server_dir || load_options(o)->partitions.n))
         return err_set(err, ERR_USAGE, "--from-target loads nothing; give no export and no options of a load");
     if (!load_options(o)->from_target && load_options(o)->output)
         return err_set(err, ERR_USAGE, "-o, --output needs --from-target");

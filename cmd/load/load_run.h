@@ -15,6 +15,7 @@
 /* The program's own options. */
 struct load_options {
     const char *on_duplicate, *via, *server_dir, *journal, *from_target, *output; /* on_duplicate NULL: as exported */
+    struct opt_list partitions;
     bool create, restart;
 };
 static inline const struct load_options *load_options(const struct options *o) {
@@ -39,6 +40,10 @@ struct load_run {
 
 /* load_run.c: a run of the program. */
 int load_run(struct session *s, int *code, struct err *err);
+/* load_choice.c: --partitions. Files of other partitions leave r->m. */
+int load_choose(struct load_run *r, struct err *err);
+/* The default name of the journal. Each choice has its own, so that several runs load an export at the same time. */
+int load_journal_name(const struct load_run *r, struct buf *name, struct err *err);
 /* load_report.c: what people and pipelines see. */
 int load_report_checks(struct load_run *r, FILE *out, struct err *err);
 int load_report_statements(struct load_run *r, const struct load_files_opts *o, struct err *err);

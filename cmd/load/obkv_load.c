@@ -11,6 +11,8 @@ static const struct opt_row load_rows[] = {
     {"create", 0, OPT_FLAG, AT(create), 0, NULL, "create missing tables and table groups"},
     {"on-duplicate", 0, OPT_TEXT, AT(on_duplicate), 0, "ACTION",
      "for a row that exists: error (default: as exported) | ignore: keep the existing row | replace"},
+    {"partitions", 0, OPT_LIST, AT(partitions), 0, "LIST",
+     "load these partitions only, by name, number or share (3/7); other runs load the rest"},
     {"via", 0, OPT_TEXT, AT(via), 0, "WAY",
      "server: the server reads the files | local: obkv-load sends them (default: whichever works)"},
     {"server-dir", 0, OPT_TEXT, AT(server_dir), 0, "DIR",

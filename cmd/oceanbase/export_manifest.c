@@ -66,7 +66,7 @@ static json_t *file_json(const struct export_manifest *m, const struct export_fi
     return j;
 }
 
-static void file_free(struct export_file *f) {
+void export_file_free(struct export_file *f) {
     free(f->path);
     buf_free(&f->first_key);
     buf_free(&f->last_key);
@@ -106,7 +106,7 @@ static int file_parse(const json_t *j, struct export_manifest *m, struct err *er
              manifest_hex_parse(json_object_get(j, "first_key_hex"), &f.first_key, err) ||
              manifest_hex_parse(json_object_get(j, "last_key_hex"), &f.last_key, err);
     if (!rc) rc = export_manifest_add(m, &f, err);
-    if (rc) file_free(&f);
+    if (rc) export_file_free(&f);
     return rc ? -1 : 0;
 }
 
@@ -315,7 +315,7 @@ struct signed_list export_signed_list(const struct export_manifest *m) {
 }
 
 void export_manifest_free(struct export_manifest *m) {
-    for (size_t i = 0; i < m->n_files; i++) file_free(&m->files[i]);
+    for (size_t i = 0; i < m->n_files; i++) export_file_free(&m->files[i]);
     free(m->files);
     export_deletes_free(&m->deletes);
     free(m->tool);

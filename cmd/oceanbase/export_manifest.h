@@ -78,6 +78,7 @@ int export_is(const char *dir, struct err *err);
 /* Its files, for its signature. */
 struct signed_list export_signed_list(const struct export_manifest *m);
 void export_manifest_free(struct export_manifest *m);
+void export_file_free(struct export_file *f); /* what it owns */
 int export_manifest_add(struct export_manifest *m, const struct export_file *f,
                         struct err *err); /* owns its memory from now on */
 void export_manifest_sort(struct export_manifest *m);

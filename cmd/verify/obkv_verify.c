@@ -65,6 +65,10 @@ static const struct opt_row delta_rows[] = {
 static const struct opt_row strong_rows[] = {
     {"strong", 0, OPT_FLAG, AT(strong), 0, NULL, "also compare MD5 sums with the target's"},
 };
+static const struct opt_row partitions_rows[] = {
+    {"partitions", 0, OPT_LIST, AT(partitions), 0, "LIST",
+     "only these partitions of a dataset or export, by name, number or share (3/7)"},
+};
 #undef AT
 static const struct opt_group limit_group = OPT_GROUP("report", limit_rows, OPT_OWN);
 static const struct opt_group quick_group = OPT_GROUP("check", quick_rows, OPT_OWN);
@@ -78,9 +82,12 @@ static const struct opt_group fail_on_group = OPT_GROUP("check", fail_on_rows, O
 static const struct opt_group delta_group = OPT_GROUP("comparison", delta_rows, OPT_OWN);
 static const struct opt_group strong_group = OPT_GROUP("comparison", strong_rows, OPT_OWN);
 
+static const struct opt_group partitions_group = OPT_GROUP("check", partitions_rows, OPT_OWN);
+
 static const struct opt_group *const account_groups[] = {&opt_resources, &opt_json, &opt_messages, NULL};
-static const struct opt_group *const check_groups[] = {
-    &opt_snapshot, &quick_group, &fail_on_group, &opt_verify_key, &limit_group, &opt_resources, &opt_json, &opt_messages, NULL};
+static const struct opt_group *const check_groups[] = {&opt_snapshot,   &quick_group, &fail_on_group, &partitions_group,
+                                                       &opt_verify_key, &limit_group, &opt_resources, &opt_json,
+                                                       &opt_messages,   NULL};
 static const struct opt_group *const diff_groups[] = {&opt_input,     &opt_key,       &opt_selection_unsampled,
                                                       &opt_ddl,       &opt_rules,     &opt_deletes,
                                                       &compare_group, &diff_group,    &opt_verify_key,
@@ -95,9 +102,9 @@ static const struct opt_group *const info_groups[] = {&info_group, &opt_resource
 static const struct opt_group *const skew_groups[] = {
     &opt_input,        &opt_key,   &opt_selection, &opt_ddl,   &opt_partition, &quick_group,  &opt_nodes, &opt_max_partition,
     &fail_above_group, &top_group, &opt_resources, &opt_spill, &opt_json,      &opt_messages, NULL};
-static const struct opt_group *const target_groups[] = {
-    &opt_ddl,   &opt_target, &strong_group, &delta_group, &opt_verify_key, &limit_group, &opt_resources,
-    &opt_spill, &opt_json,   &opt_messages, NULL};
+static const struct opt_group *const target_groups[] = {&opt_ddl,          &opt_target,     &strong_group, &delta_group,
+                                                        &partitions_group, &opt_verify_key, &limit_group,  &opt_resources,
+                                                        &opt_spill,        &opt_json,       &opt_messages, NULL};
 
 static const struct verify_options defaults = {.top = 10};
 

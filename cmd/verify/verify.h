@@ -26,6 +26,7 @@ struct verify_options {
     bool strong, delta;
     const char *fail_above; /* skew; NULL: not given */
     const char *fail_on;    /* check; NULL: any finding */
+    struct opt_list partitions;
 };
 static inline const struct verify_options *verify_options(const struct options *o) {
     return o->own;

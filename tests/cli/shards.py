@@ -305,6 +305,39 @@ def exports_of_shares(suite):
         demand(b"--partitions" in done.err, shown(done.err))
 
 
+def checks_of_shares(suite):
+    """What shares report adds up to what one check reports; what is wrong is in one of them."""
+    whole = suite.fresh("whole")
+    suite.call("import", "--quiet", *COLUMNS, "--partition", "key:7", "--now", NOW, "-o", whole,
+               text(random.Random(suite.seed + 15), suite.tmp / "c.csv", 60000))
+
+    def check(*options, want=0):
+        return json.loads(suite.call("verify", "check", "--json", *options, whole, want=want).out)
+
+    def demand_sum(m, want):
+        one, shares = check(want=want), [check("--partitions", "%d/%d" % (j, m), want={0, 1}) for j in range(1, m + 1)]
+        for name in ("files", "cells", "bytes", "kv_bytes", "rows", "data_blocks", "problems_found"):
+            demand(sum(s[name] for s in shares) == one[name], "%d shares, %s: %s" % (m, name, [s[name] for s in shares]))
+        digest = sum(int(s["digest"], 16) for s in shares) % (1 << 128)
+        demand(digest == int(one["digest"], 16), "%d shares: another digest" % m)
+        names = [p["name"] for s in shares for p in s["families"][0]["partitions"]]
+        demand(sorted(names) == sorted(p["name"] for p in one["families"][0]["partitions"]), names)
+        return [s["problems_found"] for s in shares]
+
+    for m in (1, 2, 3, 9):
+        demand(demand_sum(m, 0) == [0] * m, "%d shares: problems" % m)
+    demand(check("--partitions", "p3,5")["files"] == 2 * check("--partitions", "3")["files"], "by name and number")
+    (cell_files(whole)[0].parent / "stranger").write_bytes(b"x")
+    last = sorted(cell_files(whole))[-1]
+    damaged = bytearray(last.read_bytes())
+    damaged[len(damaged) // 3] ^= 1
+    last.write_bytes(damaged)
+    found = demand_sum(7, 1)
+    demand(found[0] and found[6] and not any(found[1:6]), "problems by share: %s" % found)
+    done = suite.call("verify", "check", "--partitions", "1/2", last, want=2)
+    demand(b"is not a dataset" in done.err, shown(done.err))
+
+
 # ---- what a join refuses ----
 
 def refused(suite, made, *wanted):
@@ -476,7 +509,7 @@ def main():
     suite = Suite(__doc__)
     for test in (plain_csv, plain_csv_by_header, key_of_columns, one_long_line, tsv_line_ends, text_cells_and_json,
                  checksum_kinds, quoted_and_packed, hfiles, snapshots, snapshots_of_hbase, sequence_files, lists_of_shards,
-                 exports_of_shares, refusals, refused_options, killed, sample_with_xargs, sample_with_parallel,
+                 exports_of_shares, checks_of_shares, refusals, refused_options, killed, sample_with_xargs, sample_with_parallel,
                  sample_with_slurm):
         suite.run(test.__name__.replace("_", " "), test)
     return suite.end()

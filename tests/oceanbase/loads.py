@@ -68,6 +68,25 @@ def case_whole_way(b):
     demand(len(newest) <= 1, newest)
 
 
+def case_by_shares(b):
+    """Three loads of a third of the partitions, two of them at once: every row once; each share is compared alone."""
+    where = b.export("shares", plain_rows(30000))
+    b.load(where, "--create", "--partitions", "1/3")
+    loaded = sum(f["rows"] for f in manifest(where)["files"] if f["partition"] % 3 == 0)
+    demand(b.rows("shares") == loaded > 0, "share 1: %d rows instead of %d" % (b.rows("shares"), loaded))
+    for share, want in (("1/3", 0), ("2/3", 1), ("3/3", 1)):
+        b.verify(where, "--partitions", share, want=want)
+        b.verify(b.path("shares.ds"), "--partitions", share, want=want)
+    for p in [b.begin_load(where, "--partitions", share) for share in ("2/3", "3/3")]:
+        finish(p, 0)
+    for share in ("1/3", "2/3", "3/3"):
+        demand("nothing to do" in b.load(where, "--partitions", share)[0], "share %s: loaded again" % share)
+    b.expect_equal(where)
+    summaries = [b.verify(b.path("shares.ds"), "--partitions", "%d/3" % j)[-1] for j in (1, 2, 3)]
+    demand([sum(s[n] for s in summaries) for n in ("partitions", "rows_a", "rows_b")] == [7, 30000, 30000], summaries)
+    b.load(where, "--partitions", "p9", want=2)
+
+
 def case_found_by_hand(b):
     """One value changed, one row gone, one more, all named; a dataset finds the same."""
     where = b.export("hand", plain_rows(20000), "--strong")

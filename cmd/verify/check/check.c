@@ -66,6 +66,7 @@ struct run {
     const struct manifest *m;
     const struct placement *placement;
     bool quick;
+    const bool *chosen;
     struct check_findings *findings;
     struct total total;
     uint64_t done, bytes;
@@ -155,12 +156,14 @@ static int largest_first(const void *x, const void *y) {
 }
 
 static int check_files(struct run *r, struct err *err) {
-    size_t n = r->m->n_files;
-    const struct manifest_file **files = calloc(n + 1, sizeof *files);
-    if (!files) return err_nomem(err, n * sizeof *files, "the list of files");
-    for (size_t i = 0; i < n; i++) {
-        files[i] = &r->m->files[i];
-        r->bytes += r->m->files[i].file_bytes;
+    size_t n = 0;
+    const struct manifest_file **files = calloc(r->m->n_files + 1, sizeof *files);
+    if (!files) return err_nomem(err, r->m->n_files * sizeof *files, "the list of files");
+    for (size_t i = 0; i < r->m->n_files; i++) {
+        const struct manifest_file *f = &r->m->files[i];
+        if (r->chosen && !r->chosen[f->partition]) continue;
+        files[n++] = f;
+        r->bytes += f->file_bytes;
     }
     qsort(files, n, sizeof *files, largest_first);
 #pragma omp parallel num_threads(job_readers(r->job))
@@ -174,12 +177,20 @@ static int check_files(struct run *r, struct err *err) {
     return 0;
 }
 
-int check_dataset(const struct job *job, const char *dir, const struct manifest *m, bool quick, struct check_findings *findings,
+/* What is of no partition. */
+static void check_whole(struct run *r) {
+    check_manifest(r->dir, r->m, r->findings);
+    (void)check_night(r->dir, r->m, r->findings, &r->total.ends);
+    if (check_directories(r->dir, r->m, r->findings, &r->total.first)) r->total.out->unread++;
+}
+
+int check_dataset(const struct check_opts *o, const char *dir, const struct manifest *m, struct check_findings *findings,
                   struct check_result *out, struct err *err) {
-    struct run r = {.job = job,
+    struct run r = {.job = o->job,
                     .dir = dir,
                     .m = m,
-                    .quick = quick,
+                    .quick = o->quick,
+                    .chosen = o->chosen,
                     .findings = findings,
                     .total = {.out = out, .lock = PTHREAD_MUTEX_INITIALIZER}};
     *out = (struct check_result){0};
@@ -191,9 +202,7 @@ int check_dataset(const struct job *job, const char *dir, const struct manifest 
         placement_free(placement);
         return err_nomem(err, 0, "partitions");
     }
-    check_manifest(dir, m, findings);
-    (void)check_night(dir, m, findings, &r.total.ends);
-    if (check_directories(dir, m, findings, &r.total.first)) out->unread++;
+    if (!o->chosen || o->chosen[0]) check_whole(&r);
     (void)check_files(&r, &r.total.ends);
     placement_free(placement);
     return end_total(&r.total, err);

@@ -25,9 +25,15 @@ struct check_result {
 
 /* A dataset checked: manifest against ledgers, files and each other; every file by check_file. */
 
+struct check_opts {
+    const struct job *job;
+    bool quick;
+    const bool *chosen; /* by partition: whether its files are checked; NULL: all are */
+};
 /* m may come from manifest_load: missing files are findings, not errors. A file that cannot be read (-1, ERR_INPUT) does not
- * stop the check of others: *out and findings have what was found. */
-int check_dataset(const struct job *job, const char *dir, const struct manifest *m, bool quick, struct check_findings *findings,
+ * stop the check of others: *out and findings have what was found. Manifest and directory are checked with partition 0, so that
+ * what several checks of some partitions find adds up. */
+int check_dataset(const struct check_opts *o, const char *dir, const struct manifest *m, struct check_findings *findings,
                   struct check_result *out, struct err *err);
 void check_result_free(struct check_result *r);
 
@@ -46,6 +52,7 @@ struct check_report {
     const struct check_findings *p; /* sorted */
     double seconds;
     bool quick;
+    const bool *chosen;    /* by partition; NULL: all were checked */
     const struct err *why; /* the check could not be finished: why; code 0: it could */
 };
 

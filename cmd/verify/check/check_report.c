@@ -30,10 +30,15 @@ struct skew {
     struct evenness cells, bytes;
 };
 
-/* Of partitions of one family. */
-static struct skew skew_of(const struct check_partition *p, uint32_t n) {
+static bool is_checked(const struct check_report *c, uint32_t partition) {
+    return !c->chosen || c->chosen[partition];
+}
+
+/* Of the partitions of one family that were checked. */
+static struct skew skew_of(const struct check_report *c, const struct check_partition *p) {
     struct skew s = {0};
-    for (uint32_t i = 0; i < n; i++) {
+    for (uint32_t i = 0; i < c->m->table.partitioning.count; i++) {
+        if (!is_checked(c, i)) continue;
         evenness_add(&s.cells, p[i].cells);
         evenness_add(&s.bytes, p[i].bytes);
     }
@@ -50,14 +55,23 @@ static void print_bar(uint64_t v, uint64_t max) {
     for (unsigned i = 0; i < n; i++) putchar('#');
 }
 
-static void print_family(const struct manifest *m, uint32_t f, const struct check_partition *p) {
-    uint32_t n = m->table.partitioning.count;
-    struct skew s = skew_of(p, n);
+static uint32_t count_checked(const struct check_report *c) {
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < c->m->table.partitioning.count; i++) n += is_checked(c, i);
+    return n;
+}
+
+static void print_family(const struct check_report *c, uint32_t f) {
+    const struct manifest *m = c->m;
+    const struct check_partition *p = c->r->partitions + (size_t)f * m->table.partitioning.count;
+    uint32_t n = count_checked(c);
+    struct skew s = skew_of(c, p);
     char a[32], b[32];
     text_print("\nfamily %s: %u partition%s, max/mean %.2f by cells, %.2f by bytes, %u empty\n", m->table.families[f].name, n,
                n == 1 ? "" : "s", s.cells.max_mean, s.bytes.max_mean, s.cells.empty);
     uint32_t shown = 0;
-    for (uint32_t i = 0; i < n; i++) {
+    for (uint32_t i = 0; i < m->table.partitioning.count; i++) {
+        if (!is_checked(c, i)) continue;
         bool heavy = s.cells.mean > 0 && (double)p[i].cells >= 1.2 * s.cells.mean;
         if (n > SHOWN_PARTITIONS && !heavy) continue;
         if (shown++ == SHOWN_PARTITIONS) break;
@@ -112,8 +126,7 @@ void check_report_text(const struct check_report *c) {
     if (!c->quick && r->kv_bytes && c->seconds > 0)
         text_print(", %.0f MB/s of KeyValues", (double)r->kv_bytes / c->seconds / 1e6);
     putchar('\n');
-    for (uint32_t f = 0; c->m && r->partitions && f < c->m->table.n_families; f++)
-        print_family(c->m, f, r->partitions + (size_t)f * c->m->table.partitioning.count);
+    for (uint32_t f = 0; c->m && r->partitions && f < c->m->table.n_families; f++) print_family(c, f);
 }
 
 /* ---- JSON ---- */
@@ -153,9 +166,10 @@ static json_t *family_json(const struct check_report *c, uint32_t f) {
     uint32_t n = c->m->table.partitioning.count;
     char *const *names = c->m->table.partitioning.names;
     const struct check_partition *p = c->r->partitions + (size_t)f * n;
-    struct skew s = skew_of(p, n);
+    struct skew s = skew_of(c, p);
     json_t *list = json_array(), *empty = json_array();
     for (uint32_t i = 0; i < n; i++) {
+        if (!is_checked(c, i)) continue;
         json_array_append_new(list, partition_json(names[i], &p[i], c->quick));
         if (!p[i].cells) json_array_append_new(empty, json_text(names[i]));
     }

@@ -2,6 +2,7 @@
  * reported. An input that cannot be read does not stop the check of others. */
 #include "base/clock.h"
 #include "base/fs.h"
+#include "cmd/common/table_options.h"
 #include "cmd/verify/check/check.h"
 #include "cmd/verify/verify.h"
 #include "dataset/publication.h"
@@ -22,6 +23,7 @@ struct checked { /* one input */
     struct check_findings findings;
     struct manifest manifest;
     bool is_dataset;
+    bool *chosen; /* by partition, of --partitions; NULL: all */
     struct check_result result;
 };
 
@@ -37,13 +39,20 @@ static int check_trust(struct checked *c, struct err *err) {
     return signature_check(&c->s->o.trust, c->path, &files, verify_options(&c->s->o)->quick, &c->s->job, &found, err);
 }
 
+static int check_chosen(struct checked *c, struct err *err) {
+    const struct verify_options *asked = verify_options(&c->s->o);
+    const struct partitioning *p = &c->manifest.table.partitioning;
+    if (partition_options_choose(&asked->partitions, p, c->path, &c->chosen, err)) return -1;
+    const struct check_opts o = {&c->s->job, asked->quick, c->chosen};
+    return check_dataset(&o, c->path, &c->manifest, &c->findings, &c->result, err);
+}
+
 /* A manifest that can be read but not understood is a finding: then nothing more is known. */
 static int check_files_listed(struct checked *c, struct err *err) {
     struct err why = {0};
     c->is_dataset = manifest_load(c->path, &c->manifest, &why) == 0;
     if (c->is_dataset && check_trust(c, err)) return -1;
-    if (c->is_dataset)
-        return check_dataset(&c->s->job, c->path, &c->manifest, verify_options(&c->s->o)->quick, &c->findings, &c->result, err);
+    if (c->is_dataset) return check_chosen(c, err);
     if (why.code != ERR_INPUT || why.sys) {
         err_keep(err, &why);
         return -1;
@@ -140,6 +149,8 @@ static int check_any(struct checked *c, struct err *err) {
     int is = directory ? dataset_is(c->path, err) : 0;
     if (is < 0 || (directory && !is && tree_kind_of(c->path, &kind, err))) return -1;
     bool is_signed = is || c->s->o.trust.verify_keys.n; /* or must be */
+    if (!is && verify_options(&c->s->o)->partitions.n)
+        return err_set(err, ERR_USAGE, "--partitions: %s is not a dataset, and has no partitions", c->path);
     if (directory && !is_signed && kind != TREE_NONE) return check_store(c, c->path, NULL, err);
     int packed = directory || is_signed ? 0 : check_archive(c, err);
     if (packed) return packed < 0 ? -1 : 0;
@@ -159,6 +170,8 @@ static void forget(struct checked *c) {
     check_result_free(&c->result);
     if (c->is_dataset) manifest_free(&c->manifest);
     c->is_dataset = false;
+    free(c->chosen);
+    c->chosen = NULL;
 }
 
 /* A block too large for a share of the memory may fit one of fewer threads. */
@@ -181,6 +194,7 @@ static int print_result(struct checked *c, const struct err *why, double seconds
                                   .p = &c->findings,
                                   .seconds = seconds,
                                   .quick = verify_options(&c->s->o)->quick,
+                                  .chosen = c->chosen,
                                   .why = why};
     check_findings_sort(&c->findings);
     reporter_end_line(&c->s->reporter);

@@ -215,7 +215,8 @@ static bool next_partition(struct comparison *all, uint32_t *family, uint32_t *p
     while (!found && !all->pool.halt && all->next < all->of) {
         *family = (uint32_t)(all->next / count);
         *partition = (uint32_t)(all->next++ % count);
-        found = all->o->wanted(all->o->arg, *family) && (all->o->by_partition || all->o->delta || !*partition);
+        found = all->o->wanted(all->o->arg, *family) && (all->o->by_partition || all->o->delta || !*partition) &&
+                (!all->o->chosen || all->o->chosen[*partition]);
     }
     pthread_mutex_unlock(&all->pool.lock);
     return found;

@@ -2,6 +2,7 @@
  * that differ are written to temporary load files. */
 #include "cmd/verify/target/target_source.h"
 
+#include "cmd/common/table_options.h"
 #include "cmd/verify/verify.h"
 
 #include "base/buf.h"
@@ -87,6 +88,10 @@ static int sum_stretch(struct target_source *t, const struct stretch *s, struct 
     return rc;
 }
 
+static int choose_partitions(struct target_source *t, const struct table *table, struct err *err) {
+    return partition_options_choose(&verify_options(&t->s->o)->partitions, &table->partitioning, t->dir, &t->chosen, err);
+}
+
 static int open_dataset(struct target_source *t, struct err *err) {
     struct export_task *e = &t->tool;
     struct session *s = t->s;
@@ -105,9 +110,10 @@ static int open_dataset(struct target_source *t, struct err *err) {
     s->rejects = reject_log_new(&all, NULL, NULL, err);
     if (!s->rejects) return -1;
     e->o.rejects = s->rejects;
+    if (choose_partitions(t, &e->made.table, err)) return -1;
     struct stretch at = {0};
     while (next_stretch(t, &at))
-        if (sum_stretch(t, &at, err)) return -1;
+        if ((!t->chosen || t->chosen[at.partition]) && sum_stretch(t, &at, err)) return -1;
     export_manifest_sort(&e->made);
     if (e->result.ledger.rejected.cells)
         report_warn(&s->reporter, WARN_CELLS_DO_NOT_FIT, e->result.ledger.rejected.cells,
@@ -173,7 +179,7 @@ int target_source_open(struct target_source *t, struct session *s, const char *p
     int is = export_is(path, err);
     if (is < 0) return -1;
     if (is) {
-        if (export_manifest_open(path, &t->export, err)) return -1;
+        if (export_manifest_open(path, &t->export, err) || choose_partitions(t, &t->export.table, err)) return -1;
         const struct signed_list files = export_signed_list(&t->export);
         return signature_demand(&s->o.trust, path, &files, &s->job, err);
     }
@@ -204,6 +210,7 @@ void target_source_close(struct target_source *t) {
     struct err ignored = {0};
     for (size_t i = 0; i < t->n_parts; i++) free_part(t->parts[i]);
     free(t->parts);
+    free(t->chosen);
     if (t->temp) {
         (void)fs_remove_tree(t->temp, &ignored);
         close(t->temp_fd); /* its lock */

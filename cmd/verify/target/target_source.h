@@ -17,6 +17,7 @@ struct target_source {
     struct session *s;
     const char *dir;
     bool is_dataset;
+    bool *chosen;                  /* by partition, of --partitions; NULL: all */
     struct export_manifest export; /* of an export */
     struct export_task tool;       /* of a dataset, exported on the fly */
     char *temp;                    /* load files of partitions that differ; NULL: none were needed */

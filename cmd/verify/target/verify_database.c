@@ -143,7 +143,10 @@ static int check_tables(struct target_run *r, const struct login *l, struct err 
     int rc = !c ? -1 : r->wanted ? 0 : err_nomem(err, n, "families");
     for (uint32_t f = 0; !rc && f < n; f++) rc = check_table(r, c, l->address.database, f, err);
     if (!rc) r->by_partition = connection_server(c)->is_oceanbase || r->m->table.partitioning.kind != PARTITION_KEY;
-    if (!rc && !r->by_partition && !r->delta)
+    if (!rc && !r->by_partition && !r->delta && r->source.chosen)
+        rc = err_set(err, ERR_USAGE,
+                     "--partitions: this server is not OceanBase and places rows by other rules: only whole tables are compared");
+    else if (!rc && !r->by_partition && !r->delta)
         report_warn(&r->s->reporter, WARN_WHOLE_TABLES_ONLY, 1,
                     "this server is not OceanBase and places rows by other rules: only whole tables are compared");
     connection_close(c);
@@ -254,6 +257,7 @@ static int compare_with_target(struct target_run *r, const struct login *l, int 
                               .now_ms = r->s->job.now_ms,
                               .stop = &r->s->stop,
                               .wanted = is_wanted,
+                              .chosen = r->source.chosen,
                               .files = files_of,
                               .found = print_finding,
                               .differs = print_partition,
