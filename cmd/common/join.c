@@ -56,7 +56,11 @@ static int take_whole(struct join *j, struct err *err) {
     w->kind = first->kind;
     if (!w->tool) return err_nomem(err, 0, "the manifest");
     if (!j->of_shards) {
-        w->ledger = first->share.whole;
+        bool adds_up = first->share.adds_up;
+        if (!adds_up) w->ledger = first->share.whole;
+        for (size_t i = 0; adds_up && i < j->o->n; i++) ledger_add(&w->ledger, &j->parts[i].ledger);
+        w->rules = first->rules;
+        first->rules = NULL;
         w->inputs = first->inputs;
         w->n_inputs = first->n_inputs;
         first->inputs = NULL;
@@ -76,7 +80,8 @@ static int check_sums(struct join *j, struct err *err) {
     struct tally made = {0};
     for (size_t i = 0; i < j->made.files.n; i++) tally_add(&made, j->made.files.files[i].tally);
     if (j->o->shares) {
-        w->share = (struct manifest_share){j->o->share, j->o->shares, all, j->made.files.duplicates};
+        w->share = (struct manifest_share){
+            .number = j->o->share, .of = j->o->shares, .whole = all, .duplicates = j->made.files.duplicates};
         w->ledger = j->made.ledger;
         return ledger_check(&all, err);
     }
@@ -99,7 +104,8 @@ static void take_warnings(struct session *s, const json_t *warnings) {
 static int warn_of_result(struct join *j, struct err *err) {
     const char *selection = json_object_get(j->whole.settings, "selection") ? "rows" : NULL;
     if (j->of_shards && session_shards_warn(j->s, j->parts, j->o->n, &j->whole, err)) return -1;
-    if (!j->of_shards) take_warnings(j->s, j->parts[0].warnings);
+    if (!j->of_shards && j->parts[0].share.adds_up) session_shares_warn(j->s, j->parts, j->o->n);
+    if (!j->of_shards && !j->parts[0].share.adds_up) take_warnings(j->s, j->parts[0].warnings);
     if (!j->o->shares) summary_warn_whole(j->s, &j->made, selection);
     return report_strict(&j->s->reporter, err);
 }
@@ -182,6 +188,7 @@ int join_run(struct session *s, const struct join_opts *o, int *code, struct err
     for (size_t i = 0; i < j.whole.n_inputs; i++) free(j.whole.inputs[i].path);
     free(j.whole.inputs);
     free(j.whole.tool);
+    free(j.whole.rules);
     json_decref(j.whole.settings);
     input_list_free(&j.in);
     build_result_free(&j.made);

@@ -99,7 +99,8 @@ static const struct opt_row compaction_rows[] = {
     {"keep-seq-period", 0, OPT_TEXT, AT(keep_seq_period), 0, "DAYS",
      "set sequence ids of files older than this to 0 (default and minimum 5), or 'forever'"},
     {"rules", 0, OPT_TEXT, AT(rules), 0, "SET",
-     "hbase (default): keep what HBase's compaction keeps | oceanbase: keep what OBKV-HBase reads return, drop delete markers"},
+     "hbase (default): keep what HBase's compaction keeps | oceanbase: keep what OBKV-HBase reads return, drop delete markers "
+     "| none (obkv-compact): keep every cell"},
 };
 static const struct opt_row minor_rows[] = {
     {"minor", 0, OPT_FLAG, AT(minor), 0, NULL,

@@ -177,7 +177,7 @@ int program_write(struct session *s, struct input_list *in, const struct program
     if (s->o.out.dry_run) return w->plan && w->plan(s, in, w->arg, err) ? -1 : summary_dry_run(s, in, err);
     if (report_strict(&s->reporter, err)) return -1; /* rather than after hours */
     note_start(s, in);
-    if (s->shard && session_shard_begin(s, err)) return -1;
+    if ((s->shard || s->share) && session_shard_begin(s, err)) return -1;
     progress_expect_writing(s->reporter.run);
     int rc = session_survey(s, in, err);
     if (!rc && w->prepare) rc = w->prepare(s, in, w->arg, err);

@@ -53,6 +53,7 @@ struct session {
     enum dataset_kind holds;          /* kind of the output: see session_kind.c */
     json_t *settings, *own_settings;  /* own: those of the program only; NULL = none */
     struct manifest_shard *shard;     /* this run reads a part of its inputs; NULL: all */
+    struct manifest_share *share;     /* this run writes a part of the partitions; NULL: all */
     const struct summary_more *more;  /* NULL = nothing */
     struct manifest_pending *pending; /* for the manifest; borrowed */
     size_t n_pending;
@@ -134,15 +135,17 @@ int session_demand_signatures(struct session *s, char *const *paths, int n, stru
 /* Exit code of a run that succeeded: 0, or 3 with rejects or losses. */
 int session_success_code(const struct ledger *l);
 
-/* ---- shards (session_shard.c): what a join needs to know of them, to warn as one run would ---- */
+/* ---- shards and shares (session_shard.c): what a join needs to know of them, to warn as one run would ---- */
 
-/* Before inputs are read: every shard has given the warnings so far. */
+/* Before inputs are read: every shard or share has given the warnings so far. */
 int session_shard_begin(struct session *s, struct err *err);
 /* After inputs were read: records what the cells of each input have shown. */
 int session_shard_end(struct session *s, const struct input_list *in, struct err *err);
 /* Counts the warnings of shards, and gives those that need all shards. whole: has the inputs of all. */
 int session_shards_warn(struct session *s, const struct manifest *shards, size_t n, const struct manifest *whole,
                         struct err *err);
+/* The same of shares whose ledgers add up. */
+void session_shares_warn(struct session *s, const struct manifest *shares, size_t n);
 
 /* ---- write-ahead logs (session_wal.c): which edits are read, from options and from store files that already hold them ---- */
 

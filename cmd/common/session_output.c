@@ -145,6 +145,7 @@ static int same_run(struct session *s, const struct manifest *m, const struct in
     if (in->n != m->n_inputs) return 0;
     const struct manifest_shard none = {0}, *mine = s->shard ? s->shard : &none;
     if (mine->number != m->shard.number || mine->of != m->shard.of || strcmp(mine->listing, m->shard.listing)) return 0;
+    if ((s->share ? s->share->number : 0) != m->share.number || (s->share ? s->share->of : 0) != m->share.of) return 0;
     for (uint32_t i = 0; i < in->n; i++) {
         bool same;
         if (same_input(s, &in->inputs[i], &m->inputs[i], &same, err)) return -1;
@@ -348,6 +349,8 @@ int session_publish(struct session *s, struct input_list *in, struct build_resul
     struct buf rules = {0};
     int rc = -1;
     if (s->shard) m.shard = *s->shard;
+    if (s->share) m.share = *s->share;
+    m.share.duplicates = r->files.duplicates;
     if (stop_check(&s->stop, err) || ledger_check(&r->ledger, err) || input_watch_check(&in->watch, err)) return -1;
     if (s->open_families && manifest_sort_families(&m, err)) return -1;
     if (compacted ? describe_rules(s, &rules, err) : rules_before && buf_put(&rules, rules_before, strlen(rules_before) + 1, err))

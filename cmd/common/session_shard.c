@@ -15,9 +15,10 @@ static json_t *counts_json(const struct reporter *r, struct err *err) {
 int session_shard_begin(struct session *s, struct err *err) {
     json_t *counts = counts_json(&s->reporter, err);
     if (!counts) return -1;
-    json_decref(s->shard->notes);
-    s->shard->notes = json_pack("{s:o}", "warned", counts);
-    return s->shard->notes ? 0 : err_nomem(err, 0, "the manifest");
+    json_t **notes = s->shard ? &s->shard->notes : &s->share->notes;
+    json_decref(*notes);
+    *notes = json_pack("{s:o}", "warned", counts);
+    return *notes ? 0 : err_nomem(err, 0, "the manifest");
 }
 
 /* An input that another shard reads on counts for its share of the whole, however plausible it looks here. */
@@ -83,14 +84,15 @@ static bool is_of_options(enum warning w) {
     return w == WARN_NUMBERS_JOINED;
 }
 
-int session_shards_warn(struct session *s, const struct manifest *m, size_t n, const struct manifest *whole, struct err *err) {
-    struct input_list in = {0};
+/* What each has said before it read anything, all have said; the rest is its own. */
+static void add_counts(struct session *s, const struct manifest *m, size_t n) {
     for (unsigned w = 0; w < WARNING_COUNT; w++) {
         const char *name = warning_name((enum warning)w);
         uint64_t shared = 0, own = 0;
         for (size_t i = 0; i < n; i++) {
+            const json_t *notes = m[i].shard.of ? m[i].shard.notes : m[i].share.notes;
             uint64_t all = number_of(json_object_get(m[i].warnings, name)),
-                     before = number_of(json_object_get(json_object_get(m[i].shard.notes, "warned"), name));
+                     before = number_of(json_object_get(json_object_get(notes, "warned"), name));
             if (before > shared) shared = before;
             uint64_t after = all > before ? all - before : 0;
             if (!is_of_options((enum warning)w))
@@ -100,6 +102,15 @@ int session_shards_warn(struct session *s, const struct manifest *m, size_t n, c
         }
         s->reporter.warned.n[w] += shared + own;
     }
+}
+
+void session_shares_warn(struct session *s, const struct manifest *m, size_t n) {
+    add_counts(s, m, n);
+}
+
+int session_shards_warn(struct session *s, const struct manifest *m, size_t n, const struct manifest *whole, struct err *err) {
+    struct input_list in = {0};
+    add_counts(s, m, n);
     int rc = list_signs(s, m, n, whole, &in, err);
     free(in.inputs);
     return rc;

@@ -129,7 +129,7 @@ void summary_warn(struct session *s, const struct build_result *r) {
                     "%llu records are in partitions where a Java client in direct mode does not find them, because it "
                     "compares RANGE bounds as signed bytes",
                     (unsigned long long)r->client_rows);
-    if (!s->shard) summary_warn_whole(s, r, s->selection ? selection_options_given(&s->o.selection) : NULL);
+    if (!s->shard && !s->share) summary_warn_whole(s, r, s->selection ? selection_options_given(&s->o.selection) : NULL);
 }
 
 void summary_warn_whole(struct session *s, const struct build_result *r, const char *selection) {

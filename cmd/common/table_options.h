@@ -38,8 +38,8 @@ int rule_options_kind(const struct options *o, enum compaction_kind *kind, struc
 
 /* ---- partition_choice.c: which partitions a run reads ---- */
 
-/* --partitions: *chosen has a flag for each partition, or is NULL: all. `what` is partitioned so, for messages. Free *chosen, also
- * after an error. */
+/* --partitions: *chosen has a flag for each partition, or is NULL: all. `what` is partitioned so, for messages. Free *chosen,
+ * also after an error. */
 int partition_options_choose(const struct opt_list *asked, const struct partitioning *p, const char *what, bool **chosen,
                              struct err *err);
 

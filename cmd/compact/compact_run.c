@@ -24,9 +24,12 @@ struct given {
     bool *moves;     /* by input: it is partitioned differently from the output */
     bool moves_rows; /* some input is */
     struct moved_inputs moved;
+    bool shards;    /* all of them are: they are one dataset */
+    bool keeps_all; /* --rules none */
+    struct manifest_share share;
     int n;
     enum tie_rule tie;
-    char **paths; /* with a base: that and the other inputs */
+    char **paths; /* the inputs in their order: a base first, shards by number */
     struct night_report night;
     struct night_policy policy;
 };
@@ -35,6 +38,7 @@ static void given_free(struct given *g) {
     base_outcomes_free(&g->night.slices);
     night_policy_free(&g->policy);
     free(g->paths);
+    json_decref(g->share.notes);
     for (int i = 0; g->is_dataset && i < g->n; i++)
         if (g->is_dataset[i]) manifest_free(&g->manifests[i]);
     free(g->manifests);
@@ -80,7 +84,20 @@ static int put_base_first(struct session *s, struct given *g, struct err *err) {
 
 /* Only a base may wait for other inputs: they are asked for. */
 static int open_one(const struct session *s, const struct given *g, int i, struct manifest *m, struct err *err) {
-    return i == 0 && g->own->base ? dataset_open_waiting(s->o.inputs[i], m, err) : dataset_open(s->o.inputs[i], m, err);
+    if (g->own->base) return i == 0 ? dataset_open_waiting(s->o.inputs[i], m, err) : dataset_open(s->o.inputs[i], m, err);
+    return dataset_open_or_shard(s->o.inputs[i], m, err);
+}
+
+/* Shards in the order of their list. */
+static int order_shards(struct session *s, struct given *g, struct err *err) {
+    if (g->own->base) return 0;
+    g->paths = calloc((size_t)g->n + 1, sizeof *g->paths);
+    if (!g->paths) return err_nomem(err, 0, "the list of inputs");
+    memcpy(g->paths, s->o.inputs, (size_t)g->n * sizeof *g->paths);
+    s->o.inputs = g->paths;
+    if (compact_shards_order(g->manifests, g->paths, g->is_dataset, (size_t)g->n, &g->shards, err)) return -1;
+    if (g->shards) g->tie = TIE_BY_SEQUENCE; /* as the join of an import */
+    return 0;
 }
 
 static int open_datasets(struct session *s, struct given *g, struct err *err) {
@@ -98,6 +115,7 @@ static int open_datasets(struct session *s, struct given *g, struct err *err) {
         if (is < 0 || (is && open_one(s, g, i, &g->manifests[i], err))) return -1;
         g->is_dataset[i] = is;
     }
+    if (order_shards(s, g, err)) return -1;
     if (g->own->base && !g->manifests[0].sealed)
         return err_set(err, ERR_INPUT, "%s/MANIFEST.json: its checksum does not match, so its files cannot be reused",
                        g->own->base);
@@ -112,8 +130,9 @@ static int take_kind(struct session *s, const struct given *g, struct err *err) 
         return err_set(err, ERR_USAGE, "--delta and --base exclude each other: compaction onto a base makes the whole table");
     if (base && all == DATASET_DELTA)
         return err_set(err, ERR_USAGE, "--base %s: this is a delta, which does not hold the whole table", s->o.inputs[0]);
-    for (int i = 1; i < g->n; i++) all = dataset_kind_add(all, g->is_dataset[i] ? g->manifests[i].kind : DATASET_UNSAID);
-    return session_take_kind(s, base ? DATASET_WHOLE : all, true, err);
+    for (int i = 1; !g->shards && i < g->n; i++)
+        all = dataset_kind_add(all, g->is_dataset[i] ? g->manifests[i].kind : DATASET_UNSAID);
+    return session_take_kind(s, base ? DATASET_WHOLE : all, !g->keeps_all, err);
 }
 
 static const struct table *first_table(const struct given *g) {
@@ -187,15 +206,6 @@ static int list_inputs(struct session *s, const struct given *g, struct input_li
     return column_options_wanted(&s->o, l, err);
 }
 
-static int parse_rank(const struct session *s, enum tie_rule *tie, struct err *err) {
-    *tie = TIE_BY_INPUT;
-    if (!strcmp(s->o.rules.rank, "position")) return 0;
-    *tie = TIE_BY_SEQUENCE;
-    return strcmp(s->o.rules.rank, "sequence")
-               ? err_set(err, ERR_USAGE, "--rank '%s': expected position or sequence", s->o.rules.rank)
-               : 0;
-}
-
 static int stat_inputs(struct input_list *in, struct err *err) {
     for (uint32_t i = 0; i < in->n; i++)
         if (input_stat(&in->inputs[i], err)) return -1;
@@ -246,8 +256,9 @@ static bool prepare_merge(struct session *s, struct given *g, struct input_list 
         inputs[i] = (struct merge_input){&g->manifests[i], in->inputs + at};
         at += g->is_dataset[i] ? g->manifests[i].n_files : 0;
     }
+    if (g->shards || g->share.of) compact_find_room(s, f);
     const char *why = not_direct(s, g, f);
-    if (why && (g->policy.by_ratio || (g->is_dataset[0] && g->manifests[0].n_pending))) {
+    if (why && (g->policy.by_ratio || g->shards || g->share.of || (g->is_dataset[0] && g->manifests[0].n_pending))) {
         err_set(err, ERR_USAGE, "partitions cannot be merged one by one: %s", why);
         return false;
     }
@@ -263,7 +274,11 @@ static struct merge_datasets_opts merge_opts_of(struct session *s, const struct 
                                         .table = &s->table,
                                         .tie = g->tie,
                                         .kind = s->kind,
-                                        .output = *store};
+                                        .output = *store,
+                                        .keeps_all = g->keeps_all,
+                                        .as_one = g->shards,
+                                        .share = g->share.of ? g->share.number - 1 : 0,
+                                        .shares = g->share.of};
 }
 
 static struct merge_base base_of(struct given *g) {
@@ -303,6 +318,7 @@ static int merge_directly(struct session *s, struct input_list *in, void *arg, c
     int rc = err->code || stat_inputs(in, err) ? -1 : *merged ? merge_datasets_run(&f, r, err) : 0;
     if (!rc && *merged) rc = note_pending(s, g, err);
     if (!rc && *merged) moved_inputs_count(&g->moved, r);
+    if (!rc && g->share.of) compact_share_count(&g->share, f.inputs, f.n_inputs);
     rc = end_move(s, g, rc, err);
     g->night.finished = *merged;
     free((void *)f.inputs);
@@ -331,24 +347,19 @@ static int json_night(struct session *s, const void *arg, json_t *into, struct e
     return night_report_json(s, arg, into, err);
 }
 
-/* What decides the bytes written, beside the settings of all programs. */
-static int take_settings(struct session *s, struct err *err) {
-    const struct compact_options *own = compact_options(&s->o);
-    if (!own->base) return 0;
-    s->own_settings = json_pack("{s:o?}", "base", own->policy ? json_string(own->policy) : json_true());
-    return s->own_settings ? 0 : err_set(err, ERR_USAGE, "--policy must be valid UTF-8");
-}
-
 int compact_run(struct session *s, int *code, struct err *err) {
     struct given g = {.own = compact_options(&s->o)};
     struct input_list in = {0};
     const struct summary_more more = {print_night, json_night, &g.night};
     struct program_write w = {
-        .command = "compact", .did = "compacted", .compacted = true, .shortcut = merge_directly, .plan = plan_merge, .arg = &g};
-    int rc = parse_rank(s, &g.tie, err) || rule_options_kind(&s->o, &s->kind, err) ? -1 : 0;
-    w.tie = g.tie;
-    if (!rc) rc = take_settings(s, err);
+        .command = "compact", .did = "compacted", .shortcut = merge_directly, .plan = plan_merge, .arg = &g};
+    int rc =
+        compact_rank(s, &g.tie, err) || compact_rules(s, &g.keeps_all, err) || compact_share_parse(g.own, &g.share, err) ? -1 : 0;
+    if (!rc) rc = compact_settings(s, g.keeps_all, err);
     if (!rc) rc = open_datasets(s, &g, err);
+    w.tie = g.tie;
+    w.compacted = !g.keeps_all;
+    if (g.share.of) s->share = &g.share;
     if (!rc) rc = take_kind(s, &g, err);
     if (g.own->base) s->more = &more;
     in.watch.relinks = g.own->base;
@@ -357,10 +368,11 @@ int compact_run(struct session *s, int *code, struct err *err) {
     if (!rc) rc = check_tables(s, &g, &in, err);
     if (!rc && g.own->base) rc = night_policy_match(&g.policy, s, g.manifests, (size_t)g.n, err);
     if (!rc && g.own->base) night_policy_warn(s, g.manifests, (size_t)g.n);
-    if (!rc) rc = session_need_rules(s, err);
+    if (!rc && !g.keeps_all) rc = session_need_rules(s, err);
     if (!rc) rc = program_write(s, &in, &w, code, err);
     s->more = NULL;
     s->pending = NULL;
+    s->share = NULL;
     json_decref(s->own_settings);
     s->own_settings = NULL;
     given_free(&g);

@@ -1,4 +1,5 @@
-/* Nightly compactions over a base: which partitions are merged, what waits for a later night, and what became of the base. */
+/* The parts of obkv-compact: shards and shares; nightly compactions over a base: which partitions are merged, what waits for a
+ * later night, and what became of the base. */
 #ifndef CMD_COMPACT_NIGHT_H
 #define CMD_COMPACT_NIGHT_H
 
@@ -7,7 +8,7 @@
 
 /* The program's own options. */
 struct compact_options {
-    const char *base, *policy;
+    const char *base, *policy, *share;
     bool verify_base, explain;
 };
 static inline const struct compact_options *compact_options(const struct options *o) {
@@ -16,6 +17,25 @@ static inline const struct compact_options *compact_options(const struct options
 
 /* compact_run.c: a run of the program. */
 int compact_run(struct session *s, int *code, struct err *err);
+
+/* ---- compact_settings.c: what options say before anything is read ---- */
+
+int compact_rank(const struct session *s, enum tie_rule *tie, struct err *err);
+/* --rules: s->kind, or *keeps_all for none. */
+int compact_rules(struct session *s, bool *keeps_all, struct err *err);
+/* s->own_settings: what decides the bytes written, beside the settings of all programs. */
+int compact_settings(struct session *s, bool keeps_all, struct err *err);
+
+/* ---- compact_share.c: shards as inputs, and --partitions ---- */
+
+/* --partitions J/M. *out: of == 0: not given. */
+int compact_share_parse(const struct compact_options *own, struct manifest_share *out, struct err *err);
+/* If one dataset is a shard, all must be those of one import; m and paths are put in their order. Else nothing is done. */
+int compact_shards_order(struct manifest *m, char **paths, const bool *is_dataset, size_t n, bool *shards, struct err *err);
+/* After a merge: *share says what all shares read; files of other partitions are listed as if this run had read them. */
+void compact_share_count(struct manifest_share *share, const struct merge_input *inputs, size_t n);
+/* Fewer threads, until all inputs can be open at once. */
+void compact_find_room(struct session *s, const struct merge_datasets_opts *m);
 
 /* ---- night_policy.c: --policy ---- */
 

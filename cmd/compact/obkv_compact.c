@@ -13,6 +13,8 @@ static const struct opt_row base_rows[] = {
      "with --base: merge all partitions (all, default), or only those that HBase's exploring selection would merge, and "
      "the others later (ratio)"},
     {"verify-base", 0, OPT_FLAG, AT(verify_base), 0, NULL, "read the reused files: checksum, cells, digest"},
+    {"partitions", 0, OPT_TEXT, AT(share), 0, "J/M",
+     "write the J-th of M shares of the partitions; obkv-split join makes one dataset of all M"},
     {"explain", 0, OPT_FLAG, AT(explain), 0, NULL, "print for each partition why files of the base are rewritten or reused"},
 };
 #undef AT

@@ -51,10 +51,11 @@ static int check_ledger(struct account *a, size_t i, struct err *err) {
     for (size_t k = 0; k < m->n_files; k++) tally_add(&wrote, m->files[k].tally);
     if (!m->sealed && complain(a, i, -1, err, "the manifest has been changed since it was written")) return -1;
     if (ledger_check(&m->ledger, &why) && complain(a, i, -1, err, "%s", why.text)) return -1;
-    if (!same_tally(&read, &m->ledger.in) || records != m->ledger.records_read)
+    const struct ledger *all = m->share.of ? &m->share.whole : &m->ledger; /* its inputs are those of all shares */
+    if (!same_tally(&read, &all->in) || records != all->records_read)
         if (complain(a, i, -1, err,
                      "its inputs sum up to %" PRIu64 " cells of %" PRIu64 " records, its ledger has %" PRIu64 " of %" PRIu64,
-                     read.cells, records, m->ledger.in.cells, m->ledger.records_read))
+                     read.cells, records, all->in.cells, all->records_read))
             return -1;
     if (!same_tally(&wrote, ledger_written(&m->ledger)))
         if (complain(a, i, -1, err, "its files sum up to %" PRIu64 " cells, its ledger has %" PRIu64 "%s", wrote.cells,
@@ -151,6 +152,40 @@ static int check_ways(struct account *a, struct err *err) {
     return rc;
 }
 
+/* ---- shards, and shares of partitions ---- */
+
+/* number and of as the manifest has them; false: it is no part of this kind. */
+static bool part_of(const struct manifest *m, bool shards, uint32_t *number, uint32_t *of) {
+    *number = shards ? m->shard.number : m->share.number;
+    *of = shards ? m->shard.of : m->share.of;
+    return *of;
+}
+
+static bool same_set(const struct manifest *x, const struct manifest *y, bool shards) {
+    uint32_t i, k, x_of, y_of;
+    if (!part_of(x, shards, &i, &x_of) || !part_of(y, shards, &k, &y_of) || x_of != y_of) return false;
+    if (!json_equal(x->settings, y->settings)) return false;
+    return shards ? !strcmp(x->shard.listing, y->shard.listing) : same_tally(&x->share.whole.in, &y->share.whole.in);
+}
+
+/* Of the parts of one whole, all must be given. The first one of them asks. */
+static int check_set(struct account *a, size_t first, bool shards, struct err *err) {
+    const struct manifest *m = a->runs[first].m;
+    uint32_t number, of, k;
+    if (!part_of(m, shards, &number, &of)) return 0;
+    for (size_t i = 0; i < first; i++)
+        if (same_set(a->runs[i].m, m, shards)) return 0;
+    bool *given = calloc(of, sizeof *given);
+    if (!given) return err_nomem(err, of, "the account");
+    for (size_t i = first; i < a->n; i++)
+        if (same_set(a->runs[i].m, m, shards) && part_of(a->runs[i].m, shards, &k, &of)) given[k - 1] = true;
+    int rc = 0;
+    for (uint32_t n = 0; !rc && n < of; n++)
+        if (!given[n]) rc = complain(a, first, -1, err, "%s %u of %u was not given", shards ? "shard" : "share", n + 1, of);
+    free(given);
+    return rc;
+}
+
 /* A run of the first step that no run read, although others were read: a shard that was left out. */
 static int check_left_out(struct account *a, struct err *err) {
     bool chain = false;
@@ -206,14 +241,18 @@ static int check_given_twice(struct account *a, struct err *err) {
 static void sum_up(struct account *a) {
     for (size_t i = 0; i < a->n; i++) {
         const struct account_run *r = &a->runs[i];
-        for (size_t k = 0; k < r->n_inputs; k++) {
+        const struct manifest_share *share = &r->m->share;
+        const bool of_join = share->of && !share->adds_up;
+        /* All shares have the inputs of the whole, and those of a join its ledger: the first one counts for all. */
+        const struct ledger *l = of_join && share->number == 1 ? &share->whole : &r->m->ledger;
+        for (size_t k = 0; share->number <= 1 && k < r->n_inputs; k++) {
             if (r->inputs[k].from != ACCOUNT_NOBODY || r->inputs[k].edge == ACCOUNT_SHARED) continue;
             a->n_sources++;
             tally_add(&a->sources, r->inputs[k].tally);
         }
-        tally_add(&a->rejected, r->m->ledger.rejected);
-        tally_add(&a->not_selected, r->m->ledger.not_selected);
-        for (int v = VERDICT_KEEP + 1; v < VERDICT_COUNT; v++) tally_add(&a->dropped[v], r->m->ledger.dropped[v]);
+        tally_add(&a->rejected, l->rejected);
+        tally_add(&a->not_selected, l->not_selected);
+        for (int v = VERDICT_KEEP + 1; v < VERDICT_COUNT; v++) tally_add(&a->dropped[v], l->dropped[v]);
         if (!r->readers) tally_add(&a->results, *ledger_written(&r->m->ledger));
     }
 }
@@ -259,7 +298,7 @@ static int check_all(struct account *a, struct err *err) {
             if (check_edge(a, i, k, err)) return -1;
     }
     for (size_t i = 0; i < a->n; i++)
-        if (check_shared(a, i, err)) return -1;
+        if (check_shared(a, i, err) || check_set(a, i, true, err) || check_set(a, i, false, err)) return -1;
     return check_ways(a, err) || check_bases(a, err) || check_left_out(a, err) ? -1 : 0;
 }
 

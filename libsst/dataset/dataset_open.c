@@ -40,19 +40,28 @@ int dataset_open_part(const char *dir, struct manifest *out, struct err *err) {
     return 0;
 }
 
-int dataset_open_waiting(const char *dir, struct manifest *out, struct err *err) {
-    if (dataset_open_part(dir, out, err)) return -1;
-    const struct manifest_shard *shard = &out->shard;
-    const struct manifest_share *share = &out->share;
-    if (!shard->of && !share->of) return 0;
+static int refuse_part(const char *dir, struct manifest *m, struct err *err) {
+    const struct manifest_shard *shard = &m->shard;
+    const struct manifest_share *share = &m->share;
     err_set(err, ERR_UNSUPPORTED, "%s is %s %u of %u: obkv-split join makes one dataset of all", dir,
             shard->of ? "shard" : "share", shard->of ? shard->number : share->number, shard->of ? shard->of : share->of);
-    manifest_free(out);
+    manifest_free(m);
     return -1;
 }
 
+int dataset_open_waiting(const char *dir, struct manifest *out, struct err *err) {
+    if (dataset_open_part(dir, out, err)) return -1;
+    return out->shard.of || out->share.of ? refuse_part(dir, out, err) : 0;
+}
+
 int dataset_open(const char *dir, struct manifest *out, struct err *err) {
-    if (dataset_open_waiting(dir, out, err)) return -1;
+    if (dataset_open_or_shard(dir, out, err)) return -1;
+    return out->shard.of ? refuse_part(dir, out, err) : 0;
+}
+
+int dataset_open_or_shard(const char *dir, struct manifest *out, struct err *err) {
+    if (dataset_open_part(dir, out, err)) return -1;
+    if (out->share.of) return refuse_part(dir, out, err);
     if (!out->n_pending) return 0;
     err_set(err, ERR_UNSUPPORTED,
             "%s waits for cells of %zu other dataset%s, first %s; run obkv-compact --base %s with them and --policy all to "

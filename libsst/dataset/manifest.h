@@ -49,11 +49,13 @@ struct manifest_shard {
     json_t *notes;       /* what a join needs to know besides: the program's own */
 };
 
-/* One of `of` shares of the partitions of a table, of all shards; number and of as above. */
+/* One of `of` shares of the partitions of a table, of all that was read; number and of as above. */
 struct manifest_share {
     uint32_t number, of;
-    struct ledger whole; /* of the shards together */
+    bool adds_up;        /* only the ledgers of all shares together say what became of the cells: `whole` has what they read */
+    struct ledger whole; /* of all that was read, such as of the shards together */
     uint64_t duplicates; /* in its own files: cells with the key of another one */
+    json_t *notes;       /* as of a shard; NULL: none */
 };
 
 struct manifest {
@@ -107,6 +109,8 @@ int manifest_shards_inputs(struct manifest *m, size_t n, struct manifest *out, s
 int dataset_open(const char *dir, struct manifest *out, struct err *err);
 /* for those who know what to do about it, or only look. */
 int dataset_open_waiting(const char *dir, struct manifest *out, struct err *err);
+/* The same, but a shard may be opened: by who reads all of them. */
+int dataset_open_or_shard(const char *dir, struct manifest *out, struct err *err);
 /* Whatever it is: for joins. */
 int dataset_open_part(const char *dir, struct manifest *out, struct err *err);
 /* 1 when dir holds a MANIFEST.json, 0 not, -1 error. */

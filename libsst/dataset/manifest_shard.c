@@ -10,6 +10,15 @@
 
 enum { PARTS_MAX = 1 << 20 };
 
+static json_t *share_json(const struct manifest_share *s) {
+    json_t *j = json_pack("{s:I, s:I, s:I, s:o}", "number", (json_int_t)s->number, "of", (json_int_t)s->of, "duplicates",
+                          (json_int_t)s->duplicates, "ledger", manifest_ledger_json(&s->whole));
+    if (!s->adds_up) return j;
+    if (!json_object_set_new(j, "adds_up", json_true()) && !json_object_set(j, "notes", s->notes)) return j;
+    json_decref(j);
+    return NULL;
+}
+
 int manifest_shard_put(const struct manifest *m, json_t *head) {
     const struct manifest_shard *s = &m->shard;
     int rc = 0;
@@ -18,11 +27,7 @@ int manifest_shard_put(const struct manifest *m, json_t *head) {
                                  json_pack("{s:I, s:I, s:s, s:I, s:I, s:O?}", "number", (json_int_t)s->number, "of",
                                            (json_int_t)s->of, "listing", s->listing, "first", (json_int_t)s->first, "all",
                                            (json_int_t)s->all, "notes", s->notes));
-    if (!rc && m->share.of)
-        rc = json_object_set_new(head, "share",
-                                 json_pack("{s:I, s:I, s:I, s:o}", "number", (json_int_t)m->share.number, "of",
-                                           (json_int_t)m->share.of, "duplicates", (json_int_t)m->share.duplicates, "ledger",
-                                           manifest_ledger_json(&m->share.whole)));
+    if (!rc && m->share.of) rc = json_object_set_new(head, "share", share_json(&m->share));
     return rc;
 }
 
@@ -48,6 +53,8 @@ int manifest_shard_parse(const json_t *head, struct manifest *m, struct err *err
     if (parse_numbers(share, "share", &m->share.number, &m->share.of, err) ||
         manifest_u64(share, "duplicates", &m->share.duplicates, err))
         return -1;
+    m->share.adds_up = json_is_true(json_object_get(share, "adds_up"));
+    m->share.notes = json_incref(json_object_get(share, "notes"));
     return manifest_ledger_parse(json_object_get(share, "ledger"), &m->share.whole, err);
 }
 
@@ -116,7 +123,7 @@ static int check_counts(const struct manifest *m, const char *const *names, size
                         struct err *err) {
     for (size_t i = 0; i < n; i++) {
         uint32_t of = shards ? m[i].shard.of : m[i].share.of, first = shards ? m[0].shard.of : m[0].share.of;
-        if (!of) return err_set(err, ERR_USAGE, "%s is no %s: all inputs of a join must be of one kind", names[i], what);
+        if (!of) return err_set(err, ERR_USAGE, "%s is no %s: all inputs must be of one kind", names[i], what);
         if (of != first) return err_set(err, ERR_USAGE, "%s is one of %u %ss, %s one of %u", names[0], first, what, names[i], of);
     }
     return 0;
@@ -145,20 +152,28 @@ static bool same_inputs(const struct manifest *a, const struct manifest *b) {
     return true;
 }
 
+/* Shares of a join hold the cells that the shards held. Those of a compaction have read what was given, and dropped some. */
+static int check_sum_of_shares(const struct manifest *m, size_t n, struct err *err) {
+    bool read = m[0].share.adds_up;
+    const struct ledger *whole = &m[0].share.whole;
+    const struct tally *all = read ? &whole->in : ledger_written(whole);
+    struct tally sum = {0};
+    for (size_t i = 0; i < n; i++) tally_add(&sum, read ? m[i].ledger.in : *ledger_written(&m[i].ledger));
+    if (sum.cells == all->cells && digest_eq(sum.digest, all->digest)) return 0;
+    return err_set(err, ERR_INPUT, "the shares %s %llu cells, %s held %llu%s", read ? "have read" : "hold",
+                   (unsigned long long)sum.cells, read ? "their inputs" : "the shards", (unsigned long long)all->cells,
+                   sum.cells == all->cells ? " with another digest" : "");
+}
+
 int manifest_shares_check(struct manifest *m, const char **names, size_t n, struct err *err) {
     if (check_counts(m, names, n, "share", false, err)) return -1;
     for (size_t i = 1; i < n; i++) {
         if (check_same_run(m, names, i, err)) return -1;
-        if (!same_ledger(&m[0].share.whole, &m[i].share.whole) || !same_inputs(&m[0], &m[i]))
-            return err_set(err, ERR_USAGE, "%s was made of other shards than %s", names[i], names[0]);
+        if (!same_ledger(&m[0].share.whole, &m[i].share.whole) || !same_inputs(&m[0], &m[i]) ||
+            m[0].share.adds_up != m[i].share.adds_up)
+            return err_set(err, ERR_USAGE, "%s was made of other inputs than %s", names[i], names[0]);
     }
-    if (put_in_order(m, names, n, "share", false, err)) return -1;
-    struct tally sum = {0};
-    for (size_t i = 0; i < n; i++) tally_add(&sum, *ledger_written(&m[i].ledger));
-    const struct tally *all = ledger_written(&m[0].share.whole);
-    if (sum.cells == all->cells && digest_eq(sum.digest, all->digest)) return 0;
-    return err_set(err, ERR_INPUT, "the shares hold %llu cells, the shards held %llu%s", (unsigned long long)sum.cells,
-                   (unsigned long long)all->cells, sum.cells == all->cells ? " with another digest" : "");
+    return put_in_order(m, names, n, "share", false, err) ? -1 : check_sum_of_shares(m, n, err);
 }
 
 /* ---- their inputs ---- */

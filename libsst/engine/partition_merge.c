@@ -134,6 +134,12 @@ static int fact_of(struct partition_merge *s, uint32_t i, struct file_facts *fac
     return 0;
 }
 
+static void add_fact(struct file_facts *a, const struct file_facts *b) {
+    a->has_cells |= b->has_cells;
+    if (b->ts_max_ms > a->ts_max_ms) a->ts_max_ms = b->ts_max_ms;
+    if (b->earliest_put_ms < a->earliest_put_ms) a->earliest_put_ms = b->earliest_put_ms;
+}
+
 int partition_merge_decide(struct partition_merge *s, struct err *err) {
     uint32_t n = s->all->o->n_inputs;
     const struct family_rules *r = family_hbase_rules(s->family);
@@ -143,7 +149,10 @@ int partition_merge_decide(struct partition_merge *s, struct err *err) {
     struct file_facts *facts = calloc(n, sizeof *facts);
     int rc = facts ? 0 : err_nomem(err, n * sizeof *facts, "file facts");
     for (uint32_t i = 0; !rc && i < n; i++) rc = fact_of(s, i, &facts[i], err);
-    if (!rc) rc = facts_decide(facts, n, &env, s->rules.expired, &s->rules.earliest_put_ms, err);
+    bool as_one = s->all->o->as_one;
+    for (uint32_t i = 1; !rc && as_one && i < n; i++) add_fact(&facts[0], &facts[i]);
+    if (!rc) rc = facts_decide(facts, as_one ? 1 : n, &env, s->rules.expired, &s->rules.earliest_put_ms, err);
+    for (uint32_t i = 1; !rc && as_one && i < n; i++) s->rules.expired[i] = s->rules.expired[0];
     free(facts);
     return rc;
 }

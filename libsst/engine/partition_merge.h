@@ -51,6 +51,7 @@ struct merge_datasets_opts {
     enum compaction_kind kind;
     struct output_opts output;
     bool keeps_all;         /* every cell stays: no version rules */
+    bool as_one;            /* inputs are parts of one dataset, which counts as one file for the rules */
     uint32_t share, shares; /* only every shares-th partition, from number share (from 0) on; shares 0: all */
 };
 

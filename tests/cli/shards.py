@@ -22,42 +22,14 @@ import sys
 import tarfile
 import time
 
-from programs import NOW, Skip, Suite, bytes_of_files, cell_files, demand, manifest, shown
+import shares
+from programs import NOW, Skip, Suite, cell_files, demand, manifest, shown
+from shards_kit import (COLUMNS, KEY, SHARDS, SHARES, STRESS, STRETCH, cells_file, joined, refused, shards, text, whole_bytes)
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../bench"))
 from make_snapshot import make_snapshot  # noqa: E402
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-STRESS = bool(os.environ.get("OBKV_STRESS"))
-SHARDS = (1, 2, 7, 64) if STRESS else (1, 2, 7)
-SHARES = (1, 3, 97) if STRESS else (1, 3)
-STRETCH = 1 << 20
-KEY = ("--partition", "key:5", "--now", NOW)
-
-
-def whole_bytes(out):
-    return (out / "MANIFEST.json").read_bytes(), bytes_of_files(out)
-
-
-def shards(suite, n, inputs, options, stem="shard"):
-    """In any order: a join sorts them."""
-    made = [suite.fresh("%s-%d" % (stem, i)) for i in range(1, n + 1)]
-    for i, out in enumerate(made, 1):
-        suite.call("import", "--quiet", "--shard", "%d/%d" % (i, n), *options, "-o", out, *inputs)
-    random.Random(suite.seed + n).shuffle(made)
-    return made
-
-
-def joined(suite, made, m):
-    out = suite.fresh("joined")
-    if m == 1:
-        suite.call("split", "join", "--quiet", "-o", out, *made)
-        return out
-    shares = [suite.fresh("share-%d" % j) for j in range(1, m + 1)]
-    for j, share in enumerate(shares, 1):
-        suite.call("split", "join", "--quiet", "--partitions", "%d/%d" % (j, m), "-o", share, *made)
-    suite.call("split", "join", "--quiet", "-o", out, *reversed(shares))
-    return out
 
 
 def same(suite, inputs, *options, spread=True):
@@ -78,28 +50,6 @@ def same(suite, inputs, *options, spread=True):
 
 
 # ---- inputs ----
-
-def text(r, path, size, end=b"\n", quoted=False, long_lines=False, header=b""):
-    """Lines of any length; some end right where a cut may be, or one byte before or after it."""
-    out = bytearray(header)
-    while len(out) < size:
-        row = b"row%05d" % r.randrange(3000)
-        value = r.randbytes(r.randrange(1, 60)).hex().encode()
-        if quoted and r.random() < 0.3:
-            value = b'"%s,%s""%s"' % (value, end if r.random() < 0.5 else b" ", value)
-        if long_lines and r.random() < 0.00005:
-            value *= STRETCH * 5 // 2 // len(value)
-        line = b"%s,%d,%s,%s" % (row, NOW - r.randrange(5), value, b"x" * r.randrange(3))
-        left = STRETCH - len(out) % STRETCH
-        if 300 < left < 600 and not quoted:
-            line += b"y" * (left - len(line) - len(end) + r.choice((-1, 0, 1)))
-        out += line + end
-    path.write_bytes(bytes(out[:-len(end)] if r.random() < 0.3 else out))
-    return path
-
-
-COLUMNS = ("--columns", "HBASE_ROW_KEY,HBASE_TS_KEY,f:a,g:b")
-
 
 def plain_csv(suite):
     r = random.Random(suite.seed)
@@ -194,17 +144,6 @@ def quoted_and_packed(suite):
     same(suite, files[:4] + [suite.tmp / "empty.csv"] + files[4:], *COLUMNS, *KEY)
 
 
-def cells_file(r, path, n, rows, families=("f", "g")):
-    """Text cells of two families: puts and markers, many of them with one key, some with a sequence id."""
-    with open(path, "w") as f:
-        for _ in range(n):
-            kind, value = (4, b"%d" % r.randrange(4)) if r.random() < 0.9 else (r.choice((8, 12)), b"")
-            f.write("%s\t%s\t%s\t%d\t%d\t%d\t%s\t-\n" % (
-                (b"row%04d" % r.randrange(rows)).hex(), r.choice(families).encode().hex(), (b"q%d" % r.randrange(2)).hex(),
-                NOW - r.randrange(3), kind, r.choice((0, 0, 5, 9)), value.hex() or "-"))
-    return path
-
-
 def hfiles(suite):
     """Files with equal cells, whose order is that of their sequence ids, then of the files."""
     r = random.Random(suite.seed + 4)
@@ -283,70 +222,7 @@ def lists_of_shards(suite):
         demand(set(listed(suite, n, [root], *options)) == set(one) and len(one) > 10, "%d shards of a snapshot: other files" % n)
 
 
-def exports_of_shares(suite):
-    """Every row once, whatever the number of shares."""
-    whole = suite.fresh("whole")
-    suite.call("import", "--quiet", *COLUMNS, "--partition", "key:7", "--now", NOW, "-o", whole,
-               text(random.Random(suite.seed + 14), suite.tmp / "e.csv", 60000))
-
-    def lines(name, *options):
-        out = suite.fresh(name)
-        suite.call("export", "--quiet", "--table", "t", *options, "-o", out, whole)
-        return {p.relative_to(out): p.read_bytes() for p in (out / "data").rglob("*") if p.is_file()}
-
-    one = lines("export")
-    demand(len(one) > 10, "too few files to divide")
-    for m in (1, 2, 7):
-        shares = [lines("share", "--partitions", "%d/%d" % (j, m)) for j in range(1, m + 1)]
-        demand(sum(map(len, shares)) == len(one), "%d shares: a file is there twice, or missing" % m)
-        demand({k: v for s in shares for k, v in s.items()} == one, "%d shares: other files" % m)
-    for share in ("0/2", "3/2", "1/2/3", "a/b", "/", "1/" + "9" * 40):
-        done = suite.call("export", "--table", "t", "--partitions", share, "-o", suite.fresh("no"), whole, want=2)
-        demand(b"--partitions" in done.err, shown(done.err))
-
-
-def checks_of_shares(suite):
-    """What shares report adds up to what one check reports; what is wrong is in one of them."""
-    whole = suite.fresh("whole")
-    suite.call("import", "--quiet", *COLUMNS, "--partition", "key:7", "--now", NOW, "-o", whole,
-               text(random.Random(suite.seed + 15), suite.tmp / "c.csv", 60000))
-
-    def check(*options, want=0):
-        return json.loads(suite.call("verify", "check", "--json", *options, whole, want=want).out)
-
-    def demand_sum(m, want):
-        one, shares = check(want=want), [check("--partitions", "%d/%d" % (j, m), want={0, 1}) for j in range(1, m + 1)]
-        for name in ("files", "cells", "bytes", "kv_bytes", "rows", "data_blocks", "problems_found"):
-            demand(sum(s[name] for s in shares) == one[name], "%d shares, %s: %s" % (m, name, [s[name] for s in shares]))
-        digest = sum(int(s["digest"], 16) for s in shares) % (1 << 128)
-        demand(digest == int(one["digest"], 16), "%d shares: another digest" % m)
-        names = [p["name"] for s in shares for p in s["families"][0]["partitions"]]
-        demand(sorted(names) == sorted(p["name"] for p in one["families"][0]["partitions"]), names)
-        return [s["problems_found"] for s in shares]
-
-    for m in (1, 2, 3, 9):
-        demand(demand_sum(m, 0) == [0] * m, "%d shares: problems" % m)
-    demand(check("--partitions", "p3,5")["files"] == 2 * check("--partitions", "3")["files"], "by name and number")
-    (cell_files(whole)[0].parent / "stranger").write_bytes(b"x")
-    last = sorted(cell_files(whole))[-1]
-    damaged = bytearray(last.read_bytes())
-    damaged[len(damaged) // 3] ^= 1
-    last.write_bytes(damaged)
-    found = demand_sum(7, 1)
-    demand(found[0] and found[6] and not any(found[1:6]), "problems by share: %s" % found)
-    done = suite.call("verify", "check", "--partitions", "1/2", last, want=2)
-    demand(b"is not a dataset" in done.err, shown(done.err))
-
-
 # ---- what a join refuses ----
-
-def refused(suite, made, *wanted):
-    out = suite.fresh("refused")
-    done = suite.call("split", "join", "-o", out, *made, want=2)
-    for text in wanted:
-        demand(text.encode() in done.err, "'%s' is not in: %s" % (text, shown(done.err)))
-    demand(not (out / "MANIFEST.json").exists(), "a dataset was published")
-
 
 def refusals(suite):
     r = random.Random(suite.seed + 6)
@@ -374,9 +250,10 @@ def refusals(suite):
         suite.call("split", "join", "--quiet", "--partitions", "%d/3" % j, "-o", share, *made)
     refused(suite, shares[:2], "share 3 of 3 is missing")
     refused(suite, shares + shares[:1], "are both share 1 of 3")
-    refused(suite, [shares[0], made[0]], "all inputs of a join must be of one kind")
-    for part in (made[0], shares[0]):
-        done = suite.call("compact", "--versions", 1, "-o", suite.fresh("no"), part, want={2, 5})
+    refused(suite, [shares[0], made[0]], "all inputs must be of one kind")
+    for program, part in (("export", made[0]), ("compact", shares[0])):
+        done = suite.call(program, "--versions", 1, "-o", suite.fresh("no"), part, want={2, 5}) if program == "compact" else \
+            suite.call(program, "--table", "t", "-o", suite.fresh("no"), part, want={2, 5})
         demand(b"obkv-split join" in done.err, shown(done.err))
 
 
@@ -509,8 +386,9 @@ def main():
     suite = Suite(__doc__)
     for test in (plain_csv, plain_csv_by_header, key_of_columns, one_long_line, tsv_line_ends, text_cells_and_json,
                  checksum_kinds, quoted_and_packed, hfiles, snapshots, snapshots_of_hbase, sequence_files, lists_of_shards,
-                 exports_of_shares, checks_of_shares, refusals, refused_options, killed, sample_with_xargs, sample_with_parallel,
-                 sample_with_slurm):
+                 shares.compactions, shares.compactions_of_shards, shares.accounts, shares.refused_compactions,
+                 shares.exports_of_shares, shares.checks_of_shares, refusals, refused_options, killed, sample_with_xargs,
+                 sample_with_parallel, sample_with_slurm):
         suite.run(test.__name__.replace("_", " "), test)
     return suite.end()
 

@@ -174,7 +174,7 @@ static void test_refused(void **state) {
                     {other_listing, "S3 was made of another list of inputs than S1"},
                     {longer_listing, "S3 was made of another list of inputs than S1"},
                     {other_number, "S1 is one of 4 shards, S3 one of 5"},
-                    {no_shard, "S3 is no shard: all inputs of a join must be of one kind"},
+                    {no_shard, "S3 is no shard: all inputs must be of one kind"},
                     {doubled, "S1 and S3 are both shard 1 of 4"},
                     {left_out, "shard 4 of 4 is missing"}};
     (void)state;
@@ -237,9 +237,13 @@ static void test_shares(void **state) {
     (void)state;
     uint64_t s = 6;
     struct parts *p = malloc(sizeof *p);
-    static const char *const wanted[] = {NULL, "share 3 of 5 is missing", "P3 was made of other shards than P1",
+    static const char *const wanted[] = {NULL,
+                                         "share 3 of 5 is missing",
+                                         "P3 was made of other inputs than P1",
                                          "the shares hold 6 cells, the shards held 5",
-                                         "the shares hold 5 cells, the shards held 5 with another digest"};
+                                         "the shares hold 5 cells, the shards held 5 with another digest",
+                                         "P3 was made of other inputs than P1",
+                                         "the shares have read 4 cells, their inputs held 5"};
     for (size_t way = 0; way < countof(wanted); way++) {
         struct err err = {0};
         make_shares(p, 5);
@@ -251,6 +255,9 @@ static void test_shares(void **state) {
         if (way == 2) p->m[2].share.whole.in.cells++;
         if (way == 3) p->m[2].ledger.dropped[VERDICT_KEEP].cells++;
         if (way == 4) p->m[2].ledger.dropped[VERDICT_KEEP].digest.lo++;
+        if (way == 5) p->m[2].share.adds_up = true;
+        for (size_t i = 0; way == 6 && i < p->n; i++) p->m[i].share.adds_up = true; /* one of them dropped its cell: no matter */
+        if (way == 6) p->m[1].ledger.dropped[VERDICT_KEEP] = p->m[2].ledger.in = (struct tally){0};
         if (way == 0) shuffle(p, &s);
         assert_int_equal(manifest_shares_check(p->m, p->names, p->n, &err), way ? -1 : 0);
         assert_true(!way || !strncmp(err.text, wanted[way], strlen(wanted[way])));

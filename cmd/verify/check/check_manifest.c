@@ -52,7 +52,7 @@ static void check_account(const struct looker *k) {
     if (ledger_check(&m->ledger, &e)) check_findings_add(k->findings, FINDING_COUNT, k->name, "%s", e.text);
     differ(k, "the files hold", files, *ledger_written(&m->ledger), "the ledger counts as written");
     differ(k, "the files hold", files, m->totals.tally, "its totals say");
-    differ(k, "the inputs gave", inputs, m->ledger.in, "the ledger says");
+    differ(k, "the inputs gave", inputs, m->share.of ? m->share.whole.in : m->ledger.in, "the ledger says");
     differ_number(k, "entries", m->n_files, m->totals.files);
     differ_number(k, "bytes", bytes, m->totals.file_bytes);
     differ_number(k, "KeyValue bytes", kv_bytes, m->totals.kv_bytes);

@@ -1,0 +1,45 @@
+/* A compaction by several runs. Its inputs may be the shards of an import: together they count as the one dataset that a join
+ * would make of them. With --partitions J/M a run merges every M-th partition. It reads no file of the others, but lists them
+ * with what their manifests say, so that all shares have the inputs of one run:
+ *
+ *     shards or datasets --M compactions--> shares 1 … M --obkv-split join, by links--> the dataset of one compaction */
+#include "cmd/compact/night.h"
+
+#include "cmd/common/input_shard.h"
+
+int compact_share_parse(const struct compact_options *own, struct manifest_share *out, struct err *err) {
+    *out = (struct manifest_share){.adds_up = true};
+    if (!own->share) return 0;
+    if (own->base)
+        return err_set(err, ERR_USAGE, "--partitions and --base exclude each other: files of a base are reused by one run");
+    return shard_number_parse("partitions", own->share, &out->number, &out->of, err);
+}
+
+int compact_shards_order(struct manifest *m, char **paths, const bool *is_dataset, size_t n, bool *shards, struct err *err) {
+    *shards = false;
+    for (size_t i = 0; i < n; i++) *shards |= is_dataset[i] && m[i].shard.of;
+    if (!*shards) return 0;
+    for (size_t i = 0; i < n; i++)
+        if (!is_dataset[i])
+            return err_set(err, ERR_USAGE, "%s is no shard, but other inputs are: make one dataset of those with obkv-split join",
+                           paths[i]);
+    return manifest_shards_check(m, (const char **)paths, n, err);
+}
+
+void compact_share_count(struct manifest_share *share, const struct merge_input *inputs, size_t n) {
+    for (size_t i = 0; i < n; i++)
+        for (size_t k = 0; k < inputs[i].manifest->n_files; k++) {
+            const struct manifest_file *f = &inputs[i].manifest->files[k];
+            struct input *in = &inputs[i].files[k];
+            if (f->partition % share->of != share->number - 1) {
+                in->tally = f->tally;
+                in->records = f->tally.cells;
+            }
+            tally_add(&share->whole.in, f->tally);
+        }
+    share->whole.records_read = share->whole.records_accepted = share->whole.in.cells;
+}
+
+void compact_find_room(struct session *s, const struct merge_datasets_opts *m) {
+    while (s->job.threads > 1 && !merge_datasets_fit(m)) s->job.threads--;
+}
