@@ -23,6 +23,7 @@ ROOFLINES = {
 }
 DUCKDB = """import duckdb, sys
 c = duckdb.connect(config={"threads": int(sys.argv[3]), "memory_limit": sys.argv[4] + "B", "temp_directory": sys.argv[5]})
+c.execute("SET enable_progress_bar = false")
 fields = {"k": "VARCHAR", "ts": "BIGINT", "v1": "VARCHAR", "v2": "VARCHAR", "v3": "VARCHAR", "v4": "VARCHAR"}
 c.execute("COPY (SELECT * FROM read_csv(?, header=false, columns=%r) ORDER BY k, ts DESC) TO '%s' (FORMAT parquet, "
           "COMPRESSION snappy)" % (fields, sys.argv[2]), [sys.argv[1]])
