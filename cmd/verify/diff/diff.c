@@ -36,6 +36,7 @@ struct diff {
     uint8_t *look;                   /* [n_buckets]: rows of this bucket are read again */
     struct buf *scratch;             /* [thread] */
     struct last_key *last;           /* [thread] */
+    struct late_sums *late;          /* [thread] */
     uint64_t again[DIFF_SIDES];      /* cells that pass 2 found again */
     struct tally walked[DIFF_SIDES]; /* what the walk saw */
     struct diff_compacted *compacted;
@@ -70,13 +71,6 @@ static bool view(const struct diff_opts *o, const struct cell *c, struct cell *s
 
 /* ---- pass 1 ---- */
 
-static void add_atomically(struct tally *t, const struct tally *more) {
-    uint64_t lo = __atomic_fetch_add(&t->digest.lo, more->digest.lo, __ATOMIC_RELAXED);
-    bool carry = lo + more->digest.lo < lo;
-    __atomic_fetch_add(&t->digest.hi, more->digest.hi + carry, __ATOMIC_RELAXED);
-    __atomic_fetch_add(&t->cells, more->cells, __ATOMIC_RELAXED);
-}
-
 static bool misplaced(const struct diff *d, const struct row_part *part) {
     const struct diff_side *s = side_now(d);
     uint32_t input = rank_input(part->cells[0].rank), partition;
@@ -100,6 +94,22 @@ static bool has_duplicates(struct diff *d, unsigned thread, uint64_t row_hash, u
     return found;
 }
 
+/* Cells that are compared otherwise than they are. *left_out: some are not compared. */
+static int sum_viewed(const struct diff *d, unsigned thread, const struct row_part *part, struct tally *sum, bool *left_out,
+                      struct err *err) {
+    for (uint32_t i = 0; i < part->n_cells; i++) {
+        struct cell seen;
+        struct digest one;
+        if (!view(d->o, &part->cells[i], &seen)) {
+            *left_out = true;
+            continue;
+        }
+        if (digest_cell(&d->scratch[thread], part, &seen, &one, err)) return -1;
+        tally_one(sum, one);
+    }
+    return 0;
+}
+
 static int sum_part(void *arg, unsigned thread, uint32_t family, uint32_t partition, const struct row_part *part,
                     struct err *err) {
     struct diff *d = arg;
@@ -107,19 +117,11 @@ static int sum_part(void *arg, unsigned thread, uint32_t family, uint32_t partit
     struct tally sum = {0};
     (void)partition;
     if (sampled_out(d->o, hash)) return 0;
-    __builtin_prefetch(&d->sums[d->side][bucket], 1); /* anywhere in memory: it comes while the cells are hashed */
     bool look = misplaced(d, part) || (!d->o->ignore_timestamps && has_duplicates(d, thread, hash, family, part));
-    for (uint32_t i = 0; i < part->n_cells; i++) {
-        struct cell seen;
-        struct digest one;
-        if (!view(d->o, &part->cells[i], &seen)) {
-            look = true;
-            continue;
-        }
-        if (digest_cell(&d->scratch[thread], part, &seen, &one, err)) return -1;
-        tally_one(&sum, one);
-    }
-    add_atomically(&d->sums[d->side][bucket], &sum);
+    int rc = d->o->ignore_deleted || d->o->ignore_timestamps ? sum_viewed(d, thread, part, &sum, &look, err)
+                                                             : digest_part(&d->scratch[thread], part, &sum, err);
+    if (rc) return -1;
+    late_sums_add(&d->late[thread], &d->sums[d->side][bucket], &sum);
     if (look) __atomic_store_n(&d->look[bucket], 1, __ATOMIC_RELAXED);
     return 0;
 }
@@ -236,6 +238,7 @@ static int sum_side(struct diff *d, unsigned side, struct err *err) {
         if (!rc) rc = read_side(d, side, (struct part_consumer){sum_part, NULL, d}, err);
     }
     sorted_inputs_close(&d->sorted);
+    late_sums_end(d->late, d->workers);
     return rc;
 }
 
@@ -338,12 +341,14 @@ static int set_up_buckets(struct diff *d, struct err *err) {
     number_buckets(d);
     if (plan_diff_memory(d, err)) return -1;
     if (d->o->compaction || d->o->ignore_deleted) memory_plan_rules(&d->plan, RULES_AT_A_TIME);
-    for (unsigned k = 0; k < DIFF_SIDES; k++) d->sums[k] = calloc(d->n_buckets, sizeof *d->sums[k]);
+    for (unsigned k = 0; k < DIFF_SIDES; k++)
+        if (!(d->sums[k] = late_sums_buckets(d->n_buckets, err))) return -1;
     d->look = calloc(d->n_buckets, sizeof *d->look);
     d->workers = d->plan.threads;
     d->scratch = calloc(d->plan.threads, sizeof *d->scratch);
     d->last = calloc(d->plan.threads, sizeof *d->last);
-    bool ok = d->sums[DIFF_A] && d->sums[DIFF_B] && d->look && d->scratch && d->last;
+    d->late = calloc(d->plan.threads, sizeof *d->late);
+    bool ok = d->look && d->scratch && d->last && d->late;
     return ok ? 0 : err_nomem(err, d->n_buckets * BUCKET_BYTES, "comparing");
 }
 
@@ -363,9 +368,9 @@ static void tear_down(struct diff *d) {
     for (unsigned t = 0; d->scratch && t < d->workers; t++) buf_free(&d->scratch[t]);
     free(d->scratch);
     free(d->last);
+    free(d->late);
     free(d->look);
-    free(d->sums[DIFF_A]);
-    free(d->sums[DIFF_B]);
+    for (unsigned k = 0; k < DIFF_SIDES; k++) late_sums_free_buckets(d->sums[k], d->n_buckets);
     sorted_inputs_close(&d->sorted);
     disorder_list_free(d->disorder);
     diff_compacted_free(d->compacted);

@@ -163,4 +163,19 @@ struct source *visible_open(struct source *inner, const struct visible_opts *o, 
 /* Owns inner from now on, also if it fails. Of the family's rules only NEW_VERSION_BEHAVIOR matters. */
 struct source *undeleted_open(struct source *inner, const struct family_rules *family, size_t row_bytes, struct err *err);
 
+/* Sums of one thread that are not in their buckets yet (late_sums.c). Zeros: none. */
+enum { LATE_SUMS = 16 };
+struct late_sums {
+    struct tally sums[LATE_SUMS];
+    struct tally *buckets[LATE_SUMS]; /* NULL: none */
+    unsigned next;
+};
+/* n buckets of zeros, which late_sums_free_buckets frees (NULL is fine). NULL: err is set. */
+struct tally *late_sums_buckets(uint64_t n, struct err *err);
+void late_sums_free_buckets(struct tally *buckets, uint64_t n);
+/* Adds *sum to *bucket, now or later; other threads may add to it, too. */
+void late_sums_add(struct late_sums *l, struct tally *bucket, const struct tally *sum);
+/* Adds what is left of l[0 .. threads). */
+void late_sums_end(struct late_sums *l, unsigned threads);
+
 #endif
