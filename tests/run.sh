@@ -46,7 +46,7 @@ suite "fuzz replay (asan)" sh tests/fuzz/run.sh build/asan
 
 suite "build tsan" built tsan CONFIG=tsan CC=clang all unit
 suite "unit (tsan)" sh tests/unit/run.sh build/tsan
-suite "cli (tsan, threads)" env CLI_TIMEOUT=600 python3 tests/cli/run.py --bin build/tsan/bin --tag threads
+suite "cli (tsan)" env CLI_TIMEOUT=600 python3 tests/cli/run.py --bin build/tsan/bin
 
 if ! sh samples/setup.sh oceanbase; then
     echo "the engine of OceanBase and MariaDB cannot be installed: tests/oceanbase/loads.py will say so" >&2

@@ -188,10 +188,12 @@ static struct open_input *open_at(struct input_queue *q, uint32_t input, size_t 
     o.blocks.first = q->next_block;
     o.text.part = in->part;
     o.blocks.data_blocks = &q->next_data_block;
-    if (!(cur->reader = o.formats->open(cur->path, in->format_name, &o, &in->format, err))) {
+    const struct format *format = in->format;
+    if (!(cur->reader = o.formats->open(cur->path, in->format_name, &o, &format, err))) {
         free(cur);
         return NULL;
     }
+    if (format != in->format) in->format = format; /* of a further file it is the same, and threads that parse look at it */
     cur->next = q->open;
     return q->open = cur;
 }

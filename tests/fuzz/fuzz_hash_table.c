@@ -26,7 +26,7 @@ static void run_manifest(struct bytes text) {
     int rc = hash_table_parse("manifest", text, &t, &err);
     require((rc == 0) == (err.code == ERR_NONE) && err.code != ERR_INTERNAL);
     if (!rc) require(t.n_files && t.table && (!t.families.n || !t.families.p[t.families.n - 1]));
-    if (!rc) (void)hash_table_has_family(&t, "f");
+    if (!rc) (void)hash_table_has_family(&t, bytes_str("f"));
     hash_table_free(&t);
 }
 

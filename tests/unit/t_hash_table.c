@@ -69,13 +69,14 @@ static void test_manifest(void **state) {
     assert_int_equal(t.versions, 1); /* Scan's default */
     assert_int_equal(t.start_ms, 0);
     assert_true(t.end_ms == INT64_MAX && t.made_ms == 1795245663000 && !t.raw && t.digest == MESSAGE_MD5);
-    assert_true(hash_table_has_family(&t, "any"));
+    assert_true(hash_table_has_family(&t, bytes_str("any")));
     hash_table_free(&t);
     manifest("#Sat Nov 21 07:21:03 CST 2026\ntable=t\nnumHashFiles=2\ncolumnFamilies=a,,b,,\nversions=7\nstartTimestamp=5\n"
              "startRowHex=00Ff\nstopRowHex=61\nrawScan=true\nhashAlgorithm=sha-256\n",
              &t, "");
     assert_true(t.made_ms == -1 && t.raw && t.versions == 7 && t.start_ms == 5 && t.digest == MESSAGE_SHA256);
-    assert_true(hash_table_has_family(&t, "a") && hash_table_has_family(&t, "b") && !hash_table_has_family(&t, "c"));
+    assert_true(hash_table_has_family(&t, bytes_str("a")) && hash_table_has_family(&t, bytes_str("b")) &&
+                !hash_table_has_family(&t, bytes_str("c")));
     assert_true(bytes_eq(buf_bytes(&t.start_row), bytes_of("\0\xff", 2)) && bytes_eq(buf_bytes(&t.stop_row), bytes_str("a")));
     hash_table_free(&t);
 }

@@ -135,9 +135,9 @@ int hash_table_parse(const char *name, struct bytes text, struct hash_table *out
     return rc ? err_prefix(err, "%s", name) : 0;
 }
 
-bool hash_table_has_family(const struct hash_table *t, const char *family) {
+bool hash_table_has_family(const struct hash_table *t, struct bytes family) {
     for (size_t i = 0; i < t->families.n; i += strlen((char *)t->families.p + i) + 1)
-        if (!strcmp((char *)t->families.p + i, family)) return true;
+        if (bytes_eq(bytes_str((char *)t->families.p + i), family)) return true;
     return t->families.n == 0;
 }
 

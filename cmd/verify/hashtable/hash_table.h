@@ -40,7 +40,7 @@ int hash_table_open(const char *dir, size_t memory_bytes, const struct stop *sto
 char *hash_table_file(const struct hash_table *t, uint32_t i, struct err *err);
 void hash_table_free(struct hash_table *t);
 /* Is this family among those that were hashed? */
-bool hash_table_has_family(const struct hash_table *t, const char *family);
+bool hash_table_has_family(const struct hash_table *t, struct bytes family);
 
 struct hash_reader;
 struct hash_reader *hash_reader_open(const struct hash_table *t, size_t memory_bytes, const struct stop *stop, struct err *err);
