@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Runs the command line cases tests/cli/<tool>/<case>/ against the programs of one build.
 
-    run.py --bin build/release/bin [--tag WORD] [--jobs N] [-v] [TOOL | TOOL/CASE ...]
+    run.py --bin build/release/bin [--jobs N] [-v] [TOOL | TOOL/CASE ...]
 
 A case is a folder with
     cmd          shell snippet (sh), run in a fresh empty folder; the programs are first in PATH,
@@ -10,7 +10,6 @@ A case is a folder with
     want.stdout  all of standard output (missing = nothing may be printed)
     want.stderr  all of standard error (missing = not looked at; a case with another exit code than 0 must have it,
                  unless it has a want.stdout)
-    tags         words for --tag
 In want.stdout and want.stderr a line that starts with "~" is a regular expression for one whole line; the fresh folder
 is shown as @TMP@, the case folder as @CASE@, tests/data as @DATA@, samples as @SAMPLES@.
 
@@ -144,15 +143,12 @@ def find_cases(args):
                 sys.exit("run.py: no case %s" % name)
         wanted = {n.rstrip("/") for n in args.names}
         cases = [c for c in cases if str(c.relative_to(HERE)) in wanted or c.parent.name in wanted]
-    if args.tag:
-        cases = [c for c in cases if args.tag in "".join(read_lines(c / "tags") or []).split()]
     return cases
 
 
 def main():
     ap = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     ap.add_argument("--bin", required=True, help="folder of the programs")
-    ap.add_argument("--tag")
     ap.add_argument("--jobs", type=int, default=2)
     ap.add_argument("--timeout", type=int, default=int(os.environ.get("CLI_TIMEOUT", "120")))
     ap.add_argument("-v", "--verbose", action="store_true", help="name the cases that pass, too")
