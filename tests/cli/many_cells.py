@@ -4,9 +4,11 @@
     many_cells.py BIN [--seed N] [--keep] [-v] [NAME ...]
 
 tests/cli/many_cells.c writes the rows and adds up their digests by itself. 500,000 cells by default. OBKV_STRESS=1
-(`make stress`): 10^9 cells in 97 partitions, more than 2^31 in a single file, 40 GB of disk. 0.1 is a tenth of it.
+(`make stress`): 10^9 cells in 97 partitions, more than 2^31 in a single file, a file of more than 4 GiB without compression, 40 GB of
+disk. 0.1 is a tenth of it.
 The last line is "N passed, N failed, N skipped".
 """
+import multiprocessing
 import os
 import random
 import shutil
@@ -18,6 +20,7 @@ from programs import NOW, Skip, Suite, demand, manifest, shown
 SCALE = float(os.environ.get("OBKV_STRESS") or 0)
 ROWS = int(10 ** 8 * SCALE) or 50_000
 ROWS_OF_FILE = int(214_748_370 * SCALE) or 50_000  # of ten cells each: 2^31 and 52 more
+LARGE_ROWS = int(4400 * SCALE) or 48  # of a megabyte
 SHUFFLED = 61_803_399  # without a common divisor with ROWS
 MEMORY = "512M" if SCALE else "64M"
 COLUMNS = "HBASE_ROW_KEY," + ",".join("f:%d" % i for i in range(10))
@@ -70,6 +73,41 @@ def one_file(suite):
     shutil.rmtree(out)
 
 
+def large_rows(seed, path):
+    """Rows of a megabyte that no codec makes smaller, the last one first: a line each."""
+    noise = random.Random(seed).randbytes((1 << 19) + 500).hex().encode()
+    with open(path, "wb") as out:
+        for i in reversed(range(LARGE_ROWS)):
+            out.write(b"%08d,%08d%s\n" % (i, i, noise[i % 999:]))
+
+
+def large_file(suite):
+    """A file whose offsets need more than 32 bits: every reader reaches its end."""
+    fifo, common = suite.fresh("rows"), ("--quiet", "--memory", "256M", "--now", NOW)
+    os.mkfifo(fifo)
+    writer = multiprocessing.Process(target=large_rows, args=(suite.seed, fifo), daemon=True)
+    writer.start()
+    suite.call("import", *common, "--codec", "none", "--partition", "none", "--target-file-size", "1T", "--timestamp", 1,
+               "--columns", "HBASE_ROW_KEY,f:a", "--format", "csv", "-o", suite.fresh("large"), fifo, timeout=6 * 3600)
+    writer.join()
+    out, last = suite.tmp / "large", LARGE_ROWS - 1
+    made = manifest(out)["totals"]
+    demand(made["cells"] == LARGE_ROWS and made["bytes"] > LARGE_ROWS << 20 and made["files"] == 1, str(made))
+    checked(suite, out)
+    text = shown(suite.call("verify", "info", out).out)
+    demand("{:,}".format(LARGE_ROWS) in text, text)
+    rows = ("--rows", "%08d:" % last)
+    for done in (suite.call("verify", "dump", *rows, out), suite.call("export", "--format", "cells", *rows, "-o", "-", out)):
+        lines = [line for line in done.out.splitlines() if not line.startswith(b"#")]
+        demand(len(lines) == 1 and lines[0].startswith((b"%08d" % last).hex().encode()), "not the last row: %r" % done.out[:200])
+        demand((b"%08d" % last).hex().encode() in lines[0][20:200], "another value")
+    suite.call("compact", *common, "--versions", 1, "--codec", "none", "--target-file-size", "1T", "-o", suite.fresh("next"), out,
+               timeout=6 * 3600)
+    demand(manifest(suite.tmp / "next")["totals"]["digest"] == made["digest"], "compaction has other cells")
+    shutil.rmtree(suite.tmp / "next")
+    shutil.rmtree(out)
+
+
 def order_of_rows(suite):
     """Sorted and shuffled rows make the same bytes."""
     rows = min(ROWS, 100_000)
@@ -106,7 +144,7 @@ def order_of_files(suite):
 
 def main():
     suite = Suite(__doc__)
-    for test in (many, one_file, order_of_rows, order_of_files):
+    for test in (many, one_file, large_file, order_of_rows, order_of_files):
         suite.run(test.__name__.replace("_", " "), test)
     return suite.end()
 
