@@ -4,8 +4,8 @@
     many_cells.py BIN [--seed N] [--keep] [-v] [NAME ...]
 
 tests/cli/many_cells.c writes the rows and adds up their digests by itself. 500,000 cells by default. OBKV_STRESS=1
-(`make stress`): 10^9 cells in 97 partitions, more than 2^31 in a single file, a file of more than 4 GiB without compression, 40 GB of
-disk. 0.1 is a tenth of it.
+(`make stress`): 10^9 cells in 97 partitions, more than 2^31 in a single file, a file of more than 4 GiB without
+compression, 40 GB of disk. 0.1 is a tenth of it.
 The last line is "N passed, N failed, N skipped".
 """
 import multiprocessing
