@@ -1,5 +1,5 @@
 #!/bin/sh
-# Usage: check.sh BUILD [tsan]: the suites that need nothing but the programs built in BUILD. With "tsan" without the fuzz corpora,
+# Usage: check.sh BUILD [tsan]: the suites that need nothing but the programs built in BUILD. "tsan" leaves out the fuzz corpora,
 # which one thread reads.
 build=${1:?usage: check.sh BUILD [tsan]}
 . tests/tally.sh

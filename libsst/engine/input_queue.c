@@ -193,7 +193,7 @@ static struct open_input *open_at(struct input_queue *q, uint32_t input, size_t 
         free(cur);
         return NULL;
     }
-    if (format != in->format) in->format = format; /* of a further file it is the same, and threads that parse look at it */
+    if (format != in->format) in->format = format; /* the same for further files: threads that parse read it */
     cur->next = q->open;
     return q->open = cur;
 }
