@@ -21,7 +21,7 @@ cp -r samples/packages/debian "$work/$name/debian"
 printf 'obkv-bulkload (%s) unstable; urgency=medium\n\n  * See CHANGELOG.md.\n\n -- %s  %s\n' "$version" \
     "obkv-bulkload maintainers <maintainers@obkv-bulkload.invalid>" "$(date -u -R -d "@$SOURCE_DATE_EPOCH")" \
     >"$work/$name/debian/changelog"
-cp samples/packages/rpm/obkv-bulkload.spec "$work/$name"
+mv "$work/$name/samples/packages/rpm/obkv-bulkload.spec" "$work/$name" # rpmbuild -ta takes one spec only
 tar --sort=name --owner=0 --group=0 --numeric-owner --mode=u=rwX,go=rX --mtime="@$SOURCE_DATE_EPOCH" --format=posix \
     --pax-option=exthdr.name=%d/PaxHeaders/%f,delete=atime,delete=ctime -C "$work" -c "$name" |
     xz -T1 -6 >"$out/$name.tar.xz.part"

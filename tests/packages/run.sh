@@ -56,6 +56,7 @@ if has git && has scdoc && git rev-parse HEAD >"$log" 2>&1; then
     one=$work/a/obkv-bulkload-$version other=$work/a/much/longer/directory/obkv-bulkload-$version
     try "man pages without scdoc" make -s -C "$one" SCDOC= man
     try "they are those of scdoc" diff -r "$one/build/release/man" build/release/man
+    try "one spec, as rpmbuild -ta wants it" sh -c "tar -tf $work/first.tar.xz | grep -c '[.]spec$' | grep -qx 1"
     try "debian/ and the spec lie where their tools look" test -e "$one/debian/rules" -a -e "$one/obkv-bulkload.spec"
     make -s -C "$one" build/release/gen/commit.h >"$log" 2>&1
     try "the archive names its commit" grep -q "\"$(git rev-parse --short=12 HEAD)\"" "$one/build/release/gen/commit.h"
@@ -144,6 +145,7 @@ PYTHON
 try "the bill of materials names libraries and files" \
     python3 "$work/sbom.py" "$packages/obkv-bulkload-$version.spdx.json" "$build"
 spec=samples/packages/rpm/obkv-bulkload.spec
+[ -e $spec ] || spec=obkv-bulkload.spec # in the archive
 try "the spec has this version" grep -q "^Version: *$version\$" "$spec"
 make -s PREFIX=/usr DESTDIR="$work/rpm" install >"$log" 2>&1 # what it lists is what this puts there
 sed -n 's|^%{_bindir}|/usr/bin|p; s|^%{_mandir}|/usr/share/man|p; s|^%{_datadir}|/usr/share|p; s|^%{_libdir}|/usr/lib|p
