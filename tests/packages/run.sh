@@ -154,6 +154,12 @@ while read -r pattern; do
     # shellcheck disable=SC2086 # a pattern
     try "the spec lists what is there: $pattern" ls -d "$work"/rpm$pattern
 done <"$work/listed"
+if [ -n "${OBKV_STRESS:-}" ] && has rpmbuild && [ -f "$packages/obkv-bulkload-$version.tar.xz" ]; then
+    try "rpmbuild -ta" rpmbuild -ta --nodeps -D "_topdir $work/rpmbuild" "$packages/obkv-bulkload-$version.tar.xz"
+    try "five packages" test "$(find "$work/rpmbuild" -name '*.rpm' ! -name '*debug*' | wc -l)" = 5
+else
+    skip "rpmbuild is tried by make stress, where it is installed"
+fi
 if has rpmspec; then try "rpmspec reads the spec" rpmspec --parse "$spec"; else skip "rpmspec is not installed"; fi
 if has rpmlint; then
     try "rpmlint accepts the spec" rpmlint -c samples/packages/rpm/rpmlint.toml "$spec"
