@@ -13,7 +13,7 @@ HOSTILE = [b"<script>alert(1)</script>", b"\"><img src=x onerror=alert(1)>", b"'
 
 class Figures(html.parser.HTMLParser):
     """What the page says, what it would fetch or run, and how its tags nest."""
-    VOID = {"meta", "link", "rect", "line", "path", "br"}
+    VOID = {"meta", "link", "rect", "line", "path", "br", "input"}
 
     def __init__(self, text):
         super().__init__(convert_charrefs=True)
@@ -85,6 +85,7 @@ def look_at_pages(pages, widths):
             for width in widths:
                 look(browser, page, width)
             compare_modes(browser, page)
+            look_on_paper(browser, page)
     finally:
         browser.close()
 
@@ -104,12 +105,68 @@ def look(browser, page, width):
     demand(tiny == 0, what + "%s pieces of text are too small" % tiny)
     keys = browser.evaluate("[...document.querySelectorAll('.scroll')].every(e => e.tabIndex === 0)")
     demand(keys, what + "a table cannot be scrolled by keyboard")
+    look_at_places(browser, what)
     browser.evaluate("document.querySelectorAll('details').forEach(d => d.open = true)")
     wide = browser.evaluate("document.documentElement.scrollWidth")
     demand(wide <= width, what + "%d px wide when all is unfolded" % wide)
     demand(not browser.said(), what + "the console says %s" % browser.said()[:2])
     asked = [u for u in browser.requested() if u != url and not u.startswith("data:")]
     demand(not asked, what + "asks for %s" % asked[:3])
+
+
+PLACES = """(() => {
+  const bad = [], all = s => [...document.querySelectorAll(s)].filter(e => e.getClientRects().length);
+  const box = e => e.getBoundingClientRect(), text = e => e.textContent.trim().slice(0, 40);
+  const words = e => { const r = document.createRange(); r.selectNodeContents(e); return [...r.getClientRects()]; };
+  for (const e of all('data')) if (words(e).length > 1) bad.push('a figure breaks: ' + text(e));
+  for (const e of all('.tile')) for (const r of words(e)) if (r.right > box(e).right) bad.push('a tile overflows: ' + text(e));
+  for (const e of all('th, td')) for (const r of words(e))
+    if (r.right > box(e).right + 10) bad.push('a cell overflows: ' + text(e));
+  for (const s of ['section', '.tile', 'figure', '.axis.y > span', '.axis.x > span']) {
+    const free = e => s.startsWith('.axis') && getComputedStyle(e).overflow == 'visible';
+    const list = all(s).map(e => [e, free(e) ? words(e) : [box(e)]]);
+    for (let i = 0; i < list.length; i++) for (let k = i + 1; k < list.length; k++) {
+      if (s.startsWith('.axis') && list[i][0].parentNode != list[k][0].parentNode) break;
+      for (const a of list[i][1]) for (const b of list[k][1])
+        if (Math.min(a.right, b.right) - Math.max(a.left, b.left) > 1 &&
+            Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top) > 1)
+          bad.push('overlap in ' + s + ': ' + text(list[i][0]) + ' / ' + text(list[k][0]));
+    }
+  }
+  for (const t of all('table')) {
+    const shown = [...t.tBodies[0].rows].filter(r => r.getClientRects().length).length;
+    if (shown > 10 && !t.closest('details')) bad.push(shown + ' rows are shown: ' + text(t));
+    const all = t.closest('.t').querySelector('.all input');
+    if (!all) continue;
+    all.checked = true;
+    if ([...t.tBodies[0].rows].some(r => !r.getClientRects().length)) bad.push('all rows are not shown: ' + text(t));
+    all.checked = false;
+  }
+  for (const e of all('.scroll')) if (e.scrollWidth > e.clientWidth && !getComputedStyle(e).backgroundImage.includes('gradient'))
+    bad.push('a table scrolls without a hint');
+  return [...new Set(bad)].slice(0, 5);
+})()"""
+
+# A sheet of A4, less its margins, at 96 dots per inch.
+PAPER = 718
+
+
+def look_at_places(browser, what):
+    """Nothing breaks inside a figure, nothing overflows or overlaps, a table shows ten rows at most."""
+    bad = browser.evaluate(PLACES)
+    demand(not bad, what + "; ".join(bad))
+
+
+def look_on_paper(browser, page):
+    browser.open(page.as_uri(), PAPER)
+    browser.call("Emulation.setEmulatedMedia", media="print")
+    what = "%s on paper: " % page.name
+    wide = browser.evaluate("Math.max(document.documentElement.scrollWidth,"
+                            " ...[...document.querySelectorAll('table')].map(t => t.getBoundingClientRect().right))")
+    demand(wide <= PAPER, what + "%d px wide" % wide)
+    folded = browser.evaluate("[...document.querySelectorAll('details, .all')].some(e => e.getClientRects().length)")
+    demand(not folded, what + "something to click on")
+    look_at_places(browser, what)
 
 
 CONTRAST = """(() => {

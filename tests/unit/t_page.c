@@ -111,24 +111,75 @@ static void label(struct page *p, const void *arg, uint32_t row) {
     page_raw(p, "row %u", row);
 }
 
+static void put_heat(struct page *p, const uint32_t *v, uint32_t rows) {
+    chart_heat(p, &(struct chart_heat){.text = {"t", "d"},
+                                       .columns = 2,
+                                       .rows = rows,
+                                       .at = at,
+                                       .row_label = label,
+                                       .arg = v,
+                                       .from = "a",
+                                       .to = "b",
+                                       .unit = "cells"});
+}
+
 static void heat_by_levels(void **state) {
-    static const uint32_t v[] = {0, 1, 64, 64};
+    static const uint32_t v[] = {0, 1, 64, 64}, even[] = {90, 110, 100, 96}, hot[] = {0, 0, 0, 1000};
     struct page p = {0};
     (void)state;
-    chart_heat(&p, &(struct chart_heat){.text = {"t", "d"},
-                                        .columns = 2,
-                                        .rows = 2,
-                                        .at = at,
-                                        .row_label = label,
-                                        .arg = v,
-                                        .most = 64,
-                                        .from = "a",
-                                        .to = "b",
-                                        .unit = "cells"});
+    put_heat(&p, v, 2);
     const char *html = written(&p);
     assert_non_null(strstr(html, "<rect class=\"h1\" x=\"1\" y=\"0\" width=\"1\""));
-    assert_non_null(strstr(html, "<rect class=\"h8\" x=\"0\" y=\"1\" width=\"2\""));
+    assert_non_null(strstr(html, "<rect class=\"h4\" x=\"0\" y=\"1\" width=\"2\"")); /* twice the mean */
     assert_non_null(strstr(html, "50–64"));
+    assert_non_null(strstr(html, "mean 32:"));
+    page_free(&p);
+    p = (struct page){0};
+    put_heat(&p, even, 2); /* one colour */
+    html = written(&p);
+    assert_non_null(strstr(html, "<rect class=\"h3\" x=\"0\" y=\"0\" width=\"2\""));
+    assert_non_null(strstr(html, "<rect class=\"h3\" x=\"0\" y=\"1\" width=\"2\""));
+    page_free(&p);
+    p = (struct page){0};
+    put_heat(&p, hot, 2); /* four times the mean, and nothing else */
+    html = written(&p);
+    assert_non_null(strstr(html, "<rect class=\"h5\" x=\"1\" y=\"1\" width=\"1\""));
+    assert_null(strstr(html, "<rect class=\"h3\""));
+    page_free(&p);
+}
+
+static void many_rows_are_folded(void **state) {
+    static const char *const heads[] = {"a", "#b"};
+    (void)state;
+    for (unsigned rows = PAGE_ROWS_SHOWN; rows <= PAGE_ROWS_SHOWN + 1; rows++) {
+        for (unsigned folded = 0; folded < 2; folded++) {
+            struct page p = {0};
+            if (folded) page_details(&p, "more");
+            page_table(&p, "t", heads, 2);
+            for (unsigned i = 0; i < rows; i++) page_row(&p);
+            page_table_end(&p);
+            assert_int_equal(strstr(written(&p), "all 11 rows") != NULL, rows > PAGE_ROWS_SHOWN && !folded);
+            page_free(&p);
+        }
+    }
+}
+
+static void units_stay_with_numbers(void **state) {
+    struct page p = {0};
+    struct err err = {0};
+    (void)state;
+    page_raw(&p, "<b title=\"5 s\">5 %% and 1.2 MiB in 3 steps</b><code>5 %% 7 s</code> 7 s.");
+    assert_int_equal(page_close(&p, &err), 0);
+    assert_non_null(strstr(written(&p), "<b title=\"5 s\">5\xc2\xa0% and 1.2\xc2\xa0MiB in 3 steps</b><code>5 % 7 s</code> "
+                                        "7\xc2\xa0s."));
+    page_free(&p);
+}
+
+static void copied_text_keeps_its_lines(void **state) {
+    struct page p = {0};
+    (void)state;
+    page_copy(&p, "a <b\n  c\n");
+    assert_string_equal(written(&p), "<pre class=\"copy\"><code>a &lt;b\n  c\n</code></pre>\n");
     page_free(&p);
 }
 
@@ -172,8 +223,14 @@ static void first_error_is_kept(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(text_is_escaped),     cmocka_unit_test(bytes_are_escaped),
-                                       cmocka_unit_test(bars_of_any_figures), cmocka_unit_test(heat_by_levels),
-                                       cmocka_unit_test(page_is_saved_whole), cmocka_unit_test(first_error_is_kept)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(text_is_escaped),
+                                       cmocka_unit_test(bytes_are_escaped),
+                                       cmocka_unit_test(bars_of_any_figures),
+                                       cmocka_unit_test(heat_by_levels),
+                                       cmocka_unit_test(page_is_saved_whole),
+                                       cmocka_unit_test(first_error_is_kept),
+                                       cmocka_unit_test(many_rows_are_folded),
+                                       cmocka_unit_test(units_stay_with_numbers),
+                                       cmocka_unit_test(copied_text_keeps_its_lines)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -47,6 +47,7 @@ static struct scale scale_of(const struct chart_bars *c) {
     uint64_t most = s.most < UINT64_MAX / 4 ? s.most + !s.most : UINT64_MAX / 4;
     s.shows_limit = c->limit && c->limit / 3 <= most; /* far above, it would flatten all bars */
     if (s.shows_limit && c->limit > most) most = c->limit;
+    if (c->reach > most) most = c->reach < UINT64_MAX / 4 ? c->reach : UINT64_MAX / 4;
     s.step = nice_step(most, is_binary(c));
     s.top = (most + s.step - 1) / s.step * s.step;
     return s;
@@ -211,26 +212,53 @@ void chart_lorenz(struct page *p, const struct chart_text *t, const double *poin
     page_raw(p, "</figcaption></figure>\n");
 }
 
-enum { LEVELS = 8, LABELS = 5 };
+enum { LEVELS = 8, EVEN = 3, LABELS = 5 };
 
-/* Square roots: a few cells must look different from none. Level k holds up to most * (k / LEVELS)^2. */
-static unsigned level_of(const struct chart_heat *h, uint32_t v) {
-    if (!v || !h->most) return 0;
-    unsigned k = (unsigned)ceil(LEVELS * sqrt((double)v / h->most) - 1e-9);
-    return k < 1 ? 1 : k > LEVELS ? LEVELS : k;
+/* A map and what its colours mean: level k holds up to to[k], and the mean is in the middle of level EVEN, which is as wide as
+ * chance makes fields differ (three times the square root of a count) and at least half of the mean to either side. */
+struct heat {
+    const struct chart_heat *c;
+    double mean;
+    uint32_t most, to[LEVELS + 1];
+};
+
+static struct heat heat_of(const struct chart_heat *c) {
+    struct heat h = {.c = c};
+    double sum = 0;
+    for (uint32_t r = 0; r < c->rows; r++)
+        for (uint32_t i = 0; i < c->columns; i++) {
+            const uint32_t v = c->at(c->arg, r, i);
+            sum += v;
+            if (v > h.most) h.most = v;
+        }
+    h.mean = c->rows && c->columns ? sum / c->rows / c->columns : 0;
+    const double width = fmax(h.mean / 2, 3 * sqrt(h.mean)), low = fmax(h.mean - width, 0);
+    for (unsigned k = 1; k <= LEVELS; k++) {
+        const double to = k < EVEN ? low * k / (EVEN - 1) : (h.mean + width) * (1 << (k - EVEN));
+        h.to[k] = k < LEVELS && to < h.most ? (uint32_t)to : h.most;
+    }
+    return h;
+}
+
+static unsigned level_of(const struct heat *h, uint32_t v) {
+    unsigned k = v ? 1 : 0;
+    while (k && k < LEVELS && v > h->to[k]) k++;
+    return k;
 }
 
 /* Neighbours of one level are one rectangle. Rectangles overlap a little: no seams between them. */
-static void put_row(struct page *p, const struct chart_heat *h, uint32_t row) {
+static void put_row(struct page *p, const struct heat *heat, uint32_t row) {
+    const struct chart_heat *h = heat->c;
     for (uint32_t c = 0, end; c < h->columns; c = end) {
-        unsigned level = level_of(h, h->at(h->arg, row, c));
-        for (end = c + 1; end < h->columns && level_of(h, h->at(h->arg, row, end)) == level;) end++;
+        unsigned level = level_of(heat, h->at(h->arg, row, c));
+        for (end = c + 1; end < h->columns && level_of(heat, h->at(h->arg, row, end)) == level;) end++;
         if (level) page_raw(p, "<rect class=\"h%u\" x=\"%u\" y=\"%u\" width=\"%u\" height=\"1\"/>", level, c, row, end - c);
     }
     page_raw(p, "\n");
 }
 
-static void put_heat_plot(struct page *p, const struct chart_heat *h) {
+static void put_heat_plot(struct page *p, const struct heat *heat) {
+    const struct chart_heat *h = heat->c;
     uint32_t id = page_id(p);
     page_raw(
         p,
@@ -242,7 +270,7 @@ static void put_heat_plot(struct page *p, const struct chart_heat *h) {
     page_raw(p, "</title><desc id=\"d%u\">", id);
     page_text(p, h->text.desc);
     page_raw(p, "</desc>\n<rect class=\"h0\" width=\"%u\" height=\"%u\"/>\n", h->columns, h->rows);
-    for (uint32_t r = 0; r < h->rows; r++) put_row(p, h, r);
+    for (uint32_t r = 0; r < h->rows; r++) put_row(p, heat, r);
     page_raw(p, "</svg></div>\n");
 }
 
@@ -269,26 +297,28 @@ static void put_row_labels(struct page *p, const struct chart_heat *h) {
     page_raw(p, "</div>\n");
 }
 
-static void put_heat_keys(struct page *p, const struct chart_heat *h) {
-    uint64_t before = 0;
-    page_raw(p, "<ul class=\"keys\"><li>%s per field:</li><li><i class=\"h0\"></i>0</li>", h->unit);
+static void put_heat_keys(struct page *p, const struct heat *h) {
+    uint32_t before = 0;
+    page_raw(p, "<ul class=\"keys\"><li>%s per field, mean %.*f:</li><li><i class=\"h0\"></i>0</li>", h->c->unit, h->mean < 10,
+             h->mean);
     for (unsigned k = 1; k <= LEVELS; k++) {
-        uint64_t to = (uint64_t)floor(h->most * (double)(k * k) / (LEVELS * LEVELS) + 1e-9);
+        const uint32_t to = h->to[k];
         if (to <= before) continue;
-        page_raw(p, to == before + 1 ? "<li><i class=\"h%u\"></i>%llu</li>" : "<li><i class=\"h%u\"></i>%llu–%llu</li>", k,
-                 (unsigned long long)before + 1, (unsigned long long)to);
+        page_raw(p, to == before + 1 ? "<li><i class=\"h%u\"></i>%u</li>" : "<li><i class=\"h%u\"></i>%u–%u</li>", k, before + 1,
+                 to);
         before = to;
     }
     page_raw(p, "</ul>");
 }
 
 void chart_heat(struct page *p, const struct chart_heat *h) {
+    const struct heat heat = heat_of(h);
     page_raw(p, "<figure class=\"map\"><div class=\"plot\">\n");
     put_row_labels(p, h);
-    put_heat_plot(p, h);
+    put_heat_plot(p, &heat);
     put_heat_axes(p, h);
     page_raw(p, "</div>\n");
-    put_heat_keys(p, h);
+    put_heat_keys(p, &heat);
     page_raw(p, "<figcaption>");
     page_text(p, h->text.desc);
     page_raw(p, "</figcaption></figure>\n");

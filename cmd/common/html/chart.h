@@ -20,6 +20,7 @@ struct chart_bars {
     page_number_text *number;
     uint64_t limit;   /* a line, and bars above it are marked; 0: none */
     const char *unit; /* of a bar: "partition" */
+    uint64_t reach;   /* the axis reaches at least so far: of charts side by side, the most of all */
     bool small;
 };
 /* With a line for the mean. Of more than CHART_BARS_MOST bars neighbours share one: it is as high as their highest, with
@@ -38,10 +39,10 @@ struct chart_heat {
     uint32_t (*at)(const void *arg, uint32_t row, uint32_t column);
     void (*row_label)(struct page *p, const void *arg, uint32_t row); /* writes it */
     const void *arg;
-    uint32_t most;
     const char *from, *middle, *to; /* of the columns */
     const char *unit;               /* "cells" */
 };
+/* Colours are multiples of the mean of all fields, so that even writes have one colour, and maps can be compared. */
 void chart_heat(struct page *p, const struct chart_heat *h);
 
 /* A bar in a table: from 0 to low solid, on to high pale; both are shares of 1. */

@@ -101,8 +101,44 @@ void page_open(struct page *p, const struct page_head *h) {
     page_raw(p, "</p>\n</header>\n<main>\n");
 }
 
+/* What follows a number and a blank, and belongs to it: 0 = nothing. */
+static size_t unit_length(const char *s, size_t n) {
+    static const char *const units[] = {"%", "B", "KiB", "MiB", "GiB", "TiB", "PiB", "ms", "s", "min", "h", "d", "×"};
+    for (size_t i = 0; i < countof(units); i++) {
+        size_t k = strlen(units[i]);
+        if (k > n || memcmp(s, units[i], k) != 0) continue;
+        if (k == n || !((s[k] >= 'a' && s[k] <= 'z') || (s[k] >= 'A' && s[k] <= 'Z'))) return k;
+    }
+    return 0;
+}
+
+/* A line never ends between a number and its unit. Text to be copied stays as it is. */
+static void keep_units(struct page *p) {
+    static const char gap[] = "\xc2\xa0";
+    struct buf out = {0};
+    const char *s = (const char *)p->out.p;
+    const size_t n = p->out.n;
+    bool tag = false, exact = false;
+    for (size_t i = 0; i < n && !p->err.code; i++) {
+        if (s[i] == '<') {
+            tag = true;
+            if (!strncmp(s + i, "<style", 6) || !strncmp(s + i, "<code", 5)) exact = true;
+            if (!strncmp(s + i, "</style", 7) || !strncmp(s + i, "</code", 6)) exact = false;
+        }
+        bool inside = !tag && !exact && s[i] == ' ' && i && s[i - 1] >= '0' && s[i - 1] <= '9';
+        if (s[i] == '>') tag = false;
+        if (inside && unit_length(s + i + 1, n - i - 1))
+            (void)buf_put(&out, gap, 2, &p->err);
+        else
+            (void)buf_put_byte(&out, (uint8_t)s[i], &p->err);
+    }
+    buf_free(&p->out);
+    p->out = out;
+}
+
 int page_close(struct page *p, struct err *err) {
     page_raw(p, "</main>\n</body>\n</html>\n");
+    if (!p->err.code) keep_units(p);
     err_keep(err, &p->err);
     return p->err.code ? -1 : 0;
 }
@@ -129,10 +165,12 @@ void page_details(struct page *p, const char *summary) {
     page_raw(p, "<details>\n<summary>");
     page_text(p, summary);
     page_raw(p, "</summary>\n");
+    p->folded = true;
 }
 
 void page_details_end(struct page *p) {
     page_raw(p, "</details>\n");
+    p->folded = false;
 }
 
 void page_figure(struct page *p, const struct page_figure *f) {
@@ -161,6 +199,7 @@ int page_finish(struct page *p, const char *path, struct err *err) {
 
 void page_table(struct page *p, const char *caption, const char *const *heads, unsigned n) {
     uint32_t id = page_id(p);
+    p->n_rows = 0;
     page_raw(p, "<div class=\"t\"><p class=\"cap\" id=\"c%u\">", id);
     page_text(p, caption);
     page_raw(
@@ -179,6 +218,7 @@ void page_table(struct page *p, const char *caption, const char *const *heads, u
 /* End tags of rows and cells may be left out in HTML. */
 void page_row(struct page *p) {
     page_raw(p, "\n<tr>");
+    p->n_rows++;
 }
 
 void page_cell(struct page *p, bool number) {
@@ -192,7 +232,26 @@ void page_key_cell(struct page *p, struct bytes key) {
 }
 
 void page_table_end(struct page *p) {
-    page_raw(p, "\n</tbody></table></div></div>\n");
+    page_raw(p, "\n</tbody></table></div>");
+    if (!p->folded && p->n_rows > PAGE_ROWS_SHOWN)
+        page_raw(p, "<label class=\"all\"><input type=\"checkbox\"> all %u rows</label>", p->n_rows);
+    page_raw(p, "</div>\n");
+}
+
+void page_copy(struct page *p, const char *text) {
+    page_raw(p, "<pre class=\"copy\"><code>");
+    for (const char *end; *text; text = end + (*end == '\n')) { /* page_text would escape the ends of lines */
+        char line[1024];
+        end = text + strcspn(text, "\n");
+        for (const char *at = text; at < end; at += strlen(line)) {
+            size_t n = (size_t)(end - at) < sizeof line - 1 ? (size_t)(end - at) : sizeof line - 1;
+            memcpy(line, at, n);
+            line[n] = 0;
+            page_text(p, line);
+        }
+        page_raw(p, "\n");
+    }
+    page_raw(p, "</code></pre>\n");
 }
 
 void page_settings(struct page *p, const char *command) {

@@ -16,7 +16,9 @@
 struct page {
     struct buf out;
     struct err err;
-    uint32_t n_ids; /* for labels that other elements name */
+    uint32_t n_ids;  /* for labels that other elements name */
+    uint32_t n_rows; /* of the table that is open */
+    bool folded;     /* within page_details */
 };
 
 struct page_head {
@@ -63,12 +65,17 @@ void page_details(struct page *p, const char *summary);
 void page_details_end(struct page *p);
 
 /* ---- tables ---- */
-/* Heads that begin with '#' are those of numbers, which are aligned right. Cells: page_cell, then what is in it. */
+/* Heads that begin with '#' are those of numbers, which are aligned right. Cells: page_cell, then what is in it. A table that is
+ * not folded away shows its first PAGE_ROWS_SHOWN rows, and a box to tick shows all. */
+enum { PAGE_ROWS_SHOWN = 10 };
 void page_table(struct page *p, const char *caption, const char *const *heads, unsigned n);
 void page_row(struct page *p);
 void page_cell(struct page *p, bool number);
 void page_key_cell(struct page *p, struct bytes key); /* a row key, in a cell that may wrap */
 void page_table_end(struct page *p);
+
+/* Text to be copied, selected by one click: a command, a statement. */
+void page_copy(struct page *p, const char *text);
 
 /* ---- how the page was made ---- */
 /* The last section: the command, then a table of settings, one page_setting each. */
@@ -112,6 +119,8 @@ void page_origin_end(const struct page_origin *o, struct page *p);
 
 /* As one would type it into a shell, NUL-terminated; "" where the system does not give it. */
 int command_line_read(struct buf *out, struct err *err);
+/* One word of it, in quotes where a shell needs them. */
+int command_word_put(struct buf *out, const char *word, struct err *err);
 
 /* When which keys were written, as a section of a page and as JSON. */
 
@@ -121,9 +130,15 @@ json_t *heat_map_json(const struct heat_map *h);
 
 /* What nodes hold, as a section of a page and as JSON: bytes of KeyValues, partitions dealt out in turn and by size. */
 
-/* A small chart of what each node holds. */
-void node_page_bars(const struct node_load *load, uint32_t nodes, const char *title, const char *desc, page_number_text *number,
-                    struct page *p);
+/* A small chart of what each node holds; beside another one, both reach as far. */
+struct node_bars {
+    const struct node_load *load;
+    uint32_t nodes;
+    uint64_t reach;
+};
+void node_page_bars(const struct node_bars *n, const char *title, const char *desc, page_number_text *number, struct page *p);
+/* What the fullest of the nodes holds. */
+uint64_t node_load_most(const struct node_load *load, uint32_t nodes);
 /* path: the place of node_balance_json in the document. */
 void node_page_put(const struct node_balance *b, const char *path, struct page *p);
 json_t *node_balance_json(const struct node_balance *b);

@@ -43,7 +43,7 @@ static bool is_plain(char c) {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || (c && strchr("_-+=:,./@%", c));
 }
 
-static int put_quoted(struct buf *out, const char *word, struct err *err) {
+int command_word_put(struct buf *out, const char *word, struct err *err) {
     const char *at = word;
     while (*at && is_plain(*at)) at++;
     if (!*at && *word) return buf_put(out, word, strlen(word), err);
@@ -64,7 +64,7 @@ int command_line_read(struct buf *out, struct err *err) {
     for (size_t i = 0; !rc && i + 1 < words.n; i += strlen((char *)words.p + i) + 1) {
         const char *word = (const char *)words.p + i, *slash = i ? NULL : strrchr(word, '/');
         if (i) rc = buf_put_byte(out, ' ', err);
-        if (!rc) rc = put_quoted(out, slash ? slash + 1 : word, err);
+        if (!rc) rc = command_word_put(out, slash ? slash + 1 : word, err);
     }
     buf_free(&words);
     return rc ? -1 : buf_put_byte(out, 0, err);

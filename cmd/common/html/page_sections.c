@@ -62,7 +62,6 @@ void heat_page_put(const struct heat_map *h, const char *path, struct page *p) {
                                        .at = heat_at,
                                        .row_label = put_band,
                                        .arg = h,
-                                       .most = h->most,
                                        .from = from,
                                        .middle = h->columns > 2 ? middle : NULL,
                                        .to = h->columns > 1 ? to : NULL,
@@ -93,15 +92,23 @@ json_t *heat_map_json(const struct heat_map *h) {
 
 enum { LISTED = 1000 };
 
-void node_page_bars(const struct node_load *load, uint32_t nodes, const char *title, const char *desc, page_number_text *number,
-                    struct page *p) {
+uint64_t node_load_most(const struct node_load *load, uint32_t nodes) {
+    uint64_t most = 0;
+    for (uint32_t i = 0; i < nodes; i++)
+        if (load[i].amount > most) most = load[i].amount;
+    return most;
+}
+
+void node_page_bars(const struct node_bars *n, const char *title, const char *desc, page_number_text *number, struct page *p) {
     struct named_bars b;
-    if (named_bars_open(&b, nodes, p)) {
-        for (uint32_t i = 0; i < nodes; i++) {
-            b.values[i] = load[i].amount;
+    if (named_bars_open(&b, n->nodes, p)) {
+        for (uint32_t i = 0; i < n->nodes; i++) {
+            b.values[i] = n->load[i].amount;
             snprintf(b.names[i].text, sizeof b.names[i].text, "node %u", i + 1);
         }
-        named_bars_put(&b, &(struct chart_bars){.text = {title, desc}, .number = number, .unit = "node", .small = true}, p);
+        named_bars_put(
+            &b, &(struct chart_bars){.text = {title, desc}, .number = number, .reach = n->reach, .unit = "node", .small = true},
+            p);
     }
     named_bars_close(&b);
 }
@@ -110,7 +117,8 @@ static void put_loads(const struct node_balance *b, const struct node_load *load
                       struct page *p) {
     char desc[160];
     snprintf(desc, sizeof desc, "The fullest of %u nodes holds %.2f times the mean.", b->nodes, max_mean);
-    node_page_bars(load, b->nodes, title, desc, report_bytes, p);
+    const uint64_t one = node_load_most(b->round_robin, b->nodes), other = node_load_most(b->greedy, b->nodes);
+    node_page_bars(&(struct node_bars){load, b->nodes, one > other ? one : other}, title, desc, report_bytes, p);
 }
 
 static void put_node_table(const struct node_balance *b, const char *path, struct page *p) {

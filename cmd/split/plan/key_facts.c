@@ -86,10 +86,7 @@ static void add_positions(struct key_facts *f, struct bytes key) {
 
 void key_facts_add(struct key_facts *f, struct bytes last, const struct weighed_row *row) {
     struct bytes key = row->row;
-    if (last.p) {
-        f->ascending += row->rank > f->last_rank;
-        f->successors += is_successor(last, key);
-    }
+    if (last.p) f->successors += is_successor(last, key);
     if (!f->rows || key.n < f->shortest) f->shortest = key.n;
     if (key.n > f->longest) f->longest = key.n;
     f->rows++;
@@ -102,7 +99,6 @@ void key_facts_add(struct key_facts *f, struct bytes last, const struct weighed_
     f->heads[key_head_of(key)]++;
     f->not_text += !is_text(key);
     add_positions(f, key);
-    f->last_rank = row->rank;
 }
 
 double key_facts_entropy(const struct key_facts *f, unsigned position) {
@@ -240,8 +236,26 @@ static int newest_first(const void *a, const void *b) {
     return (x->rank < y->rank) - (x->rank > y->rank);
 }
 
+static int by_rank(const void *a, const void *b) {
+    const struct sampled_row *x = a, *y = b;
+    return x->rank != y->rank ? (x->rank < y->rank ? -1 : 1) : (x->hash > y->hash) - (x->hash < y->hash);
+}
+
+/* Neighbours in the input, not neighbours by key: of 1, 3, 5, 2, 4, 6 repeated, keys in order are in the input's order too. */
+static void count_ascending(struct row_sample *s) {
+    qsort(s->rows, s->n, sizeof *s->rows, by_rank);
+    for (uint32_t i = 1; i < s->n; i++)
+        s->ascending += bytes_cmp(sampled_row_key(&s->rows[i - 1]), sampled_row_key(&s->rows[i])) <= 0;
+}
+
 void row_sample_end(struct row_sample *s) {
-    if (s->n) qsort(s->rows, s->n, sizeof *s->rows, newest_first);
+    if (!s->n) return;
+    count_ascending(s);
+    qsort(s->rows, s->n, sizeof *s->rows, newest_first);
+}
+
+double row_sample_ascending(const struct row_sample *s) {
+    return s->n > 1 ? (double)s->ascending / (s->n - 1) : 0;
 }
 
 void row_sample_free(struct row_sample *s) {

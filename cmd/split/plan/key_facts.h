@@ -25,11 +25,9 @@ struct key_facts { /* zero-initialise */
     uint64_t of_length[KEY_POSITIONS + 1]; /* rows; the last: that and longer */
     uint64_t too_long;                     /* rows over 1,024 bytes: OceanBase's column */
     uint64_t heads[HEAD_KINDS];
-    uint64_t ascending;                  /* rows that come after their predecessor by key in the inputs too */
     uint64_t successors;                 /* rows whose key is the predecessor's + 1: as a number in decimal digits, or bytes */
     uint64_t values[KEY_POSITIONS][257]; /* [position][byte]: rows; 256: the key ends before */
     uint64_t not_text;                   /* rows that are not valid UTF-8 */
-    uint64_t last_rank;
 };
 
 /* last: the row before (p == NULL: none). */
@@ -86,11 +84,14 @@ struct sampled_row {
 struct row_sample {           /* zero-initialise */
     struct sampled_row *rows; /* a heap, greatest hash first, until row_sample_end; then by time, newest first */
     uint32_t n;
+    uint32_t ascending; /* rows whose key follows that of the row before them in the inputs; from row_sample_end on */
 };
 
 int row_sample_add(struct row_sample *s, const struct weighed_row *row, struct err *err);
 void row_sample_end(struct row_sample *s);
 void row_sample_free(struct row_sample *s);
+/* 0 … 1: how much of the input is in key order. Of up to ROW_SAMPLE_ROWS rows exact, of more an estimate. */
+double row_sample_ascending(const struct row_sample *s);
 static inline struct bytes sampled_row_key(const struct sampled_row *r) {
     return bytes_of(r->key, r->n);
 }

@@ -22,7 +22,7 @@ static int set_range(struct partitioning *p, const struct plan_choice *c, struct
     return partitioning_check(p, err);
 }
 
-static int set_partitioning(struct table *t, const struct plan_choice *c, struct err *err) {
+int plan_table_partition(struct table *t, const struct plan_choice *c, struct err *err) {
     char spec[64];
     struct buf warnings = {0};
     partitioning_free(&t->partitioning);
@@ -100,8 +100,7 @@ static const struct plan_choice *regions_of(const struct plan_view *v, const str
 
 int plan_files_write(const struct plan_view *v, const struct plan_choice *c, struct table *t, const char *dir, struct err *err) {
     const struct plan_choice *regions = regions_of(v, c);
-    if (fs_mkdirs(dir, err) || set_partitioning(t, c, err) || put_sql(dir, t, err) || put_hbase(dir, regions, t, err) ||
-        put_splits(dir, regions, err))
+    if (fs_mkdirs(dir, err) || put_sql(dir, t, err) || put_hbase(dir, regions, t, err) || put_splits(dir, regions, err))
         return -1;
     if (c->bounds && put_bounds(dir, c, err)) return -1;
     return split_result_put_json(dir, "plan.json", plan_json_make(v), err);

@@ -97,7 +97,7 @@ static json_t *keys_json(const struct plan_design *d) {
     json_object_set_new(j, "bytes_per_cell", json_real(f->cells ? (double)f->cell_key_bytes / (double)f->cells : 0));
     json_object_set_new(j, "over_1024", number(f->too_long));
     json_object_set_new(j, "not_utf8", number(f->not_text));
-    json_object_set_new(j, "ascending_share", json_real((double)f->ascending / pairs));
+    json_object_set_new(j, "ascending_share", json_real(row_sample_ascending(&d->r.sample)));
     json_object_set_new(j, "successor_share", json_real((double)f->successors / pairs));
     json_object_set_new(j, "begins_with", json_string(key_head_text(key_facts_head(f))));
     json_object_set_new(j, "group_bytes", number(d->group_bytes));

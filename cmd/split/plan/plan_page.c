@@ -154,6 +154,43 @@ static void put_taken(const struct plan_view *v, struct page *p) {
     page_section_end(p);
 }
 
+/* ---- what to do next ---- */
+
+static void put_word(struct buf *out, const char *option, const char *word, struct page *p) {
+    if (!word || p->err.code) return;
+    if (buf_put_byte(out, ' ', &p->err) || (*option && buf_printf(out, &p->err, "%s ", option))) return;
+    (void)command_word_put(out, word, &p->err);
+}
+
+/* The import that the rows of this plan need, as one would type it. */
+static void put_import(const struct options *o, struct page *p) {
+    struct buf text = {0};
+    char table[4096];
+    snprintf(table, sizeof table, "%s%stable.sql", o->out.dir ? o->out.dir : "", o->out.dir ? "/" : "");
+    if (!buf_printf(&text, &p->err, "obkv-import")) put_word(&text, "--ddl", table, p);
+    if (o->in.header) put_word(&text, "", "--header", p);
+    put_word(&text, "--columns", o->in.columns, p);
+    put_word(&text, "--map", o->in.map, p);
+    put_word(&text, "--snapshot", o->in.snapshot, p);
+    put_word(&text, "-o", "DATASET", p);
+    for (int i = 0; i < o->n_inputs; i++) put_word(&text, "", o->inputs[i], p);
+    if (!p->err.code && !buf_put_byte(&text, 0, &p->err)) page_copy(p, (const char *)text.p);
+    buf_free(&text);
+}
+
+static void put_next(const struct plan_view *v, struct page *p) {
+    if (!v->sql.n) return;
+    page_section(p, "next", "What to do next", NULL);
+    page_raw(p, "<p>The table with this choice%s. One click selects all of it.</p>\n",
+             v->o->out.dir ? ", as in table.sql" : "; save it as table.sql");
+    page_copy(p, (const char *)v->sql.p);
+    if (v->o->n_inputs) {
+        page_raw(p, "<p>Import the data with it:</p>\n");
+        put_import(v->o, p);
+    }
+    page_section_end(p);
+}
+
 /* ---- keys ---- */
 
 static void put_positions(const struct plan_design *d, struct page *p) {
@@ -248,6 +285,7 @@ int plan_page_write(const struct plan_view *v, const struct page_origin *made, c
     put_verdict(&v->designs[0], &p);
     put_tiles(v, &p);
     if (rows) put_taken(v, &p);
+    put_next(v, &p);
     if (rows) node_page_put(&v->designs[0].nodes, "designs.0.nodes", &p);
     put_designs(v, &p);
     if (rows) put_keys(&v->designs[0], &p);

@@ -38,9 +38,10 @@ static int put_head(const struct plan_view *v, const struct plan_design *d, stru
     return 0;
 }
 
-static int put_order(const struct key_facts *f, struct buf *out, struct err *err) {
+static int put_order(const struct plan_result *r, struct buf *out, struct err *err) {
+    const struct key_facts *f = &r->facts;
     if (f->rows < 2) return 0;
-    double ascending = 100.0 * (double)f->ascending / (double)(f->rows - 1);
+    double ascending = 100 * row_sample_ascending(&r->sample);
     double successors = 100.0 * (double)f->successors / (double)(f->rows - 1);
     if (buf_printf(out, err, "  order in the input: %.0f %% ascending%s", ascending,
                    ascending > 99  ? " (sorted)"
@@ -105,7 +106,7 @@ static int put_lengths(const struct plan_design *d, struct buf *out, struct err 
                        report_count(l->qualifiers_over, n), l->qualifier))
             return -1;
     }
-    return put_order(f, out, err);
+    return put_order(&d->r, out, err);
 }
 
 /* ---- choices ---- */

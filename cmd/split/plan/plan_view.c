@@ -69,6 +69,7 @@ void plan_view_free(struct plan_view *v) {
     }
     free(v->designs);
     buf_free(&v->review);
+    buf_free(&v->sql);
 }
 
 const struct candidate *plan_view_find(const struct plan_design *d, enum plan_kind kind, uint32_t prefix, uint32_t n) {

@@ -38,6 +38,7 @@ struct plan_view {
     uint32_t wanted;                 /* partitions that suit size and nodes */
     const struct candidate *written; /* what the files of -o are for; NULL = no files */
     struct buf review;               /* what is to be said of the table of --ddl: one finding a line */
+    struct buf sql;                  /* of the page: CREATE TABLE with the choice, NUL-terminated; empty: there are no rows */
     double seconds;
 };
 
@@ -54,7 +55,9 @@ int plan_review(struct plan_view *v, const struct table *t, struct err *err);
 
 int plan_text_print(const struct plan_view *v, struct buf *out, struct err *err);
 json_t *plan_json_make(const struct plan_view *v);
-/* table.sql, bounds.txt, splits.txt, create.hbase, plan.json: each complete under its name or not there. t gets the choice's
+/* The table with this choice as its partitioning. */
+int plan_table_partition(struct table *t, const struct plan_choice *c, struct err *err);
+/* table.sql, bounds.txt, splits.txt, create.hbase, plan.json: each complete under its name or not there. t has the choice's
  * partitioning. */
 int plan_files_write(const struct plan_view *v, const struct plan_choice *c, struct table *t, const char *dir, struct err *err);
 

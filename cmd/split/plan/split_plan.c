@@ -3,6 +3,7 @@
 #include "base/clock.h"
 #include "base/fs.h"
 #include "cmd/common/output_text.h"
+#include "cmd/oceanbase/definition.h"
 #include "cmd/split/plan/plan_view.h"
 #include "cmd/split/split.h"
 #include "cmd/common/spread/spread.h"
@@ -127,16 +128,35 @@ static int name_tables(struct table *t, const char *name, struct err *err) {
     return 0;
 }
 
+/* The table as it is to be: with the choice, and columns that are long enough. */
+static int make_table(struct planning *p, const struct candidate *choice, struct err *err) {
+    struct table *t = &p->s->table;
+    fit_lengths(t, &p->v.designs[0].r);
+    if (name_tables(t, split_options(&p->s->o)->plan.table_name, err)) return -1;
+    free(t->ddl); /* it has another partitioning */
+    t->ddl = NULL;
+    return plan_table_partition(t, choice->choice, err);
+}
+
+static int write_page(struct planning *p, struct err *err) {
+    struct session *s = p->s;
+    return plan_page_write(&p->v, &(struct page_origin){s->about->name, s->job.now_ms}, s->o.spread.html, err);
+}
+
+/* Files and page, where they are asked for; both have the DDL. */
 static int write_files(struct planning *p, struct err *err) {
     struct session *s = p->s;
     const struct plan_design *d = &p->v.designs[0];
-    if (!d->n || !d->r.facts.rows) return err_set(err, ERR_INPUT, "there are no rows to plan for");
-    fit_lengths(&s->table, &d->r);
-    if (plan_options_choice(&p->v, &p->v.written, err)) return -1;
-    if (name_tables(&s->table, split_options(&s->o)->plan.table_name, err)) return -1;
-    free(s->table.ddl); /* it has another partitioning */
-    s->table.ddl = NULL;
-    return plan_files_write(&p->v, p->v.written->choice, &s->table, s->o.out.dir, err) ? -1 : 0;
+    const struct candidate *choice;
+    const bool rows = d->n && d->r.facts.rows;
+    if (!s->o.out.dir && !s->o.spread.html) return 0;
+    if (!rows && s->o.out.dir) return err_set(err, ERR_INPUT, "there are no rows to plan for");
+    if (!rows) return write_page(p, err);
+    if (plan_options_choice(&p->v, &choice, err) || make_table(p, choice, err)) return -1;
+    if (s->o.out.dir) p->v.written = choice;
+    if (s->o.out.dir && plan_files_write(&p->v, choice->choice, &s->table, s->o.out.dir, err)) return -1;
+    if (!s->o.spread.html) return 0;
+    return create_sql_put(&p->v.sql, &s->table, err) || buf_put_byte(&p->v.sql, 0, err) ? -1 : write_page(p, err);
 }
 
 static json_t *make_json(const void *view) {
@@ -154,9 +174,7 @@ static int write_report(struct planning *p, struct err *err) {
     if (!p->v.designs[0].r.facts.rows) report_warn(&s->reporter, WARN_NO_RECORDS, 1, "the input holds no rows");
     int rc = report_strict(&s->reporter, err);
     if (!rc && s->table.ddl) rc = plan_review(&p->v, &s->table, err);
-    if (!rc && s->o.out.dir && !s->o.out.dry_run) rc = write_files(p, err);
-    if (!rc && s->o.spread.html && !s->o.out.dry_run)
-        rc = plan_page_write(&p->v, &(struct page_origin){s->about->name, s->job.now_ms}, s->o.spread.html, err);
+    if (!rc && !s->o.out.dry_run) rc = write_files(p, err);
     const struct split_report report = {make_json, print_text, &p->v};
     return rc ? -1 : split_result_print(s, &report, err);
 }

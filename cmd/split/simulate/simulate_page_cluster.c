@@ -127,10 +127,6 @@ static void put_map(const struct simulate_view *v, struct page *p) {
     const struct sim_report *r = v->cluster.report;
     struct map m = {v, r->n_regions < MAP_ROWS ? r->n_regions : MAP_ROWS};
     char from[48], to[48];
-    uint32_t most = 0;
-    for (uint32_t i = 0; i < m.rows; i++)
-        for (uint32_t b = 0; b < r->n_buckets; b++)
-            if (map_at(&m, i, b) > most) most = map_at(&m, i, b);
     bucket_text(r, 0, from);
     bucket_text(r, r->n_buckets, to);
     chart_heat(p, &(struct chart_heat){
@@ -142,7 +138,6 @@ static void put_map(const struct simulate_view *v, struct page *p) {
                       .at = map_at,
                       .row_label = put_label,
                       .arg = &m,
-                      .most = most,
                       .from = from,
                       .to = r->n_buckets > 1 ? to : NULL,
                       .unit = "KiB"});

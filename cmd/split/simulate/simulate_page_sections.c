@@ -16,8 +16,18 @@ static void slice_text(const struct simulate_view *v, uint32_t slice, char out[4
 
 /* ---- how hot, slice by slice ---- */
 
+static uint64_t hottest_slice(const struct simulate_side *s) {
+    double most = 0;
+    for (uint32_t i = 0; i < s->history->slices; i++) {
+        const double share = simulate_share(s->figures.slices[i].most, s->figures.slices[i].writes);
+        if (share > most) most = share;
+    }
+    return simulate_hundredths(most);
+}
+
 static void put_moments(const struct simulate_view *v, const struct simulate_side *s, const char *title, const char *place,
                         struct page *p) {
+    const uint64_t regions = hottest_slice(&v->regions), partitions = hottest_slice(&v->partitions);
     const struct write_history_figures *f = &s->figures;
     struct named_bars b;
     char desc[200];
@@ -28,10 +38,13 @@ static void put_moments(const struct simulate_view *v, const struct simulate_sid
             b.values[i] = simulate_hundredths(simulate_share(f->slices[i].most, f->slices[i].writes));
             slice_text(v, i, b.names[i].text);
         }
-        named_bars_put(
-            &b,
-            &(struct chart_bars){.text = {title, desc}, .number = simulate_percent_text, .unit = "slice of time", .small = true},
-            p);
+        named_bars_put(&b,
+                       &(struct chart_bars){.text = {title, desc},
+                                            .number = simulate_percent_text,
+                                            .reach = regions > partitions ? regions : partitions,
+                                            .unit = "slice of time",
+                                            .small = true},
+                       p);
     }
     named_bars_close(&b);
 }
@@ -109,10 +122,7 @@ static void put_label(struct page *p, const void *arg, uint32_t row) {
 static void put_map(const struct simulate_view *v, const struct simulate_side *side, bool by_key, struct page *p) {
     struct map m = {v, side, side->history->places < MAP_ROWS ? side->history->places : MAP_ROWS, by_key};
     char desc[300], from[48], to[48];
-    uint32_t most = 0, columns = side->history->slices;
-    for (uint32_t r = 0; r < m.rows; r++)
-        for (uint32_t c = 0; c < columns; c++)
-            if (map_at(&m, r, c) > most) most = map_at(&m, r, c);
+    const uint32_t columns = side->history->slices;
     slice_text(v, 0, from);
     slice_text(v, columns, to);
     snprintf(desc, sizeof desc,
@@ -126,7 +136,6 @@ static void put_map(const struct simulate_view *v, const struct simulate_side *s
                                        .at = map_at,
                                        .row_label = put_label,
                                        .arg = &m,
-                                       .most = most,
                                        .from = from,
                                        .to = columns > 1 ? to : NULL,
                                        .unit = "writes"});
@@ -138,14 +147,9 @@ static void put_bars(const struct simulate_side *s, const struct named_bars *b, 
                      struct page *p) {
     const struct spread *w = &s->figures.writes;
     char desc[200];
-    snprintf(desc, sizeof desc, "Most over mean %.2f, Gini %.3f, %u empty. The limit is drawn at twice the mean.", w->max_mean,
-             w->gini, w->empty);
+    snprintf(desc, sizeof desc, "Most over mean %.2f, Gini %.3f, %u empty.", w->max_mean, w->gini, w->empty);
     for (uint32_t i = 0; i < b->n; i++) b->values[i] = s->history->sums[i].writes;
-    named_bars_put(
-        b,
-        &(struct chart_bars){
-            .text = {title, desc}, .number = report_count, .limit = b->n > 1 ? (uint64_t)(2 * w->mean + 0.5) : 0, .unit = place},
-        p);
+    named_bars_put(b, &(struct chart_bars){.text = {title, desc}, .number = report_count, .unit = place}, p);
 }
 
 static void put_sums(const struct simulate_side *s, const char *path, uint64_t all, uint32_t i, struct page *p) {
@@ -225,10 +229,10 @@ void simulate_page_partitions(const struct simulate_view *v, struct page *p) {
 
 /* ---- nodes ---- */
 
-static void put_node_bars(const struct node_balance *b, const char *title, struct page *p) {
+static void put_node_bars(const struct node_balance *b, uint64_t reach, const char *title, struct page *p) {
     char desc[160];
     snprintf(desc, sizeof desc, "The busiest of %u takes %.2f times the mean.", b->nodes, b->round_robin_max_mean);
-    node_page_bars(b->round_robin, b->nodes, title, desc, report_count, p);
+    node_page_bars(&(struct node_bars){b->round_robin, b->nodes, reach}, title, desc, report_count, p);
 }
 
 static void put_node_table(const struct node_balance *b, const char *caption, const char *path, struct page *p) {
@@ -248,8 +252,10 @@ static void put_node_table(const struct node_balance *b, const char *caption, co
 void simulate_page_nodes(const struct simulate_view *v, struct page *p) {
     page_section(p, "nodes", "Nodes", "All writes, with regions and partitions assigned to servers in turn.");
     page_raw(p, "<div class=\"two\">\n");
-    put_node_bars(&v->regions.nodes, "Region servers of HBase", p);
-    put_node_bars(&v->partitions.nodes, "Nodes of OceanBase", p);
+    const uint64_t servers = node_load_most(v->regions.nodes.round_robin, v->regions.nodes.nodes);
+    const uint64_t nodes = node_load_most(v->partitions.nodes.round_robin, v->partitions.nodes.nodes);
+    put_node_bars(&v->regions.nodes, servers > nodes ? servers : nodes, "Region servers of HBase", p);
+    put_node_bars(&v->partitions.nodes, servers > nodes ? servers : nodes, "Nodes of OceanBase", p);
     page_raw(p, "</div>\n");
     page_details(p, "Table of nodes");
     put_node_table(&v->regions.nodes, "HBase", "hbase", p);

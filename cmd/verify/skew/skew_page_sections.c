@@ -86,8 +86,11 @@ static void put_over(const struct skew_view *v, struct page *p) {
     if (v->n_over > UNFOLDED) page_details_end(p);
 }
 
-/* limit 0: none. */
+/* limit 0: none. Charts of families stand side by side, and their axes reach as far. */
 static void put_bars(const struct skew_view *v, const struct skew_table *t, const char *title, uint64_t limit, struct page *p) {
+    uint64_t reach = 0;
+    for (uint32_t f = 0; t != &v->all && f < v->families; f++)
+        if (v->family[f].spread[SKEW_KV_BYTES].most > reach) reach = v->family[f].spread[SKEW_KV_BYTES].most;
     uint64_t *values = calloc(v->partitions + 1, sizeof *values);
     const struct spread *s = &t->spread[SKEW_KV_BYTES];
     char desc[200], x[32], y[32], z[32];
@@ -105,6 +108,7 @@ static void put_bars(const struct skew_view *v, const struct skew_table *t, cons
                                        .arg = v,
                                        .number = report_bytes,
                                        .limit = limit,
+                                       .reach = reach,
                                        .unit = "partition",
                                        .small = t != &v->all});
     free(values);
@@ -205,7 +209,7 @@ static void put_rows(const struct skew_view *v, struct page *p) {
         page_cell(p, true);
         figure_share(p, skew_share(v, r->bytes), "heaviest_rows.%u.share", i);
         page_cell(p, false);
-        chart_range(p, (double)r->bytes / (double)rows->rows[0].bytes, (double)r->bytes / (double)rows->rows[0].bytes);
+        chart_range(p, skew_share(v, r->bytes), skew_share(v, r->bytes));
         page_cell(p, true);
         figure_whole(p, r->bytes, report_bytes, "heaviest_rows.%u.kv_bytes", i);
         page_cell(p, true);
