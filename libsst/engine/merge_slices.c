@@ -177,6 +177,7 @@ struct cut_merge {
     const struct row_cuts *cuts;
     size_t *at; /* where each cut begins in cuts->rows */
     size_t n_files;
+    size_t alone_bytes; /* that the rules of a slice may hold of a row if no other slice is read */
 };
 
 struct merge_slice {
@@ -202,8 +203,7 @@ static int take_facts(struct merge_slice *m, const struct bucket_rules *of, stru
     return 0;
 }
 
-static int open_slice(void *arg, size_t i, struct slice *out, struct err *err) {
-    const struct cut_merge *c = arg;
+static int open_within(const struct cut_merge *c, size_t i, size_t rules_bytes, struct slice *out, struct err *err) {
     struct merge_slice *m = calloc(1, sizeof *m);
     if (!m || !(m->tallies = calloc(c->n_files + 1, sizeof *m->tallies))) {
         free(m);
@@ -215,10 +215,25 @@ static int open_slice(void *arg, size_t i, struct slice *out, struct err *err) {
     *out = (struct slice){.own = m};
     if (!c->s->all->o->keeps_all) out->next_drop_ms = &m->rules.next_drop_ms;
     if (!take_facts(m, &c->s->rules, err))
-        out->src = partition_merge_open(c->s, &m->stretch, &m->rules, RULES_BYTES, m->tallies, err);
+        out->src = partition_merge_open(c->s, &m->stretch, &m->rules, rules_bytes, m->tallies, err);
     if (out->src) return 0;
     free_slice(m);
     return -1;
+}
+
+static int open_slice(void *arg, size_t i, struct slice *out, struct err *err) {
+    return open_within(arg, i, RULES_BYTES, out, err);
+}
+
+static int open_slice_alone(void *arg, size_t i, struct slice *out, struct err *err) {
+    const struct cut_merge *c = arg;
+    return open_within(c, i, c->alone_bytes, out, err);
+}
+
+static void drop_slice(void *arg, struct slice *slice) {
+    (void)arg;
+    source_close(slice->src);
+    free_slice(slice->own);
 }
 
 /* What was read and dropped is added up in order, because examples of cells are kept in order. */
@@ -244,13 +259,18 @@ static int close_slice(void *arg, struct slice *slice, struct err *err) {
 static int write_slices(struct partition_merge *s, const struct row_stretch *t, const struct row_cuts *cuts,
                         struct partition_writer *w, struct err *err) {
     struct cut_merge c = {.s = s, .stretch = t, .cuts = cuts, .at = calloc(cuts->n, sizeof *c.at)};
+    uint64_t slice_bytes = slice_bytes_of(bytes_of_stretch(s, t));
     const struct slices slices = {.n = cuts->n + 1,
                                   .at_once = cuts->at_once,
-                                  .batch_bytes = 2 * slice_bytes_of(bytes_of_stretch(s, t)),
+                                  .batch_bytes = 2 * slice_bytes,
                                   .open = open_slice,
                                   .close = close_slice,
+                                  .open_alone = open_slice_alone,
+                                  .drop = drop_slice,
                                   .arg = &c};
     if (!c.at) return err_nomem(err, cuts->n * sizeof *c.at, "cuts of a partition");
+    c.alone_bytes =
+        memory_left(s->all) - memory_of(s->all, cuts->at_once, slice_bytes) + RULES_BYTES; /* choose_at_once: there is */
     for (size_t i = 0, at = 0; i < cuts->n; i++) {
         c.at[i] = at;
         at += sizeof(uint32_t) + row_at(&cuts->rows, at).n;

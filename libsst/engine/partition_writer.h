@@ -79,6 +79,10 @@ struct slices {
     size_t batch_bytes; /* of cells that are prepared at a time, at most, but for one part more */
     int (*open)(void *arg, size_t i, struct slice *out, struct err *err); /* by any thread; on failure nothing is open */
     int (*close)(void *arg, struct slice *s, struct err *err);            /* in order; closes src; err has a code: in any order */
+    /* open once more, while no other slice is read, of a slice that has failed with ERR_LIMIT: its source gives the same rows,
+     * but may take more memory. drop: closes the failed one, of which nothing counts. Both NULL: such a failure is the end. */
+    int (*open_alone)(void *arg, size_t i, struct slice *out, struct err *err);
+    void (*drop)(void *arg, struct slice *s);
     void *arg;
 };
 int partition_writer_put_slices(struct partition_writer *s, const struct slices *slices, struct err *err);

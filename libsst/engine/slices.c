@@ -14,6 +14,7 @@ struct slot {
     struct slice slice;
     struct row_batch batch;
     bool open, ended;
+    uint64_t written; /* cells of the slice */
     struct err err;
 };
 
@@ -44,6 +45,7 @@ static int fill_batch(struct slot *s, struct err *err) {
 
 static void fill_slot(struct slot *s) {
     row_batch_restart(&s->batch);
+    s->written = 0;
     if (s->slices->open(s->slices->arg, s->i, &s->slice, &s->err)) return;
     s->open = true;
     (void)fill_batch(s, &s->err);
@@ -64,16 +66,37 @@ static int close_slot(struct slot *s, struct err *err) {
     return s->slices->close(s->slices->arg, &s->slice, err);
 }
 
-static int write_slot(struct partition_writer *w, struct slot *s, struct err *err) {
-    for (;;) {
-        if (s->err.code) {
-            err_keep(err, &s->err);
-            return -1;
-        }
-        if (partition_writer_put_batch(w, &s->batch, err)) return -1;
-        if (s->ended) return close_slot(s, err);
+/* A slice with a row that its share of memory does not hold is read again, with all that slices do not hold once their tasks have
+ * ended. The same source fills the same batches: those that are written already are passed over. */
+static int write_alone(struct partition_writer *w, struct slot *s, struct err *err) {
+    uint64_t passed = 0;
+#pragma omp taskwait
+    s->open = false;
+    s->slices->drop(s->slices->arg, &s->slice);
+    s->err = (struct err){0};
+    if (s->slices->open_alone(s->slices->arg, s->i, &s->slice, err)) return -1;
+    s->open = true;
+    row_batch_restart(&s->batch);
+    do {
         if (fill_batch(s, err)) return -1;
+        if (passed < s->written)
+            passed += s->batch.n_cells;
+        else if (partition_writer_put_batch(w, &s->batch, err))
+            return -1;
+    } while (!s->ended);
+    return close_slot(s, err);
+}
+
+static int write_slot(struct partition_writer *w, struct slot *s, struct err *err) {
+    while (!s->err.code) {
+        if (partition_writer_put_batch(w, &s->batch, err)) return -1;
+        s->written += s->batch.n_cells;
+        if (s->ended) return close_slot(s, err);
+        (void)fill_batch(s, &s->err);
     }
+    if (s->open && s->err.code == ERR_LIMIT && s->slices->open_alone) return write_alone(w, s, err);
+    err_keep(err, &s->err);
+    return -1;
 }
 
 static int write_set(struct partition_writer *w, struct slot_set *set, struct err *err) {

@@ -20,11 +20,13 @@ struct cut {
     size_t i, end, first;
     int64_t moment;
     bool fails;
+    size_t limit; /* a cell for which there is too little memory; SIZE_MAX: none */
 };
 
 static int cut_next(struct source *base, struct row_part *part, struct err *err) {
     struct cut *c = (struct cut *)base;
     size_t n = 1;
+    if (c->i >= c->limit) return err_set(err, ERR_LIMIT, "a row with many markers");
     if (c->i == c->end) return c->fails ? err_set(err, ERR_INPUT, "a slice that fails") : 0;
     while (n < 7 && c->i + n < c->end && bytes_eq(c->r->c[c->i + n].row, c->r->c[c->i].row)) n++;
     *part =
@@ -44,7 +46,8 @@ static const struct source_ops cut_ops = {cut_next, cut_close};
 static struct cut *cut_new(const struct random_cells *r, size_t from, size_t to) {
     struct cut *c = calloc(1, sizeof *c);
     if (!c) exit(99);
-    *c = (struct cut){.base = {.ops = &cut_ops}, .r = r, .i = from, .end = to, .first = from, .moment = INT64_MAX};
+    *c = (struct cut){
+        .base = {.ops = &cut_ops}, .r = r, .i = from, .end = to, .first = from, .moment = INT64_MAX, .limit = SIZE_MAX};
     return c;
 }
 
@@ -53,6 +56,8 @@ struct plan {
     size_t at[64], n; /* slice i: [at[i], at[i + 1]) */
     size_t fails;     /* the slice that does; n: none */
     size_t closed;
+    bool limited; /* every third slice is too large if it is not read alone */
+    size_t alone, dropped;
 };
 
 static int slice_open(void *arg, size_t i, struct slice *out, struct err *err) {
@@ -60,8 +65,23 @@ static int slice_open(void *arg, size_t i, struct slice *out, struct err *err) {
     (void)err;
     struct cut *c = cut_new(p->r, p->at[i], p->at[i + 1]);
     c->fails = i == p->fails;
+    if (p->limited && i % 3 == 0) c->limit = p->at[i] + (p->at[i + 1] - p->at[i]) * (i % 4) / 3;
     *out = (struct slice){.src = &c->base, .next_drop_ms = &c->moment};
     return 0;
+}
+
+static int slice_open_alone(void *arg, size_t i, struct slice *out, struct err *err) {
+    struct plan *p = arg;
+    (void)err;
+    struct cut *c = cut_new(p->r, p->at[i], p->at[i + 1]);
+    p->alone++;
+    *out = (struct slice){.src = &c->base, .next_drop_ms = &c->moment};
+    return 0;
+}
+
+static void slice_drop(void *arg, struct slice *s) {
+    ((struct plan *)arg)->dropped++;
+    source_close(s->src);
 }
 
 static int slice_close(void *arg, struct slice *s, struct err *err) {
@@ -129,11 +149,13 @@ static uint32_t write_files(const struct output_opts *o, struct plan *p, const s
     return n;
 }
 
-static void check_same(const struct hfile_write_opts *h, const struct random_shape *shape, uint64_t target, uint64_t seed) {
+static void check_same(const struct hfile_write_opts *h, const struct random_shape *shape, uint64_t target, uint64_t seed,
+                       bool limited) {
     char dir[100];
     struct err err = {0};
     struct random_cells r = random_cells_make(shape, seed);
     struct plan p = plan_make(&r, seed);
+    p.limited = limited;
     snprintf(dir, sizeof dir, "/tmp/t_slices.%d", (int)getpid());
     struct output_opts o = output_at(dir, h, target);
     uint32_t n = write_files(&o, &p, NULL, &err);
@@ -144,8 +166,10 @@ static void check_same(const struct hfile_write_opts *h, const struct random_sha
                                       .batch_bytes = 1 + random_next(&seed) % 3000,
                                       .open = slice_open,
                                       .close = slice_close,
+                                      .open_alone = slice_open_alone,
+                                      .drop = slice_drop,
                                       .arg = &p};
-        p.closed = 0;
+        p.closed = p.alone = p.dropped = 0;
         uint32_t m = 0;
 #pragma omp parallel num_threads(3)
 #pragma omp single
@@ -153,6 +177,8 @@ static void check_same(const struct hfile_write_opts *h, const struct random_sha
         if (err.code) fail_msg("%s", err.text);
         assert_int_equal(m, n);
         assert_int_equal(p.closed, p.n);
+        assert_int_equal(p.alone, limited ? (p.n + 2) / 3 : 0);
+        assert_int_equal(p.dropped, p.alone);
         if (sum_files(dir, m) != want) fail_msg("seed %llu, %u at once: other bytes", (unsigned long long)seed, at_once);
     }
     random_cells_free(&r);
@@ -174,7 +200,7 @@ static void same_bytes(void **state) {
         h.bloom = (enum hfile_bloom)(seed % 4);
         h.bloom_prefix = 2;
         h.bloom_chunk_bytes = 256;
-        check_same(&h, &shape, seed % 2 ? 5000 : UINT64_MAX, seed);
+        for (unsigned limited = 0; limited < 2; limited++) check_same(&h, &shape, seed % 2 ? 5000 : UINT64_MAX, seed, limited);
     }
 }
 
