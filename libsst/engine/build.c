@@ -304,7 +304,7 @@ static int read_all(struct build *b, struct err *err) {
                                   .n_inputs = b->o->n_inputs,
                                   .read = b->o->read,
                                   .placement = b->o->placement,
-                                  .consumer = {put_part, NULL, b},
+                                  .consumer = {put_part, NULL, b, NULL},
                                   .by_rows = b->by_rows,
                                   .max_value_bytes = b->o->job->max_cell_bytes,
                                   .rejects = b->o->rejects,

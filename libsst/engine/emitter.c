@@ -346,6 +346,7 @@ int emit_cells(struct emit *base, const struct row_part *part, const struct tall
     if (rc < 0) return -1;
     if (!rc || !plain) return sift_cells(e, part, f, placed, &why, err);
     const struct placed_run *runs = e->runs;
+    const struct part_consumer *c = &e->shared->o.consumer;
     e->ledger.records_read += part->n_cells;
     e->ledger.records_accepted += part->n_cells;
     input_signs_time(&e->signs, part->cells, part->n_cells, e->shared->latest_ms);
@@ -353,5 +354,6 @@ int emit_cells(struct emit *base, const struct row_part *part, const struct tall
         tally_add(&e->ledger.in, *tally);
     else if (digest_part(&e->scratch, part, &e->ledger.in, err))
         return -1;
+    if (tally && c->put_summed && !splits) return c->put_summed(c->arg, e->thread, f->index, part, tally, err);
     return deliver_part(e, f->index, placed, part, &runs, err);
 }

@@ -109,7 +109,7 @@ static int read_inputs(struct gather *g, struct plan_result *out, struct err *er
                                   .n_inputs = g->o->n_inputs,
                                   .read = g->o->read,
                                   .placement = g->o->placement,
-                                  .consumer = {put_part, NULL, g},
+                                  .consumer = {put_part, NULL, g, NULL},
                                   .begin = begin_block,
                                   .max_value_bytes = g->o->job->max_cell_bytes,
                                   .rejects = g->o->rejects,

@@ -156,7 +156,7 @@ static int read_inputs(struct write_stream *s, struct err *err) {
                                         .n_inputs = s->o.n_inputs,
                                         .read = s->o.read,
                                         .placement = s->o.one,
-                                        .consumer = {put_part, NULL, s},
+                                        .consumer = {put_part, NULL, s, NULL},
                                         .max_value_bytes = s->o.job->max_cell_bytes,
                                         .rejects = s->o.rejects,
                                         .skip_client_check = true};

@@ -13,16 +13,11 @@
 #include <omp.h>
 #include <pthread.h>
 #include <stdlib.h>
+#define XXH_INLINE_ALL
 #include <xxhash.h>
 
 enum { RULES_AT_A_TIME = 3 /* a side is compacted, markers of both are applied */ };
-enum { BUCKET_BITS_MIN = 14, BUCKET_BITS_MAX = 24, BUCKET_BYTES = DIFF_SIDES * sizeof(struct tally) + 1 };
-
-/* The end of what a thread has read last: a duplicate may follow. */
-struct last_key {
-    uint64_t hash;
-    bool any;
-};
+enum { BUCKET_BYTES = DIFF_SIDES * sizeof(struct tally) + 1 };
 
 struct diff {
     const struct diff_opts *o;
@@ -79,21 +74,6 @@ static bool misplaced(const struct diff *d, const struct row_part *part) {
     return r != PLACE_OK || partition != s->files[input].partition;
 }
 
-static uint64_t key_hash(uint64_t row_hash, uint32_t family, const struct cell *c) {
-    const uint64_t rest[] = {row_hash, (uint64_t)c->ts_ms, (uint64_t)family << 8 | c->type};
-    return XXH3_64bits_withSeed(rest, sizeof rest, XXH3_64bits(c->qualifier.p, c->qualifier.n));
-}
-
-/* Adjacent equal keys: the sums do not show in which order. */
-static bool has_duplicates(struct diff *d, unsigned thread, uint64_t row_hash, uint32_t family, const struct row_part *part) {
-    struct last_key *last = &d->last[thread];
-    uint32_t n = part->n_cells;
-    bool found = last->any && last->hash == key_hash(row_hash, family, &part->cells[0]);
-    for (uint32_t i = 1; i < n && !found; i++) found = cell_key_cmp(&part->cells[i - 1], &part->cells[i]) == 0;
-    *last = (struct last_key){key_hash(row_hash, family, &part->cells[n - 1]), true};
-    return found;
-}
-
 /* Cells that are compared otherwise than they are. *left_out: some are not compared. */
 static int sum_viewed(const struct diff *d, unsigned thread, const struct row_part *part, struct tally *sum, bool *left_out,
                       struct err *err) {
@@ -110,20 +90,33 @@ static int sum_viewed(const struct diff *d, unsigned thread, const struct row_pa
     return 0;
 }
 
-static int sum_part(void *arg, unsigned thread, uint32_t family, uint32_t partition, const struct row_part *part,
+/* known: number and digest of the part's cells; NULL: not known. */
+static int add_part(struct diff *d, unsigned thread, uint32_t family, const struct row_part *part, const struct tally *known,
                     struct err *err) {
-    struct diff *d = arg;
     uint64_t hash = XXH3_64bits(part->row.p, part->row.n), bucket = hash & (d->n_buckets - 1);
     struct tally sum = {0};
-    (void)partition;
     if (sampled_out(d->o, hash)) return 0;
-    bool look = misplaced(d, part) || (!d->o->ignore_timestamps && has_duplicates(d, thread, hash, family, part));
-    int rc = d->o->ignore_deleted || d->o->ignore_timestamps ? sum_viewed(d, thread, part, &sum, &look, err)
-                                                             : digest_part(&d->scratch[thread], part, &sum, err);
+    bool viewed = d->o->ignore_deleted || d->o->ignore_timestamps;
+    bool look = misplaced(d, part) || (!d->o->ignore_timestamps && last_key_repeats(&d->last[thread], hash, family, part));
+    int rc = viewed  ? sum_viewed(d, thread, part, &sum, &look, err)
+             : known ? 0
+                     : digest_part(&d->scratch[thread], part, &sum, err);
     if (rc) return -1;
-    late_sums_add(&d->late[thread], &d->sums[d->side][bucket], &sum);
+    late_sums_add(&d->late[thread], &d->sums[d->side][bucket], viewed || !known ? &sum : known);
     if (look) __atomic_store_n(&d->look[bucket], 1, __ATOMIC_RELAXED);
     return 0;
+}
+
+static int sum_part(void *arg, unsigned thread, uint32_t family, uint32_t partition, const struct row_part *part,
+                    struct err *err) {
+    (void)partition;
+    return add_part(arg, thread, family, part, NULL, err);
+}
+
+/* Cells of an HFile were hashed when they left their block. */
+static int sum_hashed_part(void *arg, unsigned thread, uint32_t family, const struct row_part *part, const struct tally *sum,
+                           struct err *err) {
+    return add_part(arg, thread, family, part, sum, err);
 }
 
 /* ---- reading a side ---- */
@@ -220,7 +213,7 @@ static int sum_compacted(void *arg, uint32_t bucket, struct source *src, struct 
 static int sum_sorted_side(struct diff *d, struct err *err) {
     const struct sorter_sink sink = {family_name, sum_compacted, d};
     int rc = reading_begin(d, true, err);
-    if (!rc) rc = read_side(d, DIFF_A, (struct part_consumer){sort_part, NULL, d}, err);
+    if (!rc) rc = read_side(d, DIFF_A, (struct part_consumer){sort_part, NULL, d, NULL}, err);
     if (!rc) rc = sorter_finish(d->sorted.sorter, err);
     if (!rc) rc = diff_compacted_decide(d->compacted, err);
     if (!rc) rc = sorted_inputs_each(&d->sorted, &sink, err);
@@ -235,7 +228,7 @@ static int sum_side(struct diff *d, unsigned side, struct err *err) {
         rc = sum_sorted_side(d, err);
     } else {
         rc = reading_begin(d, false, err);
-        if (!rc) rc = read_side(d, side, (struct part_consumer){sum_part, NULL, d}, err);
+        if (!rc) rc = read_side(d, side, (struct part_consumer){sum_part, NULL, d, sum_hashed_part}, err);
     }
     sorted_inputs_close(&d->sorted);
     late_sums_end(d->late, d->workers);
@@ -288,7 +281,7 @@ static int check_again(const struct diff *d, struct err *err) {
 }
 
 static int compare_rows(struct diff *d, struct err *err) {
-    const struct part_consumer keep = {sort_part, NULL, d};
+    const struct part_consumer keep = {sort_part, NULL, d, NULL};
     d->again_now = true;
     int rc = reading_begin(d, true, err);
     if (!rc) rc = read_side(d, DIFF_A, keep, err);
@@ -316,13 +309,6 @@ static size_t own_bytes(const struct diff *d) {
     return d->n_buckets * BUCKET_BYTES + diff_walk_memory() + diff_compacted_memory(d->o, d->families);
 }
 
-static void number_buckets(struct diff *d) {
-    unsigned bits = BUCKET_BITS_MIN;
-    size_t most = memory_share(d->o->job, MEMORY_DIFF_BUCKETS) / BUCKET_BYTES;
-    while (bits < BUCKET_BITS_MAX && (size_t)2 << bits <= most) bits++;
-    d->n_buckets = d->out->buckets = UINT64_C(1) << bits;
-}
-
 /* With fewer threads, where the shares of all would leave too little for sorting. */
 static int plan_diff_memory(struct diff *d, struct err *err) {
     struct job job = *d->o->job;
@@ -338,7 +324,8 @@ static int plan_diff_memory(struct diff *d, struct err *err) {
 }
 
 static int set_up_buckets(struct diff *d, struct err *err) {
-    number_buckets(d);
+    if (late_sums_number(d->o, BUCKET_BYTES, &d->n_buckets, err)) return -1;
+    d->out->buckets = d->n_buckets;
     if (plan_diff_memory(d, err)) return -1;
     if (d->o->compaction || d->o->ignore_deleted) memory_plan_rules(&d->plan, RULES_AT_A_TIME);
     for (unsigned k = 0; k < DIFF_SIDES; k++)

@@ -123,6 +123,18 @@ int disorder_list_add(struct disorder_list *l, unsigned side, const char *path, 
 /* DIFF_MISORDERED for each that was kept; the others are only counted. */
 int disorder_list_report(struct disorder_list *l, const struct diff_opts *o, struct diff_result *r, struct err *err);
 
+/* The last key that a thread has read. Zeros: none. */
+struct last_key {
+    uint64_t row_hash, qualifier_hash;
+    int64_t ts_ms;
+    uint32_t family;
+    uint8_t type;
+    bool any;
+};
+/* Whether two adjacent cells of the part, or its first one and the last key, are of one key: then sums do not show their order.
+ * The last key is that of the part from then on. */
+bool last_key_repeats(struct last_key *key, uint64_t row_hash, uint32_t family, const struct row_part *part);
+
 /* Side A of a diff as a compaction would leave it: what whole files decide, and the version rules over its sorted rows. */
 
 struct diff_compacted;
@@ -170,6 +182,8 @@ struct late_sums {
     struct tally *buckets[LATE_SUMS]; /* NULL: none */
     unsigned next;
 };
+/* How many buckets are worth their memory, of which each takes bucket_bytes: a power of two. */
+int late_sums_number(const struct diff_opts *o, size_t bucket_bytes, uint64_t *n, struct err *err);
 /* n buckets of zeros, which late_sums_free_buckets frees (NULL is fine). NULL: err is set. */
 struct tally *late_sums_buckets(uint64_t n, struct err *err);
 void late_sums_free_buckets(struct tally *buckets, uint64_t n);

@@ -55,7 +55,7 @@ static int sort_all(struct hash_check *c, struct err *err) {
                                         .n_inputs = c->o->n_inputs,
                                         .read = c->o->read,
                                         .placement = c->placement,
-                                        .consumer = {put_part, NULL, c},
+                                        .consumer = {put_part, NULL, c, NULL},
                                         .skip_client_check = true};
     return sorted_inputs_read(&c->sorted, &r, NULL, NULL, err) ? -1 : sorter_finish(c->sorted.sorter, err);
 }

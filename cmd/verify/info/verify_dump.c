@@ -190,7 +190,7 @@ static int dump_loaded(struct dump *d, struct input_list *in, struct err *err) {
                                   .n_inputs = in->n,
                                   .read = session_read_opts(s),
                                   .placement = s->placement,
-                                  .consumer = {print_part, seen_enough, d},
+                                  .consumer = {print_part, seen_enough, d, NULL},
                                   .skip_client_check = true};
     l.read.shapes = &shapes;
     l.read.memory.chunk = 1 << 20;

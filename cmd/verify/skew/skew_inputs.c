@@ -60,7 +60,7 @@ static int read_all(struct run *r, struct err *err) {
                                         .n_inputs = r->in->n_inputs,
                                         .read = r->in->read,
                                         .placement = r->in->placement,
-                                        .consumer = {put_part, NULL, r},
+                                        .consumer = {put_part, NULL, r, NULL},
                                         .max_value_bytes = r->tasks.o->job->max_cell_bytes,
                                         .rejects = r->in->rejects,
                                         .families_most = r->families,
