@@ -6,6 +6,10 @@
 #include "base/text.h"
 #include "cell/cell.h"
 
+#ifdef __SSE2__
+#include <emmintrin.h>
+#endif
+
 /* ---- CSV ---- */
 
 enum {
@@ -13,25 +17,45 @@ enum {
     SEPARATORS = 7       /* with the line's end */
 };
 
+#ifdef __SSE2__
+static inline bool has_special(struct word16 w) {
+    __m128i v = _mm_set_epi64x((int64_t)w.high, (int64_t)w.low);
+    __m128i hit = _mm_or_si128(_mm_cmpeq_epi8(v, _mm_set1_epi8(',')), _mm_cmpeq_epi8(v, _mm_set1_epi8('"')));
+    hit = _mm_or_si128(hit, _mm_cmpeq_epi8(v, _mm_set1_epi8('\n')));
+    return _mm_movemask_epi8(_mm_or_si128(hit, _mm_cmpeq_epi8(v, _mm_set1_epi8('\r'))));
+}
+
+/* false: the field needs quotes, and what is at p is to be written anew. */
+static inline bool put_unquoted(uint8_t *p, struct bytes b) {
+    size_t n = b.n & ~(size_t)15;
+    for (size_t i = 0; i < n; i += 16) {
+        struct word16 w = load16(b.p + i);
+        if (has_special(w)) return false;
+        store16(p + i, w);
+    }
+    struct word16 w = load16_short(b.p + n, b.n - n);
+    store16(p + n, w);
+    return !has_special(w) && !(b.n && (b.p[0] == ' ' || b.p[b.n - 1] == ' '));
+}
+#else
 static bool needs_quotes(struct bytes b) {
     for (size_t i = 0; i < b.n; i++)
         if (b.p[i] == ',' || b.p[i] == '"' || b.p[i] == '\n' || b.p[i] == '\r') return true;
     return b.n && (b.p[0] == ' ' || b.p[b.n - 1] == ' ');
 }
 
-static uint8_t *put_plain(uint8_t *p, struct bytes b) {
-    if (b.n) memcpy(p, b.p, b.n);
-    return p + b.n;
+static bool put_unquoted(uint8_t *p, struct bytes b) {
+    if (needs_quotes(b)) return false;
+    copy16(p, b);
+    return true;
 }
+#endif
 
 static size_t field_bound(struct bytes b) {
     return 2 * b.n + 2;
 }
 
-/* At most field_bound bytes. */
-static uint8_t *put_field(uint8_t *p, struct bytes b, bool hex) {
-    if (hex) return hex_write(p, b);
-    if (!needs_quotes(b)) return put_plain(p, b);
+static uint8_t *put_quoted(uint8_t *p, struct bytes b) {
     *p++ = '"';
     for (size_t i = 0; i < b.n; i++) {
         if (b.p[i] == '"') *p++ = '"';
@@ -41,31 +65,66 @@ static uint8_t *put_field(uint8_t *p, struct bytes b, bool hex) {
     return p;
 }
 
-static uint8_t *put_csv_cell(uint8_t *p, const struct row_part *part, const struct cell *c, bool hex) {
+/* At most field_bound bytes; COPY16_SPARE more may be overwritten. */
+static inline uint8_t *put_field(uint8_t *p, struct bytes b, bool hex) {
+    if (hex) return hex_write(p, b);
+    return put_unquoted(p, b) ? p + b.n : put_quoted(p, b);
+}
+
+/* Timestamp, type and TTL, with a comma after each. */
+static uint8_t *put_stamp(uint8_t *p, const struct cell *c) {
     int64_t ttl_ms;
-    p = put_field(p, part->row, hex);
-    *p++ = ',';
-    p = put_field(p, part->family, hex);
-    *p++ = ',';
-    p = put_field(p, c->qualifier, hex);
-    *p++ = ',';
     p = decimal_put_i64(p, c->ts_ms);
     *p++ = ',';
-    p = put_plain(p, bytes_str(cell_type_name(c->type)));
+    p = copy16(p, bytes_str(cell_type_name(c->type)));
     *p++ = ',';
     if (c->tags.n && cell_ttl_ms(c->tags, &ttl_ms)) p = decimal_put_i64(p, ttl_ms);
     *p++ = ',';
-    p = put_field(p, c->value, hex);
-    *p++ = '\n';
     return p;
+}
+
+static bool same_stamp(const struct cell *a, const struct cell *b) {
+    return a->ts_ms == b->ts_ms && a->type == b->type && !a->tags.n && !b->tags.n;
+}
+
+/* A piece of the text, to be written again. */
+struct piece {
+    size_t at, n;
+};
+
+/* Appended since the text ended at `at`. */
+static struct piece piece_since(const struct buf *out, size_t at, const uint8_t *end) {
+    return (struct piece){at, (size_t)(end - out->p) - at};
+}
+
+static inline uint8_t *put_again(uint8_t *p, const struct buf *out, struct piece what) {
+    return copy16(p, bytes_of(out->p + what.at, what.n));
 }
 
 static int put_csv(struct buf *out, const struct row_part *part, bool hex, struct err *err) {
     size_t fixed = field_bound(part->row) + field_bound(part->family) + 2 * DECIMAL_I64_BYTES + NAME_MAX_BYTES + SEPARATORS;
+    struct piece key = {0}, stamp = {0};
     for (uint32_t i = 0; i < part->n_cells; i++) {
         const struct cell *c = &part->cells[i];
-        if (buf_reserve(out, fixed + field_bound(c->qualifier) + field_bound(c->value), err)) return -1;
-        out->n = (size_t)(put_csv_cell(out->p + out->n, part, c, hex) - out->p);
+        if (buf_reserve(out, fixed + field_bound(c->qualifier) + field_bound(c->value) + COPY16_SPARE, err)) return -1;
+        uint8_t *p = out->p + out->n;
+        if (i) {
+            p = put_again(p, out, key);
+        } else {
+            p = put_field(p, part->row, hex);
+            *p++ = ',';
+            p = put_field(p, part->family, hex);
+            *p++ = ',';
+            key = piece_since(out, out->n, p);
+        }
+        p = put_field(p, c->qualifier, hex);
+        *p++ = ',';
+        size_t at = (size_t)(p - out->p);
+        p = i && same_stamp(c - 1, c) ? put_again(p, out, stamp) : put_stamp(p, c);
+        stamp = piece_since(out, at, p);
+        p = put_field(p, c->value, hex);
+        *p++ = '\n';
+        out->n = (size_t)(p - out->p);
     }
     return 0;
 }
