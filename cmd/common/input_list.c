@@ -71,6 +71,8 @@ void input_list_free(struct input_list *l) {
     for (uint32_t i = 0; i < l->n + l->n_others; i++) free((char *)l->inputs[i].path);
     for (uint32_t i = 0; i < l->n_paths; i++) free(l->paths[i]);
     free(l->paths);
+    buf_free(&l->from_row);
+    buf_free(&l->to_row);
     for (uint32_t i = 0; i < l->n_stores; i++) {
         input_watch_free(&l->stores[i]->mob_files);
         mob_close(l->stores[i]->mob);
@@ -107,14 +109,24 @@ static bool keeps_mob(const struct store_files *s, uint32_t family) {
     return s->table.families[family].is_mob;
 }
 
+static void begin_at(struct hfile_view *v, struct bytes row) {
+    if (row.n && (!v->start_row.p || bytes_cmp(row, v->start_row) > 0)) v->start_row = row;
+}
+
+static void end_at(struct hfile_view *v, struct bytes row) {
+    if (row.n && (!v->stop_row.p || bytes_cmp(row, v->stop_row) < 0)) v->stop_row = row;
+}
+
 static const char *file_at(const void *arg, size_t i, struct hfile_view *v) {
     const struct input_store *s = arg;
     const struct store_file *f = &s->files.files[i];
     *v = survey_view(f, &s->survey.files[i]);
     v->floor = buf_bytes(&s->files.regions[f->region].start);
     if (s->mob && keeps_mob(&s->files, f->family)) v->mob = s->mob;
-    if (s->start_row.n && (!v->start_row.p || bytes_cmp(s->start_row, v->start_row) > 0)) v->start_row = s->start_row;
-    if (s->stop_row.n && (!v->stop_row.p || bytes_cmp(s->stop_row, v->stop_row) < 0)) v->stop_row = s->stop_row;
+    begin_at(v, s->start_row);
+    end_at(v, s->stop_row);
+    if (f->region == s->files.files[0].region) begin_at(v, s->from_row);
+    if (f->region == s->files.files[s->files.n_files - 1].region) end_at(v, s->to_row);
     return f->path;
 }
 
@@ -218,16 +230,26 @@ int input_list_add_store(struct input_list *l, const char *path, struct store_fi
     return 0;
 }
 
-int input_store_keep(struct input_list *l, const struct input *in, size_t first, size_t end, struct err *err) {
+/* What begins before the shard is seen by the shard before it, too. */
+static size_t files_of_region(const struct store_files *s) {
+    size_t n = 0;
+    while (n < s->n_files && s->files[n].region == s->files[0].region) n++;
+    return n;
+}
+
+int input_store_keep(struct input_list *l, const struct input *in, const struct store_part *part, struct err *err) {
     uint32_t i = 0;
     while (in->files != &l->stores[i]->as_input) i++;
     struct input_store *s = l->stores[i];
     s->listed = s->files.files;
     s->n_listed = s->files.n_files;
-    s->files.files += first;
-    s->files.n_files = s->as_input.n = end - first;
+    s->files.files += part->first;
+    s->files.n_files = s->as_input.n = part->end - part->first;
+    s->from_row = part->from_row;
+    s->to_row = part->to_row;
     survey_free(&s->survey);
     if (survey_begin(&s->files, &s->survey, err)) return -1;
+    s->survey.counted_before = part->from_row.n ? files_of_region(&s->files) : 0;
     l->store_inputs[i] = survey_input(&s->survey, in->group);
     return 0;
 }

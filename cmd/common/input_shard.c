@@ -1,14 +1,16 @@
-/* Cuts a list of inputs into shards by a function of the list alone, so that runs agree without communicating. All bytes of the
- * list are numbered in its order and divided evenly; a shard is a stretch of them:
+/* Cuts a list of inputs into shards by a function of the list, and of the indexes of HFiles where a cut is, so that runs agree
+ * without communicating. All bytes of the list are numbered in its order and divided evenly; a shard is a stretch of them:
  *
- *     a.csv (text without quotes: cut at 1 MiB)     b.csv.gz (whole)     snapshot (whole regions)
+ *     a.csv (text without quotes: cut at 1 MiB)     b.csv.gz (whole)     snapshot (cut between rows of a region)
  *     |-------- 1 --------|-------- 2 --------|------- 3 -------|----- 4 -----|
  *
- * So of two equal cells the one of the earlier shard is the older one, as in one run. */
+ * So of two equal cells the one of the earlier shard is the older one, as in one run: all cells of a row of a region are in one
+ * shard. */
 #include "cmd/common/input_shard.h"
 
 #include "base/fs.h"
 #include "base/stretch_sum.h"
+#include "cmd/common/output_text.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -29,9 +31,13 @@ int shard_number_parse(const char *option, const char *text, uint32_t *number, u
 
 struct cut {
     const struct manifest_shard *shard;
+    const struct read_opts *read;
     uint64_t total, at; /* bytes of the list; of them before the current input */
     XXH3_state_t *hash;
+    struct buf from, to; /* the rows at which the shard begins and ends, if that is inside of what is divided by rows */
 };
+
+enum divisible { NOT_DIVISIBLE, BY_LINES, BY_ROWS };
 
 /* Where the shard of this number (from 0) begins. */
 static uint64_t boundary(const struct cut *c, uint32_t number) {
@@ -68,8 +74,8 @@ static bool is_cut(const struct cut *c, const struct input *in) {
 }
 
 /* A plain file, not compressed? Then opening it as a run would costs little. */
-static int is_plain(const struct input *in, const struct read_opts *o, bool *out, struct err *err) {
-    struct instream *s = instream_open(in->path, o->stop, o->memory.unpack, err);
+static int is_plain(const struct cut *c, const struct input *in, bool *out, struct err *err) {
+    struct instream *s = instream_open(in->path, c->read->stop, c->read->memory.unpack, err);
     struct bytes head;
     if (!s) return -1;
     int rc = instream_peek(s, 1, &head, err);
@@ -78,19 +84,25 @@ static int is_plain(const struct input *in, const struct read_opts *o, bool *out
     return rc;
 }
 
+/* What a selection passes by is counted by whole files. */
+static bool has_rows(const struct cut *c, const struct format *f) {
+    return !c->read->selection && !strcmp(f->name, "hfile");
+}
+
 /* Plain lines end at every line end, wherever reading begins. With quotes they may not. The reader of the format knows. */
-static int is_divisible(const struct cut *c, const struct input *in, const struct read_opts *o, bool *out, struct err *err) {
+static int how_divisible(const struct cut *c, const struct input *in, enum divisible *out, struct err *err) {
     struct shape_set shapes = {0};
-    struct read_opts quiet = *o;
+    struct read_opts quiet = *c->read;
     const struct format *f;
-    *out = false;
+    bool plain;
+    *out = NOT_DIVISIBLE;
     if (in->files || !is_cut(c, in)) return 0;
-    if (is_plain(in, o, out, err) || !*out) return err->code ? -1 : 0;
+    if (is_plain(c, in, &plain, err) || !plain) return err->code ? -1 : 0;
     quiet.shapes = &shapes;
     quiet.warnings = NULL;
     quiet.archive.preview = true;
-    struct reader *r = o->formats->open(in->path, in->format_name, &quiet, &f, err);
-    *out = r && r->by_lines;
+    struct reader *r = quiet.formats->open(in->path, in->format_name, &quiet, &f, err);
+    if (r) *out = r->by_lines ? BY_LINES : has_rows(c, f) ? BY_ROWS : NOT_DIVISIBLE;
     if (r) r->ops->close(r);
     shape_set_free(&shapes);
     return r ? 0 : -1;
@@ -108,25 +120,117 @@ static int sum_sizes(struct input_list *l, struct cut *c, struct err *err) {
 
 /* ---- what of it is read ---- */
 
-/* Whole regions: equal cells of a store are in files of one region. The files are listed by region. */
+/* Files that are divided together, from `at` on in the list. */
+struct stretch_of_files {
+    uint64_t at, bytes;
+    const struct store_file *files; /* of a region; NULL: the input is one file */
+    size_t n;
+    const char *path;
+};
+
+/* 1, 0 = they are not divided, -1. */
+static int weigh_rows(const struct stretch_of_files *s, struct row_weights *w, struct err *err) {
+    int rc = 1;
+    if (s->path) rc = row_weights_add(w, &(struct row_cut_file){.path = s->path}, err);
+    for (size_t i = 0; rc == 1 && !s->path && i < s->n; i++) {
+        const struct store_file *f = &s->files[i];
+        struct row_cut_file one = {.path = f->path};
+        if (f->half == STORE_TOP) one.start_row = buf_bytes(&f->split_row);
+        if (f->half == STORE_BOTTOM) one.stop_row = buf_bytes(&f->split_row);
+        rc = row_weights_add(w, &one, err);
+    }
+    row_weights_sort(w);
+    return rc;
+}
+
+/* Whoever reads something of there sees the same. */
+static bool begins_inside(const struct cut *c, const struct stretch_of_files *s, uint32_t number) {
+    uint64_t b = boundary(c, number);
+    return b > s->at && b < s->at + s->bytes && number < c->shard->of;
+}
+
+static int place_of(const struct cut *c, const struct stretch_of_files *s, const struct row_weights *w, uint32_t number,
+                    struct row_cut *out, struct err *err) {
+    uint64_t b = boundary(c, number);
+    out->place = b <= s->at ? CUT_AT_BEGIN : CUT_AT_END;
+    return begins_inside(c, s, number) ? row_weights_cut(w, b - s->at, s->bytes, out, err) : 0;
+}
+
+static bool is_before(const struct row_cut *a, const struct row_cut *b) {
+    if (a->place != b->place) return a->place < b->place;
+    return a->place == CUT_AT_ROW && bytes_cmp(buf_bytes(&a->row), buf_bytes(&b->row)) < 0;
+}
+
+/* What a shard reads of files that are divided together. */
+struct rows_cut {
+    bool mine;
+    struct bytes from, to; /* p == NULL: open; of the cut */
+};
+
+/* A shard begins inside of one stretch of files at most, and ends inside of one. */
+static void keep_row(struct buf *to, struct row_cut *cut, struct bytes *row) {
+    if (cut->place != CUT_AT_ROW) return;
+    *to = cut->row;
+    *row = buf_bytes(to);
+    cut->row = (struct buf){0};
+}
+
+/* If the shard begins or ends inside of them, indexes are read: its neighbour does the same, and finds the same. */
+static int cut_rows(struct cut *c, const struct stretch_of_files *s, struct rows_cut *out, struct err *err) {
+    uint32_t number = c->shard->number;
+    struct row_weights w = {.list_bytes = s->bytes, .max_block_bytes = c->read->memory.max_block};
+    struct row_cut from = {0}, to = {0};
+    *out = (struct rows_cut){.mine = is_mine(c, s->at, s->bytes)};
+    if (!begins_inside(c, s, number - 1) && !begins_inside(c, s, number)) return 0;
+    int rc = weigh_rows(s, &w, err);
+    bool divided = rc == 1;
+    if (divided) rc = place_of(c, s, &w, number - 1, &from, err) || place_of(c, s, &w, number, &to, err) ? -1 : 0;
+    if (divided && !rc) {
+        out->mine = is_before(&from, &to);
+        keep_row(&c->from, &from, &out->from);
+        keep_row(&c->to, &to, &out->to);
+    }
+    row_weights_free(&w);
+    buf_free(&from.row);
+    buf_free(&to.row);
+    return rc;
+}
+
+/* Rows of a region are in all of its files, and equal cells of a store in files of one region. The files are listed by region. */
 static int cut_store(struct input_list *l, struct cut *c, const struct input *in, bool *mine, struct err *err) {
     const struct input_store *s = in->files->arg;
     const struct store_file *f = s->files.files;
-    size_t n = s->files.n_files, first = n, end = n;
-    uint64_t at = c->at;
-    *mine = !n && is_mine(c, at, 0);
-    for (size_t i = 0, next; i < n; i = next) {
-        uint64_t bytes = 0;
-        for (next = i; next < n && f[next].region == f[i].region; next++) bytes += f[next].bytes;
-        hash(c, &bytes, sizeof bytes);
-        if (is_mine(c, at, bytes)) {
-            if (!*mine) first = i;
-            *mine = true;
-            end = next;
-        }
-        at += bytes;
+    bool whole = in->files->packed || c->read->selection; /* not unpacked yet; what is passed by is counted by whole files */
+    size_t n = s->files.n_files;
+    struct store_part part = {n, n, {0}, {0}};
+    struct stretch_of_files region = {.at = c->at};
+    *mine = !n && is_mine(c, c->at, 0);
+    for (size_t i = 0; i < n; i += region.n, region.at += region.bytes) {
+        region.files = f + i;
+        region.bytes = 0;
+        for (region.n = 0; i + region.n < n && f[i + region.n].region == f[i].region; region.n++)
+            region.bytes += f[i + region.n].bytes;
+        hash(c, &region.bytes, sizeof region.bytes);
+        struct rows_cut rows = {.mine = is_mine(c, region.at, region.bytes)};
+        if (!whole && cut_rows(c, &region, &rows, err)) return -1;
+        if (!rows.mine) continue;
+        if (!*mine) part.first = i;
+        if (!*mine) part.from_row = rows.from;
+        *mine = true;
+        part.end = i + region.n;
+        part.to_row = rows.to;
     }
-    return input_store_keep(l, in, first, end, err);
+    return input_store_keep(l, in, &part, err);
+}
+
+static int cut_file(struct cut *c, struct input *in, bool *mine, struct err *err) {
+    const struct stretch_of_files one = {.at = c->at, .bytes = in->file_bytes, .path = in->path};
+    struct rows_cut rows;
+    if (cut_rows(c, &one, &rows, err)) return -1;
+    *mine = rows.mine;
+    in->start_row = rows.from;
+    in->stop_row = rows.to;
+    return 0;
 }
 
 static void cut_text(const struct cut *c, struct input *in, bool *mine) {
@@ -136,7 +240,7 @@ static void cut_text(const struct cut *c, struct input *in, bool *mine) {
     if (begin || end < in->file_bytes) in->part = (struct text_part){begin, end};
 }
 
-static int hash_input(struct cut *c, const struct input *in, bool divisible, struct err *err) {
+static int hash_input(struct cut *c, const struct input *in, enum divisible divisible, struct err *err) {
     char *path = input_full_path(in, err);
     if (!path) return -1;
     const uint64_t facts[] = {in->file_bytes, (uint64_t)in->mtime_ns, in->group, divisible, in->files ? in->files->n : 0};
@@ -147,14 +251,15 @@ static int hash_input(struct cut *c, const struct input *in, bool divisible, str
     return 0;
 }
 
-static int cut_input(struct input_list *l, struct cut *c, struct input *in, const struct read_opts *o, bool *mine,
-                     struct err *err) {
-    bool divisible;
-    int rc = is_divisible(c, in, o, &divisible, err) || hash_input(c, in, divisible, err) ? -1 : 0;
+static int cut_input(struct input_list *l, struct cut *c, struct input *in, bool *mine, struct err *err) {
+    enum divisible divisible;
+    int rc = how_divisible(c, in, &divisible, err) || hash_input(c, in, divisible, err) ? -1 : 0;
     if (!rc && in->files)
         rc = cut_store(l, c, in, mine, err);
-    else if (!rc && divisible)
+    else if (!rc && divisible == BY_LINES)
         cut_text(c, in, mine);
+    else if (!rc && divisible == BY_ROWS)
+        rc = cut_file(c, in, mine, err);
     else
         *mine = is_mine(c, c->at, in->file_bytes);
     c->at += in->file_bytes;
@@ -178,18 +283,31 @@ static int put_first(struct input_list *l, const bool *mine, struct manifest_sha
     return 0;
 }
 
+/* The rows outlive the cut: inputs borrow them. The join compares them. */
+static int keep_rows(struct input_list *l, struct cut *c, struct manifest_shard *shard, struct err *err) {
+    l->from_row = c->from;
+    l->to_row = c->to;
+    c->from = c->to = (struct buf){0};
+    shard->rows = json_pack("[o, o]", l->from_row.n ? json_hex(buf_bytes(&l->from_row)) : json_null(),
+                            l->to_row.n ? json_hex(buf_bytes(&l->to_row)) : json_null());
+    return shard->rows ? 0 : err_nomem(err, l->from_row.n, "the manifest");
+}
+
 int input_list_cut(struct input_list *l, const struct read_opts *o, struct manifest_shard *shard, struct err *err) {
-    struct cut c = {.shard = shard, .hash = XXH3_createState()};
+    struct cut c = {.shard = shard, .read = o, .hash = XXH3_createState()};
     bool *mine = calloc((size_t)l->n + 1, sizeof *mine);
     int rc = c.hash && mine ? sum_sizes(l, &c, err) : err_nomem(err, l->n, "the list of inputs");
     if (!rc) XXH3_128bits_reset(c.hash);
-    for (uint32_t i = 0; !rc && i < l->n; i++) rc = cut_input(l, &c, &l->inputs[i], o, &mine[i], err);
+    for (uint32_t i = 0; !rc && i < l->n; i++) rc = cut_input(l, &c, &l->inputs[i], &mine[i], err);
     if (!rc) {
         XXH128_hash_t h = XXH3_128bits_digest(c.hash);
         snprintf(shard->listing, sizeof shard->listing, "%016llx%016llx", (unsigned long long)h.high64,
                  (unsigned long long)h.low64);
         rc = put_first(l, mine, shard, err);
     }
+    if (!rc) rc = keep_rows(l, &c, shard, err);
+    buf_free(&c.from);
+    buf_free(&c.to);
     if (c.hash) XXH3_freeState(c.hash);
     free(mine);
     return rc;

@@ -46,6 +46,7 @@ struct input_store {
     struct input_files as_input;
     struct store_file *listed; /* all files, where `files` has only those of a shard; NULL: it has all */
     size_t n_listed;
+    struct bytes from_row, to_row; /* of the first region of `files`, and of the last: only these rows; p == NULL: open */
     struct archive_tree *tree; /* it is in an archive; NULL: on disk */
 };
 
@@ -57,6 +58,7 @@ struct input_list {
     uint64_t bytes;    /* of memory that it takes, without what stores take */
     char **paths;      /* of inputs that were let go, see input_list_forget */
     uint32_t n_paths;
+    struct buf from_row, to_row; /* where the shard that is read begins and ends inside of its first and its last input */
     struct input_store **stores;
     struct store_input *store_inputs; /* as the engine wants them */
     uint32_t n_stores;
@@ -65,8 +67,13 @@ struct input_list {
 struct archive_tree;
 
 int input_list_add_dataset(struct input_list *l, const char *dir, const struct manifest *m, struct err *err);
-/* Of the store that an input stands for, only files `first` to `end` are read, whole regions. Before the survey. */
-int input_store_keep(struct input_list *l, const struct input *in, size_t first, size_t end, struct err *err);
+/* Of the store that an input stands for, only files `first` to `end` are read, those of some regions: of the first region from
+ * this row on, of the last one up to that row (p == NULL: all; borrowed). Before the survey. */
+struct store_part {
+    size_t first, end;
+    struct bytes from_row, to_row;
+};
+int input_store_keep(struct input_list *l, const struct input *in, const struct store_part *part, struct err *err);
 /* Whatever path is. Text of warnings (one a line) is added to `warnings`. */
 int input_list_add_any(struct input_list *l, const char *path, const struct input_opts *o, struct buf *warnings, struct err *err);
 /* Before the inputs are read, and only then: unpacks store files that are in archives, into the job's temp_dir, and looks

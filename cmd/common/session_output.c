@@ -70,11 +70,7 @@ static json_t *make_settings(const struct session *s, const char *command) {
 
 static int sum_cells(struct session *s, const char *path, const struct hfile_view *view, struct tally *t, struct err *err) {
     struct hfile *h = stop_check(&s->stop, err) ? NULL : hfile_open(path, job_block_limit(&s->job, 1), err);
-    struct hfile_scan_opts o = {.tally = t};
-    if (view) {
-        o.start_row = view->start_row;
-        o.stop_row = view->stop_row;
-    }
+    struct hfile_scan_opts o = {.tally = t, .start_row = view->start_row, .stop_row = view->stop_row};
     struct source *scan = h ? hfile_scan_open(h, &o, err) : NULL;
     struct row_part part;
     int more = -1;
@@ -101,7 +97,8 @@ static int same_content(struct session *s, const struct input *in, const struct 
         *same = false;
         return 0;
     }
-    int rc = in->files ? 0 : sum_cells(s, in->path, NULL, &t, err);
+    const struct hfile_view rows = {.start_row = in->start_row, .stop_row = in->stop_row};
+    int rc = in->files ? 0 : sum_cells(s, in->path, &rows, &t, err);
     for (size_t i = 0; !rc && in->files && i < in->files->n; i++) {
         struct hfile_view view;
         const char *path = in->files->at(in->files->arg, i, &view);

@@ -110,6 +110,7 @@ static int import_one(struct session *s, int *code, struct err *err) {
     s->wal = NULL;
     s->shard = NULL;
     json_decref(shard.notes);
+    json_decref(shard.rows);
     json_decref(s->own_settings);
     s->own_settings = NULL;
     session_wal_close(&wal);

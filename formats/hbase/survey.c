@@ -84,9 +84,9 @@ static size_t names_in(const struct store_files *s, const struct buf *lists, str
     return n;
 }
 
-/* lists, seen: one for each file of s. Marks in seen the files that others of the same region and family replaced: they are not
- * read and do not count. Adds a line about them to warnings. */
-static int leave_out_replaced(const struct store_files *s, const struct buf *lists, struct surveyed_file *seen,
+/* lists: one for each file of s. Marks the files that others of the same region and family replaced: they are not read and do not
+ * count. Adds a line about them to warnings. */
+static int leave_out_replaced(const struct store_files *s, const struct buf *lists, const struct survey *out,
                               struct buf *warnings, struct err *err) {
     size_t n = names_in(s, lists, NULL);
     if (!n) return 0;
@@ -100,8 +100,9 @@ static int leave_out_replaced(const struct store_files *s, const struct buf *lis
         const struct store_file *f = &s->files[i];
         struct replaced key = {f->region, f->family, bytes_str(f->name)};
         if (!bsearch(&key, all, n, sizeof *all, replaced_cmp)) continue;
-        seen[i].left_out = true;
-        seen[i].cells = 0;
+        out->files[i].left_out = true;
+        out->files[i].cells = 0;
+        if (i < out->counted_before) continue;
         left.files++;
         left.bytes += f->bytes;
         if (!first) first = f->name;
@@ -221,7 +222,7 @@ int survey_run(const struct job *job, const struct store_files *s, struct survey
     struct buf *replaced = calloc(s->n_files + 1, sizeof *replaced); /* by file: the list of those that it replaced */
     if (!replaced) return err_nomem(err, s->n_files * sizeof *replaced, "the list of store files");
     int rc = survey_all(job, s, out->files, replaced, err);
-    if (!rc) rc = leave_out_replaced(s, replaced, out->files, warnings, err);
+    if (!rc) rc = leave_out_replaced(s, replaced, out, warnings, err);
     for (size_t i = 0; i < s->n_files; i++) buf_free(&replaced[i]);
     free(replaced);
     if (rc) return -1;

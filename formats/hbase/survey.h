@@ -25,6 +25,7 @@ struct survey {
     struct surveyed_file *files; /* as in store_files.files */
     uint32_t *by_age;            /* their indexes: by region, family and age, oldest first */
     size_t n;
+    size_t counted_before; /* so many of the first files are seen by another run, too, which warns of those that are left out */
 };
 
 /* What is known without a look: halves, sizes, names. s is borrowed. */

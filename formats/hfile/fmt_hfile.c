@@ -328,7 +328,7 @@ static struct reader *open_input(const char *path, struct instream *in, const st
     }
     h->base.ops = ops;
     h->in = in;
-    h->view = o->hfile.view ? *o->hfile.view : hfile_view_by_name(path);
+    h->view = o->hfile.view ? *o->hfile.view : hfile_view_by_name(path, o);
     h->range_bytes = o->memory.chunk ? o->memory.chunk : DEFAULT_RANGE_BYTES;
     h->max_block_bytes = o->memory.max_block;
     h->salvage = o->on_damage == DAMAGE_SKIPS_BLOCK;

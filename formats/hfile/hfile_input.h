@@ -92,6 +92,6 @@ int hfile_whole_claims(const char *path, const struct instream *in, uint64_t *ce
 /* All blocks, all cells, and what trailer and file info say about them. */
 int hfile_whole_verify(const char *path, const struct instream *in, const struct read_opts *o, struct err *err);
 /* For a file that no survey has read: its name may give a sequence id. */
-struct hfile_view hfile_view_by_name(const char *path);
+struct hfile_view hfile_view_by_name(const char *path, const struct read_opts *o);
 
 #endif

@@ -352,6 +352,7 @@ void manifest_free(struct manifest *m) {
     if (m->settings) json_decref(m->settings);
     json_decref(m->warnings);
     json_decref(m->shard.notes);
+    json_decref(m->shard.rows);
     json_decref(m->share.notes);
     table_free(&m->table);
     *m = (struct manifest){0};

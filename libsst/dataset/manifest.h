@@ -46,6 +46,7 @@ struct manifest_shard {
     uint32_t number, of; /* from 1; of == 0: the run read all of its inputs */
     char listing[33];    /* hash of the whole list: names, sizes, times, and where it is cut */
     uint32_t first, all; /* the first entry of inputs in that list; entries that it has */
+    json_t *rows;        /* [from, to]: rows inside of an input at which it begins and ends, in hexadecimal digits, or null */
     json_t *notes;       /* what a join needs to know besides: the program's own */
 };
 

@@ -24,9 +24,9 @@ int manifest_shard_put(const struct manifest *m, json_t *head) {
     int rc = 0;
     if (s->of)
         rc = json_object_set_new(head, "shard",
-                                 json_pack("{s:I, s:I, s:s, s:I, s:I, s:O?}", "number", (json_int_t)s->number, "of",
+                                 json_pack("{s:I, s:I, s:s, s:I, s:I, s:O?, s:O?}", "number", (json_int_t)s->number, "of",
                                            (json_int_t)s->of, "listing", s->listing, "first", (json_int_t)s->first, "all",
-                                           (json_int_t)s->all, "notes", s->notes));
+                                           (json_int_t)s->all, "rows", s->rows, "notes", s->notes));
     if (!rc && m->share.of) rc = json_object_set_new(head, "share", share_json(&m->share));
     return rc;
 }
@@ -47,6 +47,7 @@ int manifest_shard_parse(const json_t *head, struct manifest *m, struct err *err
         if (!listing || strlen(listing) != sizeof m->shard.listing - 1)
             return err_set(err, ERR_INPUT, "manifest: the shard has no hash of its list of inputs");
         memcpy(m->shard.listing, listing, sizeof m->shard.listing);
+        m->shard.rows = json_incref(json_object_get(shard, "rows"));
         m->shard.notes = json_incref(json_object_get(shard, "notes"));
     }
     if (!share) return 0;
@@ -129,11 +130,23 @@ static int check_counts(const struct manifest *m, const char *const *names, size
     return 0;
 }
 
+/* Each begins at the row where the one before it ends: so each row is in one of them. */
+static int check_rows(const struct manifest *m, const char *const *names, size_t n, struct err *err) {
+    for (size_t i = 1; i < n; i++) {
+        const char *end = json_string_value(json_array_get(m[i - 1].shard.rows, 1)),
+                   *begin = json_string_value(json_array_get(m[i].shard.rows, 0));
+        if (!end != !begin || (end && strcmp(end, begin)))
+            return err_set(err, ERR_INPUT, "%s begins at another row than that at which %s ends: make all shards anew", names[i],
+                           names[i - 1]);
+    }
+    return 0;
+}
+
 int manifest_shards_check(struct manifest *m, const char **names, size_t n, struct err *err) {
     if (check_counts(m, names, n, "shard", true, err)) return -1;
     for (size_t i = 1; i < n; i++)
         if (check_same_run(m, names, i, err)) return -1;
-    return put_in_order(m, names, n, "shard", true, err);
+    return put_in_order(m, names, n, "shard", true, err) ? -1 : check_rows(m, names, n, err);
 }
 
 static bool same_ledger(const struct ledger *a, const struct ledger *b) {

@@ -84,6 +84,7 @@ struct text_read_opts {
 /* HFiles. */
 struct hfile_read_opts {
     const struct hfile_view *view;              /* of this input; NULL: as its name says */
+    struct bytes start_row, stop_row;           /* without a view: only these rows; p == NULL: open */
     const struct hfile_disorder_sink *disorder; /* receives cells that are out of order; NULL: they are damage */
 };
 

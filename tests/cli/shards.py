@@ -173,6 +173,60 @@ def snapshots(suite):
     same(suite, [root], "--snapshot", "snap", *KEY)
 
 
+def evenly_cut(made, n, most):
+    """No shard has much more than its share of the cells, or none, although one region or file has nearly all."""
+    cells = [manifest(s)["totals"]["cells"] for s in made]
+    demand(min(cells) > 0 and max(cells) <= most * sum(cells) / n, "%d shards have %s cells" % (n, cells))
+
+
+def large_region(suite):
+    """One region has nearly all bytes, in files that overlap and hold equal cells and markers: it is divided between rows."""
+    r = random.Random(suite.seed + 14)
+    bounds = suite.tmp / "bounds.txt"
+    bounds.write_text("row0010\nrow0885\n")
+    loads = []
+    for i in range(3):
+        loads.append(str(suite.fresh("large-%d" % i)))
+        suite.call("import", "--quiet", "--format", "cells", "--block-size", "1K", "--partition", "range:%s" % bounds, "--now",
+                   NOW, "-o", loads[-1], cells_file(r, suite.tmp / "cells.txt", 4000, 900, families=("cf",)))
+    root = suite.tmp / "large"
+    make_snapshot(str(root), "snap", "t", loads)
+    options = ("--snapshot", "snap", *KEY)
+    same(suite, [root], *options)
+    same(suite, [root], *options, "--rows", "row0300:row0500", spread=False)
+    for n in SHARDS:
+        evenly_cut(shards(suite, n, [root], options, "even"), n, 1.5 if n < 8 else 3)
+    made = sorted(shards(suite, 7, [root], options, "rows"))
+    rows = [manifest(s)["shard"]["rows"] for s in made]
+    demand(rows[0][0] is None and rows[6][1] is None and all(a[1] and a[1] == b[0] for a, b in zip(rows, rows[1:])), rows)
+    path = made[3] / "MANIFEST.json"
+    path.write_text(path.read_text().replace(rows[3][0], rows[3][0][:-2] + "00"))
+    refused(suite, made, "rows-4", "another row", want=5)
+
+
+def large_hfiles(suite):
+    """Single HFiles and a dataset, each more than a shard, one with a row that is more than a shard, too."""
+    r = random.Random(suite.seed + 15)
+    loads = []
+    for i in range(2):
+        loads.append(suite.fresh("file-%d" % i))
+        suite.call("import", "--quiet", "--format", "cells", "--block-size", "1K", "--partition", "none", "--now", NOW, "-o",
+                   loads[-1], cells_file(r, suite.tmp / "cells.txt", 6000, 2000, families=("f",)))
+    files = [p for out in loads for p in cell_files(out)]
+    demand(len(files) == 2, files)
+    same(suite, files, *KEY)
+    same(suite, loads, *KEY)
+    evenly_cut(shards(suite, 7, files, KEY, "even"), 7, 1.5)
+    wide = suite.tmp / "wide.txt"
+    with open(wide, "w") as f:
+        for i in range(9000):
+            row = b"row%04d" % (r.randrange(2000) if i % 2 else 777)
+            f.write("%s\t66\t%s\t%d\t4\t0\t%s\t-\n" % (row.hex(), (b"q%d" % i).hex(), NOW, r.randbytes(4).hex()))
+    out = suite.fresh("wide")
+    suite.call("import", "--quiet", "--format", "cells", "--block-size", "1K", "--partition", "none", "--now", NOW, "-o", out, wide)
+    same(suite, [*cell_files(out), files[0]], *KEY)
+
+
 def snapshots_of_hbase(suite):
     """Written by a real HBase: references of splits and merges, links of a clone, MOB, delete markers; packed and unpacked."""
     for tree, snapshot in (("b_split_merge", "snap_b1"), ("c_clone_links", "snap_clone2"), ("e_codecs_mob", "snap_e"),
@@ -385,7 +439,7 @@ def sample_with_slurm(suite):
 def main():
     suite = Suite(__doc__)
     for test in (plain_csv, plain_csv_by_header, key_of_columns, one_long_line, tsv_line_ends, text_cells_and_json,
-                 checksum_kinds, quoted_and_packed, hfiles, snapshots, snapshots_of_hbase, sequence_files, lists_of_shards,
+                 checksum_kinds, quoted_and_packed, hfiles, large_hfiles, snapshots, large_region, snapshots_of_hbase, sequence_files, lists_of_shards,
                  shares.compactions, shares.compactions_of_shards, shares.accounts, shares.refused_compactions,
                  shares.exports_of_shares, shares.checks_of_shares, refusals, refused_options, killed, sample_with_xargs,
                  sample_with_parallel, sample_with_slurm):

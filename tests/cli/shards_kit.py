@@ -69,9 +69,9 @@ def cells_file(r, path, n, rows, families=("f", "g")):
     return path
 
 
-def refused(suite, made, *wanted):
+def refused(suite, made, *wanted, want=2):
     out = suite.fresh("refused")
-    done = suite.call("split", "join", "-o", out, *made, want=2)
+    done = suite.call("split", "join", "-o", out, *made, want=want)
     for text in wanted:
         demand(text.encode() in done.err, "'%s' is not in: %s" % (text, shown(done.err)))
     demand(not (out / "MANIFEST.json").exists(), "a dataset was published")
