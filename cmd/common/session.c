@@ -219,11 +219,21 @@ static int make_writers(struct session *s, const struct write_env *env, uint32_t
     return 0;
 }
 
+/* Files that are read once, soon, and then removed: compressing them costs more than it saves, unless the output is to be small
+ * at any cost. No row is looked up in them. */
+static void write_for_join(struct hfile_write_opts *w) {
+    bool dense = w->codec != HFILE_NONE && w->codec != HFILE_SNAPPY && w->codec != HFILE_LZ4;
+    w->codec = dense ? HFILE_LZ4 : HFILE_NONE;
+    w->codec_level = 0;
+    w->bloom = HFILE_BLOOM_NONE;
+}
+
 int session_store_opts(struct session *s, struct output_opts *o, struct err *err) {
     if (!s->o.write.target_file_size) return err_set(err, ERR_USAGE, "--target-file-size must not be 0");
     *o = (struct output_opts){.dir = s->out.tmp, .quota = &s->quota, .target_file_bytes = s->o.write.target_file_size};
     const struct write_env env = {&s->o, &s->like, &s->table, s->job.now_ms, s->about->name};
     if (write_options_make(&env, s->open_families ? "" : NULL, &o->hfile, err)) return -1;
+    if (s->is_for_join) write_for_join(&o->hfile);
     if (s->like.n && make_writers(s, &env, &o->n_by_family, err)) return -1;
     o->by_family = s->writers;
     return 0;

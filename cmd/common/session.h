@@ -53,6 +53,7 @@ struct session {
     enum dataset_kind holds;          /* kind of the output: see session_kind.c */
     json_t *settings, *own_settings;  /* own: those of the program only; NULL = none */
     struct manifest_shard *shard;     /* this run reads a part of its inputs; NULL: all */
+    bool is_for_join;                 /* the output is a shard that this program itself joins, and removes */
     struct manifest_share *share;     /* this run writes a part of the partitions; NULL: all */
     const struct summary_more *more;  /* NULL = nothing */
     struct manifest_pending *pending; /* for the manifest; borrowed */

@@ -116,6 +116,7 @@ static int import_shard(struct session *whole, import_one_fn *import_one, uint64
     session_begin_part(&s, whole);
     s.o.own = &own;
     s.o.out.dir = dir;
+    s.is_for_join = true;
     report_say(&whole->reporter, "shard %s", number);
     int rc = import_one(&s, &mine, err);
     whole->metrics = s.metrics;
