@@ -143,7 +143,6 @@ static int weigh_rows(const struct stretch_of_files *s, struct row_weights *w, s
     return rc;
 }
 
-/* Whoever reads something of there sees the same. */
 static bool begins_inside(const struct cut *c, const struct stretch_of_files *s, uint32_t number) {
     uint64_t b = boundary(c, number);
     return b > s->at && b < s->at + s->bytes && number < c->shard->of;

@@ -110,7 +110,8 @@ int input_watch_end(const struct input_watch *w, int rc, struct err *err) {
 int input_list_check_cells(const struct input_list *l, struct err *err) {
     for (uint32_t i = 0; i < l->n; i++) {
         const struct input *in = &l->inputs[i];
-        if (!in->is_said || in->start_row.n || in->stop_row.n || (in->tally.cells == in->said.cells && digest_eq(in->tally.digest, in->said.digest))) continue;
+        bool whole = in->is_said && !in->start_row.n && !in->stop_row.n;
+        if (!whole || (in->tally.cells == in->said.cells && digest_eq(in->tally.digest, in->said.digest))) continue;
         return err_set(err, ERR_INPUT, "%s: holds %llu cells, the manifest says %llu%s; run obkv-verify check", in->path,
                        (unsigned long long)in->tally.cells, (unsigned long long)in->said.cells,
                        in->tally.cells == in->said.cells ? " with another digest" : "");

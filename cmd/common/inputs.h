@@ -47,7 +47,7 @@ struct input_store {
     struct store_file *listed; /* all files, where `files` has only those of a shard; NULL: it has all */
     size_t n_listed;
     struct bytes from_row, to_row; /* of the first region of `files`, and of the last: only these rows; p == NULL: open */
-    struct archive_tree *tree; /* it is in an archive; NULL: on disk */
+    struct archive_tree *tree;     /* it is in an archive; NULL: on disk */
 };
 
 struct input_list {

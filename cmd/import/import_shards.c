@@ -4,6 +4,7 @@
 #include "cmd/import/import.h"
 
 #include "base/fs.h"
+#include "base/plain.h"
 #include "cmd/common/input_shard.h"
 #include "cmd/common/join.h"
 #include "cmd/common/output_text.h"
@@ -52,20 +53,36 @@ struct shard_list {
     uint64_t files, bytes;
 };
 
-static int list_file(struct shard_list *l, const char *path, uint64_t bytes, const struct text_part *part, struct err *err) {
-    bool all = !part->end || (!part->begin && part->end == bytes);
-    char from[80] = "";
+/* What is read of a file: lines of a text, or rows of an HFile. */
+struct shard_file {
+    const char *path;
+    uint64_t bytes;
+    struct text_part part;
+    struct bytes start_row, stop_row; /* p == NULL: open */
+};
+
+static int print_file(const struct shard_file *f, bool all, struct err *err) {
+    struct buf rows = {0};
+    int rc = 0;
+    if (f->start_row.n) rc = buf_put(&rows, "  from row ", 11, err) || plain_put(&rows, f->start_row, err) ? -1 : 0;
+    if (!rc && f->stop_row.n) rc = buf_put(&rows, "  before row ", 13, err) || plain_put(&rows, f->stop_row, err) ? -1 : 0;
+    if (!rc) text_print("%16llu  %s%.*s", (unsigned long long)f->bytes, f->path, (int)rows.n, (const char *)rows.p);
+    if (!rc && !all) text_print("  from byte %llu to %llu", (unsigned long long)f->part.begin, (unsigned long long)f->part.end);
+    if (!rc) text_print("\n");
+    buf_free(&rows);
+    return rc;
+}
+
+static int list_file(struct shard_list *l, const struct shard_file *f, struct err *err) {
+    bool all = !f->part.end || (!f->part.begin && f->part.end == f->bytes);
     l->files++;
-    l->bytes += all ? bytes : part->end - part->begin;
-    if (!all)
-        snprintf(from, sizeof from, "  from byte %llu to %llu", (unsigned long long)part->begin, (unsigned long long)part->end);
-    if (!l->json) {
-        text_print("%16llu  %s%s\n", (unsigned long long)bytes, path, from);
-        return 0;
-    }
-    json_t *j = json_pack("{s:o, s:I}", "path", json_text(path), "bytes", (json_int_t)bytes);
-    if (j && !all) json_object_set_new(j, "from", json_integer((json_int_t)part->begin));
-    if (j && !all) json_object_set_new(j, "to", json_integer((json_int_t)part->end));
+    l->bytes += all ? f->bytes : f->part.end - f->part.begin;
+    if (!l->json) return print_file(f, all, err);
+    json_t *j = json_pack("{s:o, s:I}", "path", json_text(f->path), "bytes", (json_int_t)f->bytes);
+    if (j && !all) json_object_set_new(j, "from", json_integer((json_int_t)f->part.begin));
+    if (j && !all) json_object_set_new(j, "to", json_integer((json_int_t)f->part.end));
+    if (j && f->start_row.n) json_object_set_new(j, "start_row_hex", json_hex(f->start_row));
+    if (j && f->stop_row.n) json_object_set_new(j, "stop_row_hex", json_hex(f->stop_row));
     return json_array_append_new(l->json, j) ? err_nomem(err, 0, "the list of files") : 0;
 }
 
@@ -79,11 +96,16 @@ static bool is_listed(const struct store_files *s, size_t i) {
 
 /* A store's files one by one. */
 static int list_input(struct shard_list *l, const struct input *in, struct err *err) {
-    const struct text_part whole = {0};
-    if (!in->files || in->files->packed) return list_file(l, in->path, in->file_bytes, &in->part, err);
-    const struct store_files *s = &((const struct input_store *)in->files->arg)->files;
-    for (size_t i = 0; i < s->n_files; i++)
-        if (!is_listed(s, i) && list_file(l, s->files[i].path, s->files[i].bytes, &whole, err)) return -1;
+    const struct shard_file one = {in->path, in->file_bytes, in->part, in->start_row, in->stop_row};
+    if (!in->files || in->files->packed) return list_file(l, &one, err);
+    const struct input_store *store = in->files->arg;
+    const struct store_files *s = &store->files;
+    for (size_t i = 0; i < s->n_files; i++) {
+        struct shard_file f = {.path = s->files[i].path, .bytes = s->files[i].bytes};
+        if (s->files[i].region == s->files[0].region) f.start_row = store->from_row;
+        if (s->files[i].region == s->files[s->n_files - 1].region) f.stop_row = store->to_row;
+        if (!is_listed(s, i) && list_file(l, &f, err)) return -1;
+    }
     return 0;
 }
 

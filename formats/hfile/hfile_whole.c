@@ -214,7 +214,6 @@ int hfile_whole_verify(const char *path, const struct instream *in, const struct
 struct hfile_view hfile_view_by_name(const char *path, const struct read_opts *o) {
     const char *slash = strrchr(path, '/');
     struct store_name name = store_name_parse(bytes_str(slash ? slash + 1 : path));
-    return (struct hfile_view){.seq = {.named = name.has_seq, .number = name.seq},
-                               .start_row = o->hfile.start_row,
-                               .stop_row = o->hfile.stop_row};
+    return (struct hfile_view){
+        .seq = {.named = name.has_seq, .number = name.seq}, .start_row = o->hfile.start_row, .stop_row = o->hfile.stop_row};
 }

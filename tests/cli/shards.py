@@ -223,7 +223,8 @@ def large_hfiles(suite):
             row = b"row%04d" % (r.randrange(2000) if i % 2 else 777)
             f.write("%s\t66\t%s\t%d\t4\t0\t%s\t-\n" % (row.hex(), (b"q%d" % i).hex(), NOW, r.randbytes(4).hex()))
     out = suite.fresh("wide")
-    suite.call("import", "--quiet", "--format", "cells", "--block-size", "1K", "--partition", "none", "--now", NOW, "-o", out, wide)
+    suite.call("import", "--quiet", "--format", "cells", "--block-size", "1K", "--partition", "none", "--now", NOW, "-o", out,
+               wide)
     same(suite, [*cell_files(out), files[0]], *KEY)
 
 
@@ -439,10 +440,10 @@ def sample_with_slurm(suite):
 def main():
     suite = Suite(__doc__)
     for test in (plain_csv, plain_csv_by_header, key_of_columns, one_long_line, tsv_line_ends, text_cells_and_json,
-                 checksum_kinds, quoted_and_packed, hfiles, large_hfiles, snapshots, large_region, snapshots_of_hbase, sequence_files, lists_of_shards,
-                 shares.compactions, shares.compactions_of_shards, shares.accounts, shares.refused_compactions,
-                 shares.exports_of_shares, shares.checks_of_shares, refusals, refused_options, killed, sample_with_xargs,
-                 sample_with_parallel, sample_with_slurm):
+                 checksum_kinds, quoted_and_packed, hfiles, large_hfiles, snapshots, large_region, snapshots_of_hbase,
+                 sequence_files, lists_of_shards, shares.compactions, shares.compactions_of_shards, shares.accounts,
+                 shares.refused_compactions, shares.exports_of_shares, shares.checks_of_shares, refusals, refused_options,
+                 killed, sample_with_xargs, sample_with_parallel, sample_with_slurm):
         suite.run(test.__name__.replace("_", " "), test)
     return suite.end()
 

@@ -108,6 +108,29 @@ static void test_random_cuts(void **state) {
 
 /* ---- refused ---- */
 
+/* Rows at which shards begin and end inside of a region. */
+static void test_rows(void **state) {
+    static const struct {
+        const char *ends, *begins;
+        bool fits;
+    } cases[] = {{NULL, NULL, true}, {"61", "61", true}, {"61", "62", false}, {"61", NULL, false}, {NULL, "61", false}};
+    (void)state;
+    for (size_t i = 0; i < countof(cases); i++) {
+        uint64_t s = 5;
+        struct parts *p = malloc(sizeof *p);
+        struct err err = {0};
+        make_shards(p, &s, 2, 3);
+        if (cases[i].ends || cases[i].begins) {
+            p->m[0].shard.rows = json_pack("[n, s?]", cases[i].ends);
+            p->m[1].shard.rows = json_pack("[s?, n]", cases[i].begins);
+        }
+        assert_int_equal(manifest_shards_check(p->m, p->names, 2, &err), cases[i].fits ? 0 : -1);
+        assert_true(cases[i].fits || (err.code == ERR_INPUT && strstr(err.text, "S2 begins at another row")));
+        free_parts(p);
+        free(p);
+    }
+}
+
 static void replace(char **text, const char *by) {
     free(*text);
     *text = copy(by);
@@ -288,16 +311,20 @@ static void test_text(void **state) {
     struct manifest m = {.share = {.number = 2, .of = 9, .duplicates = 4, .whole.in = {3, {1, 2}}}}, back = {0};
     struct err err = {0};
     json_t *head = json_object();
-    m.shard = (struct manifest_shard){7, 1 << 20, "0123456789abcdef0123456789abcdef", 3, UINT32_MAX, json_pack("{s:i}", "a", 1)};
+    m.shard = (struct manifest_shard){7, 1 << 20, "0123456789abcdef0123456789abcdef", 3, UINT32_MAX, NULL, NULL};
+    m.shard.rows = json_pack("[s, n]", "7231");
+    m.shard.notes = json_pack("{s:i}", "a", 1);
     assert_int_equal(manifest_shard_put(&m, head), 0);
     assert_int_equal(manifest_shard_parse(head, &back, &err), 0);
     assert_true(back.shard.number == 7 && back.shard.of == 1 << 20 && back.shard.first == 3 && back.shard.all == UINT32_MAX);
     assert_string_equal(back.shard.listing, m.shard.listing);
-    assert_true(json_equal(back.shard.notes, m.shard.notes));
+    assert_true(json_equal(back.shard.notes, m.shard.notes) && json_equal(back.shard.rows, m.shard.rows));
     assert_true(back.share.number == 2 && back.share.of == 9 && back.share.duplicates == 4);
     assert_true(back.share.whole.in.cells == 3 && digest_eq(back.share.whole.in.digest, m.share.whole.in.digest));
     json_decref(back.shard.notes);
     json_decref(m.shard.notes);
+    json_decref(back.shard.rows);
+    json_decref(m.shard.rows);
     json_decref(head);
     for (size_t i = 0; i < countof(refusals); i++) {
         back = (struct manifest){0};
@@ -314,8 +341,8 @@ static void test_text(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_random_cuts), cmocka_unit_test(test_refused), cmocka_unit_test(test_lists_that_do_not_fit),
-        cmocka_unit_test(test_shares),      cmocka_unit_test(test_text),
+        cmocka_unit_test(test_random_cuts),           cmocka_unit_test(test_rows),   cmocka_unit_test(test_refused),
+        cmocka_unit_test(test_lists_that_do_not_fit), cmocka_unit_test(test_shares), cmocka_unit_test(test_text),
     };
     return cmocka_run_group_tests_name("manifest_shard", tests, NULL, NULL);
 }
