@@ -8,6 +8,8 @@
 #   oceanbase  MariaDB's server and client, and from PyPI OceanBase's engine (120 MB, kept in the cache directory), for the
 #            tests of loading
 #   browser  Chromium, to render pages
+#   engines  GNU parallel, Slurm, and from PyPI Airflow and the types of Kubernetes' API (280 MB, in the cache directory), for
+#            tests/engines
 #   coverage gcovr, for `make coverage`
 #   package  what `make deb` needs besides: dpkg-dev, scdoc
 #   man      scdoc, for the man pages of `make install`
@@ -24,6 +26,7 @@ packages_of() {
         interop) echo "openjdk-17-jdk-headless maven ca-certificates" ;;
         oceanbase) echo "mariadb-server-core mariadb-client-core openssl python3 python3-pip ca-certificates" ;;
         browser) echo "chromium fonts-dejavu-core" ;;
+        engines) echo "parallel slurmctld slurmd slurm-client munge python3 python3-venv ca-certificates" ;;
         coverage) echo "gcovr" ;;
         package) echo "dpkg-dev scdoc xz-utils" ;;
         man) echo "scdoc" ;;
@@ -54,6 +57,20 @@ fetch_engine() {
     python3 -m zipfile -e "$work"/*.whl "$work/$engine"
     chmod +x "$work/$engine/pylibseekdb/seekdb"
     mv -T "$work/$engine" "$cache/$engine" || [ -x "$cache/$engine/pylibseekdb/seekdb" ]
+}
+
+# Python packages for tests/engines: pinned by version, in an environment of their own.
+engines_venv=engines-1
+fetch_engines() {
+    cache=${XDG_CACHE_HOME:-$HOME/.cache}/obkv-tests
+    [ ! -e "$cache/$engines_venv/complete" ] || return 0
+    echo "fetching: $engines_venv" >&2
+    mkdir -p "$cache"
+    rm -rf "${cache:?}/$engines_venv"
+    python3 -m venv "$cache/$engines_venv"
+    "$cache/$engines_venv/bin/python" -m pip install -q --disable-pip-version-check --only-binary=:all: \
+        -r "$(dirname "$0")/../tests/engines/requirements.txt"
+    touch "$cache/$engines_venv/complete"
 }
 
 apt_install() {
@@ -90,3 +107,4 @@ fi
 missing=$(missing_of $wanted | tr '\n' ' ')
 [ -z "$missing" ] || install_missing
 case " $* " in *" oceanbase "*) fetch_engine ;; esac
+case " $* " in *" engines "*) fetch_engines ;; esac

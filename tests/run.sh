@@ -18,6 +18,9 @@ suite "packages: build, test" sh samples/setup.sh build test
 if ! sh samples/setup.sh interop; then
     echo "Java and Maven cannot be installed: tests/interop/run.sh will say so" >&2
 fi
+if ! sh samples/setup.sh engines; then
+    echo "Slurm, GNU parallel, Airflow or types of Kubernetes cannot be installed: tests/engines will say so" >&2
+fi
 suite "build release" built release all unit replay
 suite "lint" sh tests/lint/run.sh
 suite "unit" sh tests/unit/run.sh build/release
@@ -35,6 +38,9 @@ for script in same_datasets roundtrip damage planted signing golden verify_failu
 done
 for model in tests/prop/*.py; do
     suite "properties: $(basename "$model" .py)" python3 "$model" build/release/bin
+done
+for engine in slurm kube scale; do
+    suite "engines: $engine" python3 -B tests/engines/$engine.py build/release/bin
 done
 suite "quickstart" sh samples/quickstart.sh
 suite "snapshot of HBase" sh samples/hbase_snapshot.sh

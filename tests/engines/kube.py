@@ -1,0 +1,179 @@
+#!/usr/bin/env python3
+"""samples/kubernetes: every document against the types of Kubernetes' API, and the stages run without a cluster.
+
+    kube.py BIN [--seed N] [--keep] [-v] [NAME ...]
+
+Planted mistakes must be found, or the check would say nothing. Then run.sh runs the stages with a stand-in for kubectl, which
+runs the Pods' commands on this machine (kubectl_standin.py): lost nodes, busy and killed Pods are tried again and the dataset has
+the bytes of one compaction of one import; damaged input ends the Job with our message. No database is there: the load must end
+with 75, by which a Job tries again. The last line is "N passed, N failed, N skipped".
+"""
+import json
+import os
+import pathlib
+import random
+import re
+import shutil
+import subprocess
+import sys
+
+from engines_python import ROOT, python_of_engines
+
+sys.path.insert(0, str(ROOT / "tests/cli"))
+from programs import Skip, Suite, demand, shown  # noqa: E402
+from shards_kit import STRETCH, text, whole_bytes  # noqa: E402
+
+HERE = pathlib.Path(__file__).resolve().parent
+YAML = ROOT / "samples/kubernetes"
+STAGES = ("import", "compact", "join", "check", "export", "load", "verify")
+
+
+def python():
+    found = python_of_engines("kubernetes")
+    if not found:
+        raise Skip("the types of Kubernetes' API are not installed: sh samples/setup.sh engines")
+    return found
+
+
+def types(suite, *paths):
+    p = subprocess.run([python(), "-B", HERE / "kube_types.py", *paths], capture_output=True, timeout=120, env=suite.env)
+    demand(p.returncode == 0, shown(p.stderr))
+    return shown(p.stdout)
+
+
+def documents(suite):
+    paths = sorted(p for p in YAML.glob("*.yaml") if p.name != "kustomization.yaml")
+    said = types(suite, *paths)
+    demand(said == "checked %d documents\n" % (len(paths) + 2), said)
+    named = re.search(r"resources: \[(.*)\]", (YAML / "kustomization.yaml").read_text()).group(1).split(", ")
+    demand(all((YAML / n).exists() for n in named), named)
+
+
+def planted(suite):
+    """Each mistake, alone, is found."""
+    sound = (YAML / "import.yaml").read_text()
+    mistakes = (
+            ("completions: 8", "completion: 8", "no such field"), ("parallelism: 4", "parallelism: four", "is not a int"),
+            ("restartPolicy: Never", "restartPolicy: OnFailure", "needs restartPolicy Never"),
+            ("operator: In", "operator: Is", "is none of"), ("[1, 2, 3", "[0, 2, 3", "without 0"),
+            ("containerName: obkv", "containerName: other", "names no container"),
+            ("memory: 2304Mi", "memory: 2304Megs", "is no quantity"),
+            ("name: scratch, mountPath", "name: temp, mountPath", "no volume"),
+            ("      - name: obkv\n        image", "      - image", "name"),
+            ("completionMode: Indexed\n", "suspend: no\n", "need comp"))
+    paths = [suite.tmp / ("planted-%d.yaml" % n) for n in range(len(mistakes))]
+    for path, (old, new, _) in zip(paths, mistakes):
+        demand(old in sound, old)
+        path.write_text(sound.replace(old, new, 1))
+    said = types(suite, *paths).splitlines()
+    for path, (old, new, wanted) in zip(paths, mistakes):
+        mine = [line for line in said if line.startswith(path.name + ":")]
+        demand(any(wanted in line for line in mine), "%s -> %s: %s" % (old, new, mine))
+
+
+def divided(suite):
+    """SHARDS and SHARES are the completions of the Jobs, and each stage uses the one that it should."""
+    settings = (YAML / "settings.yaml").read_text()
+    for stage in STAGES:
+        job = (YAML / (stage + ".yaml")).read_text()
+        number = re.search(r"\$(SHARDS|SHARES)\b", job)
+        wanted = re.search(r'%s: "(\d+)"' % (number.group(1) if number else "SHARES"), settings).group(1)
+        demand(("completions: %s\n" % (1 if stage == "join" else wanted)) in job, "%s: other completions" % stage)
+    codes = set(map(int, re.findall(r"(?m)^\| (\d+) \|", (ROOT / "docs/exit-codes.md").read_text())))
+    values = set(map(int, re.search(r"values: \[(.*)\]", (YAML / "import.yaml").read_text()).group(1).split(", ")))
+    demand(values < codes and codes - values == {0, 7, 75, 129, 130, 131, 143}, "codes that end a Job: %s" % values)
+
+
+class Standin:
+    def __init__(self, suite, name):
+        self.home = suite.fresh(name)
+        for volume in ("input", "work", "scratch", "table", "password"):
+            (self.home / "volumes" / volume).mkdir(parents=True)
+        settings = (YAML / "settings.yaml").read_text().replace("oceanbase.example:2881", "127.0.0.1:1")
+        (self.home / "settings.yaml").write_text(settings.replace("--user loader", "--retries 0 --user loader"))
+        sql = re.search(r"users.sql: \|\n((    .*\n)+)", settings).group(1)
+        (self.home / "volumes/table/users.sql").write_text(re.sub("(?m)^    ", "", sql))
+        (self.home / "volumes/password/password").write_text("secret\n")
+        (self.home / "volumes/password/password").chmod(0o440)
+        (self.home / "faults.json").write_text("{}")
+        (self.home / "bin").mkdir()
+        (self.home / "bin/kubectl").write_text('#!/bin/sh\nexec "%s" -B "%s" "$@"\n' % (python(), HERE / "kubectl_standin.py"))
+        (self.home / "bin/kubectl").chmod(0o755)
+        self.env = {**suite.env, "STANDIN": str(self.home), "POLL_SECONDS": "0",
+                    "PATH": "%s:%s:%s" % (self.home / "bin", suite.bin, os.environ["PATH"])}
+
+    def faults(self, **by_pod):
+        (self.home / "faults.json").write_text(json.dumps({k.replace("_", "/"): v for k, v in by_pod.items()}))
+
+    def run(self, *stages):
+        p = subprocess.run(["sh", YAML / "run.sh", *stages], env=self.env, stdin=subprocess.DEVNULL, capture_output=True,
+                           timeout=300)
+        return p.returncode, shown(p.stdout + p.stderr)
+
+    def pods(self, job):
+        path = self.home / "pods"
+        lines = path.read_text().splitlines() if path.exists() else []
+        return [line.split(" ", 1)[1] for line in lines if line.split()[0] == "obkv-" + job]
+
+
+def inputs(suite, folder):
+    r = random.Random(suite.seed)
+    for i in range(2):
+        text(r, folder / ("%d.csv" % i), 5 * STRETCH // 2)
+
+
+def stages(suite):
+    k = Standin(suite, "stages")
+    inputs(suite, k.home / "volumes/input")
+    k.faults(**{"obkv-import_3": ["gone", 75, "gone", 137, "gone"], "obkv-compact_1": [143, "gone"], "obkv-join_0": [75]})
+    code, said = k.run(*STAGES[:5])
+    demand(code == 0, said)
+    demand(len(k.pods("import")) == 8 + 5 and len(k.pods("compact")) == 4 + 2 and len(k.pods("join")) == 2, k.pods("import"))
+    options = ("--quiet", "--now", "2026-11-23T00:00:00Z")
+    imported, one = suite.fresh("imported"), suite.fresh("one")
+    suite.call("import", *options, "--ddl", k.home / "volumes/table/users.sql", "--quote", "none", "--columns",
+               "HBASE_ROW_KEY,HBASE_TS_KEY,f:a,g:b", "-o", imported, k.home / "volumes/input")
+    suite.call("compact", *options, "--versions", "1", "-o", one, imported)
+    dataset = k.home / "volumes/work/dataset"
+    demand(whole_bytes(dataset)[1] == whole_bytes(one)[1], "other cell files than one run")
+    demand(digest_of(dataset) == digest_of(one), "other sums than one run")
+    exports = sorted((k.home / "volumes/work/exports").iterdir())
+    demand(len(exports) == 4 and all((e / "MANIFEST.json").exists() for e in exports), "exports: %s" % exports)
+    pods = len(k.pods("import"))
+    demand(k.run(*STAGES[:5])[0] == 0 and len(k.pods("import")) == pods, "complete stages ran again")
+    code, said = k.run("load")
+    demand(code == 1 and "obkv-load failed" in said and "127.0.0.1:1" in said, said)
+    demand(len(k.pods("load")) == 7 and all(p.endswith(" 75") for p in k.pods("load")), "tries of a load: %s" % k.pods("load"))
+
+
+def digest_of(dataset):
+    m = json.loads((dataset / "MANIFEST.json").read_text())
+    return m["totals"], [(f["path"], f["digest"]) for f in m["files"]]
+
+
+def damaged_input(suite):
+    """One try, our message, and after the correction the shards that are finished have nothing to do."""
+    k = Standin(suite, "damaged")
+    inputs(suite, k.home / "volumes/input")
+    path = k.home / "volumes/input/1.csv"
+    sound = path.read_bytes()
+    path.write_bytes(sound + b"row,no time,a,b\n")
+    code, said = k.run()
+    demand(code == 1 and "1.csv" in said and "obkv-import failed" in said, said)
+    demand(sum(not p.endswith(" 0") for p in k.pods("import")) == 1, "tried again: %s" % k.pods("import"))
+    demand(not k.pods("compact"), "the next stage began")
+    path.write_bytes(sound)
+    shutil.rmtree(k.home / "volumes/work/shards")
+    code, said = k.run("import", "compact", "join")
+    demand(code == 0, said)
+
+
+def main():
+    suite = Suite(__doc__)
+    for test in (documents, planted, divided, stages, damaged_input):
+        suite.run(test.__name__.replace("_", " "), test)
+    return suite.end()
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,141 @@
+#!/usr/bin/env python3
+"""The calculator samples/shards/scale.py, held against a simulated cluster (cluster.py) and against runs on this machine.
+
+    scale.py BIN [--seed N] [--keep] [-v] [NAME ...]
+
+Measured runs are reported, and only a factor of two fails: processor time on a shared machine varies. The last line is
+"N passed, N failed, N skipped".
+"""
+import importlib.util
+import json
+import os
+import pathlib
+import random
+import resource
+import subprocess
+import sys
+import time
+
+import cluster
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT / "tests/cli"))
+from programs import Suite, demand, shown  # noqa: E402
+from shards_kit import COLUMNS, KEY, STRETCH, text  # noqa: E402
+
+SIZE = 5 * STRETCH if os.environ.get("OBKV_STRESS") else STRETCH
+SCALE = ROOT / "samples/shards/scale.py"
+spec = importlib.util.spec_from_file_location("calculator", SCALE)
+calculator = importlib.util.module_from_spec(spec)
+sys.dont_write_bytecode = True
+spec.loader.exec_module(calculator)
+
+
+def planned(*args):
+    return calculator.plan(calculator.arguments([str(a) for a in args]))
+
+
+def simulated(_):
+    """Even shards of 10, 100 and 1,000 workers, with stragglers and failures: within 15 % where each has four or more."""
+    for workers in (10, 100, 1000):
+        for each in (4, 8, 16):
+            took = cluster.median(workers, each * workers)
+            model = calculator.rounds_tail(each * workers, workers, 0)
+            demand(abs(model / took - 1) < 0.15, "%d workers, %d shards each: model %.3f, cluster %.3f" % (
+                workers, each, model * workers, took * workers))
+
+
+def skewed(_):
+    """One region of a tenth of the work: the model names it, and no cluster is faster."""
+    for workers in (10, 100, 1000):
+        r = random.Random(workers)
+        sizes = [0.1] + [0.9 * x for x in cluster.sizes(r, 8 * workers, 0.5)]
+        model = calculator.rounds_tail(len(sizes), workers, sizes[0])
+        longest = max(sizes[0], 1 / workers)
+        demand(longest <= model <= 1.25 * longest, "%d workers: model %.3f, lower bound %.3f" % (workers, model, longest))
+    p = planned("--bytes", "1T", "--machines", 100, "--largest", "100G")
+    demand(p["stages"][0]["limit"] == "largest region", p)
+
+
+def bottlenecks(_):
+    base = ("--bytes", "10T", "--cores", 16, "--memory", "64G", "--partitions", 1000, "--network", "100G", "--disk", "100G")
+    last = None
+    for machines in (1, 10, 50):
+        p = planned(*base, "--machines", machines)
+        demand(p["bottleneck"] == "processors" and (last is None or p["seconds"] < last), p)
+        demand(p["shards"] >= 4 * 16 * machines or p["bytes"] / p["shards"] <= 1 << 35, p)
+        last = p["seconds"]
+    for options, wanted in ((("--storage", "1G"), "storage"), (("--network", "10M"), "network"), (("--disk", "1M"), "disk")):
+        p = planned(*base, "--machines", 50, *options)
+        demand(p["bottleneck"] == wanted, "%s: %s" % (options, p))
+    p = planned(*base, "--machines", 50, "--partitions", 7)
+    demand(p["bottleneck"] == "number of shares" and p["shares"] == 7, p)
+    demand(planned("--bytes", "1T", "--cores", 16, "--memory", "8G")["tasks_per_machine"] == 4, "memory allows four tasks")
+
+
+def as_a_program(suite):
+    for options in ((), ("--json",)):
+        p = subprocess.run([SCALE, "--bytes", "20T", "--machines", "100", *options], env=suite.env, capture_output=True)
+        demand(p.returncode == 0 and b"bottleneck" in p.stdout, shown(p.stdout + p.stderr))
+    demand(json.loads(p.stdout) == planned("--bytes", "20T", "--machines", 100), "JSON and text differ")
+    p = subprocess.run([SCALE, "--bytes", "0"], env=suite.env, capture_output=True)
+    demand(p.returncode == 2 and b"above 0" in p.stderr, shown(p.stderr))
+
+
+def picture(_):
+    demand(cluster.CHART.read_text() == cluster.chart(), "docs/images/scale.svg is old: python3 tests/engines/cluster.py")
+
+
+def processor_time(suite, tool, *args):
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    suite.call(tool, "--quiet", "--threads", "1", *args)
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+
+
+def measured(suite):
+    """Rates of a third of the text predict eight shards of all of it, and the join."""
+    r = random.Random(suite.seed)
+    part, whole = (text(r, suite.tmp / (n + ".csv"), m * SIZE) for n, m in (("part", 8), ("whole", 24)))
+    options = (*COLUMNS, *KEY, "--quote", "none")
+    n = part.stat().st_size
+    rates = n / (processor_time(suite, "import", *options, "-o", suite.fresh("one"), part) - calculator.START)
+    halves = [suite.fresh("half-%d" % i) for i in (1, 2)]
+    for i, half in enumerate(halves, 1):
+        suite.call("import", "--quiet", "--shard", "%d/2" % i, *options, "-o", half, part)
+    merge = n / (processor_time(suite, "split", "join", "-o", suite.fresh("joined"), *halves) - calculator.START)
+    p = planned("--bytes", whole.stat().st_size, "--shards", 8, "--partitions", 1, "--import-rate", int(rates),
+                "--merge-rate", int(merge))
+    shards = [suite.fresh("shard-%d" % i) for i in range(1, 9)]
+    took = sum(processor_time(suite, "import", "--shard", "%d/8" % i, *options, "-o", s, whole) for i, s in enumerate(shards, 1))
+    joined = processor_time(suite, "split", "join", "-o", suite.fresh("out"), *shards)
+    for name, model, real in (("8 shards", p["stages"][0]["cpu_seconds"], took), ("join", p["stages"][1]["cpu_seconds"], joined)):
+        print("# %s: model %.2f s of processor time, measured %.2f s (%+.0f %%)" % (name, model, real, 100 * (model / real - 1)))
+        demand(0.5 < model / real < 2, "%s: model %.2f s, measured %.2f s" % (name, model, real))
+    side_by_side(suite, whole, options)
+
+
+def side_by_side(suite, path, options):
+    """Two processes, a shard each, beside one process that does all: reported, as others may use the processors."""
+    started = time.monotonic()
+    suite.call("import", "--quiet", "--threads", "1", *options, "-o", suite.fresh("alone"), path)
+    alone = time.monotonic() - started
+    commands = [suite.command("import", ["--quiet", "--threads", "1", "--shard", "%d/2" % i, *options, "-o",
+                                         suite.fresh("side-%d" % i), path]) for i in (1, 2)]
+    started = time.monotonic()
+    codes = [p.wait() for p in [subprocess.Popen(c, env=suite.env, cwd=suite.tmp) for c in commands]]
+    both = time.monotonic() - started
+    demand(codes == [0, 0], codes)
+    print("# two processes: %.2f times as fast as one; model %.2f (load %.1f)" % (
+        alone / both, 1 / calculator.rounds_tail(2, 2, 0), os.getloadavg()[0]))
+
+
+def main():
+    suite = Suite(__doc__)
+    for test in (simulated, skewed, bottlenecks, as_a_program, picture, measured):
+        suite.run(test.__name__.replace("_", " "), test)
+    return suite.end()
+
+
+if __name__ == "__main__":
+    sys.exit(main())
