@@ -39,7 +39,7 @@ done
 for model in tests/prop/*.py; do
     suite "properties: $(basename "$model" .py)" python3 "$model" build/release/bin
 done
-for engine in slurm kube scale; do
+for engine in slurm kube airflow_dag scale; do
     suite "engines: $engine" python3 -B tests/engines/$engine.py build/release/bin
 done
 suite "quickstart" sh samples/quickstart.sh
