@@ -4,6 +4,7 @@
 #include "formats/formats.h"
 
 #include "base/bytes.h"
+#include "base/fs.h"
 #include "formats/archive/archive_members.h"
 #include "formats/mapping/mapping.h"
 #include "gen/format_list.h"
@@ -211,10 +212,11 @@ static bool is_packed_hfile_v1(const char *path) {
     static const char magic[] = "TRABLK\"$";
     uint8_t trailer[TRAILER_BYTES];
     struct stat st;
+    struct err none = {0};
     int fd = strcmp(path, "-") ? open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK) : -1;
     if (fd < 0) return false;
     bool is = fstat(fd, &st) == 0 && S_ISREG(st.st_mode) && st.st_size >= TRAILER_BYTES &&
-              pread(fd, trailer, TRAILER_BYTES, st.st_size - TRAILER_BYTES) == TRAILER_BYTES &&
+              !fs_pread_full(fd, trailer, TRAILER_BYTES, (uint64_t)st.st_size - TRAILER_BYTES, path, &none) &&
               !memcmp(trailer, magic, sizeof magic - 1) && be32(trailer + VERSION_AT) == 1;
     close(fd);
     return is;

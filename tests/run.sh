@@ -33,7 +33,7 @@ if ! sh samples/setup.sh browser; then
 fi
 for script in same_datasets roundtrip damage planted signing golden verify_failures archives faults failing_calls \
     killed_overwrites hbase_trees packed_trees wals many_files limits_of_system changing_inputs mistakes gates columnar \
-    completion read_by_rows shards extreme_rows many_cells memory_kept exports skew_page simulate_page; do
+    completion read_by_rows shards remote extreme_rows many_cells memory_kept exports skew_page simulate_page; do
     [ -f tests/cli/$script.py ] && suite "cli: $script" python3 tests/cli/$script.py build/release/bin
 done
 for model in tests/prop/*.py; do

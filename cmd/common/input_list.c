@@ -6,6 +6,7 @@
 #include "engine/memory_plan.h"
 #include "formats/archive/archive_members.h"
 #include "base/fs.h"
+#include "base/remote.h"
 #include "formats/hbase/mob.h"
 #include "formats/hbase/store_files.h"
 
@@ -348,6 +349,11 @@ int input_list_warn_twice(const struct input_list *l, struct buf *warnings, stru
 }
 
 char *input_full_path(const struct input *in, struct err *err) {
+    const char *name = remote_name(in->path);
+    if (name) { /* of a server: where it is shown differs from run to run */
+        size_t scheme = strcspn(name, "/");
+        return fs_printf(err, "%.*s/%s", (int)scheme, name, name + scheme);
+    }
     char *real = strcmp(in->path, "-") ? realpath(in->path, NULL) : NULL;
     return real ? real : fs_printf(err, "%s", in->path);
 }

@@ -7,6 +7,7 @@
 #include "cmd/common/inputs.h"
 
 #include "base/buf.h"
+#include "base/remote.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -83,7 +84,9 @@ static int check_own(const struct input_watch *w, struct err *err) {
         bool gone = stat(f->path, &st) != 0;
         if (gone && errno == ENOENT && f->kind == WATCH_STORE) continue; /* HBase moves files to its archive as they are */
         if (gone) return err_sys(err, ERR_INPUT, errno, "%s: disappeared or became unreachable while it was being read", f->path);
-        if (!is_same(w, f, &st))
+        if (remote_name(f->path)) {
+            if (remote_check(f->path, err)) return -1;
+        } else if (!is_same(w, f, &st))
             return err_set(err, ERR_INPUT,
                            "%s: changed while it was being read (%llu bytes now); run again when no program writes to it",
                            f->path, (unsigned long long)st.st_size);

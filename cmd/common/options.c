@@ -220,6 +220,27 @@ static const struct opt_row message_rows[] = {
 const struct opt_group opt_json = OPT_GROUP("message", json_rows, offsetof(struct options, messages));
 const struct opt_group opt_messages = OPT_GROUP("message", message_rows, offsetof(struct options, messages));
 
+#define AT(f) offsetof(struct remote_options, f)
+static const struct opt_row remote_rows[] = {
+    {"s3-endpoint", 0, OPT_TEXT, AT(s3_endpoint), 0, "URL",
+     "server of s3:// inputs: https://HOST:PORT (default: $AWS_ENDPOINT_URL_S3, else AWS)"},
+    {"s3-region", 0, OPT_TEXT, AT(s3_region), 0, "NAME", "region of s3:// inputs (default: $AWS_REGION, else us-east-1)"},
+    {"s3-virtual-host", 0, OPT_FLAG, AT(s3_in_host), 0, NULL,
+     "with --s3-endpoint: the bucket is in the host name (https://BUCKET.HOST), not in the path"},
+    {"hdfs-namenodes", 0, OPT_TEXT, AT(namenodes), 0, "LIST",
+     "namenodes of hdfs:// inputs, HOST:PORT of WebHDFS; of a pair, both (default: the host of the URL, port 9870)"},
+    {"hdfs-user", 0, OPT_TEXT, AT(hdfs_user), 0, "NAME",
+     "user name for HDFS without Kerberos (default: $HADOOP_USER_NAME, $USER)"},
+    {"hdfs-token-file", 0, OPT_TEXT, AT(hdfs_token_file), 0, "FILE", "read HDFS with the delegation token in the first line"},
+    {"negotiate", 0, OPT_FLAG, AT(negotiate), 0, NULL, "read HDFS with the Kerberos ticket of kinit (SPNEGO)"},
+    {"ca-file", 0, OPT_TEXT, AT(ca_file), 0, "FILE",
+     "trust these certificates (PEM) of https servers (default: $AWS_CA_BUNDLE, $SSL_CERT_FILE, else the system's)"},
+    {"remote-retries", 0, OPT_COUNT, AT(retries), 0, "N", "retries of a request to a server (default 8)"},
+    {"remote-timeout", 0, OPT_COUNT, AT(timeout_s), 0, "SECONDS", "give up an answer of which nothing comes (default 60)"},
+};
+#undef AT
+const struct opt_group opt_remote = OPT_GROUP("remote input", remote_rows, offsetof(struct options, remote));
+
 #define AT(f) offsetof(struct target_options, f)
 static const struct opt_row target_rows[] = {
     {"target", 0, OPT_TEXT, AT(address), 0, "ADDRESS", "the database: HOST:PORT/DATABASE"},
@@ -257,6 +278,7 @@ struct options options_default(void) {
         .in = {.delimiter = -1, .quote = -1},
         .rules = {.rank = "position"},
         .write = {.keep_seq = "yes", .target_file_size = UINT64_C(4) << 30},
+        .remote = {.retries = 8, .timeout_s = 60},
         .out = {.max_rejects = "0", .on_damage = "fail"},
         .resources = {.memory = UINT64_C(1) << 30, .threads = cpus > 0 ? (uint64_t)cpus : 1},
         .messages = {.progress = "auto", .log_format = "text"},

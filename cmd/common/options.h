@@ -146,6 +146,13 @@ struct resource_options {
     int64_t now_ms;
 };
 
+/* Inputs on servers: see remote_inputs.h. */
+struct remote_options {
+    const char *s3_endpoint, *s3_region, *namenodes, *hdfs_user, *hdfs_token_file, *ca_file;
+    bool s3_in_host, negotiate;
+    uint64_t retries, timeout_s;
+};
+
 struct message_options {
     bool quiet, verbose, json, strict;
     const char *progress, *log_format;
@@ -178,6 +185,7 @@ struct options {
     struct output_options out;
     struct trust_options trust;
     struct resource_options resources;
+    struct remote_options remote;
     struct message_options messages;
     struct target_options target;
     struct spread_options spread;
@@ -209,6 +217,7 @@ extern const struct opt_group opt_output, opt_dry_run; /* output: a dataset */
 extern const struct opt_group opt_sign, opt_verify_key;
 extern const struct opt_group opt_resources, opt_spill;
 extern const struct opt_group opt_messages, opt_json;
+extern const struct opt_group opt_remote; /* who has it reads URLs */
 extern const struct opt_group opt_target;
 extern const struct opt_group opt_nodes, opt_max_partition; /* of struct spread_options */
 

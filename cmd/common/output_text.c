@@ -123,3 +123,11 @@ int stdout_write_text(struct bytes text, bool *gone, struct err *err) {
     buf_free(&plain);
     return rc;
 }
+
+int stdout_write_named(const struct path_names *names, struct bytes text, bool is_json, bool *gone, struct err *err) {
+    struct buf named = {0};
+    int rc = path_names_put(names, text, &named, err);
+    if (!rc) rc = (is_json ? stdout_write(named.p, named.n, gone, err) : stdout_write_text(buf_bytes(&named), gone, err));
+    buf_free(&named);
+    return rc;
+}

@@ -31,5 +31,8 @@ void text_print(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 int stdout_write(const void *p, size_t n, bool *gone, struct err *err);
 /* The same of text that holds names, as text_print has it. */
 int stdout_write_text(struct bytes text, bool *gone, struct err *err);
+/* Either of them, with names for the paths in it (base/plain.h). */
+struct path_names;
+int stdout_write_named(const struct path_names *names, struct bytes text, bool is_json, bool *gone, struct err *err);
 
 #endif

@@ -64,11 +64,16 @@ static unsigned start_threads(struct session *s) {
 static int check_paths(const struct options *o, struct err *err) {
     if (local_path_check(o->out.dir, true, err)) return -1;
     for (int i = 0; i < o->n_inputs; i++)
-        if (local_path_check(o->inputs[i], false, err)) return -1;
+        if (!remote_inputs_take(o, o->inputs[i]) && local_path_check(o->inputs[i], false, err)) return -1;
     return 0;
 }
 
 static int expand_inputs(struct session *s, struct err *err) {
+    if (remote_inputs_open(&s->remote, &s->o, &s->stop, &s->unpacked, err)) {
+        path_names_in_error(&s->unpacked, err);
+        return -1;
+    }
+    if (s->remote.mount) s->o.inputs = s->remote.paths;
     if (path_patterns_expand(&s->patterns, s->o.inputs, s->o.n_inputs, err)) return -1;
     if (s->patterns.n) {
         s->o.inputs = s->patterns.paths;
@@ -92,8 +97,8 @@ int session_open(struct session *s, const struct tool_about *about, int argc, ch
     s->o.in.archive.n_exclude = s->o.in.exclude.n;
     *done = result == OPT_DONE;
     if (*done) return 0;
-    if (reporter_init(&s->reporter, about, &s->o, err) || check_paths(&s->o, err) || expand_inputs(s, err) ||
-        stop_init(&s->stop, err))
+    if (reporter_init(&s->reporter, about, &s->o, err) || check_paths(&s->o, err) || stop_init(&s->stop, err) ||
+        expand_inputs(s, err))
         return -1;
     s->reporter.names = &s->unpacked;
     if (s->o.out.dry_run || s->o.messages.verbose) opt_settings(&s->o, show_setting, &s->reporter);
@@ -105,6 +110,7 @@ int session_open(struct session *s, const struct tool_about *about, int argc, ch
                           .temp_dir = s->o.resources.temp_dir,
                           .quota = &s->quota,
                           .names = &s->unpacked,
+                          .resident_bytes = s->remote.mount ? remote_mount_memory(s->remote.mount) : 0,
                           .max_cell_bytes = s->o.write.max_cell_size,
                           .now_ms = s->o.resources.now_given ? s->o.resources.now_ms : clock_now_ms()};
     if (check_temp_dir(s->o.resources.temp_dir, err) || opt_check_later(&s->o, check_later_file, err) ||
@@ -153,6 +159,12 @@ void session_close(struct session *s) {
     if (s->stop.fd >= 0) close(s->stop.fd);
     minisign_wipe(&s->sign_key);
     mapping_free(s->mapping);
+    if (s->remote.mount)
+        report_note(&s->reporter, "from servers: %llu bytes in %llu requests, %llu of them repeated",
+                    (unsigned long long)remote_mount_bytes(s->remote.mount),
+                    (unsigned long long)remote_mount_requests(s->remote.mount),
+                    (unsigned long long)remote_mount_retries(s->remote.mount));
+    remote_inputs_close(&s->remote);
     path_names_free(&s->unpacked);
     path_patterns_free(&s->patterns);
     selection_free(s->selection);

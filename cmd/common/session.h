@@ -6,6 +6,7 @@
 #include "cmd/common/inputs.h"
 #include "cmd/common/write_options.h"
 #include "cmd/common/metrics.h"
+#include "cmd/common/remote_inputs.h"
 #include "cmd/common/report.h"
 #include "cmd/common/table_options.h"
 #include "cmd/common/signature.h"
@@ -35,6 +36,7 @@ struct session {
     struct disk_quota quota;
     struct job job;
     struct path_patterns patterns;
+    struct remote_inputs remote;
     struct path_names unpacked; /* for messages: the members of archives that are in temporary directories */
     struct table table;
     struct placement *placement;

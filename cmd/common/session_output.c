@@ -2,6 +2,7 @@
  * that decides the bytes written, and nothing else. After it: the manifest, and all files under their final names. */
 #include "cmd/common/session.h"
 
+#include "base/remote.h"
 #include "base/fs.h"
 #include "base/json.h"
 #include "base/stretch_sum.h"
@@ -119,7 +120,7 @@ static bool size_now(const struct input *in, struct input *now) {
  * with names and links as well, and content is read then. Files of datasets get links by compactions, and have manifests. */
 static bool same_times(const struct input *in, const struct input *now, const struct manifest_input *old) {
     if (now->mtime_ns != old->mtime_ns || (in->files && strcmp(in->checksum, old->checksum))) return false;
-    return in->is_said || now->ctime_ns == old->ctime_ns;
+    return in->is_said || remote_name(in->path) || now->ctime_ns == old->ctime_ns;
 }
 
 static int same_input(struct session *s, const struct input *in, const struct manifest_input *old, bool *same, struct err *err) {
@@ -243,7 +244,7 @@ static int list_inputs(struct manifest *m, const struct input_list *in, struct e
                                         .format = l->format ? l->format->name : unread,
                                         .file_bytes = l->file_bytes,
                                         .mtime_ns = l->mtime_ns,
-                                        .ctime_ns = l->is_said ? 0 : l->ctime_ns,
+                                        .ctime_ns = l->is_said || remote_name(l->path) ? 0 : l->ctime_ns,
                                         .records = l->records,
                                         .earlier = l->earlier,
                                         .by_stretches = l->by_lines && l->checksum[0] && l->file_bytes > STRETCH_BYTES,

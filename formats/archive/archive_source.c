@@ -3,6 +3,8 @@
  * members in memory, so headers get a limit of their own. */
 #include "formats/archive/archive_source.h"
 
+#include "base/remote.h"
+#include "base/fs.h"
 #include "base/stop.h"
 #include "formats/archive/archive_members.h"
 
@@ -68,14 +70,7 @@ void archive_source_close(struct archive_source *s) {
 /* ---- bytes ---- */
 
 static ssize_t read_at(struct archive_source *s, struct err *err) {
-    for (;;) {
-        ssize_t r = pread(s->fd, s->block, ARCHIVE_BLOCK_BYTES, (off_t)s->offset);
-        if (r < 0 && errno == EINTR) continue;
-        if (r < 0)
-            return err_sys(err, ERR_INPUT, errno, "%s: cannot read at byte %llu", instream_path(s->in),
-                           (unsigned long long)s->offset);
-        return r;
-    }
+    return remote_read_at(s->fd, s->block, ARCHIVE_BLOCK_BYTES, s->offset, instream_path(s->in), err);
 }
 
 static ssize_t next_block(struct archive_source *s, struct err *err) {

@@ -1,5 +1,6 @@
 /* A directory of HBase inside an archive, for its reader: opened by a first pass (archive_tree_scan.c), then the wanted files are
  * unpacked by a second one. Messages name members as ARCHIVE!member, whatever the files are called on disk meanwhile. */
+#include "base/remote.h"
 #include "base/buf.h"
 #include "base/fs.h"
 #include "base/outfile.h"
@@ -229,8 +230,8 @@ static int split_path(struct archive_tree *t, const char *path, struct err *err)
 static int first_bytes(const struct archive_tree *t, uint8_t p[FORMAT_SNIFF_BYTES], struct bytes *head, struct err *err) {
     int fd = open(t->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
     if (fd < 0) return err_sys(err, ERR_INPUT, errno, "%s: cannot open", t->path);
-    ssize_t n = pread(fd, p, FORMAT_SNIFF_BYTES, 0);
-    int rc = n < 0 ? err_sys(err, ERR_INPUT, errno, "%s: cannot read", t->path) : 0;
+    ssize_t n = remote_read_at(fd, p, FORMAT_SNIFF_BYTES, 0, t->path, err);
+    int rc = n < 0 ? -1 : 0;
     *head = bytes_of(p, n < 0 ? 0 : (size_t)n);
     close(fd);
     return rc;

@@ -1,5 +1,6 @@
 /* Write-ahead logs that may hold edits which are in no store file. Logs are not decoded: the encoded name of a region is
  * text in the key of each of its edits, so logs are searched for the names. */
+#include "base/remote.h"
 #include "base/fs.h"
 #include "formats/hbase/tree.h"
 
@@ -62,9 +63,8 @@ static int search_log(struct search *s, int fd, const char *path, bool *whole, s
     uint64_t from_file = 0;
     *whole = false;
     while (from_file < FILE_MAX_BYTES && s->read < ALL_MAX_BYTES) {
-        ssize_t r = read(fd, s->chunk + kept, CHUNK_BYTES);
-        if (r < 0 && errno == EINTR) continue;
-        if (r < 0) return err_sys(err, ERR_INPUT, errno, "%s: cannot read", path);
+        ssize_t r = remote_read_at(fd, s->chunk + kept, CHUNK_BYTES, from_file, path, err);
+        if (r < 0) return -1;
         *whole = r == 0;
         if (r == 0) return 0;
         from_file += (uint64_t)r;

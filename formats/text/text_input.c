@@ -2,6 +2,8 @@
  * and offsets of chunks are exact. A format says only where whole records end (text_cut). */
 #include "formats/text/text_input.h"
 
+#include "base/remote.h"
+#include "base/fs.h"
 #include "base/stop.h"
 #include "base/text.h"
 
@@ -147,11 +149,8 @@ int text_next(struct text_input *t, text_cut cut, const void *arg, struct chunk 
 static int read_on(const struct text_input *t, uint64_t from, size_t bytes, struct buf *data, struct err *err) {
     if (buf_reserve(data, bytes, err)) return -1;
     for (size_t end = data->n + bytes; data->n < end && from + data->n < t->size;) {
-        ssize_t r = pread(t->fd, data->p + data->n, end - data->n, (off_t)(from + data->n));
-        if (r < 0 && errno == EINTR) continue;
-        if (r < 0)
-            return err_sys(err, ERR_INPUT, errno, "%s: cannot read at byte %llu", instream_path(t->in),
-                           (unsigned long long)(from + data->n));
+        ssize_t r = remote_read_at(t->fd, data->p + data->n, end - data->n, from + data->n, instream_path(t->in), err);
+        if (r < 0) return -1;
         if (!r) break;
         data->n += (size_t)r;
     }

@@ -3,6 +3,7 @@
 #include "base/fs.h"
 
 #include "base/buf.h"
+#include "base/remote.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -140,10 +141,8 @@ int fs_remove_in(const char *dir, const char *name, struct err *err) {
 int fs_pread_full(int fd, void *p, size_t n, uint64_t offset, const char *path, struct err *err) {
     size_t got = 0;
     while (got < n) {
-        ssize_t r = pread(fd, (uint8_t *)p + got, n - got, (off_t)(offset + got));
-        if (r < 0 && errno == EINTR) continue;
-        if (r < 0)
-            return err_sys(err, ERR_INPUT, errno, "%s: cannot read %zu bytes at %llu", path, n, (unsigned long long)offset);
+        ssize_t r = remote_read_at(fd, (uint8_t *)p + got, n - got, offset + got, path, err);
+        if (r < 0) return -1;
         if (r == 0)
             return err_set(err, ERR_INPUT, "%s: ends at byte %llu, %zu bytes were expected at %llu", path,
                            (unsigned long long)(offset + got), n, (unsigned long long)offset);
@@ -230,11 +229,9 @@ static char *read_fd(int fd, const char *path, size_t limit, size_t *n, struct e
             free(s);
             return NULL;
         }
-        ssize_t r = read(fd, s + have, cap - have);
-        if (r < 0 && errno == EINTR) continue;
+        ssize_t r = remote_read_next(fd, s + have, cap - have, have, path, err);
         if (r < 0) {
             free(s);
-            err_sys(err, ERR_INPUT, errno, "%s: cannot read", path);
             return NULL;
         }
         if (r == 0) break;
@@ -269,10 +266,10 @@ int fs_read_pieces(const char *path, int (*take)(void *arg, const void *p, size_
     if (fd < 0) return err_sys(err, ERR_INPUT, errno, "%s: cannot open", path);
     void *piece = malloc(PIECE_BYTES);
     int rc = piece ? 0 : err_nomem(err, PIECE_BYTES, path);
-    for (ssize_t n = 1; !rc && n;) {
-        n = read(fd, piece, PIECE_BYTES);
-        if (n > 0) rc = take(arg, piece, (size_t)n, err);
-        if (n < 0 && errno != EINTR) rc = err_sys(err, ERR_INPUT, errno, "%s: cannot read", path);
+    uint64_t at = 0;
+    for (ssize_t n = 1; !rc && n; at += n > 0 ? (uint64_t)n : 0) {
+        n = remote_read_next(fd, piece, PIECE_BYTES, at, path, err);
+        rc = n < 0 ? -1 : n ? take(arg, piece, (size_t)n, err) : 0;
     }
     free(piece);
     close(fd);

@@ -4,6 +4,7 @@
 
 #include "base/fs.h"
 #include "base/outfile.h"
+#include "base/remote.h"
 #include "base/stop.h"
 #include "base/stretch_sum.h"
 #include "base/unpack.h"
@@ -19,7 +20,9 @@ enum { PEEK_MAX_BYTES = 65536, COPY_BYTES = 256 * 1024 };
 struct instream {
     int fd; /* -1: bytes come from a function */
     bool own_fd, regular;
-    bool in_temp; /* all was copied to temp, which fd is then */
+    bool is_remote; /* the bytes of the file come from a server (remote.h) … */
+    uint64_t at;    /* … the next ones from here */
+    bool in_temp;   /* all was copied to temp, which fd is then */
     struct tempfile temp;
     struct unpack_from from;
     char *path;
@@ -36,6 +39,11 @@ struct instream {
 };
 
 static ssize_t read_fd(struct instream *s, void *p, size_t n, struct err *err) {
+    if (s->is_remote) {
+        ssize_t r = remote_read(s->path, p, n, s->at, err);
+        s->at += r > 0 ? (uint64_t)r : 0;
+        return r;
+    }
     for (;;) {
         if (!s->regular && stop_wait_readable(s->stop, s->fd, err)) return -1;
         ssize_t r = read(s->fd, p, n);
@@ -98,6 +106,7 @@ static int open_fd(struct instream *s, struct err *err) {
     if (fstat(s->fd, &st)) return err_sys(err, ERR_INPUT, errno, "%s: cannot stat", s->path);
     if (S_ISDIR(st.st_mode)) return err_set(err, ERR_INPUT, "%s: is a directory, but a file is needed", s->path);
     s->regular = S_ISREG(st.st_mode);
+    s->is_remote = s->own_fd && remote_is(s->fd, s->path);
     if (s->regular) posix_fadvise(s->fd, 0, 0, POSIX_FADV_SEQUENTIAL);
     return 0;
 }
@@ -195,6 +204,7 @@ int instream_file(const struct instream *s, struct err *err) {
 int instream_part(struct instream *s, uint64_t begin, uint64_t end, struct err *err) {
     if (!instream_is_file(s) || begin % STRETCH_BYTES) return err_set(err, ERR_INTERNAL, "%s: no part can be read", s->path);
     if (lseek(s->fd, (off_t)begin, SEEK_SET) < 0) return err_sys(err, ERR_INPUT, errno, "%s: cannot seek", s->path);
+    s->at = begin;
     s->peeked_at = s->peeked_n = 0;
     __atomic_store_n(&s->taken, 0, __ATOMIC_RELAXED);
     stretch_sum_part(s->sum, begin, end);
@@ -224,7 +234,7 @@ int instream_to_file(struct instream *s, const char *dir, struct disk_quota *quo
     }
     if (s->own_fd) close(s->fd);
     s->own_fd = s->regular = s->in_temp = true;
-    s->compressed = false;
+    s->compressed = s->is_remote = false;
     s->temp = temp;
     s->fd = temp.fd;
     return 0;

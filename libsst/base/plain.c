@@ -99,7 +99,8 @@ int path_names_put(const struct path_names *names, struct bytes text, struct buf
     size_t at;
     while ((named = find_first(names, text, &at))) {
         size_t end = at + strlen(named->dir);
-        bool below = end + 1 < text.n && text.p[end] == '/';
+        bool is_url = named->name[strlen(named->name) - 1] == '/';
+        bool below = !is_url && end + 1 < text.n && text.p[end] == '/';
         if (buf_put(out, text.p, at, err) || buf_put(out, named->name, strlen(named->name), err)) return -1;
         if (below && buf_put_byte(out, '!', err)) return -1;
         end += below;

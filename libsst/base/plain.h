@@ -28,7 +28,7 @@ struct path_names {
     size_t n;
 };
 
-/* DIR/x is called NAME!x from now on, and DIR itself NAME. */
+/* DIR/x is called NAME!x from now on, and DIR itself NAME; if NAME ends with a slash, NAME/x. */
 int path_names_add(struct path_names *names, const char *dir, const char *name, struct err *err);
 /* Appends the text, with these names for all paths in it. */
 int path_names_put(const struct path_names *names, struct bytes text, struct buf *out, struct err *err);

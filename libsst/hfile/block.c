@@ -5,6 +5,7 @@
 
 #include "base/bytes.h"
 #include "base/hash.h"
+#include "base/remote.h"
 
 #include <errno.h>
 #include <libdeflate.h>
@@ -130,6 +131,7 @@ int hfile_bytes_of_fd(int fd, const char *path, struct hfile_bytes *out, struct 
         rc = err_set(err, ERR_INPUT, "%s: not a regular file", path);
     else
         out->size = (uint64_t)st.st_size;
+    out->is_remote = !rc && remote_is(fd, path);
     if (rc) hfile_bytes_close(out);
     return rc;
 }
@@ -142,7 +144,9 @@ void hfile_bytes_close(struct hfile_bytes *b) {
 int hfile_bytes_read(const struct hfile_bytes *b, void *p, size_t n, uint64_t offset, const char *path, struct err *err) {
     size_t got = 0;
     while (got < n) {
-        ssize_t r = b->pread(b->arg, (uint8_t *)p + got, n - got, offset + got);
+        ssize_t r = b->is_remote ? remote_read(path, (uint8_t *)p + got, n - got, offset + got, err)
+                                 : b->pread(b->arg, (uint8_t *)p + got, n - got, offset + got);
+        if (r < 0 && b->is_remote) return -1;
         if (r == -EINTR) continue;
         if (r < 0)
             return err_sys(err, ERR_INPUT, (int)-r, "%s: cannot read %zu bytes at %llu", path, n, (unsigned long long)offset);

@@ -1,6 +1,7 @@
 /* Finds where reading resumes after a damaged block. The index, read alongside, says where blocks begin as long as it is readable
  * itself; otherwise the damaged block's own header may still lead to the next; otherwise the bytes are searched for a data block
  * that is whole and whose offsets fit what is before and after it, since a value may hold blocks of some other HFile. */
+#include "base/remote.h"
 #include "hfile/block_walk.h"
 
 #include "hfile/hfile_reader.h"
@@ -182,7 +183,9 @@ static int find_magic(struct salvage *v, uint64_t at, uint64_t limit, uint64_t *
     if (buf_reserve(&v->window, SEARCH_BYTES, err)) return -1;
     while (limit - at >= BLOCK_MAGIC_BYTES) {
         size_t want = limit - at < SEARCH_BYTES ? (size_t)(limit - at) : SEARCH_BYTES;
-        ssize_t n = v->h->src.bytes.pread(v->h->src.bytes.arg, v->window.p, want, at);
+        const struct hfile_bytes *b = &v->h->src.bytes;
+        ssize_t n = b->is_remote ? remote_read(v->h->path, v->window.p, want, at, err) : b->pread(b->arg, v->window.p, want, at);
+        if (n < 0 && b->is_remote) return -1;
         const uint8_t *p = n < BLOCK_MAGIC_BYTES ? NULL : memmem(v->window.p, (size_t)n - 1, magic, sizeof magic - 1);
         if (p) {
             *out = at + (uint64_t)(p - v->window.p);

@@ -58,7 +58,7 @@ int split_result_print(struct session *s, const struct split_report *r, struct e
     if (s->o.messages.json)
         rc = report_json_put(&s->reporter, NULL, r->json(r->view), err);
     else if (!s->o.messages.quiet && !(rc = r->text(r->view, &text, err)))
-        rc = stdout_write_text(buf_bytes(&text), &gone, err);
+        rc = stdout_write_named(&s->unpacked, buf_bytes(&text), false, &gone, err);
     buf_free(&text);
     return rc ? -1 : report_flush(err);
 }

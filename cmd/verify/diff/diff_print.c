@@ -66,7 +66,7 @@ int diff_print_found(void *arg, const struct diff_finding *f, struct err *err) {
     p->left--;
     p->line.n = 0;
     if (put_finding(p, &p->line, f, err)) return -1;
-    return stdout_write(p->line.p, p->line.n, &p->gone, err);
+    return stdout_write_named(&p->s->unpacked, buf_bytes(&p->line), true, &p->gone, err);
 }
 
 /* ---- the end ---- */
@@ -170,8 +170,7 @@ int diff_print_result(struct diff_printer *p, const struct diff_result *r, bool 
     p->line.n = 0;
     if (p->s->o.messages.quiet || p->gone) return 0;
     if ((p->s->o.messages.json ? put_json_end : put_text_end)(&p->line, p, r, by_manifest, err)) return -1;
-    return p->s->o.messages.json ? stdout_write(p->line.p, p->line.n, &p->gone, err)
-                                 : stdout_write_text(buf_bytes(&p->line), &p->gone, err);
+    return stdout_write_named(&p->s->unpacked, buf_bytes(&p->line), p->s->o.messages.json, &p->gone, err);
 }
 
 void diff_printer_free(struct diff_printer *p) {

@@ -41,7 +41,7 @@ static int print_range(void *arg, const struct hash_range *r, struct err *err) {
         buf_printf(out, err, ", \"rows\": %" PRIu64 ", \"cells\": %" PRIu64 ", \"bytes\": %" PRIu64 "}\n", r->rows, r->cells,
                    r->bytes))
         return -1;
-    return stdout_write(out->p, out->n, &h->gone, err);
+    return stdout_write_named(&h->s->unpacked, buf_bytes(out), true, &h->gone, err);
 }
 
 static int print_end(struct hashtable *h, const struct hash_check_result *r, struct err *err) {
@@ -67,7 +67,7 @@ static int print_end(struct hashtable *h, const struct hash_check_result *r, str
     if (!rc && !h->s->o.messages.json && shown < r->differing) rc = buf_printf(out, err, "; %" PRIu64 " shown (--limit)", shown);
     if (!rc && !h->s->o.messages.json) rc = buf_put_byte(out, '\n', err);
     if (rc) return -1;
-    return h->s->o.messages.json ? stdout_write(out->p, out->n, &h->gone, err) : stdout_write_text(buf_bytes(out), &h->gone, err);
+    return stdout_write_named(&h->s->unpacked, buf_bytes(out), h->s->o.messages.json, &h->gone, err);
 }
 
 /* ---- what is compared ---- */

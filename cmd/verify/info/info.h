@@ -72,6 +72,7 @@ void file_figures_free(struct file_figures *s); /* not the files */
 struct info_out {
     struct buf text;
     bool gone, json;
+    const struct path_names *names; /* of remote files */
 };
 /* Writes the text when there is enough of it, or in any case. */
 int info_out_write(struct info_out *o, bool all, struct err *err);

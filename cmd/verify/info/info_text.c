@@ -14,13 +14,9 @@
 enum { WRITE_BYTES = 64 << 10, SHOWN_BYTES = 120 };
 
 int info_out_write(struct info_out *o, bool all, struct err *err) {
-    struct buf plain = {0};
     if (o->text.n < WRITE_BYTES && !all) return 0;
-    int rc = o->json ? 0 : plain_put_lines(&plain, buf_bytes(&o->text), err);
-    const struct buf *shown = o->json ? &o->text : &plain;
-    if (!rc && !o->gone) rc = stdout_write(shown->p, shown->n, &o->gone, err);
+    int rc = o->gone ? 0 : stdout_write_named(o->names, buf_bytes(&o->text), o->json, &o->gone, err);
     buf_clear(&o->text);
-    buf_free(&plain);
     return rc;
 }
 

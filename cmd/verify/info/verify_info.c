@@ -241,7 +241,7 @@ static int info_dataset(struct info *i, const char *dir, struct err *err) {
 }
 
 int verify_info(struct session *s, int *code, struct err *err) {
-    struct info i = {.s = s, .o = &s->o, .out = {.json = s->o.messages.json}};
+    struct info i = {.s = s, .o = &s->o, .out = {.json = s->o.messages.json, .names = &s->unpacked}};
     int rc = 0;
     *code = 0;
     s->job.threads = memory_plan_describers(&s->job);

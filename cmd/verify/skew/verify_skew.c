@@ -88,7 +88,7 @@ static int print_text(struct skew *k, const struct skew_view *v, struct err *err
     bool gone = false;
     snprintf(what, sizeof what, k->s->o.n_inputs == 1 ? "%.300s" : "%.300s and %d more", k->s->o.inputs[0], k->s->o.n_inputs - 1);
     int rc = skew_text_print(v, what, &text, err);
-    if (!rc) rc = stdout_write_text(buf_bytes(&text), &gone, err);
+    if (!rc) rc = stdout_write_named(&k->s->unpacked, buf_bytes(&text), false, &gone, err);
     buf_free(&text);
     return rc;
 }

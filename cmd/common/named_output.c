@@ -1,0 +1,64 @@
+/* Standard output of a run whose inputs are on servers. What is printed names the paths where they are shown; the reader gets the
+ * URLs. Whole lines pass through here, so that no path is cut in two. Errors stay with the real stream, where report_flush looks
+ * for them. */
+#include "cmd/common/remote_inputs.h"
+
+#include "base/buf.h"
+#include "base/plain.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct named_output {
+    FILE *real, *shown;
+    const struct path_names *names;
+    struct buf rest; /* of a line that has not ended */
+};
+
+static int put(struct named_output *o, struct bytes text) {
+    struct buf named = {0};
+    struct err err = {0};
+    if (!path_names_put(o->names, text, &named, &err)) text = buf_bytes(&named);
+    size_t n = text.n ? fwrite(text.p, 1, text.n, o->real) : 0;
+    buf_free(&named);
+    return n == text.n ? 0 : -1;
+}
+
+static ssize_t take(void *arg, const char *p, size_t n) {
+    struct named_output *o = arg;
+    struct err err = {0};
+    const char *end = memrchr(p, '\n', n);
+    size_t whole = end ? (size_t)(end - p) + 1 : 0;
+    int rc = buf_put(&o->rest, p, end ? whole : n, &err);
+    if (!rc && end) {
+        rc = put(o, buf_bytes(&o->rest));
+        buf_clear(&o->rest);
+        if (!rc) rc = buf_put(&o->rest, p + whole, n - whole, &err);
+    }
+    return rc ? 0 : (ssize_t)n;
+}
+
+struct named_output *named_output_begin(const struct path_names *names, struct err *err) {
+    struct named_output *o = calloc(1, sizeof *o);
+    if (o) {
+        *o = (struct named_output){.real = stdout, .names = names};
+        o->shown = fopencookie(o, "w", (cookie_io_functions_t){.write = take});
+    }
+    if (!o || !o->shown) {
+        free(o);
+        err_nomem(err, BUFSIZ, "standard output");
+        return NULL;
+    }
+    stdout = o->shown;
+    return o;
+}
+
+void named_output_end(struct named_output *o) {
+    if (!o) return;
+    stdout = o->real;
+    fclose(o->shown);
+    if (o->rest.n) (void)put(o, buf_bytes(&o->rest));
+    buf_free(&o->rest);
+    free(o);
+}

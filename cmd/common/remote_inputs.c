@@ -1,0 +1,137 @@
+/* From options, environment and files to what remote_mount_open needs. The names are those of AWS's and Hadoop's own tools,
+ * so that what is set up for them works here. Secrets come from the environment and files only, never from the command line.
+ * */
+#include "cmd/common/remote_inputs.h"
+
+#include "base/fs.h"
+#include "base/plain.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+enum { CACHE_SHARE = 16, CACHE_MIN_BYTES = 4 << 20, CACHE_MAX_BYTES = 64 << 20, SECRET_FILE_MAX_BYTES = 1 << 20 };
+
+bool remote_inputs_take(const struct options *o, const char *path) {
+    return remote_scheme(path) && opt_row_named(o->groups, "s3-endpoint");
+}
+
+static const char *first_of(const char *given, const char *const *variables) {
+    for (size_t i = 0; !given && variables[i]; i++) {
+        const char *value = getenv(variables[i]);
+        if (value && *value) given = value;
+    }
+    return given;
+}
+
+/* What only its owner should read. */
+static int read_secret(const char *path, char **out, size_t *n, struct err *err) {
+    *out = fs_read_text(path, SECRET_FILE_MAX_BYTES, n, err);
+    return *out ? 0 : -1;
+}
+
+static int read_credentials(struct remote_inputs *r, struct err *err) {
+    const char *given = getenv("AWS_SHARED_CREDENTIALS_FILE"), *home = getenv("HOME"), *named = getenv("AWS_PROFILE");
+    const char *profile = named && *named ? named : "default";
+    char *path = given ? fs_printf(err, "%s", given) : fs_printf(err, "%s/.aws/credentials", home ? home : "");
+    char *text = NULL;
+    size_t n = 0;
+    struct stat st;
+    if (!path) return -1;
+    int rc = 0;
+    if (given || named || !stat(path, &st)) {
+        rc = read_secret(path, &text, &n, err);
+        if (!rc) rc = s3_credentials_parse(bytes_of(text, n), path, profile, &r->s3, err);
+        if (!rc && named) rc = err_set(err, ERR_USAGE, "%s: has no keys for the profile %s (AWS_PROFILE)", path, profile);
+    }
+    if (text) explicit_bzero(text, n);
+    free(text);
+    free(path);
+    return rc < 0 ? -1 : 0;
+}
+
+static int set_s3(struct remote_inputs *r, const struct options *o, struct remote_opts *to, struct err *err) {
+    static const char *const endpoints[] = {"AWS_ENDPOINT_URL_S3", "AWS_ENDPOINT_URL", NULL}, *const regions[] = {
+                                                                                                  "AWS_REGION",
+                                                                                                  "AWS_DEFAULT_REGION", NULL};
+    to->s3.endpoint = first_of(o->remote.s3_endpoint, endpoints);
+    to->s3.region = first_of(o->remote.s3_region, regions);
+    to->s3.in_host = o->remote.s3_in_host;
+    to->s3.key_id = getenv("AWS_ACCESS_KEY_ID");
+    to->s3.secret = getenv("AWS_SECRET_ACCESS_KEY");
+    to->s3.token = getenv("AWS_SESSION_TOKEN");
+    if (to->s3.key_id && to->s3.secret) return 0;
+    if (read_credentials(r, err)) return -1;
+    to->s3.key_id = r->s3.key_id;
+    to->s3.secret = r->s3.secret;
+    to->s3.token = r->s3.token;
+    return 0;
+}
+
+static int set_hdfs(struct remote_inputs *r, const struct options *o, struct remote_opts *to, struct err *err) {
+    static const char *const users[] = {"HADOOP_USER_NAME", "USER", "LOGNAME", NULL};
+    size_t n = 0;
+    to->hdfs.namenodes = o->remote.namenodes;
+    to->hdfs.negotiate = o->remote.negotiate;
+    to->hdfs.user = first_of(o->remote.hdfs_user, users);
+    if (!o->remote.hdfs_token_file) return 0;
+    if (read_secret(o->remote.hdfs_token_file, &r->hdfs_token, &n, err)) return err_prefix(err, "--hdfs-token-file");
+    r->hdfs_token[strcspn(r->hdfs_token, "\r\n")] = 0;
+    if (!*r->hdfs_token)
+        return err_set(err, ERR_USAGE, "--hdfs-token-file %s: its first line is empty", o->remote.hdfs_token_file);
+    to->hdfs.token = r->hdfs_token;
+    return 0;
+}
+
+static size_t cache_bytes(const struct options *o) {
+    uint64_t share = o->resources.memory / CACHE_SHARE;
+    return share < CACHE_MIN_BYTES ? CACHE_MIN_BYTES : share > CACHE_MAX_BYTES ? CACHE_MAX_BYTES : (size_t)share;
+}
+
+static int open_mount(struct remote_inputs *r, const struct options *o, const struct stop *stop, struct err *err) {
+    static const char *const bundles[] = {"AWS_CA_BUNDLE", "CURL_CA_BUNDLE", "SSL_CERT_FILE", NULL};
+    const char *temp = getenv("TMPDIR");
+    struct remote_opts to = {.temp_dir = o->resources.temp_dir ? o->resources.temp_dir
+                                         : temp && *temp       ? temp
+                                                               : "/tmp",
+                             .stop = stop,
+                             .memory_bytes = cache_bytes(o),
+                             .retries = (unsigned)(o->remote.retries < 1000 ? o->remote.retries : 1000),
+                             .timeout_s = (unsigned)(o->remote.timeout_s < 86400 ? o->remote.timeout_s : 86400),
+                             .ca_file = first_of(o->remote.ca_file, bundles)};
+    if (!to.timeout_s) return err_set(err, ERR_USAGE, "--remote-timeout must not be 0");
+    if (set_s3(r, o, &to, err) || set_hdfs(r, o, &to, err)) return -1;
+    r->mount = remote_mount_open(&to, err);
+    return r->mount ? 0 : -1;
+}
+
+int remote_inputs_open(struct remote_inputs *r, const struct options *o, const struct stop *stop, struct path_names *names,
+                       struct err *err) {
+    int any = 0, rc = 0;
+    for (int i = 0; i < o->n_inputs; i++) any |= remote_scheme(o->inputs[i]) != 0;
+    if (!any) return 0;
+    if (open_mount(r, o, stop, err) || remote_mount_names(r->mount, names, err)) return -1;
+    if (!(r->paths = calloc((size_t)o->n_inputs, sizeof *r->paths))) return err_nomem(err, 0, "the list of inputs");
+    for (; !rc && r->n < o->n_inputs; r->n++) {
+        const char *given = o->inputs[r->n];
+        if (remote_scheme(given))
+            rc = remote_mount_add(r->mount, given, &r->paths[r->n], err);
+        else if (!(r->paths[r->n] = strdup(given)))
+            rc = err_nomem(err, strlen(given), "a path");
+    }
+    if (rc || remote_mount_serve(r->mount, err)) return -1;
+    r->output = named_output_begin(names, err);
+    return r->output ? 0 : -1;
+}
+
+void remote_inputs_close(struct remote_inputs *r) {
+    named_output_end(r->output);
+    remote_mount_close(r->mount);
+    for (int i = 0; i < r->n; i++) free(r->paths[i]);
+    free(r->paths);
+    s3_credentials_free(&r->s3);
+    if (r->hdfs_token) explicit_bzero(r->hdfs_token, strlen(r->hdfs_token));
+    free(r->hdfs_token);
+    *r = (struct remote_inputs){0};
+}

@@ -1,0 +1,39 @@
+/* Inputs that are URLs: which ones a command reads, with whose credentials. Exports: remote, s3, named */
+#ifndef CMD_COMMON_REMOTE_INPUTS_H
+#define CMD_COMMON_REMOTE_INPUTS_H
+
+#include "base/bytes.h"
+#include "cmd/common/options.h"
+#include "formats/remote/remote_servers.h"
+
+struct path_names;
+struct stop;
+
+/* Of a run. Zero-initialise. */
+struct remote_inputs {
+    struct remote_mount *mount; /* NULL: all inputs are local */
+    char **paths;               /* of the inputs, with URLs replaced by where they are shown */
+    int n;
+    struct s3_credentials {
+        char *key_id, *secret, *token;
+    } s3; /* from a file */
+    char *hdfs_token;
+    struct named_output *output; /* standard output, with URLs for paths */
+};
+
+/* Is it a URL that this command reads? */
+bool remote_inputs_take(const struct options *o, const char *path);
+/* Lists the URLs among the inputs, and shows them. Must be closed in any case. ERR_INPUT, ERR_BUSY, ERR_USAGE. */
+int remote_inputs_open(struct remote_inputs *r, const struct options *o, const struct stop *stop, struct path_names *names,
+                       struct err *err);
+void remote_inputs_close(struct remote_inputs *r);
+
+/* ~/.aws/credentials: the keys of a profile. 1, 0 = it is not in it, -1. name: of the file, for messages. */
+int s3_credentials_parse(struct bytes text, const char *name, const char *profile, struct s3_credentials *out, struct err *err);
+void s3_credentials_free(struct s3_credentials *c);
+
+/* Standard output has URLs for the paths of names from now on, until the end (NULL: nothing to end). */
+struct named_output *named_output_begin(const struct path_names *names, struct err *err);
+void named_output_end(struct named_output *o);
+
+#endif

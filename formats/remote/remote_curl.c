@@ -1,0 +1,63 @@
+/* Opens libcurl at run time. The version with GnuTLS has the same functions under another name of the library, so it serves as
+ * well. */
+#include "formats/remote/remote_curl.h"
+
+#include "base/bytes.h"
+
+#include <dlfcn.h>
+#include <stddef.h>
+#include <string.h>
+
+static const struct {
+    const char *name;
+    size_t at;
+} functions[] = {
+    {"curl_global_init", offsetof(struct remote_curl, global_init)},
+    {"curl_global_cleanup", offsetof(struct remote_curl, global_cleanup)},
+    {"curl_easy_init", offsetof(struct remote_curl, init)},
+    {"curl_easy_cleanup", offsetof(struct remote_curl, cleanup)},
+    {"curl_easy_reset", offsetof(struct remote_curl, reset)},
+    {"curl_easy_setopt", offsetof(struct remote_curl, setopt)},
+    {"curl_easy_getinfo", offsetof(struct remote_curl, getinfo)},
+    {"curl_easy_perform", offsetof(struct remote_curl, perform)},
+    {"curl_easy_strerror", offsetof(struct remote_curl, text)},
+    {"curl_slist_append", offsetof(struct remote_curl, append)},
+    {"curl_slist_free_all", offsetof(struct remote_curl, free_list)},
+};
+
+static bool has_all(struct remote_curl *c) {
+    for (size_t i = 0; i < countof(functions); i++) {
+        void *f = dlsym(c->library, functions[i].name);
+        if (!f) return false;
+        memcpy((char *)c + functions[i].at, &f, sizeof f);
+    }
+    return true;
+}
+
+/* Signatures of S3 are right since 7.86. */
+static bool is_new(const struct remote_curl *c) {
+    enum { OLDEST = 0x075600 };
+    curl_version_info_data *(*info)(CURLversion) = NULL;
+    void *f = dlsym(c->library, "curl_version_info");
+    memcpy(&info, &f, sizeof f);
+    return f && info(CURLVERSION_NOW)->version_num >= OLDEST;
+}
+
+int remote_curl_open(struct remote_curl *c, struct err *err) {
+    static const char *const names[] = {"libcurl.so.4", "libcurl-gnutls.so.4"};
+    *c = (struct remote_curl){0};
+    for (size_t i = 0; !c->library && i < countof(names); i++) c->library = dlopen(names[i], RTLD_NOW | RTLD_LOCAL);
+    if (!c->library)
+        return err_set(err, ERR_UNSUPPORTED,
+                       "URLs are read with libcurl, which is not installed: install libcurl4 (Fedora: libcurl)");
+    if (has_all(c) && is_new(c) && !c->global_init(CURL_GLOBAL_DEFAULT)) return 0;
+    dlclose(c->library);
+    c->library = NULL;
+    return err_set(err, ERR_UNSUPPORTED, "libcurl is too old to read URLs: 7.86 or later is needed");
+}
+
+/* It stays loaded: TLS libraries do not like to go before the process does. */
+void remote_curl_close(struct remote_curl *c) {
+    if (c->library) c->global_cleanup();
+    *c = (struct remote_curl){0};
+}

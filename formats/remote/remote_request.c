@@ -1,0 +1,339 @@
+/* One request of a server, repeated until its answer is whole: with libcurl, one handle a thread, so that connections stay
+ * open. What fails for a reason that may pass (no connection, a cut or slow one, 408, 429, 5xx, a standby namenode) is tried
+ * again after 0.1, 0.2, 0.4 … seconds; what has come of a part is kept. An answer that is another part, of another length or
+ * of another file than was listed is refused before its bytes are used. Nothing that is secret is in a message: they name
+ * files as the user did. */
+#include "formats/remote/remote_store.h"
+
+#include "base/stop.h"
+#include "formats/remote/remote_curl.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { FIRST_PAUSE_MS = 100, PAUSE_MAX_MS = 10000, REDIRECTS_MAX = 5, PROGRESS_BYTES = 64 << 10, CONNECT_S = 20 };
+
+struct remote_client {
+    const struct remote_opts *o;
+    const struct remote_curl *api;
+    struct remote_counts *counts;
+    CURL *curl;
+    struct buf url, fault;
+    uint64_t seed; /* of pauses */
+};
+
+enum verdict { GOOD, AGAIN, REFUSED };
+
+/* One attempt. */
+struct attempt {
+    struct remote_client *c;
+    struct remote_call *call;
+    size_t got, before; /* of call->n: so far, and before this attempt */
+    bool judged, good;  /* the headers; is the body what was asked for? */
+    bool changed;       /* … or of another file than was listed */
+    bool too_long;
+    char why[CURL_ERROR_SIZE + 64];
+    struct err err; /* memory, stop */
+};
+
+struct remote_client *remote_client_new(const struct remote_opts *o, const struct remote_curl *api, struct remote_counts *counts,
+                                        struct err *err) {
+    struct remote_client *c = calloc(1, sizeof *c);
+    if (c && (c->curl = api->init())) {
+        c->api = api;
+        c->o = o;
+        c->counts = counts;
+        c->seed = (uintptr_t)c;
+        return c;
+    }
+    free(c);
+    err_nomem(err, sizeof *c, "a connection");
+    return NULL;
+}
+
+void remote_client_free(struct remote_client *c) {
+    if (!c) return;
+    c->api->cleanup(c->curl);
+    buf_free(&c->url);
+    buf_free(&c->fault);
+    free(c);
+}
+
+int remote_encode(struct buf *out, const char *text, const char *keep, struct err *err) {
+    for (const char *p = text; *p; p++) {
+        unsigned char b = (unsigned char)*p;
+        bool plain =
+            (b >= '0' && b <= '9') || (b >= 'a' && b <= 'z') || (b >= 'A' && b <= 'Z') || strchr("-._~", b) || strchr(keep, b);
+        if (plain ? buf_put_byte(out, b, err) : buf_printf(out, err, "%%%02X", b)) return -1;
+    }
+    return 0;
+}
+
+/* ---- what comes ---- */
+
+/* Before the first byte of a body: is it the part that was asked for, of the file that was listed? */
+static bool is_wanted(struct attempt *a) {
+    struct remote_call *call = a->call;
+    const struct remote_headers *h = &call->headers;
+    const struct remote_facts *want = call->expected;
+    uint64_t from = call->offset + a->before, left = call->n - a->before;
+    if (call->status != 200 && call->status != 206) return false;
+    if (!call->into) return true;
+    if (want && *want->tag && *h->facts.tag && strcmp(want->tag, h->facts.tag)) a->changed = true;
+    if (want && want->bytes >= 0 && h->facts.bytes >= 0 && want->bytes != h->facts.bytes) a->changed = true;
+    if (a->changed) return false;
+    if (call->status == 206 && h->first >= 0) return (uint64_t)h->first == from && (uint64_t)h->last - (uint64_t)h->first < left;
+    if (call->source->kind == REMOTE_HDFS) {
+        a->changed = h->body >= 0 && (uint64_t)h->body < left && want != NULL;
+        return !a->changed;
+    }
+    if (want && call->status == 200 && h->body >= 0 && h->body != want->bytes) a->changed = true;
+    return !a->changed && call->status == 200 && from == 0 && want && (uint64_t)want->bytes == left;
+}
+
+static size_t on_header(char *p, size_t size, size_t n, void *arg) {
+    struct attempt *a = arg;
+    remote_headers_line(&a->call->headers, bytes_of(p, size * n));
+    return size * n;
+}
+
+static size_t on_body(char *p, size_t size, size_t n, void *arg) {
+    struct attempt *a = arg;
+    n *= size;
+    if (!a->judged) {
+        a->c->api->getinfo(a->c->curl, CURLINFO_RESPONSE_CODE, &a->call->status);
+        a->judged = true;
+        a->good = is_wanted(a);
+    }
+    __atomic_add_fetch(&a->c->counts->bytes, n, __ATOMIC_RELAXED);
+    if (a->good && a->call->into) {
+        a->too_long = n > a->call->n - a->got;
+        if (a->too_long) return 0;
+        memcpy(a->call->into + a->got, p, n);
+        a->got += n;
+        return n;
+    }
+    struct buf *to = a->good ? a->call->body : &a->c->fault;
+    size_t most = a->good ? REMOTE_ANSWER_MAX : 64 << 10;
+    if (to->n + n > most) {
+        a->too_long = a->good;
+        return 0;
+    }
+    return buf_put(to, p, n, &a->err) ? 0 : n;
+}
+
+static int on_progress(void *arg, curl_off_t a, curl_off_t b, curl_off_t c, curl_off_t d) {
+    struct attempt *t = arg;
+    (void)a, (void)b, (void)c, (void)d;
+    return t->c->o->stop && stop_check(t->c->o->stop, &t->err) ? 1 : 0;
+}
+
+/* ---- what is sent ---- */
+
+static int make_url(struct attempt *a, struct err *err) {
+    const struct remote_call *call = a->call;
+    struct buf *u = &a->c->url;
+    unsigned active = __atomic_load_n(&call->source->active, __ATOMIC_RELAXED) % call->source->n_bases;
+    const char *query = call->query ? call->query : "";
+    buf_clear(u);
+    if (buf_printf(u, err, "%s%s%s%s", call->source->bases[active], call->path, *query ? "?" : "", query)) return -1;
+    if (call->into && call->source->kind == REMOTE_HDFS &&
+        buf_printf(u, err, "&offset=%llu&length=%llu", (unsigned long long)(call->offset + a->got),
+                   (unsigned long long)(call->n - a->got)))
+        return -1;
+    return buf_put_byte(u, 0, err);
+}
+
+static int sign(struct remote_client *c, struct curl_slist **headers, struct err *err) {
+    const struct remote_opts *o = c->o;
+    if (!o->s3.key_id || !o->s3.secret) return 0; /* a public bucket */
+    struct buf text = {0};
+    int rc = buf_printf(&text, err, "aws:amz:%s:s3", o->s3.region ? o->s3.region : "us-east-1") || buf_put_byte(&text, 0, err);
+    if (!rc) c->api->setopt(c->curl, CURLOPT_AWS_SIGV4, (char *)text.p);
+    c->api->setopt(c->curl, CURLOPT_USERNAME, o->s3.key_id);
+    c->api->setopt(c->curl, CURLOPT_PASSWORD, o->s3.secret);
+    *headers = c->api->append(*headers, "x-amz-content-sha256: UNSIGNED-PAYLOAD");
+    buf_clear(&text);
+    if (!rc && o->s3.token) {
+        rc = buf_printf(&text, err, "x-amz-security-token: %s", o->s3.token) || buf_put_byte(&text, 0, err);
+        if (!rc) *headers = c->api->append(*headers, (char *)text.p);
+    }
+    if (text.p) explicit_bzero(text.p, text.n);
+    buf_free(&text);
+    return rc ? -1 : 0;
+}
+
+/* Limits, trust and where to: the same for every server. */
+static void set_common(struct attempt *a) {
+    CURL *u = a->c->curl;
+    CURLcode (*set)(CURL *, CURLoption, ...) = a->c->api->setopt;
+    const struct remote_opts *o = a->c->o;
+    bool tls = !strncmp((char *)a->c->url.p, "https:", 6);
+    a->c->api->reset(u);
+    set(u, CURLOPT_URL, (char *)a->c->url.p);
+    set(u, CURLOPT_NOSIGNAL, 1L);
+    set(u, CURLOPT_PROTOCOLS_STR, "http,https");
+    set(u, CURLOPT_REDIR_PROTOCOLS_STR, tls ? "https" : "http,https");
+    set(u, CURLOPT_FOLLOWLOCATION, a->call->source->kind == REMOTE_S3 ? 0L : 1L);
+    set(u, CURLOPT_MAXREDIRS, (long)REDIRECTS_MAX);
+    set(u, CURLOPT_CONNECTTIMEOUT, (long)(o->timeout_s < CONNECT_S ? o->timeout_s : CONNECT_S));
+    set(u, CURLOPT_LOW_SPEED_LIMIT, 1L);
+    set(u, CURLOPT_LOW_SPEED_TIME, (long)o->timeout_s);
+    set(u, CURLOPT_USERAGENT, "obkv-bulkload");
+    set(u, CURLOPT_ERRORBUFFER, a->why);
+    if (o->ca_file) set(u, CURLOPT_CAINFO, o->ca_file);
+    set(u, CURLOPT_HEADERFUNCTION, on_header);
+    set(u, CURLOPT_HEADERDATA, a);
+    set(u, CURLOPT_WRITEFUNCTION, on_body);
+    set(u, CURLOPT_WRITEDATA, a);
+    set(u, CURLOPT_XFERINFOFUNCTION, on_progress);
+    set(u, CURLOPT_XFERINFODATA, a);
+    set(u, CURLOPT_NOPROGRESS, 0L);
+    if (o->hdfs.negotiate && a->call->source->kind == REMOTE_HDFS) {
+        set(u, CURLOPT_HTTPAUTH, (long)CURLAUTH_NEGOTIATE);
+        set(u, CURLOPT_USERPWD, ":");
+    }
+}
+
+static int perform(struct attempt *a, CURLcode *code, struct err *err) {
+    struct remote_call *call = a->call;
+    struct curl_slist *headers = NULL;
+    char range[64];
+    a->judged = a->good = a->changed = a->too_long = false;
+    a->before = a->got;
+    a->why[0] = 0;
+    buf_clear(&a->c->fault);
+    if (!call->into) buf_clear(call->body);
+    remote_headers_begin(&call->headers);
+    call->status = 0;
+    if (make_url(a, err)) return -1;
+    set_common(a);
+    int rc = call->source->kind == REMOTE_S3 ? sign(a->c, &headers, err) : 0;
+    if (headers) a->c->api->setopt(a->c->curl, CURLOPT_HTTPHEADER, headers);
+    if (call->into && call->source->kind != REMOTE_HDFS) {
+        snprintf(range, sizeof range, "%llu-%llu", (unsigned long long)(call->offset + a->got),
+                 (unsigned long long)(call->offset + call->n - 1));
+        a->c->api->setopt(a->c->curl, CURLOPT_RANGE, range);
+    }
+    __atomic_add_fetch(&a->c->counts->requests, 1, __ATOMIC_RELAXED);
+    if (!rc) *code = a->c->api->perform(a->c->curl);
+    a->c->api->getinfo(a->c->curl, CURLINFO_RESPONSE_CODE, &call->status);
+    a->c->api->free_list(headers);
+    return rc;
+}
+
+/* ---- what became of it ---- */
+
+static bool is_trust(CURLcode code) {
+    return code == CURLE_PEER_FAILED_VERIFICATION || code == CURLE_SSL_CACERT_BADFILE || code == CURLE_SSL_ISSUER_ERROR ||
+           code == CURLE_SSL_CERTPROBLEM || code == CURLE_SSL_PINNEDPUBKEYNOTMATCH;
+}
+
+static int refuse(const struct attempt *a, const char *text, struct err *err) {
+    err_set(err, ERR_INPUT, "%s: %s", a->call->shown, text);
+    err->sys = EREMOTEIO; /* not damage of the file */
+    return REFUSED;
+}
+
+static bool is_expired(const char *code) {
+    return !strcmp(code, "ExpiredToken") || !strcmp(code, "TokenRefreshRequired") || !strcmp(code, "RequestExpired") ||
+           strstr(code, "ExpiredToken") || !strcmp(code, "InvalidToken");
+}
+
+/* 4xx: by what the server says of it. */
+static enum verdict judge_refusal(struct attempt *a, struct err *err) {
+    struct remote_fault f;
+    char text[700];
+    long status = a->call->status;
+    remote_fault_parse(buf_bytes(&a->c->fault), &f);
+    if (!strcmp(f.code, "StandbyException") || !strcmp(f.code, "RetriableException") || !strcmp(f.code, "RequestTimeout") ||
+        !strcmp(f.code, "SlowDown")) {
+        snprintf(a->why, sizeof a->why, "%s", f.code);
+        return AGAIN;
+    }
+    const char *remedy = is_expired(f.code)                        ? "; the credentials have expired: get new ones and run again"
+                         : !strcmp(f.code, "RequestTimeTooSkewed") ? "; the clock of this machine is wrong"
+                         : status == 301 || status == 307 || !strcmp(f.code, "AuthorizationHeaderMalformed")
+                             ? "; the bucket is in another region: give it with --s3-region"
+                         : status == 401 ? "; give credentials (docs/remote.md), or --negotiate with Kerberos"
+                         : status == 403 ? "; check the credentials and what they permit (docs/remote.md)"
+                         : status == 404 ? "; there is no such file, or it has disappeared"
+                                         : "";
+    snprintf(text, sizeof text, "the server refuses: HTTP %ld%s%s%s%s%s", status, *f.code ? " " : "", f.code, *f.text ? ": " : "",
+             f.text, remedy);
+    return refuse(a, text, err);
+}
+
+static enum verdict judge(struct attempt *a, CURLcode code, struct err *err) {
+    struct remote_call *call = a->call;
+    struct remote_fault f;
+    long status = call->status;
+    if (a->err.code) {
+        err_keep(err, &a->err);
+        return REFUSED;
+    }
+    if (call->probe && (status == 416 || (status == 200 && call->headers.body == 0))) {
+        call->headers.facts.bytes = 0;
+        return GOOD;
+    }
+    if (a->changed || status == 412 || (status == 416 && call->into))
+        return refuse(a, "changed while it was being read (another length or tag); run again when no program writes to it", err);
+    if (a->too_long) return refuse(a, "the server sends more bytes than were asked for", err);
+    if (is_trust(code)) {
+        snprintf(a->why + strlen(a->why), sizeof a->why - strlen(a->why), "; trust its certificate with --ca-file");
+        return refuse(a, a->why, err);
+    }
+    if (status == 404 && call->may_miss) return GOOD;
+    if (status == 408 || status == 429 || status >= 500) {
+        remote_fault_parse(buf_bytes(&a->c->fault), &f);
+        snprintf(a->why, sizeof a->why, "HTTP %ld%s%s", status, *f.code ? " " : "", f.code);
+        return AGAIN;
+    }
+    if (status >= 300) return judge_refusal(a, err);
+    if (a->judged && !a->good)
+        return refuse(a, "the server does not serve parts of files (Range); download the file, and give its local path", err);
+    if (code != CURLE_OK) {
+        if (!a->why[0]) snprintf(a->why, sizeof a->why, "%s", a->c->api->text(code));
+        return AGAIN;
+    }
+    if (!call->into || a->got == call->n) return GOOD;
+    snprintf(a->why, sizeof a->why, "the answer ended after %zu of %zu bytes", a->got, call->n);
+    return AGAIN;
+}
+
+/* Half of the pause is by chance, so that many readers do not come back at once. */
+static int pause_before(struct attempt *a, unsigned failed, struct err *err) {
+    int64_t ms = FIRST_PAUSE_MS;
+    for (unsigned i = 1; i < failed && ms < PAUSE_MAX_MS; i++) ms *= 2;
+    if (a->call->headers.age > 0) ms = a->call->headers.age < PAUSE_MAX_MS / 1000 ? a->call->headers.age * 1000 : PAUSE_MAX_MS;
+    if (ms > PAUSE_MAX_MS) ms = PAUSE_MAX_MS;
+    a->c->seed = a->c->seed * 6364136223846793005u + 1442695040888963407u;
+    ms = ms / 2 + (int64_t)((a->c->seed >> 33) % (uint64_t)(ms / 2 + 1));
+    struct pollfd p = {.fd = a->c->o->stop ? a->c->o->stop->fd : -1, .events = POLLIN};
+    poll(&p, 1, (int)ms);
+    return a->c->o->stop ? stop_check(a->c->o->stop, err) : 0;
+}
+
+int remote_call(struct remote_client *c, struct remote_call *call, struct err *err) {
+    struct attempt a = {.c = c, .call = call};
+    /* The active one of a pair is not known yet: to ask the other one costs no retry. */
+    unsigned allowed = c->o->retries + call->source->n_bases - 1;
+    for (unsigned failed = 0;;) {
+        CURLcode code = CURLE_OK;
+        if (perform(&a, &code, err)) return -1;
+        enum verdict v = judge(&a, code, err);
+        if (v == GOOD) return 0;
+        if (v == REFUSED) return -1;
+        if (a.got - a.before >= PROGRESS_BYTES) failed = 0;
+        if (failed++ == allowed)
+            return err_set(err, ERR_BUSY, "%s: %s; %u attempts failed, try again later (docs/remote.md)", call->shown, a.why,
+                           failed);
+        __atomic_add_fetch(&c->counts->retries, 1, __ATOMIC_RELAXED);
+        unsigned other = call->source->n_bases > 1;
+        if (other) __atomic_add_fetch((unsigned *)&call->source->active, 1, __ATOMIC_RELAXED);
+        if ((!other || failed >= call->source->n_bases) && pause_before(&a, failed, err)) return -1;
+    }
+}

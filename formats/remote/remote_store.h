@@ -1,0 +1,119 @@
+/* What the parts of this room share: servers, the files found on them, and requests. */
+#ifndef FORMATS_REMOTE_REMOTE_STORE_H
+#define FORMATS_REMOTE_REMOTE_STORE_H
+
+#include "base/buf.h"
+#include "base/bytes.h"
+#include "formats/remote/remote_servers.h"
+
+enum remote_kind { REMOTE_S3, REMOTE_HDFS, REMOTE_HTTP };
+enum { REMOTE_TAG_BYTES = 128, REMOTE_BASES_MAX = 8, REMOTE_LISTED_MAX = 4000000, REMOTE_ANSWER_MAX = 64 << 20 };
+
+/* A server, or a pair of which one is active. */
+struct remote_source {
+    enum remote_kind kind;
+    char *shown;                   /* "s3://bucket": in messages */
+    char *place;                   /* "s3:/bucket": how its paths begin in the mount */
+    char *bases[REMOTE_BASES_MAX]; /* https://host:port */
+    unsigned n_bases, active;      /* active: changed by any thread, atomically */
+    char *bucket;                  /* s3 */
+    char *query;                   /* http: of the only file, with what may be secret in it; NULL: none */
+};
+
+/* What a server says of a file; -1, "": it did not. */
+struct remote_facts {
+    int64_t bytes, mtime_ms;
+    char tag[REMOTE_TAG_BYTES];
+};
+
+struct remote_file {
+    const struct remote_source *source;
+    char *name; /* in the mount: "s3:/bucket/key" */
+    const char *path;
+    struct remote_facts facts;
+};
+
+/* Where the listings of servers go. */
+struct remote_found {
+    int (*file)(void *arg, const char *path, const struct remote_facts *facts, struct err *err);
+    void *arg;
+};
+
+/* ---- requests (remote_request.c) ---- */
+
+struct remote_counts {
+    uint64_t bytes, requests, retries; /* added to by any thread, atomically */
+};
+
+/* The headers of an answer (remote_headers.c). */
+struct remote_headers {
+    struct remote_facts facts;      /* bytes: of the whole file, if it is known */
+    int64_t first, last, body, age; /* of Content-Range; Content-Length; Retry-After in seconds; -1: not given */
+};
+void remote_headers_begin(struct remote_headers *h);
+/* One line, with or without its end. Unknown ones and nonsense change nothing. */
+void remote_headers_line(struct remote_headers *h, struct bytes line);
+
+struct remote_client; /* of one thread: it keeps connections open */
+struct remote_curl;
+struct remote_client *remote_client_new(const struct remote_opts *o, const struct remote_curl *api, struct remote_counts *counts,
+                                        struct err *err);
+void remote_client_free(struct remote_client *c);
+
+/* One thing to get. shown: what it is called in messages. */
+struct remote_call {
+    const struct remote_source *source;
+    const char *path, *query; /* encoded; query without ?, "" or NULL: none */
+    const char *shown;
+    const struct remote_facts *expected; /* of the file whose part is read; NULL: it is not known yet */
+    uint64_t offset;
+    uint8_t *into; /* NULL: `body` gets all */
+    size_t n;
+    struct buf *body;
+    struct remote_headers headers; /* out */
+    bool may_miss;                 /* 404 is an answer */
+    bool probe;                    /* only the length is wanted: an empty file is an answer */
+    long status;                   /* out */
+};
+/* 0, or -1 when the answer is not what was asked for, after retries where that may help. Where a part is read, all n bytes have
+ * come and belong to the file as it was listed. */
+int remote_call(struct remote_client *c, struct remote_call *call, struct err *err);
+
+/* Bytes of a path or query that URLs keep. */
+int remote_encode(struct buf *out, const char *text, const char *keep, struct err *err);
+
+/* ---- errors of servers (remote_fault.c) ---- */
+
+/* What the body of a refusal says: XML of S3, JSON of WebHDFS. "" where it does not. */
+struct remote_fault {
+    char code[64], text[300];
+};
+void remote_fault_parse(struct bytes body, struct remote_fault *out);
+
+/* ---- listings ---- */
+
+/* One page of ListObjectsV2. next: the token of the next page; empty: it is the last. */
+int remote_s3_page(struct bytes xml, const char *shown, const struct remote_found *found, struct buf *next, struct err *err);
+/* One page of LISTSTATUS or LISTSTATUS_BATCH. *more: there are further ones, after the last name, which is in `last`. */
+struct remote_hdfs_entry {
+    const char *name; /* "" in the answer to GETFILESTATUS */
+    bool is_dir;
+    struct remote_facts facts;
+};
+int remote_hdfs_page(struct bytes json, const char *shown,
+                     int (*take)(void *arg, const struct remote_hdfs_entry *e, struct err *err), void *arg, struct buf *last,
+                     bool *more, struct err *err);
+
+/* A file at this path, or 0 and everything below it. 1 = it was a file, 0 = what is below was found (perhaps nothing), -1. */
+int remote_s3_list(struct remote_client *c, const struct remote_source *s, const char *path, const struct remote_found *found,
+                   struct err *err);
+int remote_hdfs_list(struct remote_client *c, const struct remote_source *s, const char *path, const struct remote_found *found,
+                     struct err *err);
+/* What the server says of one file now. 1, 0 = there is none, -1. */
+int remote_source_stat(struct remote_client *c, const struct remote_source *s, const char *path, struct remote_facts *out,
+                       struct err *err);
+/* n bytes of a file at an offset, all of them. */
+int remote_source_read(struct remote_client *c, const struct remote_file *f, uint64_t offset, uint8_t *p, size_t n,
+                       struct err *err);
+
+#endif

@@ -1,0 +1,34 @@
+/* The directory in which remote files are shown, and which file a path in it is. */
+#ifndef FORMATS_REMOTE_REMOTE_TREE_H
+#define FORMATS_REMOTE_REMOTE_TREE_H
+
+#include "formats/remote/remote_store.h"
+
+struct remote_tree {
+    char *dir; /* fresh, without links in it */
+    int dir_fd;
+    struct remote_file **files; /* by name, once remote_tree_sort was called */
+    size_t n_files, n_sorted;
+};
+int remote_tree_open(struct remote_tree *t, const char *temp_dir, struct err *err);
+/* Shows a file. Names that no path can be ("..", "a//b") are ERR_INPUT; an object whose name ends with a slash is a directory. */
+int remote_tree_add(struct remote_tree *t, const struct remote_source *s, const char *path, const struct remote_facts *facts,
+                    struct err *err);
+int remote_tree_add_directory(struct remote_tree *t, const struct remote_source *s, const char *path, struct err *err);
+void remote_tree_sort(struct remote_tree *t);
+const struct remote_file *remote_tree_find(const struct remote_tree *t, const char *name); /* NULL: none */
+void remote_tree_close(struct remote_tree *t);
+
+/* ---- addresses (remote_address.c) ---- */
+
+/* What a URL asks for. */
+struct remote_address {
+    struct remote_source *source; /* fresh: free it with remote_source_free */
+    char *path;                   /* on it, without a slash at the beginning, up to the last name without a pattern */
+    char *pattern;                /* the whole path, with its pattern; NULL: there is none */
+};
+int remote_address_parse(const char *url, const struct remote_opts *o, struct remote_address *out, struct err *err);
+void remote_address_free(struct remote_address *a); /* but not the source */
+void remote_source_free(struct remote_source *s);
+
+#endif

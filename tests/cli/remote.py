@@ -1,0 +1,423 @@
+#!/usr/bin/env python3
+"""Inputs on servers (s3://, hdfs://, webhdfs://, http://) give what the same local files give; a server that fails ends a run
+with the right result, or with 5 or 75 and the reason, and never with other data.
+
+    remote.py BIN [--seed N] [--keep] [-v] [NAME ...]
+
+The servers are those of remote_servers.py, on 127.0.0.1. With the Python package moto also a second S3 server that is not ours.
+The last line is "N passed, N failed, N skipped".
+"""
+import gzip
+import os
+import random
+import shutil
+import ssl
+import subprocess
+import sys
+import tarfile
+import time
+import zipfile
+
+import remote_servers as servers
+from programs import NOW, Skip, Suite, bytes_of_files, demand, digest, manifest, shown
+from remote_servers import HdfsHandler, HttpHandler, S3Handler, Server, Trouble
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../bench"))
+from make_snapshot import make_snapshot  # noqa: E402
+
+COLUMNS = ("--columns", "HBASE_ROW_KEY,HBASE_TS_KEY,f:a", "--quote", "none")
+KEY = ("--partition", "key:3", "--now", NOW)
+SECRETS = (servers.SECRET, servers.TOKEN, servers.DELEGATION, "delegation%2B", "presigned-and-secret")
+
+
+def rows(first, n, value=20):
+    r = random.Random(first)
+    return "".join("row%07d,%d,%s\n" % (i, NOW - i % 7, r.randbytes(value).hex()) for i in range(first, first + n)).encode()
+
+
+def remote_call(suite, tool, *args, **kw):
+    done = suite.call(tool, *args, **kw)
+    for secret in SECRETS:
+        demand(secret.encode() not in done.err + (done.out or b""), "a secret is in: %s" % shown(done.err))
+    demand(b"obkv-remote" not in done.out + done.err, "a temporary path is shown: %s" % shown(done.out + done.err))
+    left = [p.name for p in suite.tmp.glob("temp/obkv-remote-*")]
+    demand(not left, "the run left %s" % left)
+    return done
+
+
+def imported(suite, name, inputs, *options, columns=COLUMNS, want=0):
+    out = suite.fresh(name)
+    done = remote_call(suite, "import", *columns, *KEY, "--remote-retries", 4, *options, "-o", out, *inputs, want=want)
+    if want == 0:
+        text = (out / "MANIFEST.json").read_text()
+        demand(not any(s in text for s in SECRETS) and "obkv-remote" not in text, "the manifest has what it must not have")
+    else:
+        demand(not (out / "MANIFEST.json").exists(), "a dataset was published")
+        demand(b"obkv-remote" not in done.err, "a message has a temporary path: %s" % shown(done.err))
+    return out if want == 0 else done
+
+
+def same(suite, local, remote, *options, columns=COLUMNS):
+    """Of one dataset by local paths and one by URLs."""
+    a, b = imported(suite, "local", local, columns=columns), imported(suite, "remote", remote, *options, columns=columns)
+    demand(manifest(a)["totals"]["cells"] > 0, "nothing is compared")
+    demand(bytes_of_files(a) == bytes_of_files(b), "%s: other cell files" % (remote,))
+    demand([i["path"] for i in manifest(b)["inputs"]][0].startswith(remote[0].split("://")[0] + "://"), manifest(b)["inputs"])
+    return b
+
+
+def data(suite):
+    root = suite.tmp / "root"
+    if root.exists():
+        return root
+    (root / "in/deep").mkdir(parents=True)
+    (root / "in/all.csv").write_bytes(rows(0, 60000))
+    for i in range(9):
+        (root / "in/deep" / ("part-%d.csv" % i)).write_bytes(rows(100000 + 300 * i, 300))
+    (root / "in/deep/a b+c%25é&='.csv").write_bytes(rows(200000, 50))
+    (root / "in/deep/packed.csv.gz").write_bytes(gzip.compress(rows(300000, 5000)))
+    (root / "in/empty.csv").write_bytes(b"")
+    return root
+
+
+def s3(suite, **kw):
+    suite.env.update(AWS_ACCESS_KEY_ID=servers.KEY_ID, AWS_SECRET_ACCESS_KEY=servers.SECRET, AWS_SESSION_TOKEN=servers.TOKEN)
+    return Server(S3Handler, data(suite), token=servers.TOKEN, **kw)
+
+
+def s3_files(suite):
+    root = data(suite)
+    with s3(suite) as s:
+        same(suite, [root / "in/all.csv"], ["s3://bucket/in/all.csv"], "--s3-endpoint", s.base)
+        same(suite, [root / "in/deep"], ["s3://bucket/in/deep"], "--s3-endpoint", s.base)
+        same(suite, [root / "in/deep"], ["s3a://bucket/in/deep/"], "--s3-endpoint", s.base + "/")
+        same(suite, [str(root / "in/d*/part-[0-4].csv")], ["s3://bucket/in/d*/part-[0-4].csv"], "--s3-endpoint", s.base)
+        same(suite, [root / "in/all.csv", root / "in/empty.csv"], ["s3://bucket/in/all.csv", root / "in/empty.csv"],
+             "--s3-endpoint", s.base)
+        done = imported(suite, "none", ["s3://bucket/in/nothing"], "--s3-endpoint", s.base, want=5)
+        demand(b"s3://bucket/in/nothing: there is no such file" in done.err, shown(done.err))
+        done = imported(suite, "none", ["s3://other/in"], "--s3-endpoint", s.base, want=5)
+        demand(b"NoSuchBucket" in done.err, shown(done.err))
+
+
+def s3_settings(suite):
+    """From the environment and the credentials file, as AWS's tools have them."""
+    root, file = data(suite), suite.tmp / "credentials"
+    with s3(suite, region="eu-north-7") as s:
+        keys = {k: suite.env.pop(k) for k in list(suite.env) if k.startswith("AWS_")}
+        file.write_text("[default]\naws_access_key_id = other\naws_secret_access_key=none\n[night]\naws_access_key_id = %s\n"
+                        "aws_secret_access_key = %s\n# text\naws_session_token=%s\nregion = x\n"
+                        % (servers.KEY_ID, servers.SECRET, servers.TOKEN))
+        suite.env.update(AWS_SHARED_CREDENTIALS_FILE=str(file), AWS_PROFILE="night", AWS_ENDPOINT_URL=s.base,
+                         AWS_REGION="eu-north-7")
+        same(suite, [root / "in/deep"], ["s3://bucket/in/deep"])
+        for change, text in (({"AWS_PROFILE": "day"}, b"no keys for the profile day"),
+                             ({"AWS_REGION": "us-east-1"}, b"SignatureDoesNotMatch"),
+                             ({"AWS_PROFILE": ""}, b"SignatureDoesNotMatch")):
+            before = dict(suite.env)
+            suite.env.update(change)
+            done = imported(suite, "none", ["s3://bucket/in"], want=2 if b"profile" in text else 5)
+            demand(text in done.err, shown(done.err))
+            suite.env = before
+        for k in list(suite.env):
+            if k.startswith("AWS_"):
+                del suite.env[k]
+        suite.env["HOME"] = str(suite.tmp)
+        done = imported(suite, "none", ["s3://bucket/in"], "--s3-endpoint", s.base, want=5)
+        demand(b"Anonymous access is forbidden" in done.err and b"check the credentials" in done.err, shown(done.err))
+        suite.env.update(keys)
+
+
+def hdfs(suite, **kw):
+    suite.env["HADOOP_USER_NAME"] = servers.USER
+    return Server(HdfsHandler, data(suite), **kw)
+
+
+def hdfs_files(suite):
+    root = data(suite)
+    with hdfs(suite) as s, hdfs(suite, batches=False) as old, hdfs(suite, standby=True) as standby:
+        host = s.base.removeprefix("http://")
+        same(suite, [root / "in/all.csv"], ["webhdfs://%s/in/all.csv" % host])
+        same(suite, [root / "in/deep"], ["hdfs://nn:8020/in/deep"], "--hdfs-namenodes", host)
+        same(suite, [root / "in/deep"], ["hdfs://pair/in/deep/"], "--hdfs-namenodes",
+             "%s,%s" % (standby.base.removeprefix("http://"), host))
+        same(suite, [root / "in/deep"], ["hdfs://nn/in/deep"], "--hdfs-namenodes", old.base.removeprefix("http://"))
+        done = imported(suite, "none", ["webhdfs://%s/in/none" % host], want=5)
+        demand(b"there is no such file" in done.err, shown(done.err))
+        done = imported(suite, "none", ["webhdfs://%s/in" % host], "--hdfs-user", "someone", want=5)
+        demand(b"HTTP 401" in done.err and b"--negotiate" in done.err, shown(done.err))
+        (suite.tmp / "token").write_text(servers.DELEGATION + "\n")
+        same(suite, [root / "in/all.csv"], ["webhdfs://%s/in/all.csv" % host], "--hdfs-user", "someone", "--hdfs-token-file",
+             suite.tmp / "token")
+        done = imported(suite, "none", ["hdfs://pair/in"], "--hdfs-namenodes", standby.base.removeprefix("http://"),
+                        "--remote-retries", 1, want=75)
+        demand(b"StandbyException" in done.err, shown(done.err))
+
+
+def http_files(suite):
+    root = data(suite)
+    with Server(HttpHandler, root) as s, Server(HttpHandler, root, no_ranges=True) as plain:
+        same(suite, [root / "in/all.csv"], [s.base + "/in/all.csv?presigned-and-secret"])
+        same(suite, [root / "in/deep/packed.csv.gz"], [s.base + "/in/deep/packed.csv.gz"])
+        done = imported(suite, "none", [plain.base + "/in/all.csv?presigned-and-secret"], want=5)
+        demand(b"does not serve parts of files" in done.err, shown(done.err))
+        done = imported(suite, "none", ["http://name:presigned-and-secret@127.0.0.1/x"], want=2)
+        demand(b"user or password" in done.err, shown(done.err))
+
+
+def tls(suite):
+    if not shutil.which("openssl"):
+        raise Skip("openssl is not installed")
+    key, cert = suite.tmp / "key.pem", suite.tmp / "cert.pem"
+    subprocess.run(["openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-keyout", key, "-out", cert, "-days", "2",
+                    "-subj", "/CN=127.0.0.1", "-addext", "subjectAltName=IP:127.0.0.1"], check=True, capture_output=True)
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    context.load_cert_chain(cert, key)
+    root = data(suite)
+    with Server(HttpHandler, root, tls=context) as s:
+        done = imported(suite, "none", [s.base + "/in/all.csv"], want=5)
+        demand(b"--ca-file" in done.err, shown(done.err))
+        same(suite, [root / "in/all.csv"], [s.base + "/in/all.csv"], "--ca-file", cert)
+
+
+# ---- cell files, directories, archives ----
+
+def dataset(suite, name="set", n=150000, value=60):
+    out = data(suite) / name
+    if not out.exists():
+        (suite.tmp / "big.csv").write_bytes(rows(0, n, value))
+        suite.call("import", *COLUMNS, "--partition", "none", "--now", NOW, "--codec", "none", "-o", out, suite.tmp / "big.csv")
+    return out
+
+
+def part_of_rows(suite):
+    """1 % of the rows of HFiles: at most 3 % of their bytes come from the server."""
+    local = dataset(suite)
+    size = sum(p.stat().st_size for p in local.rglob("*.hfile"))
+    demand(size > 10 << 20, "the file is too small for this test: %d" % size)
+    part = ("--rows", "row0070000:row0071500", "--families", "f")
+    for server, url, options in ((s3(suite), "s3://bucket/set/f", ()), (hdfs(suite), "hdfs://nn/set/f", ())):
+        with server as s:
+            where = ("--s3-endpoint", s.base) if url.startswith("s3") else ("--hdfs-namenodes", s.base.removeprefix("http://"))
+            a = imported(suite, "local", [local / "f"], *part, columns=())
+            before = s.sent
+            b = imported(suite, "remote", [url], *part, *where, columns=())
+            demand(manifest(b)["totals"]["cells"] == 1500 and digest(a) == digest(b), "other cells")
+            came = s.sent - before
+            demand(came <= size * 0.03, "%s: %d of %d bytes were read: %.1f %%" % (url, came, size, 100 * came / size))
+
+
+def programs(suite):
+    local = dataset(suite)
+    (data(suite) / "second").exists() or suite.call("import", *COLUMNS, "--partition", "none", "--now", NOW, "-o",
+                                                    data(suite) / "second", data(suite) / "in/all.csv")
+    with s3(suite) as s:
+        at = ("--s3-endpoint", s.base)
+        remote_call(suite, "verify", "check", *at, "s3://bucket/set")
+        done = remote_call(suite, "verify", "info", *at, "s3://bucket/set")
+        demand(b"s3://bucket/set" in done.out and b"obkv-remote" not in done.out, shown(done.out))
+        remote_call(suite, "verify", "diff", *at, local, "s3://bucket/set")
+        remote_call(suite, "verify", "diff", *at, "s3://bucket/second", "s3://bucket/set", want=1)
+        done = remote_call(suite, "verify", "dump", "--limit", 3, *at, "s3://bucket/set")
+        demand(done.out == suite.call("verify", "dump", "--limit", 3, local).out, "dump differs")
+        remote_call(suite, "verify", "skew", *at, "s3://bucket/set")
+        a, b = suite.fresh("a"), suite.fresh("b")
+        suite.call("compact", "--versions", 1, "--now", NOW, "-o", a, local, data(suite) / "second")
+        remote_call(suite, "compact", "--versions", 1, "--now", NOW, *at, "-o", b, "s3://bucket/set", "s3://bucket/second")
+        demand(bytes_of_files(a) == bytes_of_files(b), "compact differs")
+        a, b = suite.fresh("a"), suite.fresh("b")
+        suite.call("split", "apply", "--partition", "key:5", "--now", NOW, "-o", a, local)
+        remote_call(suite, "split", "apply", "--partition", "key:5", "--now", NOW, *at, "-o", b, "s3://bucket/set")
+        demand(bytes_of_files(a) == bytes_of_files(b), "split apply differs")
+        plan = remote_call(suite, "split", "plan", *COLUMNS, *at, "-o", suite.fresh("plan"), "s3://bucket/in/all.csv")
+        demand(b"obkv-remote" not in plan.out, shown(plan.out))
+        a, b = suite.fresh("a"), suite.fresh("b")
+        suite.call("export", "--format", "csv", "-o", a, local)
+        remote_call(suite, "export", "--format", "csv", *at, "-o", b, "s3://bucket/set")
+        files = sorted(p.relative_to(a) for p in a.rglob("*.csv*"))
+        demand(files and all((a / f).read_bytes() == (b / f).read_bytes() for f in files), "export differs")
+
+
+def snapshots(suite):
+    root = data(suite)
+    if not (root / "hbase").exists():
+        sets = []
+        for i in range(2):
+            (suite.tmp / "rows.csv").write_bytes(rows(3000 * i, 6000))
+            (suite.tmp / "bounds").write_text("row0002000\nrow0004000\n")
+            sets.append(suite.fresh("region%d" % i))
+            suite.call("import", *COLUMNS, "--partition", "range:%s" % (suite.tmp / "bounds"), "--now", NOW, "-o", sets[-1],
+                       suite.tmp / "rows.csv")
+        make_snapshot(root / "hbase", "snap", "t", sets)
+    with s3(suite) as s, hdfs(suite) as h:
+        for url, where in (("s3://bucket/hbase", ("--s3-endpoint", s.base)),
+                           ("hdfs://nn/hbase", ("--hdfs-namenodes", h.base.removeprefix("http://")))):
+            same(suite, [root / "hbase"], [url], *where, columns=("--snapshot", "snap"))
+            done = remote_call(suite, "import", "--list", *where, url)
+            demand(b"snap" in done.out and b"obkv-remote" not in done.out, shown(done.out))
+            remote_call(suite, "verify", "diff", "--snapshot", "snap", *where, url, root / "hbase")
+
+
+def archives(suite):
+    root = data(suite)
+    if not (root / "packed.tar").exists():
+        with tarfile.open(root / "packed.tar", "w") as t:
+            t.add(root / "in/deep", "deep")
+        with zipfile.ZipFile(root / "packed.zip", "w", zipfile.ZIP_DEFLATED) as z:
+            z.write(root / "in/all.csv", "all.csv")
+        with tarfile.open(root / "hbase.tar.gz", "w:gz") as t:
+            t.add(root / "hbase", "hbase")
+    with s3(suite) as s:
+        at = ("--s3-endpoint", s.base)
+        same(suite, [root / "packed.tar"], ["s3://bucket/packed.tar"], *at)
+        same(suite, [root / "packed.zip"], ["s3://bucket/packed.zip"], *at)
+        same(suite, [root / "hbase.tar.gz"], ["s3://bucket/hbase.tar.gz"], *at, columns=("--snapshot", "snap"))
+
+
+def shards(suite):
+    """Shards by URL are joined to what one run by URL makes; the listing has no temporary path."""
+    with s3(suite) as s:
+        at = ("--s3-endpoint", s.base)
+        one = imported(suite, "one", ["s3://bucket/in"], *at)
+        made = [imported(suite, "shard%d" % i, ["s3://bucket/in"], *at, "--shard", "%d/3" % i) for i in (1, 2, 3)]
+        out = suite.fresh("joined")
+        suite.call("split", "join", "-o", out, *made)
+        demand(bytes_of_files(one) == bytes_of_files(out), "other cell files")
+        again = suite.call("import", *COLUMNS, *KEY, *at, "-o", one, "s3://bucket/in")
+        demand(b"nothing" in again.out + again.err or b"already" in again.out + again.err, shown(again.out + again.err))
+
+
+# ---- servers that fail ----
+
+def troubled(suite):
+    """Cut connections, bodies of another length than was asked for, 503: the same bytes after all."""
+    root = data(suite)
+    local = imported(suite, "local", [root / "in"])
+    for seed in range(4 if os.environ.get("OBKV_STRESS") else 1):
+        for trouble in (Trouble(seed, cut=0.3, short=0.3), Trouble(seed, cut=0.1, busy=0.1, short=0.1)):
+            with s3(suite, trouble=trouble) as s:
+                out = imported(suite, "remote", ["s3://bucket/in"], "--s3-endpoint", s.base, "--remote-retries", 20)
+                demand(bytes_of_files(local) == bytes_of_files(out), "s3: other cell files")
+        with hdfs(suite, trouble=Trouble(seed, cut=0.2, busy=0.05)) as s:
+            out = imported(suite, "remote", ["hdfs://nn/in"], "--hdfs-namenodes", s.base.removeprefix("http://"),
+                           "--remote-retries", 20)
+            demand(bytes_of_files(local) == bytes_of_files(out), "hdfs: other cell files")
+
+
+def unavailable(suite):
+    for trouble, text in ((Trouble(storm=10 ** 6), b"HTTP 503 SlowDown"), (Trouble(slow=5), b"attempts failed")):
+        with s3(suite, trouble=trouble) as s:
+            done = imported(suite, "none", ["s3://bucket/in/all.csv"], "--s3-endpoint", s.base, "--remote-retries", 2,
+                            "--remote-timeout", 1, want=75)
+            demand(text in done.err and b"s3://bucket/in/all.csv" in done.err, shown(done.err))
+    done = imported(suite, "none", ["s3://bucket/x"], "--s3-endpoint", "http://127.0.0.1:1", "--remote-retries", 1, want=75)
+    demand(b"2 attempts failed" in done.err, shown(done.err))
+    with s3(suite, trouble=Trouble(storm=2)) as s:
+        imported(suite, "remote", ["s3://bucket/in/all.csv"], "--s3-endpoint", s.base)
+
+
+def lies(suite):
+    for lie, text in (("offset", b"serve parts"), ("total", b"changed while")):
+        trouble = Trouble(change=(2, lambda: None))
+        with s3(suite, trouble=trouble) as s:
+            trouble.change = (2, lambda: setattr(trouble, "lie", lie))
+            done = imported(suite, "none", ["s3://bucket/in/all.csv"], "--s3-endpoint", s.base, want=5)
+            demand(text in done.err, "%s: %s" % (lie, shown(done.err)))
+
+
+def expired(suite):
+    with s3(suite, trouble=Trouble(expire_after=4)) as s:
+        done = imported(suite, "none", ["s3://bucket/in/all.csv"], "--s3-endpoint", s.base, want=5)
+        demand(b"ExpiredToken" in done.err and b"credentials have expired" in done.err, shown(done.err))
+
+
+def changed(suite):
+    """Another file of the same length, in the middle of the reading or after it; a longer and a shorter one; none."""
+    root = data(suite)
+    path, old = root / "change.csv", rows(400000, 60000)
+    other = old.replace(b"row0430000", b"row0430001")
+
+    def write(content, age):
+        path.write_bytes(content)
+        os.utime(path, (NOW // 1000 + age, NOW // 1000 + age))
+    for make, kind in ((s3, "s3"), (hdfs, "hdfs")):
+        for content in (other, old + b"row0999999,1,x\n", old[:len(old) // 2], None):
+            write(old, 0)
+            at = 4 if kind == "s3" else 6
+            change = path.unlink if content is None else lambda: write(content, 5)
+            with make(suite, trouble=Trouble(change=(at, change))) as s:
+                url, where = ("s3://bucket/change.csv", ("--s3-endpoint", s.base)) if kind == "s3" else \
+                    ("hdfs://nn/change.csv", ("--hdfs-namenodes", s.base.removeprefix("http://")))
+                done = imported(suite, "none", [url], *where, want=5)
+                demand(url.encode() in done.err and (b"changed while" in done.err or b"disappeared" in done.err), shown(done.err))
+    path.unlink(missing_ok=True)
+
+
+def damage_is_told_apart(suite):
+    """A file that cannot be fetched is not a damaged one: nothing is skipped, and check does not end with 1."""
+    dataset(suite)
+    with s3(suite, trouble=Trouble(expire_after=14)) as s:
+        done = imported(suite, "none", ["s3://bucket/set/f"], "--s3-endpoint", s.base, "--on-damage", "skip-block", columns=(),
+                        want=5)
+        demand(b"expired" in done.err, shown(done.err))
+    with s3(suite, trouble=Trouble(expire_after=14)) as s:
+        remote_call(suite, "verify", "check", "--s3-endpoint", s.base, "s3://bucket/set", want=5)
+
+
+def refused(suite):
+    for args, text in ((("import", *COLUMNS, "-o", "s3://bucket/out", data(suite) / "in/all.csv"), b"write to a local directory"),
+                       (("split", "join", "-o", suite.fresh("out"), "s3://bucket/set"), b"not on this machine"),
+                       (("import", *COLUMNS, "-o", suite.fresh("out"), "gs://bucket/x"), b"not on this machine"),
+                       (("import", *COLUMNS, "-o", suite.fresh("out"), "--remote-timeout", 0, "s3://b/x"), b"--remote-timeout"),
+                       (("import", *COLUMNS, "-o", suite.fresh("out"), "--s3-endpoint", "h", "s3://b/x"), b"--s3-endpoint h"),
+                       (("import", *COLUMNS, "-o", suite.fresh("out"), "s3:///x"), b"no host or bucket")):
+        done = remote_call(suite, *args, want=2)
+        demand(text in done.err, shown(done.err))
+
+
+def a_second_s3_server(suite):
+    """moto, which is not ours. It does not check signatures."""
+    try:
+        import moto.server  # noqa: F401
+    except ImportError:
+        raise Skip("the Python package moto[server] is not installed")
+    import boto3
+    import botocore.exceptions
+    import socket
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    base, root = "http://127.0.0.1:%d" % port, data(suite)
+    server = subprocess.Popen([sys.executable, "-m", "moto.server", "-H", "127.0.0.1", "-p", str(port)],
+                              stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    try:
+        client = boto3.client("s3", endpoint_url=base, region_name="us-east-1", aws_access_key_id=servers.KEY_ID,
+                              aws_secret_access_key=servers.SECRET)
+        for attempt in range(100):
+            try:
+                client.create_bucket(Bucket="bucket")
+                break
+            except botocore.exceptions.EndpointConnectionError:
+                time.sleep(0.2)
+        for p in (root / "in").rglob("*.csv"):
+            client.put_object(Bucket="bucket", Key=str(p.relative_to(root)), Body=p.read_bytes())
+        same(suite, [root / "in/all.csv"], ["s3://bucket/in/all.csv"], "--s3-endpoint", base)
+        same(suite, [str(root / "in/deep/*.csv")], ["s3://bucket/in/deep/"], "--s3-endpoint", base)
+    finally:
+        server.terminate()
+        server.wait()
+
+
+def main():
+    suite = Suite(__doc__)
+    (suite.tmp / "temp").mkdir()
+    suite.env = {k: v for k, v in suite.env.items() if not k.startswith("AWS_") and not k.lower().endswith("_proxy")}
+    suite.env["TMPDIR"] = str(suite.tmp / "temp")
+    for test in (s3_files, s3_settings, hdfs_files, http_files, tls, part_of_rows, programs, snapshots, archives, shards,
+                 troubled, unavailable, lies, expired, changed, damage_is_told_apart, refused, a_second_s3_server):
+        suite.run(test.__name__.replace("_", " "), test)
+    return suite.end()
+
+
+if __name__ == "__main__":
+    sys.exit(main())
