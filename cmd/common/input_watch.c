@@ -1,6 +1,6 @@
 /* Inputs must not change while they are read. Of each file device, inode, size, time of change and of the last rename or write
  * (ctime, which no program can set back) are kept when it is listed, and compared when all of it has been read and right before
- * the output is published. Pipes and devices have no such state.
+ * the output is published. Pipes and devices have no such state; a file that is standard input ("-") has.
  *
  * The clock of a file system ticks every few milliseconds: a file that changed within the tick in which it was listed could
  * change again without a trace, so a file that fresh is checked one tick later. */
@@ -14,6 +14,7 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <time.h>
+#include <unistd.h>
 #include <xxhash.h>
 
 enum { TICK_NS = 20000000 };
@@ -28,9 +29,11 @@ static uint64_t changed_at(const struct stat *st) {
     return (uint64_t)st->st_ctim.tv_sec * 1000000000 + (uint64_t)st->st_ctim.tv_nsec;
 }
 
-/* Files of datasets get and lose names when others are made over them as a base, which sets their ctime. */
+/* Files of datasets get and lose names when others are made over them as a base, which sets their ctime. So does a file that is
+ * open as standard input, when its name is removed. */
 static bool is_same(const struct input_watch *w, const struct watched_file *f, const struct stat *st) {
     if (state_of(st) != f->state) return false;
+    if (!strcmp(f->path, "-") && (uint32_t)st->st_nlink != f->links) return true;
     if (f->kind == WATCH_DATASET && (w->relinks || (uint32_t)st->st_nlink != f->links)) return true;
     return changed_at(st) == f->changed;
 }
@@ -46,16 +49,21 @@ static bool is_passing(int why) {
     return why == EIO || why == ENOMEM || why == EMFILE || why == ENFILE || why == ESTALE;
 }
 
+/* "-" is standard input: the file that was given, by whatever name it goes now. */
+static int stat_input(const char *path, struct stat *st) {
+    return strcmp(path, "-") ? stat(path, st) : fstat(STDIN_FILENO, st);
+}
+
 /* What its reader will refuse, or whose content comes only once, is not watched. */
 int input_watch_add(struct input_watch *w, const char *path, enum watch_kind kind, struct err *err) {
     struct stat st;
     bool known = w->n && !strcmp(w->files[w->n - 1].path, path);
-    if (known || !strcmp(path, "-")) return 0;
-    if (stat(path, &st)) return is_passing(errno) ? err_sys(err, ERR_INPUT, errno, "%s: cannot stat", path) : 0;
+    if (known) return 0;
+    if (stat_input(path, &st)) return is_passing(errno) ? err_sys(err, ERR_INPUT, errno, "%s: cannot stat", path) : 0;
     if (!S_ISREG(st.st_mode)) return 0;
     if (is_fresh(&st)) {
         nanosleep(&(struct timespec){.tv_nsec = TICK_NS}, NULL);
-        if (stat(path, &st)) return err_sys(err, ERR_INPUT, errno, "%s: cannot stat", path);
+        if (stat_input(path, &st)) return err_sys(err, ERR_INPUT, errno, "%s: cannot stat", path);
     }
     if (grow_array(&w->files, w->n, sizeof *w->files, "the list of inputs", err)) return -1;
     w->files[w->n++] = (struct watched_file){path, state_of(&st), changed_at(&st), (uint32_t)st.st_nlink, kind, false};
@@ -81,7 +89,7 @@ static int check_own(const struct input_watch *w, struct err *err) {
     for (size_t i = 0; i < w->n; i++) {
         const struct watched_file *f = &w->files[i];
         struct stat st;
-        bool gone = stat(f->path, &st) != 0;
+        bool gone = stat_input(f->path, &st) != 0;
         if (gone && errno == ENOENT && f->kind == WATCH_STORE) continue; /* HBase moves files to its archive as they are */
         if (gone) return err_sys(err, ERR_INPUT, errno, "%s: disappeared or became unreachable while it was being read", f->path);
         if (remote_name(f->path)) {
@@ -89,7 +97,7 @@ static int check_own(const struct input_watch *w, struct err *err) {
         } else if (!is_same(w, f, &st))
             return err_set(err, ERR_INPUT,
                            "%s: changed while it was being read (%llu bytes now); run again when no program writes to it",
-                           f->path, (unsigned long long)st.st_size);
+                           strcmp(f->path, "-") ? f->path : "standard input", (unsigned long long)st.st_size);
     }
     return 0;
 }

@@ -5,16 +5,19 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* How a unit is recognised in an input; NULL: its timestamps are plausible. */
-static const char *unit_of(const struct input_signs *s) {
-    if (s->seconds > s->cells / 2) return "seconds";
-    if (s->late <= s->cells / 2) return NULL;
-    if (s->micros > s->late / 2) return "microseconds";
-    return s->nanos > s->late / 2 ? "nanoseconds" : "times in the future";
-}
-
 static bool has_columns(const struct input *in) {
     return in->format && in->format->is_text && strcmp(in->format->name, "cells") != 0;
+}
+
+/* How a unit is recognised in an input; NULL: its timestamps are plausible. Small numbers in a column of text are no times; HFiles
+ * and cells may number their versions, and a constant was chosen. */
+static const char *unit_of(const struct session *s, const struct input *in) {
+    const struct input_signs *n = &in->signs;
+    if (n->seconds > n->cells / 2) return "seconds";
+    if (n->early > n->cells / 2 && has_columns(in) && !s->o.in.timestamp_given) return "times before 1990";
+    if (n->late <= n->cells / 2) return NULL;
+    if (n->micros > n->late / 2) return "microseconds";
+    return n->nanos > n->late / 2 ? "nanoseconds" : "times in the future";
 }
 
 static const char *remedy(const struct session *s, const struct input *in, const char *unit) {
@@ -33,16 +36,16 @@ static void warn_times(struct session *s, const struct input_list *in) {
     uint64_t cells = 0;
     unsigned n = 0;
     for (uint32_t i = 0; i < in->n; i++) {
-        if (!unit_of(&in->inputs[i].signs)) continue;
+        if (!unit_of(s, &in->inputs[i])) continue;
         if (!n++) first = &in->inputs[i];
-        cells += in->inputs[i].signs.seconds + in->inputs[i].signs.late;
+        cells += in->inputs[i].signs.early + in->inputs[i].signs.late;
     }
     if (!n) return;
     char more[48] = "";
-    const char *unit = unit_of(&first->signs);
+    const char *unit = unit_of(s, first);
     if (n > 1) snprintf(more, sizeof more, " and %u more inputs", n - 1);
-    report_warn(&s->reporter, WARN_TIMESTAMP_UNIT, cells, "%s%s: the timestamps of %llu cells look like %s%s", first->path, more,
-                (unsigned long long)cells, unit, remedy(s, first, unit));
+    report_warn(&s->reporter, WARN_TIMESTAMP_UNIT, cells, "%s%s: the timestamps of %llu cell%s look like %s%s", first->path,
+                more, (unsigned long long)cells, cells == 1 ? "" : "s", unit, remedy(s, first, unit));
 }
 
 static void warn_text(struct session *s, const struct input_list *in) {

@@ -1,9 +1,10 @@
 /* CSV and TSV: scanning records (csv_scan.c), the reader while it is opened (csv_reader.c) and when its chunks are parsed
- * (csv_parse.c). */
+ * (csv_parse.c). What the first record says about the columns: csv_header.c. */
 #ifndef FORMATS_CSV_CSV_H
 #define FORMATS_CSV_CSV_H
 
 #include "base/bytes.h"
+#include "base/warning.h"
 #include "engine/format.h"
 #include "formats/mapping/colmap.h"
 #include "formats/mapping/record_map.h"
@@ -79,6 +80,24 @@ struct csv_reader {
     size_t max_result_bytes; /* what evaluating the key of a record may take */
     int64_t default_ts_ms;
 };
+
+/* The first record that is not blank, as names for the column map; lives while the reader is opened (csv_header.c). */
+enum { CSV_HEADER_MAX_BYTES = 65536 };
+struct csv_header {
+    struct csv_field *fields;
+    struct bytes *names;
+    uint8_t *unquoted;
+    size_t n;
+};
+
+int csv_header_alloc(struct csv_header *h, struct err *err);
+void csv_header_free(struct csv_header *h);
+/* Of the head of the content; n stays 0 when there is nothing but blank lines. */
+int csv_header_take(struct csv_header *h, struct csv_reader *r, struct bytes head, struct err *err);
+/* The first record was not said to be a header, but may be one: a warning. Once, though an input may be opened twice. */
+int csv_header_doubt(struct csv_reader *r, const struct read_opts *o, struct csv_header *h, struct bytes head, struct err *err);
+/* Once, though several inputs say it, or one is opened twice. */
+int csv_warn_once(const struct read_opts *o, enum warning code, const char *text, struct err *err);
 
 /* d: the format's own; options beat it, and a source of a mapping beats both. strict: a record has exactly the mapped fields. */
 struct reader *csv_open_dialect(struct instream *in, const struct read_opts *o, struct csv_dialect d, bool strict,

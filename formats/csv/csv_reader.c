@@ -1,17 +1,13 @@
 /* The reader of CSV and TSV: one for both, they differ in their dialect. What the columns mean is decided once, when it is
- * opened, by the header where there is one; chunks are then parsed by any thread (csv_parse.c). */
+ * opened, by the header (csv_header.c) where there is one; chunks are then parsed by any thread (csv_parse.c). */
 #include "formats/csv/csv.h"
 
 #include "base/warning.h"
 
-#include <limits.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 /* ---- what the columns mean ---- */
-
-enum { HEADER_MAX_BYTES = 65536, HEADER_MAX_FIELDS = 16384 };
 
 /* d: the format's own; options beat it, and a source of a mapping beats both. */
 static void plan_dialect(struct csv_reader *r, const struct read_opts *o, struct csv_dialect d) {
@@ -40,67 +36,8 @@ static int check_dialect(const struct csv_reader *r, const struct read_opts *o, 
     return 0;
 }
 
-/* The first record that is not blank, as names for the column map; lives while the reader is opened. */
-struct header {
-    struct csv_field *fields;
-    struct bytes *names;
-    uint8_t *unquoted;
-    size_t n;
-};
-
-static int header_alloc(struct header *h, struct err *err) {
-    h->fields = calloc(HEADER_MAX_FIELDS, sizeof *h->fields);
-    h->names = calloc(HEADER_MAX_FIELDS, sizeof *h->names);
-    h->unquoted = malloc(HEADER_MAX_BYTES);
-    return h->fields && h->names && h->unquoted ? 0 : err_nomem(err, HEADER_MAX_FIELDS * sizeof *h->fields, "the header");
-}
-
-static void header_free(struct header *h) {
-    free(h->fields);
-    free(h->names);
-    free(h->unquoted);
-}
-
-/* n stays 0 when there is nothing but blank lines. */
-static int header_take(struct header *h, struct csv_reader *r, struct bytes head, struct err *err) {
-    const char *path = instream_path(r->base.text.in);
-    struct csv_scan s;
-    struct csv_record rec = {0};
-    uint8_t *out = h->unquoted;
-    csv_scan_init(&s, &r->dialect, head);
-    while (csv_scan_record(&s, h->fields, HEADER_MAX_FIELDS, &rec) && !rec.raw.n) {
-    }
-    if (!rec.raw.n && head.n < HEADER_MAX_BYTES) return 0;
-    if (rec.n_fields > HEADER_MAX_FIELDS || (!rec.complete && head.n == HEADER_MAX_BYTES))
-        return err_set(err, ERR_LIMIT, "%s: no header within %d bytes and %d columns", path, HEADER_MAX_BYTES, HEADER_MAX_FIELDS);
-    if (rec.fault) return err_set(err, ERR_INPUT, "%s: the header has a bad quote in column %zu", path, rec.fault_field + 1);
-    for (size_t i = 0; i < rec.n_fields; i++) {
-        struct csv_field *f = &h->fields[i];
-        if (f->doubled) {
-            f->n = csv_unquote(out, f, (uint8_t)r->dialect.quote);
-            f->p = out;
-            out += f->n;
-        }
-        h->names[i] = bytes_of(f->p, f->n);
-    }
-    h->n = rec.n_fields;
-    r->header_end = r->base.text.offset + (uint64_t)(s.at - head.p);
-    r->header.n = 0;
-    if (buf_put(&r->header, rec.raw.p, (size_t)(s.at - rec.raw.p), err)) return -1;
-    return rec.complete ? 0 : buf_put_byte(&r->header, '\n', err);
-}
-
-/* Once, though several inputs say it, or one is opened twice. */
-static int warn_once(const struct read_opts *o, enum warning code, const char *text, struct err *err) {
-    struct buf line = {0}, *all = o->warnings;
-    int rc = all ? warning_add(&line, code, 1, err, "%s", text) : 0;
-    if (!rc && all && !(all->n && memmem(all->p, all->n, line.p, line.n))) rc = buf_put(all, line.p, line.n, err);
-    buf_free(&line);
-    return rc;
-}
-
 /* h == NULL: no header. */
-static int by_columns(struct csv_reader *r, const struct read_opts *o, const struct header *h, struct err *err) {
+static int by_columns(struct csv_reader *r, const struct read_opts *o, const struct csv_header *h, struct err *err) {
     struct colmap_opts co = {.columns = o->text.columns,
                              .key = o->text.key,
                              .path = instream_path(r->base.text.in),
@@ -115,13 +52,13 @@ static int by_columns(struct csv_reader *r, const struct read_opts *o, const str
     }
     if (colmap_parse(&r->map, &co, err)) return -1;
     if (!r->map.key.program || !expr_joins_numbers(r->map.key.program)) return 0;
-    return warn_once(o, WARN_NUMBERS_JOINED,
+    return csv_warn_once(o, WARN_NUMBERS_JOINED,
                      "--key: + joins the digits of numbers, so 1 + 1 is 11; use add(a, b) for "
                      "the sum",
                      err);
 }
 
-static int by_mapping(struct csv_reader *r, const struct read_opts *o, const struct header *h, struct err *err) {
+static int by_mapping(struct csv_reader *r, const struct read_opts *o, const struct csv_header *h, struct err *err) {
     struct record_map_opts mo = record_map_opts_of(o, r->source, instream_path(r->base.text.in));
     if (h) {
         mo.header = h->names;
@@ -135,54 +72,19 @@ static int by_mapping(struct csv_reader *r, const struct read_opts *o, const str
     return 0;
 }
 
-/* What people call the row key. */
-static bool names_a_key(struct bytes name) {
-    static const char *const keys[] = {"id", "key", "row", "rowkey", "row_key", "row-key", "hbase_row_key", "uuid", "pk"};
-    for (size_t i = 0; i < countof(keys); i++)
-        if (name.n == strlen(keys[i]) && !strncasecmp((const char *)name.p, keys[i], name.n)) return true;
-    return false;
-}
-
-/* Are most of the first record's fields the names of what their columns become? */
-static bool looks_like_header(const struct csv_reader *r, const struct header *h) {
-    uint32_t alike = 0;
-    bool by_column = r->map.row != COLMAP_NONE;
-    if (by_column && r->map.row >= h->n) return false;
-    for (uint32_t i = 0; i < r->map.n_slots; i++) {
-        struct bytes q = r->map.slots[i].qualifier,
-                     name = r->map.slots[i].column < h->n ? h->names[r->map.slots[i].column] : bytes_of("", 0);
-        alike += q.n && q.n == name.n && !strncasecmp((const char *)q.p, (const char *)name.p, q.n);
-    }
-    return alike > r->map.n_slots / 2 || (alike && by_column && names_a_key(h->names[r->map.row]));
-}
-
-/* The first record was not said to be a header, but may be one. Once, though an input may be opened twice. */
-static int doubt_header(struct csv_reader *r, const struct read_opts *o, struct header *h, struct bytes head, struct err *err) {
-    char line[PATH_MAX + 100];
-    struct err none = {0};
-    bool first = o->warnings && !o->text.part.begin; /* else the first part of the file warns of it */
-    bool alike = first && !header_take(h, r, head, &none) && h->n && looks_like_header(r, h);
-    r->header_end = r->header.n = 0;
-    if (!alike) return 0;
-    snprintf(line, sizeof line, "%s: the first record looks like a header, but is read as data; give --header if it is one",
-             instream_path(r->base.text.in));
-    return warn_once(o, WARN_HEADER, line, err);
-}
-
 /* With r->base.text open: what the columns mean. ERR_USAGE; ERR_INPUT or ERR_LIMIT for a bad header. */
 static int plan_columns(struct csv_reader *r, const struct read_opts *o, struct err *err) {
-    int (*make)(struct csv_reader *, const struct read_opts *, const struct header *, struct err *) =
+    int (*make)(struct csv_reader *, const struct read_opts *, const struct csv_header *, struct err *) =
         r->source ? by_mapping : by_columns;
     if (check_dialect(r, o, err)) return -1;
     bool has = r->source ? r->source->header : o->text.header;
     if (!has && make(r, o, NULL, err)) return -1;
-    if (!has && r->source) return 0;
-    struct header h = {0};
+    struct csv_header h = {0};
     struct bytes head;
-    int rc = header_alloc(&h, err) || instream_peek(r->base.text.in, HEADER_MAX_BYTES, &head, err);
-    if (!rc && has) rc = header_take(&h, r, head, err) || make(r, o, &h, err);
-    if (!rc && !has) rc = doubt_header(r, o, &h, head, err);
-    header_free(&h);
+    int rc = csv_header_alloc(&h, err) || instream_peek(r->base.text.in, CSV_HEADER_MAX_BYTES, &head, err);
+    if (!rc && has) rc = csv_header_take(&h, r, head, err) || make(r, o, &h, err);
+    if (!rc && !has) rc = csv_header_doubt(r, o, &h, head, err);
+    csv_header_free(&h);
     return rc ? -1 : 0;
 }
 

@@ -20,7 +20,8 @@ struct mob_resolver;
 
 struct input_signs {
     uint64_t cells;
-    uint64_t seconds;       /* before 1980 as milliseconds, a plausible date as seconds */
+    uint64_t early;         /* before 1990; of these are, though before 1980, plausible dates: */
+    uint64_t seconds;       /* as seconds */
     uint64_t late;          /* more than a year after now; of these are plausible dates: */
     uint64_t micros, nanos; /* as microseconds, as nanoseconds */
     uint64_t not_utf8;      /* values and keys of text */

@@ -9,6 +9,7 @@ enum { EARLIEST_S = 631152000, FIRST_SECONDS = 315532800 };
 static const int64_t earliest_ms = INT64_C(1000) * EARLIEST_S;
 
 static void note_odd(struct input_signs *s, int64_t t, int64_t latest_ms) {
+    s->early += t < earliest_ms;
     if (t >= FIRST_SECONDS && t <= latest_ms / 1000) s->seconds++;
     if (t <= latest_ms) return;
     s->late++;
@@ -30,6 +31,7 @@ void input_signs_text(struct input_signs *s, const struct row_part *part) {
 void input_signs_add(struct input_signs *sum, const struct input_signs *s) {
     sum->cells += s->cells;
     sum->seconds += s->seconds;
+    sum->early += s->early;
     sum->late += s->late;
     sum->micros += s->micros;
     sum->nanos += s->nanos;

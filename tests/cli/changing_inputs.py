@@ -268,6 +268,36 @@ def hashes_changing(suite, change):
     largest_changing(suite, HASHED, directory, list(directory.glob("hashes/*/data")), change)
 
 
+def standard_input_changing(suite, change):
+    """A file that is given by <, by its descriptor: cut or rewritten under way it is refused; replaced or removed, it stays."""
+    path, other, r = suite.fresh("given.csv"), csv_text(b"b"), random.Random(suite.seed)
+    want, codes = None, collections.Counter()
+    for turn in range(MOMENTS + 1):
+        path.write_bytes(csv_text(b"a"))
+        time.sleep(0.03)
+        out = suite.fresh("out")
+        argv = suite.command("import", ("--quiet", "--partition", "none", "--format", "csv", *COLUMNS, *MAKE, out, "-"))
+        with path.open("rb") as given:
+            p = subprocess.Popen(argv, stdin=given, stderr=subprocess.PIPE, env=suite.env, cwd=suite.tmp)
+            if turn:
+                time.sleep(r.random() * 0.05)
+                p.send_signal(signal.SIGSTOP)
+                began = os.lseek(given.fileno(), 0, os.SEEK_CUR) > 0
+                change(path, other)
+                p.send_signal(signal.SIGCONT)
+            done = Done(p.wait(300), b"", p.stderr.read())
+        suite.judge(argv, done, {0, 5})
+        codes[done.code] += 1
+        want = want or digest(out)
+        if done.code == 5:
+            demand(not (out / "MANIFEST.json").exists() and "standard input: changed" in shown(done.err), tail(done.err))
+        elif change in (replace, pathlib.Path.unlink):
+            demand(digest(out) == want, "other data than the file had that was given")
+        else:
+            demand(digest(out) == want or not began, "exit 0 with data of neither state")
+    demand(not codes[5] if change is replace else codes[5], "ended with %s" % dict(codes))
+
+
 def growing(suite):
     """A pipe is read as it comes; a file that never stops growing is refused."""
     text = csv_text(b"a", 1000)
@@ -300,6 +330,8 @@ def main():
             if name == "compact onto it" and change is rewrite:
                 continue  # its files are shared, so what is written into one is in the other
             suite.run("%s dataset, %s" % (change.__name__, name), dataset_changing, name, change)
+    for change in (truncate, append, replace, rewrite):
+        suite.run("%s standard input" % change.__name__, standard_input_changing, change)
     suite.run("growing", growing)
     return suite.end()
 

@@ -70,6 +70,14 @@ def text_mistakes(d):
     mistake(d, "wrong column count", 4, ["column"], *c2, "good.csv")
     put("header.csv", "id,q\n" + rows(50, key, "v"))
     mistake(d, "header as data", "header", ["--header"], *c2, "header.csv")
+    for name, first, fields in (("names", "id,name", "n"), ("quoted", '"id","name"', '"n"'), ("counted", "user,amount", str),
+                                ("other-key", "user_id,n", "v"), ("hbase", "rowkey,info:name", "n")):
+        put(name + "-head.csv", first + "\n" + rows(50, key, fields))
+        mistake(d, "header as data, " + name, "header", ["--header"], *c2, name + "-head.csv")
+    for name, text in (("words", "row,value\n" * 5), ("single", "id,name\n"), ("mixed", "a,x\nb,1\nc,y\nd,2\n")):
+        put(name + "-data.csv", text)
+        judge("no header, " + name, run(d, "import", "--partition", "key:3", *c2, "-o", name + "-data", name + "-data.csv",
+                                        "--strict", "--allow", "duplicates"), 0)
     put("header3.csv", "id,ts,q\n" + good)
     mistake(d, "header where a timestamp is expected", 4, ["--header"], *c3, "header3.csv")
     put("names.csv", good)
@@ -90,6 +98,11 @@ def text_mistakes(d):
                     "--strict")
         judge(unit + " with its unit", right, 0)
         judge(unit + " is what milliseconds are", run(d, "verify", "diff", "good", unit + "-right"), 0)
+    for name, value in (("a day as a number", 20231114), ("days since 1970", 19675), ("nothing", 0)):
+        put("early.csv", rows(50, key, str(value), "v"))
+        mistake(d, "timestamps: " + name, "timestamp-unit", ["before 1990", "--timestamp-unit"], *c3, "early.csv")
+    judge("--timestamp 1 is a choice", run(d, "import", "--partition", "key:3", *c2, "-o", "chosen", "--timestamp", 1, "--strict",
+                                           "bare.csv"), 0) if not put("bare.csv", rows(50, key, "v")) else None
     mistake(d, "a unit that is none", 2, ["ms"], *c3, "good.csv", "--timestamp-unit", "sec")
     mistake(d, "--timestamp in seconds", "timestamp-unit", ["--timestamp"], *c2, "header.csv", "--header", "--timestamp",
             T // 1000)
@@ -122,7 +135,11 @@ def mapping_mistakes(d):
     (d / "map.csv").write_text(rows(50, str, str(T), "v"))
     for n in (1, 2, 3):
         mistake(d, f"+ of numbers, {n}", "numbers-joined", [f"m{n}.json:1", "add("], "--map", f"m{n}.json", "map.csv", *(
-            ("--allow", "timestamp-unit") if n == 1 else ()))
+            ("--allow", "timestamp-unit") if n < 3 else ()))
+    source = {"columns": ["id", "name"], "row": "id", "cells": {"f:q": "name"}}
+    (d / "m7.json").write_text(json.dumps({"sources": [source]}))
+    (d / "headed.csv").write_text("id,name\n" + rows(50, key, "v"))
+    mistake(d, "header as data of a mapping", "header", ["\"header\": true"], "--map", "m7.json", "headed.csv")
     for n in (4, 5, 6):
         judge(f"no + of numbers, {n}", run(d, "import", "--partition", "key:3", "--map", f"m{n}.json", "-o", f"m{n}", "map.csv",
                                            "--strict"), 0)

@@ -1,0 +1,171 @@
+/* The first record of CSV and TSV as names of columns: one that was announced (--header, a source of a mapping), and one that was
+ * not but looks like it. What looks like a header: it names what its columns become, or the row key as people call it, or
+ * a column that holds numbers everywhere else. It is only warned of, as data may look like that, too. */
+#include "formats/csv/csv.h"
+
+#include "base/warning.h"
+
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { HEADER_MAX_FIELDS = 16384, LATER_RECORDS = 20, FEWEST_LATER = 3, NAME_MAX_BYTES = 64 };
+
+int csv_header_alloc(struct csv_header *h, struct err *err) {
+    h->fields = calloc(HEADER_MAX_FIELDS, sizeof *h->fields);
+    h->names = calloc(HEADER_MAX_FIELDS, sizeof *h->names);
+    h->unquoted = malloc(CSV_HEADER_MAX_BYTES);
+    return h->fields && h->names && h->unquoted ? 0 : err_nomem(err, HEADER_MAX_FIELDS * sizeof *h->fields, "the header");
+}
+
+void csv_header_free(struct csv_header *h) {
+    free(h->fields);
+    free(h->names);
+    free(h->unquoted);
+}
+
+int csv_header_take(struct csv_header *h, struct csv_reader *r, struct bytes head, struct err *err) {
+    const char *path = instream_path(r->base.text.in);
+    struct csv_scan s;
+    struct csv_record rec = {0};
+    uint8_t *out = h->unquoted;
+    csv_scan_init(&s, &r->dialect, head);
+    while (csv_scan_record(&s, h->fields, HEADER_MAX_FIELDS, &rec) && !rec.raw.n) {
+    }
+    if (!rec.raw.n && head.n < CSV_HEADER_MAX_BYTES) return 0;
+    if (rec.n_fields > HEADER_MAX_FIELDS || (!rec.complete && head.n == CSV_HEADER_MAX_BYTES))
+        return err_set(err, ERR_LIMIT, "%s: no header within %d bytes and %d columns", path, CSV_HEADER_MAX_BYTES, HEADER_MAX_FIELDS);
+    if (rec.fault) return err_set(err, ERR_INPUT, "%s: the header has a bad quote in column %zu", path, rec.fault_field + 1);
+    for (size_t i = 0; i < rec.n_fields; i++) {
+        struct csv_field *f = &h->fields[i];
+        if (f->doubled) {
+            f->n = csv_unquote(out, f, (uint8_t)r->dialect.quote);
+            f->p = out;
+            out += f->n;
+        }
+        h->names[i] = bytes_of(f->p, f->n);
+    }
+    h->n = rec.n_fields;
+    r->header_end = r->base.text.offset + (uint64_t)(s.at - head.p);
+    r->header.n = 0;
+    if (buf_put(&r->header, rec.raw.p, (size_t)(s.at - rec.raw.p), err)) return -1;
+    return rec.complete ? 0 : buf_put_byte(&r->header, '\n', err);
+}
+
+/* ---- a header that nobody announced ---- */
+
+int csv_warn_once(const struct read_opts *o, enum warning code, const char *text, struct err *err) {
+    struct buf line = {0}, *all = o->warnings;
+    int rc = all ? warning_add(&line, code, 1, err, "%s", text) : 0;
+    if (!rc && all && !(all->n && memmem(all->p, all->n, line.p, line.n))) rc = buf_put(all, line.p, line.n, err);
+    buf_free(&line);
+    return rc;
+}
+
+static bool equal_names(struct bytes a, struct bytes b) {
+    return a.n && a.n == b.n && !strncasecmp((const char *)a.p, (const char *)b.p, a.n);
+}
+
+static bool is_letter(uint8_t c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || c >= 0x80;
+}
+
+static bool is_digit(uint8_t c) {
+    return c >= '0' && c <= '9';
+}
+
+static bool is_name(struct bytes f) {
+    if (!f.n || f.n > NAME_MAX_BYTES || !is_letter(f.p[0])) return false;
+    for (size_t i = 1; i < f.n; i++)
+        if (!is_letter(f.p[i]) && !is_digit(f.p[i]) && !memchr(" -.:$#/()", f.p[i], 9)) return false;
+    return true;
+}
+
+static bool is_number(struct bytes f) {
+    size_t digits = 0, dots = 0;
+    for (size_t i = f.n && f.p[0] == '-'; i < f.n; i++) {
+        digits += is_digit(f.p[i]);
+        dots += f.p[i] == '.';
+        if (!is_digit(f.p[i]) && f.p[i] != '.') return false;
+    }
+    return digits && dots <= 1;
+}
+
+/* What people call the row key. */
+static bool names_a_key(struct bytes name) {
+    static const char *const keys[] = {"id", "key", "row", "rowkey", "row_key", "row-key", "hbase_row_key", "uuid", "pk"};
+    for (size_t i = 0; i < countof(keys); i++)
+        if (equal_names(name, bytes_str(keys[i]))) return true;
+    return name.n > 3 && (equal_names(bytes_of(name.p + name.n - 3, 3), bytes_str("_id")) ||
+                          equal_names(bytes_of(name.p + name.n - 3, 3), bytes_str("key")));
+}
+
+static bool are_names(const struct csv_header *h) {
+    for (size_t i = 0; i < h->n; i++) {
+        if (!is_name(h->names[i]) || h->n > NAME_MAX_BYTES) return false;
+        for (size_t j = 0; j < i; j++)
+            if (equal_names(h->names[i], h->names[j])) return false;
+    }
+    return h->n > 1;
+}
+
+/* What the records after the first one hold. */
+struct later {
+    uint32_t n;
+    bool same_key, numbers; /* numbers: a column has nothing else */
+};
+
+static struct later look_on(const struct csv_reader *r, const struct csv_header *h, struct bytes head) {
+    struct csv_field f[NAME_MAX_BYTES];
+    struct csv_record rec;
+    struct csv_scan s;
+    struct later l = {0};
+    uint64_t others = 0; /* columns with what is no number */
+    size_t first = (size_t)(r->header_end - r->base.text.offset);
+    csv_scan_init(&s, &r->dialect, bytes_of(head.p + first, head.n - first));
+    while (l.n < LATER_RECORDS && csv_scan_record(&s, f, countof(f), &rec) && rec.complete) {
+        if (rec.n_fields != h->n) continue;
+        uint32_t key = r->map.row != COLMAP_NONE && r->map.row < h->n ? r->map.row : 0;
+        l.n++;
+        l.same_key |= equal_names(bytes_of(f[key].p, f[key].n), h->names[key]);
+        for (size_t i = 0; i < h->n; i++)
+            if (!is_number(bytes_of(f[i].p, f[i].n))) others |= UINT64_C(1) << i;
+    }
+    for (size_t i = 0; i < h->n; i++) l.numbers |= !(others >> i & 1);
+    l.numbers &= l.n >= FEWEST_LATER;
+    return l;
+}
+
+/* Of the first record's fields, those that are called as what their columns become. */
+static uint32_t named_alike(const struct csv_reader *r, const struct csv_header *h) {
+    uint32_t alike = 0;
+    for (uint32_t i = 0; i < r->map.n_slots; i++)
+        if (r->map.slots[i].column < h->n) alike += equal_names(r->map.slots[i].qualifier, h->names[r->map.slots[i].column]);
+    for (uint32_t i = 0; r->source && i < r->source->n_columns && i < h->n; i++)
+        alike += equal_names(r->source->columns[i], h->names[i]);
+    return alike;
+}
+
+static bool looks_like_header(const struct csv_reader *r, const struct csv_header *h, struct bytes head) {
+    bool by_column = r->map.row != COLMAP_NONE && !r->source;
+    if (by_column && r->map.row >= h->n) return false;
+    uint32_t alike = named_alike(r, h), columns = r->source ? r->source->n_columns : r->map.n_slots;
+    bool names_key = by_column && names_a_key(h->names[r->map.row]);
+    if (alike > columns / 2 || (alike && names_key)) return true;
+    if (!are_names(h)) return false;
+    struct later l = look_on(r, h, head);
+    return l.n && !l.same_key && (names_key || l.numbers);
+}
+
+int csv_header_doubt(struct csv_reader *r, const struct read_opts *o, struct csv_header *h, struct bytes head, struct err *err) {
+    char line[PATH_MAX + 100];
+    struct err none = {0};
+    bool first = o->warnings && !o->text.part.begin; /* else the first part of the file warns of it */
+    bool alike = first && !csv_header_take(h, r, head, &none) && h->n && looks_like_header(r, h, head);
+    r->header_end = r->header.n = 0;
+    if (!alike) return 0;
+    snprintf(line, sizeof line, "%s: the first record looks like a header, but is read as data; give %s if it is one",
+             instream_path(r->base.text.in), r->source ? "\"header\": true in the mapping" : "--header");
+    return csv_warn_once(o, WARN_HEADER, line, err);
+}
