@@ -33,6 +33,28 @@ json_t *json_text(const char *s) {
     return j;
 }
 
+json_t *json_plain(struct bytes b) {
+    size_t room = 4 * b.n + PLAIN_BYTES;
+    char *text = json_memory_alloc(room);
+    if (!text) return NULL;
+    json_t *j = json_string(plain_text(b, text, room));
+    json_memory_free(text);
+    return j;
+}
+
+json_t *json_plain_column(struct bytes family, struct bytes qualifier) {
+    struct bytes b = bytes_of(NULL, family.n + 1 + qualifier.n);
+    uint8_t *p = json_memory_alloc(b.n);
+    if (!p) return NULL;
+    memcpy(p, family.p, family.n);
+    p[family.n] = ':';
+    if (qualifier.n) memcpy(p + family.n + 1, qualifier.p, qualifier.n);
+    b.p = p;
+    json_t *j = json_plain(b);
+    json_memory_free(p);
+    return j;
+}
+
 json_t *json_hex(struct bytes b) {
     char *text = json_memory_alloc(2 * b.n + 1);
     if (!text) return NULL;

@@ -12,6 +12,10 @@
 
 /* A fresh JSON string; NULL only when out of memory. */
 json_t *json_text(const char *s);
+/* Bytes as people read them: text, and \xNN for what is none or what a terminal would obey. The hex beside it is exact. */
+json_t *json_plain(struct bytes b);
+/* The same of family:qualifier. */
+json_t *json_plain_column(struct bytes family, struct bytes qualifier);
 /* Bytes as lower-case hex. */
 json_t *json_hex(struct bytes b);
 /* Prints a document and drops it; j NULL = it could not be made. */

@@ -12,8 +12,10 @@
 #include "engine/memory_plan.h"
 #include "hfile/hfile_reader.h"
 
+#include <errno.h>
 #include <malloc.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/stat.h>
 
 static json_t *text_or_null(const char *s) {
@@ -169,6 +171,21 @@ static int may_replace_damaged(struct session *s, struct err *err) {
     return 0;
 }
 
+/* A finished output and an input that is gone: it is the input that is missing, whatever the output was made of. */
+static int other_run(const struct session *s, const struct input_list *in, const char *what, struct err *err) {
+    const char *dir = s->o.out.dir;
+    for (uint32_t i = 0; i < in->n; i++) {
+        struct stat st;
+        const char *path = in->inputs[i].path;
+        if (!in->inputs[i].files && strcmp(path, "-") != 0 && stat(path, &st) && errno == ENOENT)
+            return err_set(err, ERR_INPUT, "%s: no such file; %s is finished, but what it was made of cannot be compared with it",
+                           path, dir);
+    }
+    return err_set(err, ERR_USAGE,
+                   "%s is finished, but was made with other %s; give --overwrite to replace it, or another output directory", dir,
+                   what);
+}
+
 static int check_finished(struct session *s, const struct input_list *in, bool *done, int *done_code, struct err *err) {
     struct manifest m;
     const char *what;
@@ -187,9 +204,7 @@ static int check_finished(struct session *s, const struct input_list *in, bool *
     }
     manifest_free(&m);
     if (same || s->o.out.overwrite) return same < 0 ? -1 : 0;
-    return err_set(err, ERR_USAGE,
-                   "%s is finished, but was made with other %s; give --overwrite to replace it, or another output directory",
-                   s->o.out.dir, what);
+    return other_run(s, in, what, err);
 }
 
 static const char *report_dir(void *arg, struct err *err) {

@@ -9,8 +9,8 @@ static bool has_columns(const struct input *in) {
     return in->format && in->format->is_text && strcmp(in->format->name, "cells") != 0;
 }
 
-/* How a unit is recognised in an input; NULL: its timestamps are plausible. Small numbers in a column of text are no times; HFiles
- * and cells may number their versions, and a constant was chosen. */
+/* How a unit is recognised in an input; NULL: its timestamps are plausible. Small numbers in a column of text are no times;
+ * HFiles and cells may number their versions, and a constant was chosen. */
 static const char *unit_of(const struct session *s, const struct input *in) {
     const struct input_signs *n = &in->signs;
     if (n->seconds > n->cells / 2) return "seconds";
@@ -44,8 +44,8 @@ static void warn_times(struct session *s, const struct input_list *in) {
     char more[48] = "";
     const char *unit = unit_of(s, first);
     if (n > 1) snprintf(more, sizeof more, " and %u more inputs", n - 1);
-    report_warn(&s->reporter, WARN_TIMESTAMP_UNIT, cells, "%s%s: the timestamps of %llu cell%s look like %s%s", first->path,
-                more, (unsigned long long)cells, cells == 1 ? "" : "s", unit, remedy(s, first, unit));
+    report_warn(&s->reporter, WARN_TIMESTAMP_UNIT, cells, "%s%s: the timestamps of %llu cell%s look like %s%s", first->path, more,
+                (unsigned long long)cells, cells == 1 ? "" : "s", unit, remedy(s, first, unit));
 }
 
 static void warn_text(struct session *s, const struct input_list *in) {

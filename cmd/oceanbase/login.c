@@ -50,8 +50,8 @@ static int read_password(const char *path, char **out, struct err *err) {
     if (S_ISDIR(st.st_mode)) return err_set(err, ERR_USAGE, "password file %s: is a directory", path);
     if (st.st_mode & S_IRWXO)
         return err_set(err, ERR_USAGE,
-                       "password file %s: other users can read it; run chmod 600 "
-                       "on it",
+                       "password file %s: other users can read it; run chmod 600 on it (a secret of Kubernetes: set defaultMode: "
+                       "0400 for its volume)",
                        path);
     *out = fs_read_text(path, PASSWORD_MAX_BYTES, &n, err);
     if (!*out) return -1;

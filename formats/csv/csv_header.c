@@ -35,7 +35,8 @@ int csv_header_take(struct csv_header *h, struct csv_reader *r, struct bytes hea
     }
     if (!rec.raw.n && head.n < CSV_HEADER_MAX_BYTES) return 0;
     if (rec.n_fields > HEADER_MAX_FIELDS || (!rec.complete && head.n == CSV_HEADER_MAX_BYTES))
-        return err_set(err, ERR_LIMIT, "%s: no header within %d bytes and %d columns", path, CSV_HEADER_MAX_BYTES, HEADER_MAX_FIELDS);
+        return err_set(err, ERR_LIMIT, "%s: no header within %d bytes and %d columns", path, CSV_HEADER_MAX_BYTES,
+                       HEADER_MAX_FIELDS);
     if (rec.fault) return err_set(err, ERR_INPUT, "%s: the header has a bad quote in column %zu", path, rec.fault_field + 1);
     for (size_t i = 0; i < rec.n_fields; i++) {
         struct csv_field *f = &h->fields[i];

@@ -105,25 +105,14 @@ static int check_twice(const struct draft *d, struct err *err) {
     return 0;
 }
 
-static int families_differ(const struct draft *d, struct bytes family, struct err *err) {
-    struct buf has = {0};
-    const struct table *t = d->o->table;
-    int rc = 0;
-    for (uint32_t i = 0; !rc && i < t->n_families; i++) rc = buf_printf(&has, err, "%s%s", i ? ", " : "", t->families[i].name);
-    if (!rc && !buf_put_byte(&has, 0, err))
-        err_set(err, ERR_USAGE, "--columns names the family \"%.*s\", which the table lacks; its families are: %s", SHOW(family),
-                t->n_families ? (char *)has.p : "none");
-    buf_free(&has);
-    return -1;
-}
-
 static int check_family(struct draft *d, struct bytes family, struct err *err) {
     if (!family.n || family.n > FAMILY_MAX_BYTES)
         return err_set(err, ERR_USAGE, "--columns: a family name has 1 to %d bytes, not %zu", FAMILY_MAX_BYTES, family.n);
     struct bytes now;
     if (!selection_family(d->o->selection, family, &now)) return 0;
     if (!d->o->table || table_family(d->o->table, now) >= 0) return 0;
-    return d->o->open_families ? table_add_family(d->o->table, now, err) : families_differ(d, now, err);
+    if (d->o->open_families) return table_add_family(d->o->table, now, err);
+    return table_lacks_family(d->o->table, now, "--columns", err);
 }
 
 static int set_once(uint32_t *column, const struct item *it, struct err *err) {

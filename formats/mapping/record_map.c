@@ -85,23 +85,12 @@ static int find_columns(struct record_map *m, const struct record_map_opts *o, s
 
 /* ---- shapes ---- */
 
-static int families_differ(const struct record_map_opts *o, struct bytes family, struct err *err) {
-    struct buf has = {0};
-    const struct table *t = o->table;
-    int rc = 0;
-    for (uint32_t i = 0; !rc && i < t->n_families; i++) rc = buf_printf(&has, err, "%s%s", i ? ", " : "", t->families[i].name);
-    if (!rc && !buf_put_byte(&has, 0, err))
-        err_set(err, ERR_USAGE, "the mapping names the family \"%.*s\", which the table lacks; its families are: %s",
-                SHOW(family), t->n_families ? (char *)has.p : "none");
-    buf_free(&has);
-    return -1;
-}
-
 static int check_family(const struct record_map_opts *o, struct bytes family, struct err *err) {
     struct bytes now;
     if (!selection_family(o->selection, family, &now)) return 0;
     if (!o->table || table_family(o->table, now) >= 0) return 0;
-    return o->open_families ? table_add_family(o->table, now, err) : families_differ(o, now, err);
+    if (o->open_families) return table_add_family(o->table, now, err);
+    return table_lacks_family(o->table, now, "the mapping", err);
 }
 
 /* HFile order; of equal columns the later rule first, because it is the newer one. */

@@ -147,7 +147,8 @@ static inline void store16(uint8_t *out, struct word16 w) {
 static inline uint8_t *copy16(uint8_t *out, struct bytes b) {
     size_t n = b.n & ~(size_t)15;
     for (size_t i = 0; i < n; i += 16) store16(out + i, load16(b.p + i));
-    store16(out + n, load16_short(b.p + n, b.n - n));
+    const uint8_t *rest = (const uint8_t *)((uintptr_t)b.p + n); /* p may be NULL: no pointer to add to */
+    store16(out + n, load16_short(rest, b.n - n));
     return out + b.n;
 }
 

@@ -3,6 +3,7 @@
 #include "table/table.h"
 
 #include "base/buf.h"
+#include "base/near_name.h"
 #include "table/partitioning.h"
 
 #include <stdlib.h>
@@ -123,4 +124,20 @@ int table_place_families(struct table *t, const uint32_t *rank, struct err *err)
 int table_handmade(struct table *out, struct err *err) {
     *out = (struct table){.partitioning = {.kind = PARTITION_NONE}, .default_rules = {.versions = UINT32_MAX}};
     return partitioning_add(&out->partitioning, NULL, NULL, err);
+}
+
+int table_lacks_family(const struct table *t, struct bytes name, const char *who, struct err *err) {
+    struct buf has = {0};
+    struct near_name near = near_name_to(name);
+    char meant[NEAR_NAME_MAX + 48];
+    int rc = 0;
+    for (uint32_t i = 0; !rc && i < t->n_families; i++) {
+        near_name_offer(&near, bytes_str(t->families[i].name));
+        rc = buf_printf(&has, err, "%s%s", i ? ", " : "", t->families[i].name);
+    }
+    if (!rc && !buf_put_byte(&has, 0, err))
+        err_set(err, ERR_USAGE, "%s names the family \"%.*s\", which the table lacks; its families are: %s%s", who, (int)name.n,
+                (const char *)name.p, t->n_families ? (char *)has.p : "none", near_name_text(&near, "", meant));
+    buf_free(&has);
+    return -1;
 }

@@ -55,6 +55,8 @@ const struct family_rules *family_hbase_rules(const struct family *f);
 void table_free(struct table *t);
 /* Index of a family by name, or -1. */
 int table_family(const struct table *t, struct bytes name);
+/* ERR_USAGE: who names a family that the table lacks. Lists those that it has, and the one that may be meant. */
+int table_lacks_family(const struct table *t, struct bytes name, const char *who, struct err *err);
 
 /* OceanBase DDL: one CREATE TABLE per family, comments and other statements between them skipped (CREATE TABLEGROUP …).
  * Reads hand-written text and what SHOW CREATE TABLE prints. Refusals are ERR_USAGE with line and what to do. */

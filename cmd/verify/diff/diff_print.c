@@ -14,12 +14,23 @@ static int put_hex(struct buf *out, const char *name, struct bytes b, struct err
     return buf_printf(out, err, ", \"%s\": \"", name) || hex_put(out, b, err) || buf_put_byte(out, '"', err) ? -1 : 0;
 }
 
-/* text as JSON, quotes included. */
-static int put_text(struct buf *out, const char *before, const char *text, struct err *err) {
-    char *s = json_memory_dump(json_text(text), JSON_ENCODE_ANY, "a line of the result", err);
+static int put_json(struct buf *out, const char *before, json_t *j, struct err *err) {
+    char *s = json_memory_dump(j, JSON_ENCODE_ANY, "a line of the result", err);
     int rc = s ? buf_printf(out, err, "%s%s", before, s) : -1;
     free(s);
     return rc;
+}
+
+/* text as JSON, quotes included. */
+static int put_text(struct buf *out, const char *before, const char *text, struct err *err) {
+    return put_json(out, before, json_text(text), err);
+}
+
+/* The cell once more, for people: its row and its column as text. */
+static int put_shown(struct buf *out, const struct diff_finding *f, struct err *err) {
+    int rc = put_json(out, ", \"row_text\": ", json_plain(f->row), err) ||
+             put_json(out, ", \"column\": ", json_plain_column(f->family, f->qualifier), err);
+    return rc ? -1 : 0;
 }
 
 /* ---- a difference ---- */
@@ -50,7 +61,7 @@ static int put_files(const struct diff_printer *p, struct buf *out, const struct
 static int put_finding(const struct diff_printer *p, struct buf *out, const struct diff_finding *f, struct err *err) {
     bool out_of_order = f->kind == DIFF_MISORDERED && !f->copies;
     if (buf_printf(out, err, "{\"kind\": \"%s\"", diff_kind_name(f->kind)) || put_hex(out, "row", f->row, err) ||
-        put_hex(out, "family", f->family, err) || put_hex(out, "qualifier", f->qualifier, err) ||
+        put_hex(out, "family", f->family, err) || put_hex(out, "qualifier", f->qualifier, err) || put_shown(out, f, err) ||
         buf_printf(out, err, ", \"ts\": %" PRId64 ", \"type\": \"%s\"", f->ts_ms, cell_type_name(f->type)))
         return -1;
     if (!out_of_order && (put_copy(out, 'a', f->a, f->ts_ms, err) || put_copy(out, 'b', f->b, f->ts_ms, err))) return -1;

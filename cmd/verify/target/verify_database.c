@@ -66,6 +66,8 @@ static int print_finding(void *arg, const struct compare_finding *f, struct err 
     json_t *j = json_pack("{s:s, s:o, s:o, s:o, s:I, s:s}", "kind", compare_kind_name(f->kind), "row", manifest_hex(f->k),
                           "family", manifest_hex(bytes_str(family->name)), "qualifier", manifest_hex(f->q), "ts",
                           (json_int_t)(0 - (uint64_t)f->t), "type", "Put");
+    json_object_set_new(j, "row_text", json_plain(f->k));
+    json_object_set_new(j, "column", json_plain_column(bytes_str(family->name), f->q));
     if (f->kind != COMPARE_EXTRA) put_side(j, "value_bytes_a", "ttl_ms_a", &f->a);
     if (f->kind != COMPARE_MISSING) put_side(j, "value_bytes_b", "ttl_ms_b", &f->b);
     json_object_set_new(j, "table", json_text(family->sql_table));
