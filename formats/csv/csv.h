@@ -44,24 +44,42 @@ struct csv_record {
     const uint8_t *fault_at; /* the opening quote, or the first byte too many */
 };
 
+/* ---- where bytes are (csv_mask.c) ---- */
+
+enum { CSV_MASK_BYTES = 64, CSV_WINDOW = 16 };
+
+/* The later, the faster. */
+enum csv_vector { CSV_PLAIN, CSV_SSE2, CSV_AVX2, CSV_NEON, CSV_VECTORS };
+
+/* Of n blocks of CSV_MASK_BYTES from p on, a mask each: a bit for each byte that is one of the three, the first byte lowest. */
+typedef void csv_mask_fn(const uint8_t *p, size_t n, const uint8_t bytes[3], uint64_t *masks);
+
+/* NULL: not on this machine. */
+csv_mask_fn *csv_mask_by(enum csv_vector v);
+csv_mask_fn *csv_mask_best(void);
+
+/* ---- scanning ---- */
+
 struct csv_scan {
     const uint8_t *at, *end; /* next record */
     struct csv_dialect d;
-    const uint8_t *block; /* 64 bytes that `mask` speaks about … */
-    uint64_t mask;        /* … a bit for each delimiter or line end not handed out yet */
+    csv_mask_fn *find;
+    const uint8_t *block;  /* CSV_MASK_BYTES that `mask` speaks about … */
+    uint64_t mask;         /* … a bit for each delimiter or line end not handed out yet */
+    const uint8_t *window; /* blocks whose masks are known, `block` among them */
+    unsigned n_masks;
+    uint64_t masks[CSV_WINDOW];
 };
 
 void csv_scan_init(struct csv_scan *s, const struct csv_dialect *d, struct bytes data);
+/* With a csv_mask_fn of one's own choice. */
+void csv_scan_by(struct csv_scan *s, const struct csv_dialect *d, struct bytes data, csv_mask_fn *find);
 /* One record; at most `max` fields are stored. false: no more. */
 bool csv_scan_record(struct csv_scan *s, struct csv_field *fields, size_t max, struct csv_record *r);
 /* Length of the whole records at the head: a text_cut, its argument is the dialect. */
 size_t csv_cut(const void *dialect, struct bytes data);
 /* Field content with doubled quotes made single into out (room for f->n); the length. */
 size_t csv_unquote(uint8_t *out, const struct csv_field *f, uint8_t quote);
-
-/* Bits of the first n <= 64 bytes that equal a, b or c; the plain one is the reference of the other. */
-uint64_t csv_mask(const uint8_t *p, size_t n, uint8_t a, uint8_t b, uint8_t c);
-uint64_t csv_mask_plain(const uint8_t *p, size_t n, uint8_t a, uint8_t b, uint8_t c);
 
 /* Only read once it is open, by any number of threads; its text belongs to the one that hands out chunks. */
 struct csv_reader {

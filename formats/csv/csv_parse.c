@@ -20,6 +20,7 @@ struct parse {
     struct cell *present;        /* the same without nulls */
     struct row_part *parts;      /* map.n_families */
     struct record_mapper mapper; /* --map: instead of cells, present and parts */
+    bool spare;                  /* values of cells are followed by VALUE_SPARE_BYTES of the chunk, or of what is unquoted */
     uint8_t *unquoted;           /* room for the chunk, allocated at the first doubled quote */
     size_t unquoted_n;
     const uint8_t *counted; /* lines up to here … */
@@ -49,7 +50,8 @@ static uint64_t offset_at(const struct parse *x, const uint8_t *p) {
 
 /* Doubled quotes are made single in the scratch; other fields stay where they are. */
 static int unquote(struct parse *x, struct csv_field *f, struct err *err) {
-    if (!x->unquoted && !(x->unquoted = malloc(x->c->data.n))) return err_nomem(err, x->c->data.n, "quoted fields");
+    size_t room = x->c->data.n + VALUE_SPARE_BYTES;
+    if (!x->unquoted && !(x->unquoted = malloc(room))) return err_nomem(err, room, "quoted fields");
     uint8_t *out = x->unquoted + x->unquoted_n;
     f->n = csv_unquote(out, f, (uint8_t)x->r->dialect.quote);
     f->p = out;
@@ -204,8 +206,8 @@ static uint32_t make_parts(struct parse *x, struct bytes row, bool nulls) {
             n = (uint32_t)(to - start);
         }
         if (!n) continue;
-        x->parts[n_parts++] =
-            (struct row_part){.row = row, .family = f->name, .cells = cells, .n_cells = n, .shape = f->shape, .first = true};
+        x->parts[n_parts++] = (struct row_part){
+            .row = row, .family = f->name, .cells = cells, .n_cells = n, .shape = f->shape, .first = true, .spare = x->spare};
     }
     return n_parts;
 }
@@ -325,6 +327,7 @@ int csv_parse(struct reader *base, const struct chunk *c, uint32_t input, struct
                       .input = input,
                       .counted = c->data.p,
                       .line = c->line,
+                      .spare = c->data.cap - c->data.n >= VALUE_SPARE_BYTES,
                       .scratch.limit_bytes = r->max_result_bytes};
     if (!(x.cells = calloc(1, size))) return err_nomem(err, size, "parsing a chunk");
     x.present = x.cells + m->n_slots;

@@ -1,58 +1,43 @@
 /* Splits delimited text into records and fields. The chunk cutter and the parser use this one state machine, so that they cannot
- * disagree about where a record ends. Delimiters and line ends are found 64 bytes at a time, as bits of a mask. */
+ * disagree about where a record ends. Delimiters and line ends are found 64 bytes at a time, as bits of a mask (csv_mask.c). */
 #include "formats/csv/csv.h"
 
-#if defined(__SSE2__)
-#include <emmintrin.h>
-#endif
-
-uint64_t csv_mask_plain(const uint8_t *p, size_t n, uint8_t a, uint8_t b, uint8_t c) {
-    uint64_t mask = 0;
-    for (size_t i = 0; i < n; i++) mask |= (uint64_t)(p[i] == a || p[i] == b || p[i] == c) << i;
-    return mask;
-}
-
-#if defined(__SSE2__)
-static inline uint64_t mask_64(const uint8_t *p, uint8_t a, uint8_t b, uint8_t c) {
-    const __m128i va = _mm_set1_epi8((char)a), vb = _mm_set1_epi8((char)b), vc = _mm_set1_epi8((char)c);
-    uint64_t mask = 0;
-    for (int i = 0; i < 4; i++) {
-        __m128i v = _mm_loadu_si128((const __m128i *)(p + 16 * i));
-        __m128i hit = _mm_or_si128(_mm_or_si128(_mm_cmpeq_epi8(v, va), _mm_cmpeq_epi8(v, vb)), _mm_cmpeq_epi8(v, vc));
-        mask |= (uint64_t)(unsigned)_mm_movemask_epi8(hit) << (16 * i);
+/* The masks of the whole blocks from p on, as many as the window holds; of what is left at the end, one. */
+static void load_window(struct csv_scan *s, const uint8_t *p) {
+    const uint8_t bytes[3] = {s->d.delimiter, '\n', s->d.cr_ends ? '\r' : '\n'};
+    size_t left = (size_t)(s->end - p), n = left / CSV_MASK_BYTES;
+    s->window = p;
+    s->n_masks = (unsigned)(n < CSV_WINDOW ? n : CSV_WINDOW);
+    if (n) {
+        s->find(p, s->n_masks, bytes, s->masks);
+        return;
     }
-    return mask;
-}
-#else
-static inline uint64_t mask_64(const uint8_t *p, uint8_t a, uint8_t b, uint8_t c) {
-    return csv_mask_plain(p, 64, a, b, c);
-}
-#endif
-
-static inline uint64_t mask_of(const uint8_t *p, size_t n, uint8_t a, uint8_t b, uint8_t c) {
-    if (n >= 64) return mask_64(p, a, b, c);
-    uint8_t t[64] = {0};
-    if (n) memcpy(t, p, n);
-    return mask_64(t, a, b, c) & ((UINT64_C(1) << n) - 1);
+    uint8_t t[CSV_MASK_BYTES] = {0};
+    if (left) memcpy(t, p, left);
+    s->n_masks = 1;
+    s->find(t, 1, bytes, s->masks);
+    s->masks[0] &= (UINT64_C(1) << left) - 1;
 }
 
-uint64_t csv_mask(const uint8_t *p, size_t n, uint8_t a, uint8_t b, uint8_t c) {
-    return mask_of(p, n, a, b, c);
-}
-
+/* Goes to the block that p is in, of the window or of a new one that begins at p. */
 static inline void load_block(struct csv_scan *s, const uint8_t *p) {
-    s->block = p;
-    s->mask = mask_of(p, (size_t)(s->end - p), s->d.delimiter, '\n', s->d.cr_ends ? '\r' : '\n');
+    size_t i = (size_t)(p - s->window) / CSV_MASK_BYTES;
+    if (i >= s->n_masks) {
+        load_window(s, p);
+        i = 0;
+    }
+    s->block = s->window + i * CSV_MASK_BYTES;
+    s->mask = s->masks[i] & ~UINT64_C(0) << (p - s->block);
 }
 
 /* The next delimiter or line end, or the end. */
 static inline const uint8_t *next_special(struct csv_scan *s) {
     while (!s->mask) {
-        if (s->end - s->block <= 64) {
+        if (s->end - s->block <= CSV_MASK_BYTES) {
             s->block = s->end;
             return s->end;
         }
-        load_block(s, s->block + 64);
+        load_block(s, s->block + CSV_MASK_BYTES);
     }
     const uint8_t *p = s->block + __builtin_ctzll(s->mask);
     s->mask &= s->mask - 1;
@@ -62,15 +47,23 @@ static inline const uint8_t *next_special(struct csv_scan *s) {
 /* Continues at p, which is not before anything already returned. */
 static inline void seek(struct csv_scan *s, const uint8_t *p) {
     size_t ahead = (size_t)(p - s->block);
-    if (ahead < 64)
+    if (ahead < CSV_MASK_BYTES)
         s->mask &= ~UINT64_C(0) << ahead;
     else
         load_block(s, p);
 }
 
-void csv_scan_init(struct csv_scan *s, const struct csv_dialect *d, struct bytes data) {
-    *s = (struct csv_scan){.at = data.p, .end = data.p + data.n, .d = *d};
+void csv_scan_by(struct csv_scan *s, const struct csv_dialect *d, struct bytes data, csv_mask_fn *find) {
+    s->at = data.p;
+    s->end = data.p + data.n;
+    s->d = *d;
+    s->find = find;
+    load_window(s, data.p);
     load_block(s, data.p);
+}
+
+void csv_scan_init(struct csv_scan *s, const struct csv_dialect *d, struct bytes data) {
+    csv_scan_by(s, d, data, csv_mask_best());
 }
 
 static void set_fault(struct csv_record *r, enum csv_fault fault, const uint8_t *at) {

@@ -72,7 +72,7 @@ static void end_part(struct text_input *t, struct buf *data, size_t before) {
 
 /* Reads until data holds `want` bytes or the input ends. */
 static int read_up_to(struct text_input *t, struct buf *data, size_t want, struct err *err) {
-    if (want > data->n && buf_reserve(data, want - data->n, err)) return -1;
+    if (want > data->n && buf_reserve(data, want - data->n + VALUE_SPARE_BYTES, err)) return -1;
     while (data->n < want && !t->at_end) {
         ssize_t r = instream_read(t->in, data->p + data->n, want - data->n, err);
         if (r < 0) return -1;

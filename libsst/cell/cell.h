@@ -31,6 +31,10 @@ enum {
     PART_MAX_BYTES = 1 << 20 /* … or bytes, but at least one cell */
 };
 
+/* Short values are copied in one step of fixed size, where that is allowed: their lengths vary, and a processor that guesses a
+ * length wrong loses more time than the copy needs. */
+enum { VALUE_SPARE_BYTES = 64 };
+
 struct cell {
     struct bytes qualifier, value, tags; /* tags: raw, each u16 length + type byte + value */
     int64_t ts_ms;                       /* HBase's positive milliseconds */
@@ -39,6 +43,13 @@ struct cell {
     uint8_t type;
 };
 
+/* The value of a cell whose part has `spare`, to p, where VALUE_SPARE_BYTES more may be written; the end. */
+static inline uint8_t *put_spare_value(uint8_t *p, struct bytes value) {
+    memcpy(p, value.p, VALUE_SPARE_BYTES);
+    if (value.n > VALUE_SPARE_BYTES) memcpy(p + VALUE_SPARE_BYTES, value.p + VALUE_SPARE_BYTES, value.n - VALUE_SPARE_BYTES);
+    return p + value.n;
+}
+
 struct row_part {
     struct bytes row, family;
     const struct cell *cells; /* in cell order; parts of a row from one source never overlap */
@@ -46,6 +57,7 @@ struct row_part {
     uint32_t shape;           /* 0, or 1 + index of an interned shape whose columns the cells follow */
     bool first;               /* the first part of this (row, family) from this source */
     bool ends;                /* it is known that no further part of it follows; false: there may be one */
+    bool spare;               /* VALUE_SPARE_BYTES after each value may be read, though they mean nothing */
 };
 
 /* rank = input number, then position in the input: 20 + 44 bits. For text, later lines are newer; inside an

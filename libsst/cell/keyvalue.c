@@ -91,7 +91,7 @@ int digest_part(struct buf *scratch, const struct row_part *part, struct tally *
         if (n > most) most = n;
     }
     scratch->n = 0;
-    if (buf_reserve(scratch, prefix_n + most + 9 + 2 + COPY16_SPARE, err)) return -1;
+    if (buf_reserve(scratch, prefix_n + most + 9 + 2 + VALUE_SPARE_BYTES, err)) return -1;
     uint8_t *p = copy16(put_be16(scratch->p + 8, (uint16_t)part->row.n), part->row);
     *p++ = (uint8_t)part->family.n;
     uint8_t *columns = copy16(p, part->family);
@@ -100,7 +100,7 @@ int digest_part(struct buf *scratch, const struct row_part *part, struct tally *
         put_be32(put_be32(scratch->p, (uint32_t)(prefix_n + c->qualifier.n + 9 - 8)), (uint32_t)c->value.n);
         p = put_be64(copy16(columns, c->qualifier), (uint64_t)c->ts_ms);
         *p++ = c->type;
-        p = copy_value(p, c->value);
+        p = part->spare ? put_spare_value(p, c->value) : copy_value(p, c->value);
         if (c->tags.n) p = copy16(put_be16(p, (uint16_t)c->tags.n), c->tags);
         tally_one(t, digest_kv(scratch->p, (size_t)(p - scratch->p)));
     }

@@ -45,19 +45,19 @@ static inline int key_prefix_put(struct buf *prefix, const struct row_part *part
 }
 
 static inline size_t cell_put_room(size_t key_n, const struct cell *c) {
-    return 8 + key_n + c->value.n + 2 + c->tags.n + HADOOP_VLONG_MAX + CELL_COPY_BYTES;
+    return 8 + key_n + c->value.n + 2 + c->tags.n + HADOOP_VLONG_MAX + VALUE_SPARE_BYTES;
 }
 
-/* Writes the cell and returns its end; *kv_n: the bytes that its digest covers. */
+/* Writes the cell and returns its end; spare: of its part; *kv_n: the bytes that its digest covers. */
 static inline uint8_t *cell_put(uint8_t *start, const struct hfile_write_opts *o, struct bytes prefix, const struct cell *c,
-                                size_t *kv_n) {
+                                bool spare, size_t *kv_n) {
     size_t key_n = prefix.n + c->qualifier.n + CELL_STAMP_BYTES;
     uint8_t *p = put_be32(put_be32(start, (uint32_t)key_n), (uint32_t)c->value.n);
     for (size_t i = 0; i < prefix.n; i += CELL_COPY_BYTES) memcpy(p + i, prefix.p + i, CELL_COPY_BYTES);
     p = put_bytes(p + prefix.n, c->qualifier);
     p = put_be64(p, (uint64_t)c->ts_ms);
     *p++ = c->type;
-    p = put_bytes(p, c->value);
+    p = spare ? put_spare_value(p, c->value) : put_bytes(p, c->value);
     const uint8_t *end = p;
     if (o->tags) {
         p = put_bytes(put_be16(p, (uint16_t)c->tags.n), c->tags);

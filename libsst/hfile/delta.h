@@ -205,4 +205,17 @@ static inline uint8_t delta_type(const struct plain_cell *c) {
     return c->key.p[c->key.n - 1];
 }
 
+/* --- FAST_DIFF, whose encoder has a file of its own (fast_diff_encode.c) --- */
+
+enum {
+    FAST_DIFF_TS_COMMON = 0x07, /* how many of the timestamp's first bytes */
+    FAST_DIFF_SAME_KEY_N = 0x08,
+    FAST_DIFF_SAME_VALUE_N = 0x10,
+    FAST_DIFF_SAME_TYPE = 0x20,
+    FAST_DIFF_SAME_VALUE = 0x40
+};
+
+/* struct encoding's encode. */
+int fast_diff_encode(struct bytes plain, const struct cell_layout *layout, struct buf *encoded, struct err *err);
+
 #endif

@@ -4,7 +4,13 @@
  * What is in brackets is left out where it is that of the cell before, and so are the timestamp's first bytes. */
 #include "hfile/delta.h"
 
-enum { TS_COMMON = 0x07, SAME_KEY_N = 0x08, SAME_VALUE_N = 0x10, SAME_TYPE = 0x20, SAME_VALUE = 0x40 };
+enum {
+    TS_COMMON = FAST_DIFF_TS_COMMON,
+    SAME_KEY_N = FAST_DIFF_SAME_KEY_N,
+    SAME_VALUE_N = FAST_DIFF_SAME_VALUE_N,
+    SAME_TYPE = FAST_DIFF_SAME_TYPE,
+    SAME_VALUE = FAST_DIFF_SAME_VALUE
+};
 
 static int take_first(struct delta_decoder *d, struct bytes *family) {
     uint8_t flags;
@@ -192,54 +198,5 @@ static int decode(struct bytes encoded, const struct cell_layout *layout, size_t
     return delta_decode_end(&d);
 }
 
-/* --- encoding --- */
-
-static unsigned ts_common(const struct plain_cell *c, const struct plain_cell *b) {
-    uint64_t differ = be64(delta_stamp(c)) ^ be64(delta_stamp(b));
-    return differ < 0x100 ? TS_COMMON : (unsigned)__builtin_clzll(differ) / 8;
-}
-
-static void put_first(struct delta_encoder *e) {
-    const struct plain_cell *c = e->cell;
-    uint8_t *p = e->out->p + e->out->n;
-    *p++ = 0;
-    p = delta_put_c7(delta_put_c7(delta_put_c7(p, c->key.n), c->value.n), 0);
-    p = delta_put(e, p, c->key.p, c->key.n);
-    delta_put_tail(e, delta_put(e, p, c->value.p, c->value.n));
-}
-
-static void put_cell(struct delta_encoder *e) {
-    const struct plain_cell *c = e->cell, *b = e->before;
-    size_t common = delta_common(e);
-    unsigned flags = ts_common(c, b);
-    const uint8_t *ts = delta_stamp(c) + flags;
-    flags |= c->key.n == b->key.n ? SAME_KEY_N : 0;
-    flags |= c->value.n == b->value.n ? SAME_VALUE_N : 0;
-    flags |= delta_type(c) == delta_type(b) ? SAME_TYPE : 0;
-    flags |= bytes_eq(c->value, b->value) ? SAME_VALUE : 0;
-    uint8_t *p = e->out->p + e->out->n;
-    *p++ = (uint8_t)flags;
-    if (!(flags & SAME_KEY_N)) p = delta_put_c7(p, c->key.n);
-    if (!(flags & SAME_VALUE_N)) p = delta_put_c7(p, c->value.n);
-    p = delta_put_c7(p, common);
-    p = delta_put_key(e, common, p);
-    p = delta_put(e, p, ts, 8 - (flags & TS_COMMON));
-    if (!(flags & SAME_TYPE)) *p++ = delta_type(c);
-    if (!(flags & SAME_VALUE)) p = delta_put(e, p, c->value.p, c->value.n);
-    delta_put_tail(e, p);
-}
-
-static int encode(struct bytes plain, const struct cell_layout *layout, struct buf *encoded, struct err *err) {
-    struct delta_encoder e;
-    int more;
-    if (delta_encode_begin(&e, plain, layout, encoded, err)) return -1;
-    while ((more = delta_next(&e)) == 1) {
-        if (e.before)
-            put_cell(&e);
-        else
-            put_first(&e);
-    }
-    return more;
-}
-
-const struct encoding encoding_fast_diff = {.id = HFILE_ENC_FAST_DIFF, .name = "FAST_DIFF", .decode = decode, .encode = encode};
+const struct encoding encoding_fast_diff = {
+    .id = HFILE_ENC_FAST_DIFF, .name = "FAST_DIFF", .decode = decode, .encode = fast_diff_encode};

@@ -124,13 +124,13 @@ static int note_biggest(struct hfile_writer *w, uint64_t n, struct err *err) {
     return buf_copy(&w->biggest_key, hfile_writer_last_key(w), err);
 }
 
-static int append_cell(struct hfile_writer *w, const struct cell *c, struct err *err) {
+static int append_cell(struct hfile_writer *w, const struct cell *c, bool spare, struct err *err) {
     const struct bytes prefix = bytes_of(w->prefix.p, w->prefix_n);
     size_t key_n = w->prefix_n + c->qualifier.n + CELL_STAMP_BYTES, room = cell_put_room(key_n, c), kv_n;
     struct buf *b = &w->job->raw;
     if (b->cap - b->n < room && buf_reserve(b, room, err)) return -1;
     uint8_t *start = b->p + b->n;
-    const uint8_t *end = cell_put(start, &w->o, prefix, c, &kv_n);
+    const uint8_t *end = cell_put(start, &w->o, prefix, c, spare, &kv_n);
     w->last_at = b->n + 8;
     w->last_n = key_n;
     b->n = (size_t)(end - b->p);
@@ -159,7 +159,7 @@ static inline int put_cell(struct hfile_writer *w, const struct row_part *part, 
     if (!w->job && begin_block_at(w, part, c, err)) return -1;
     w->block_rows += w->new_row;
     w->new_row = false;
-    return append_cell(w, c, err);
+    return append_cell(w, c, part->spare, err);
 }
 
 /* --- rows --- */

@@ -89,7 +89,7 @@ static inline void note_cell(struct writer_sums *sums, size_t *biggest, size_t i
     *biggest = i;
 }
 
-static int append_cell(struct row_batch *b, const struct cell *c, int order, struct err *err) {
+static int append_cell(struct row_batch *b, const struct cell *c, int order, bool spare, struct err *err) {
     if (cell_is_odd(&b->o, c) && cell_put_check(&b->o, b->place, c, err)) return -1;
     size_t key_n = b->prefix.n + c->qualifier.n + CELL_STAMP_BYTES, room = cell_put_room(key_n, c), kv_n;
     uint32_t flags = (order ? 0u : BATCH_SAME_KEY) | (cell_is_family_delete(c->type) ? BATCH_FAMILY_DELETE : 0u);
@@ -97,7 +97,7 @@ static int append_cell(struct row_batch *b, const struct cell *c, int order, str
     if (b->n_cells == b->room_cells && grow_capacity(&b->cells, &b->room_cells, sizeof *b->cells, "cells of a batch", err))
         return -1;
     uint8_t *start = b->bytes.p + b->bytes.n;
-    b->bytes.n = (size_t)(cell_put(start, &b->o, buf_bytes(&b->prefix), c, &kv_n) - b->bytes.p);
+    b->bytes.n = (size_t)(cell_put(start, &b->o, buf_bytes(&b->prefix), c, spare, &kv_n) - b->bytes.p);
     if (b->bytes.n > UINT32_MAX) return err_set(err, ERR_INTERNAL, "%s: a batch of rows of more than 4 GiB", b->place);
     note_cell(&b->sums, &b->biggest, b->n_cells, bytes_of(start, kv_n), c, key_n);
     b->sums.duplicates += flags & BATCH_SAME_KEY;
@@ -109,11 +109,12 @@ static int append_cell(struct row_batch *b, const struct cell *c, int order, str
 int row_batch_put(struct row_batch *b, const struct row_part *part, struct err *err) {
     int order;
     if (!part->n_cells) return 0;
-    if (check_part(b, part, err) || enter_part(b, part, &order, err) || append_cell(b, part->cells, order, err)) return -1;
+    if (check_part(b, part, err) || enter_part(b, part, &order, err) || append_cell(b, part->cells, order, part->spare, err))
+        return -1;
     for (const struct cell *c = part->cells + 1, *end = part->cells + part->n_cells; c < end; c++) {
         order = cell_key_cmp(c - 1, c);
         if (order > 0) return cell_put_disorder(b->place, batch_key(b, b->n_cells - 1), part, c, err);
-        if (append_cell(b, c, order, err)) return -1;
+        if (append_cell(b, c, order, part->spare, err)) return -1;
     }
     return 0;
 }

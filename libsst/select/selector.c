@@ -121,7 +121,7 @@ static int take_cells(struct selector *s, const struct row_part *part, struct ro
     }
     out->cells = s->cells + first;
     out->n_cells = (uint32_t)(s->n - first);
-    out->ends = false;
+    out->ends = out->spare = false; /* a mask makes values of its own */
     return out->n_cells > 0;
 }
 

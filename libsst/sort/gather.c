@@ -14,6 +14,10 @@
 enum { LONG_RECORD_BYTES = 128 * 1024, COPIES_OF_LONG = 4 };
 enum { THREAD_SPACE_BYTES = 72 << 20 }; /* an arena of the C library and a stack */
 enum { SLAB_MIN_BYTES = 1024, SLAB_MAX_BYTES = 256 * 1024 };
+/* Sorting goes through records in no order that memory knows, which large pages make cheaper. */
+enum { LARGE_PAGES_FROM_BYTES = 64 << 20 };
+/* Slabs that begin a power of two apart compete for the same lines of the caches while they are filled side by side. */
+enum { STAGGER_FROM_BYTES = 64 * 1024, STAGGER_BYTES = 13 * 64 };
 enum { AHEAD_BYTES = 1024 }; /* a few records: where the next one begins is known only when this one has come from memory */
 
 /* A slab: link to the next one of the same list, then records. */
@@ -71,6 +75,7 @@ static int reserve_region(struct gather *g, struct err *err) {
         munmap((uint8_t *)p + bytes, others);
         g->region = p;
         g->region_bytes = bytes;
+        if (g->o.memory_bytes >= LARGE_PAGES_FROM_BYTES) madvise(p, bytes, MADV_HUGEPAGE);
         return 0;
     }
     return err_sys(err, ERR_LIMIT, errno,
@@ -113,9 +118,10 @@ void gather_free(struct gather *g) {
 
 static int add_slab(struct gather *g, struct pile *p, size_t record_bytes, struct err *err) {
     size_t size = __atomic_load_n(&g->slab_bytes, __ATOMIC_RELAXED);
+    if (size >= STAGGER_FROM_BYTES) size -= STAGGER_BYTES;
     if (record_bytes > size - sizeof(struct slab)) size = (record_bytes + sizeof(struct slab) + 63) & ~(size_t)63;
     size_t at = __atomic_fetch_add(&g->bumped, size, __ATOMIC_RELAXED);
-    if (at + size > g->region_bytes) {
+    if (at + size + VALUE_SPARE_BYTES > g->region_bytes) {
         __atomic_sub_fetch(&g->bumped, size, __ATOMIC_RELAXED);
         return err_set(err, ERR_LIMIT, "one chunk of input needs more memory than is reserved (%zu bytes)", g->region_bytes);
     }

@@ -14,7 +14,7 @@ enum rank_step { RANK_SAME, RANK_DOWN, RANK_UP, RANK_OTHER };
 enum { CELL_HEAD_MAX_BYTES = 1 + 1 + 8 + 8 + 4 * PB_VARINT_MAX };
 
 size_t record_bound(const struct row_part *part, const struct shape_set *shapes) {
-    size_t n = RECORD_HEAD_BYTES + part->row.n + 8;
+    size_t n = RECORD_HEAD_BYTES + part->row.n + 8 + (part->spare ? VALUE_SPARE_BYTES : 0);
     if (part->shape) {
         n += shape_get(shapes, part->shape)->n * (size_t)PB_VARINT_MAX;
         for (uint32_t i = 0; i < part->n_cells; i++) n += part->cells[i].value.n;
@@ -54,7 +54,7 @@ static uint8_t *put_shaped(uint8_t *p, const struct row_part *part, const struct
         }
         struct bytes v = part->cells[i++].value;
         p = put_c7(p, v.n + 1);
-        p = put_raw(p, v);
+        p = part->spare ? put_spare_value(p, v) : put_raw(p, v);
     }
     return p;
 }

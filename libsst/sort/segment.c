@@ -215,8 +215,13 @@ static int segment_next(struct source *base, struct row_part *part, struct err *
             return -1;
         }
         if (n) {
-            *part = (struct row_part){
-                .row = s->row, .family = s->family, .cells = s->cells, .n_cells = n, .shape = shape, .first = !s->row_started};
+            *part = (struct row_part){.row = s->row,
+                                      .family = s->family,
+                                      .cells = s->cells,
+                                      .n_cells = n,
+                                      .shape = shape,
+                                      .first = !s->row_started,
+                                      .spare = true};
             s->row_started = true;
             return 1;
         }

@@ -230,17 +230,31 @@ static void test_record_limit(void **state) {
     buf_free(&in);
 }
 
-static void test_mask(void **state) {
+/* Every way to find bytes against the plain one, and masks against what they stand for. */
+static void test_masks(void **state) {
     (void)state;
-    uint64_t seed = 5;
-    uint8_t block[64];
+    enum { BLOCKS = 3 };
+    uint64_t seed = 5, want[BLOCKS], got[BLOCKS];
+    uint8_t text[BLOCKS * CSV_MASK_BYTES + 1];
+    unsigned ways = 0;
     for (int round = 0; round < 5000; round++) {
-        for (size_t i = 0; i < sizeof block; i++)
-            block[i] = (uint8_t)(test_random(&seed) % 5 ? test_random(&seed) % 6 : (uint64_t)(0x80 | round));
-        size_t n = test_random(&seed) % 65;
-        uint8_t a = (uint8_t)(test_random(&seed) % 6), b = (uint8_t)(0x80 | round), c = (uint8_t)(test_random(&seed) % 4);
-        assert_true(csv_mask(block, n, a, b, c) == csv_mask_plain(block, n, a, b, c));
+        for (size_t i = 0; i < sizeof text; i++)
+            text[i] = (uint8_t)(test_random(&seed) % 5 ? test_random(&seed) % 6 : (uint64_t)(0x80 | round));
+        size_t n = 1 + test_random(&seed) % BLOCKS, odd = round & 1, bit = test_random(&seed) % CSV_MASK_BYTES;
+        const uint8_t bytes[3] = {(uint8_t)(test_random(&seed) % 6), (uint8_t)(0x80 | round), (uint8_t)(test_random(&seed) % 4)};
+        csv_mask_by(CSV_PLAIN)(text + odd, n, bytes, want);
+        assert_true((want[n - 1] >> bit & 1) == (memchr(bytes, text[odd + (n - 1) * CSV_MASK_BYTES + bit], 3) != NULL));
+        for (unsigned v = CSV_PLAIN + 1; v < CSV_VECTORS; v++) {
+            csv_mask_fn *find = csv_mask_by((enum csv_vector)v);
+            if (!find) continue;
+            find(text + odd, n, bytes, got);
+            assert_memory_equal(got, want, n * sizeof *want);
+            ways++;
+        }
     }
+#if defined(__x86_64__) || defined(__aarch64__)
+    assert_true(ways >= 5000 && csv_mask_best() != csv_mask_by(CSV_PLAIN));
+#endif
 }
 
 static void test_numbers(void **state) {
@@ -299,7 +313,7 @@ int main(void) {
         cmocka_unit_test(test_open_quote_line), cmocka_unit_test(test_long_row), cmocka_unit_test(test_nulls),
         cmocka_unit_test(test_dialects),        cmocka_unit_test(test_bom),      cmocka_unit_test(test_header),
         cmocka_unit_test(test_huge_header),     cmocka_unit_test(test_empty),    cmocka_unit_test(test_refused_by_pipeline),
-        cmocka_unit_test(test_record_limit),    cmocka_unit_test(test_mask),     cmocka_unit_test(test_numbers),
+        cmocka_unit_test(test_record_limit),    cmocka_unit_test(test_masks),    cmocka_unit_test(test_numbers),
         cmocka_unit_test(test_count_lines),
     };
     return cmocka_run_group_tests_name("csv", tests, NULL, NULL);

@@ -311,6 +311,31 @@ static void random_cells(void **state) {
     buf_free(&out);
 }
 
+/* FAST_DIFF's short way needs room after a cell, so the last cells of a block take the other one: a block that is cut short must
+ * become the beginning of what the whole one becomes. */
+static void short_ways(void **state) {
+    (void)state;
+    struct buf plain = {0}, encoded[64] = {0};
+    struct err err = {0};
+    uint64_t r = 20261124;
+    for (unsigned round = 0; round < 32; round++) {
+        const struct cell_layout layout = {.tags = round & 1, .mvcc = round & 2};
+        struct row_part row = {.family = bytes_of("family", round % 7)};
+        int64_t ts = 0;
+        buf_clear(&plain);
+        for (unsigned i = 0; i < countof(encoded); i++) {
+            put_random(&plain, &layout, &r, &row, &ts);
+            uint8_t *exact = copy_of(buf_bytes(&plain), plain.n);
+            buf_clear(&encoded[i]);
+            assert_int_equal(encoding_fast_diff.encode(bytes_of(exact, plain.n), &layout, &encoded[i], &err), 0);
+            free(exact);
+        }
+        for (unsigned i = 1; i < countof(encoded); i++)
+            assert_memory_equal(encoded[i].p + 4, encoded[i - 1].p + 4, encoded[i - 1].n - 4);
+    }
+    buf_free(&plain);
+    for (unsigned i = 0; i < countof(encoded); i++) buf_free(&encoded[i]);
+}
 static void refused(const struct encoding *enc, const void *p, size_t n, const char *word) {
     struct err err = {0};
     struct buf out = {0};
@@ -361,17 +386,15 @@ static void names_and_ids(void **state) {
     for (unsigned id = 0; id < 10; id++) {
         const struct encoding *e = encoding_by_id(id);
         assert_int_equal(!e, id == 1 || id == 5 || id == 6 || id > 7);
-        if (e) assert_string_equal(e->name, encoding_name(id));
-        if (e) assert_ptr_equal(e, encoding_by_name(bytes_str(e->name)));
+        if (e) assert_true(!strcmp(e->name, encoding_name(id)) && e == encoding_by_name(bytes_str(e->name)));
     }
-    assert_null(encoding_by_name(bytes_str("PREFIX_TREE")));
-    assert_null(encoding_by_name(bytes_str("PREF")));
+    assert_true(!encoding_by_name(bytes_str("PREFIX_TREE")) && !encoding_by_name(bytes_str("PREF")));
 }
 
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(vectors_of_hbase), cmocka_unit_test(cut_payloads), cmocka_unit_test(flipped_bytes),
         cmocka_unit_test(limits),           cmocka_unit_test(lies),         cmocka_unit_test(small_block_large_cells),
-        cmocka_unit_test(names_and_ids),    cmocka_unit_test(random_cells)};
+        cmocka_unit_test(names_and_ids),    cmocka_unit_test(random_cells), cmocka_unit_test(short_ways)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
