@@ -140,6 +140,16 @@ static int watch_files(struct input_list *l, const struct input_store *s, struct
     return 0;
 }
 
+/* The name of the file at path; of a copy (--staged), that of the original. */
+static char *staged_name(const struct input_list *l, const char *path, struct err *err) {
+    for (unsigned i = 0; i < l->n_staged; i++) {
+        const char *url = strchr(l->staged[i], '=') + 1;
+        size_t n = (size_t)(url - 1 - l->staged[i]);
+        if (!strncmp(path, l->staged[i], n) && (!path[n] || path[n] == '/')) return fs_printf(err, "%s%s", url, path + n);
+    }
+    return fs_printf(err, "%s", path);
+}
+
 /* One entry for all files: their number must not decide what lists and manifest take. */
 static int put_files(struct input_list *l, const char *path, struct input_store *s, struct err *err) {
     struct input in = {.path = fs_printf(err, "%s", path), .format_name = "hfile", .files = &s->as_input};
@@ -148,7 +158,8 @@ static int put_files(struct input_list *l, const char *path, struct input_store 
     s->as_input = (struct input_files){s->files.n_files, s->tree != NULL, file_at, s};
     for (size_t i = 0; i < s->files.n_files; i++) {
         const struct store_file *f = &s->files.files[i];
-        const char *name = s->tree ? archive_tree_member(s->tree, f->path) : f->path;
+        char *original = s->tree ? NULL : staged_name(l, f->path, err);
+        const char *name = s->tree ? archive_tree_member(s->tree, f->path) : original;
         if (!name) {
             free((char *)(uintptr_t)in.path);
             return err_nomem(err, strlen(f->path), "the name of a member");
@@ -158,6 +169,7 @@ static int put_files(struct input_list *l, const char *path, struct input_store 
         if (f->mtime_ns > in.mtime_ns) in.mtime_ns = f->mtime_ns;
         if (f->ctime_ns > in.ctime_ns) in.ctime_ns = f->ctime_ns;
         sum = XXH3_64bits_withSeed(facts, sizeof facts, XXH3_64bits_withSeed(name, strlen(name), sum));
+        free(original);
     }
     snprintf(in.checksum, sizeof in.checksum, "%016llx", (unsigned long long)sum);
     return list_put(l, &in, err) ? -1 : watch_files(l, s, err);
@@ -348,12 +360,14 @@ int input_list_warn_twice(const struct input_list *l, struct buf *warnings, stru
     return rc;
 }
 
-char *input_full_path(const struct input *in, struct err *err) {
+char *input_full_path(const struct input_list *l, const struct input *in, struct err *err) {
     const char *name = remote_name(in->path);
     if (name) { /* of a server: where it is shown differs from run to run */
         size_t scheme = strcspn(name, "/");
         return fs_printf(err, "%.*s/%s", (int)scheme, name, name + scheme);
     }
     char *real = strcmp(in->path, "-") ? realpath(in->path, NULL) : NULL;
-    return real ? real : fs_printf(err, "%s", in->path);
+    char *name = staged_name(l, real ? real : in->path, err);
+    free(real);
+    return name;
 }

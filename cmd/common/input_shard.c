@@ -73,13 +73,19 @@ static bool is_cut(const struct cut *c, const struct input *in) {
     return false;
 }
 
-/* A plain file, not compressed? Then opening it as a run would costs little. */
-static int is_plain(const struct cut *c, const struct input *in, bool *out, struct err *err) {
+/* A plain file, not compressed? Then opening it as a run would costs little. Of a copy, which may have nothing but the beginning of
+ * its original, it must be text. */
+static int is_plain(const struct cut *c, const struct input *in, bool copy, bool *out, struct err *err) {
     struct instream *s = instream_open(in->path, c->read->stop, c->read->memory.unpack, err);
     struct bytes head;
     if (!s) return -1;
     int rc = instream_peek(s, 1, &head, err);
     *out = !rc && instream_is_file(s);
+    if (*out && copy) {
+        const struct format *f = c->read->formats->choose(s, in->format_name, c->read, err);
+        *out = f && f->is_text;
+        if (!f) rc = -1;
+    }
     instream_close(s);
     return rc;
 }
@@ -90,14 +96,15 @@ static bool has_rows(const struct cut *c, const struct format *f) {
 }
 
 /* Plain lines end at every line end, wherever reading begins. With quotes they may not. The reader of the format knows. */
-static int how_divisible(const struct cut *c, const struct input *in, enum divisible *out, struct err *err) {
+static int how_divisible(const struct cut *c, struct input *in, bool copy, enum divisible *out, struct err *err) {
     struct shape_set shapes = {0};
     struct read_opts quiet = *c->read;
     const struct format *f;
     bool plain;
     *out = NOT_DIVISIBLE;
-    if (in->files || !is_cut(c, in)) return 0;
-    if (is_plain(c, in, &plain, err) || !plain) return err->code ? -1 : 0;
+    in->is_cut = !in->files && is_cut(c, in);
+    if (!in->is_cut) return 0;
+    if (is_plain(c, in, copy, &plain, err) || !plain) return err->code ? -1 : 0;
     quiet.shapes = &shapes;
     quiet.warnings = NULL;
     quiet.archive.preview = true;
@@ -199,7 +206,8 @@ static int cut_rows(struct cut *c, const struct stretch_of_files *s, struct rows
 static int cut_store(struct input_list *l, struct cut *c, const struct input *in, bool *mine, struct err *err) {
     const struct input_store *s = in->files->arg;
     const struct store_file *f = s->files.files;
-    bool whole = in->files->packed || c->read->selection; /* not unpacked yet; what is passed by is counted by whole files */
+    /* Not unpacked yet; what is passed by is counted by whole files; indexes of copies may not be there. */
+    bool whole = in->files->packed || c->read->selection || l->n_staged;
     size_t n = s->files.n_files;
     struct store_part part = {n, n, {0}, {0}};
     struct stretch_of_files region = {.at = c->at};
@@ -239,8 +247,9 @@ static void cut_text(const struct cut *c, struct input *in, bool *mine) {
     if (begin || end < in->file_bytes) in->part = (struct text_part){begin, end};
 }
 
-static int hash_input(struct cut *c, const struct input *in, enum divisible divisible, struct err *err) {
-    char *path = input_full_path(in, err);
+static int hash_input(const struct input_list *l, struct cut *c, const struct input *in, enum divisible divisible,
+                      struct err *err) {
+    char *path = input_full_path(l, in, err);
     if (!path) return -1;
     const uint64_t facts[] = {in->file_bytes, (uint64_t)in->mtime_ns, in->group, divisible, in->files ? in->files->n : 0};
     hash(c, path, strlen(path) + 1);
@@ -252,7 +261,7 @@ static int hash_input(struct cut *c, const struct input *in, enum divisible divi
 
 static int cut_input(struct input_list *l, struct cut *c, struct input *in, bool *mine, struct err *err) {
     enum divisible divisible;
-    int rc = how_divisible(c, in, &divisible, err) || hash_input(c, in, divisible, err) ? -1 : 0;
+    int rc = how_divisible(c, in, l->n_staged, &divisible, err) || hash_input(l, c, in, divisible, err) ? -1 : 0;
     if (!rc && in->files)
         rc = cut_store(l, c, in, mine, err);
     else if (!rc && divisible == BY_LINES)

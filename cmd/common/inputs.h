@@ -51,7 +51,9 @@ struct input_store {
 };
 
 struct input_list {
-    struct input_watch watch; /* of all files, archives included */
+    struct input_watch watch;  /* of all files, archives included */
+    const char *const *staged; /* DIR=URL: what is below DIR is a copy, and has the name of the original; borrowed */
+    unsigned n_staged;
     struct input *inputs;
     uint32_t n, groups;
     uint32_t n_others; /* after the first n: listed, and read by other shards */
@@ -96,8 +98,8 @@ int input_list_warn_twice(const struct input_list *l, struct buf *warnings, stru
 /* When the manifest has what was read of them: inputs go, their paths stay for input_watch_check. */
 int input_list_forget(struct input_list *l, struct err *err);
 void input_list_free(struct input_list *l);
-/* The input's path as manifests name it: from the root where there is such a file, "-" as it is. */
-char *input_full_path(const struct input *in, struct err *err);
+/* The input's path as manifests name it: from the root where there is such a file, "-" as it is; of a copy, the original. */
+char *input_full_path(const struct input_list *l, const struct input *in, struct err *err);
 
 /* ---- files that change while they are read (input_watch.c) ---- */
 

@@ -145,15 +145,11 @@ int opt_check_later(const struct options *o,
 
 /* Of some program. */
 static bool is_shared(const char *name) {
-    static const struct opt_group *const all[] = {&opt_input,      &opt_key,           &opt_wal,
-                                                  &opt_selection,  &opt_ddl,           &opt_partition,
-                                                  &opt_rules,      &opt_deletes,       &opt_compaction,
-                                                  &opt_minor,      &opt_delta,         &opt_cell_files,
-                                                  &opt_cell_size,  &opt_damage,        &opt_rejects,
-                                                  &opt_output,     &opt_dry_run,       &opt_sign,
-                                                  &opt_verify_key, &opt_resources,     &opt_spill,
-                                                  &opt_messages,   &opt_json,          &opt_target,
-                                                  &opt_nodes,      &opt_max_partition, NULL};
+    static const struct opt_group *const all[] = {
+        &opt_input,    &opt_key,        &opt_wal,     &opt_selection, &opt_ddl,           &opt_partition, &opt_rules,
+        &opt_deletes,  &opt_compaction, &opt_minor,   &opt_delta,     &opt_cell_files,    &opt_cell_size, &opt_damage,
+        &opt_rejects,  &opt_output,     &opt_dry_run, &opt_sign,      &opt_verify_key,    &opt_resources, &opt_spill,
+        &opt_messages, &opt_json,       &opt_target,  &opt_nodes,     &opt_max_partition, &opt_staged,    NULL};
     return opt_row_named(all, name) != NULL;
 }
 

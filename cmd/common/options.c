@@ -34,6 +34,11 @@ static const struct opt_row input_rows[] = {
 };
 #undef AT
 const struct opt_group opt_input = OPT_GROUP("input", input_rows, offsetof(struct options, in));
+static const struct opt_row staged_rows[] = {
+    {"staged", 0, OPT_LIST, offsetof(struct input_options, staged), 0, "DIR=URL",
+     "the files below DIR are copies of those below URL: name them so in the manifest (may be repeated)"},
+};
+const struct opt_group opt_staged = OPT_GROUP("input", staged_rows, offsetof(struct options, in));
 static const struct opt_row key_rows[] = {
     {"key", 0, OPT_TEXT, offsetof(struct input_options, key), 0, "EXPR",
      "csv, tsv: the row key as an expression over columns, with --columns: \"salt(md5(id), 16) + '_' + id\""},

@@ -92,6 +92,7 @@ struct input_options {
     int64_t timestamp_ms;
     struct archive_limits archive;
     struct opt_list include, exclude; /* names of files in directories and archives */
+    struct opt_list staged;           /* DIR=URL */
 };
 
 /* Write-ahead logs: what of them is read. */
@@ -204,6 +205,7 @@ struct options {
 };
 
 extern const struct opt_group opt_input, opt_snapshot; /* snapshot: that alone */
+extern const struct opt_group opt_staged;              /* for those that write where inputs are from into a manifest */
 extern const struct opt_group opt_key;                 /* of text: for those without a --key of their own */
 extern const struct opt_group opt_wal;                 /* write-ahead logs */
 extern const struct opt_group opt_selection,

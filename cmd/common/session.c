@@ -176,9 +176,22 @@ struct input_opts session_input_opts(struct session *s) {
         .job = &s->job, .format = s->o.in.format, .snapshot = s->o.in.snapshot, .limits = &s->o.in.archive};
 }
 
+int session_name_copies(struct session *s, struct input_list *in, struct err *err) {
+    const struct opt_list *staged = &s->o.in.staged;
+    for (unsigned i = 0; i < staged->n; i++) {
+        const char *dir = staged->item[i], *url = strchr(dir, '=');
+        if (dir[0] != '/' || !url || url[-1] == '/' || !url[1])
+            return err_set(err, ERR_USAGE, "--staged %s: expected /DIR=URL, both without a slash at the end", dir);
+    }
+    in->staged = staged->item;
+    in->n_staged = staged->n;
+    return 0;
+}
+
 int session_add_input(struct session *s, struct input_list *in, const char *path, struct err *err) {
     struct input_opts o = session_input_opts(s);
     struct buf warnings = {0};
+    if (session_name_copies(s, in, err)) return -1;
     uint64_t held = in->bytes >> 20 << 20; /* less than a megabyte is within what every program takes */
     int rc = input_list_add_any(in, path, &o, &warnings, err);
     s->job.resident_bytes += (in->bytes >> 20 << 20) - held;

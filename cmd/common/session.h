@@ -88,6 +88,8 @@ int session_refuse_snapshot(const struct session *s, struct err *err);
 int session_survey(struct session *s, struct input_list *in, struct err *err);
 /* How this run interprets its inputs. */
 struct input_opts session_input_opts(struct session *s);
+/* --staged: the names that inputs of the list have in manifests. */
+int session_name_copies(struct session *s, struct input_list *in, struct err *err);
 /* Adds one input of any kind to the list. */
 int session_add_input(struct session *s, struct input_list *in, const char *path, struct err *err);
 /* Adds the families of another dataset to the table, with their lengths and rules. Options override the rules here too. */

@@ -125,9 +125,10 @@ static bool same_times(const struct input *in, const struct input *now, const st
     return in->is_said || remote_name(in->path) || now->ctime_ns == old->ctime_ns;
 }
 
-static int same_input(struct session *s, const struct input *in, const struct manifest_input *old, bool *same, struct err *err) {
+static int same_input(struct session *s, const struct input_list *l, const struct input *in, const struct manifest_input *old,
+                      bool *same, struct err *err) {
     struct input now;
-    char *path = input_full_path(in, err);
+    char *path = input_full_path(l, in, err);
     if (!path) return -1;
     int rc = 0;
     *same = size_now(in, &now) && !strcmp(path, old->path) && now.file_bytes == old->file_bytes;
@@ -148,7 +149,7 @@ static int same_run(struct session *s, const struct manifest *m, const struct in
     if ((s->share ? s->share->number : 0) != m->share.number || (s->share ? s->share->of : 0) != m->share.of) return 0;
     for (uint32_t i = 0; i < in->n; i++) {
         bool same;
-        if (same_input(s, &in->inputs[i], &m->inputs[i], &same, err)) return -1;
+        if (same_input(s, in, &in->inputs[i], &m->inputs[i], &same, err)) return -1;
         if (!same) return 0;
     }
     return 1;
@@ -252,7 +253,7 @@ static int list_inputs(struct manifest *m, const struct input_list *in, struct e
     for (uint32_t i = 0; i < in->n; i++) {
         const struct input *l = &in->inputs[i];
         const char *unread = l->files ? "hfile" : "dataset"; /* nothing in it; merged without reading it as an input */
-        char *path = input_full_path(l, err);
+        char *path = input_full_path(in, l, err);
         if (!path) return -1;
         struct manifest_input *made = &m->inputs[m->n_inputs++];
         *made = (struct manifest_input){.path = path,

@@ -194,6 +194,7 @@ static int check_tables(struct session *s, struct given *g, struct input_list *i
 }
 
 static int list_inputs(struct session *s, const struct given *g, struct input_list *l, struct err *err) {
+    if (session_name_copies(s, l, err)) return -1;
     for (int i = 0; i < g->n; i++) {
         uint32_t first = g->first[i] = l->n;
         int rc = g->is_dataset[i] ? input_list_add_dataset(l, s->o.inputs[i], &g->manifests[i], err)

@@ -49,7 +49,7 @@ int import_shard_begin(struct session *s, struct input_list *in, struct manifest
 /* ---- what a shard needs: for those who bring the files to the machine that reads them ---- */
 
 struct shard_list {
-    json_t *json; /* NULL: text */
+    json_t *json, *also; /* NULL: text. also: directories of mob files, of which the cells say which they need */
     uint64_t files, bytes;
 };
 
@@ -57,6 +57,7 @@ struct shard_list {
 struct shard_file {
     const char *path;
     uint64_t bytes;
+    bool is_cut;
     struct text_part part;
     struct bytes start_row, stop_row; /* p == NULL: open */
 };
@@ -83,6 +84,7 @@ static int list_file(struct shard_list *l, const struct shard_file *f, struct er
     if (j && !all) json_object_set_new(j, "to", json_integer((json_int_t)f->part.end));
     if (j && f->start_row.n) json_object_set_new(j, "start_row_hex", json_hex(f->start_row));
     if (j && f->stop_row.n) json_object_set_new(j, "stop_row_hex", json_hex(f->stop_row));
+    if (j && f->is_cut) json_object_set_new(j, "cut", json_true());
     return json_array_append_new(l->json, j) ? err_nomem(err, 0, "the list of files") : 0;
 }
 
@@ -96,7 +98,7 @@ static bool is_listed(const struct store_files *s, size_t i) {
 
 /* A store's files one by one. */
 static int list_input(struct shard_list *l, const struct input *in, struct err *err) {
-    const struct shard_file one = {in->path, in->file_bytes, in->part, in->start_row, in->stop_row};
+    const struct shard_file one = {in->path, in->file_bytes, in->is_cut, in->part, in->start_row, in->stop_row};
     if (!in->files || in->files->packed) return list_file(l, &one, err);
     const struct input_store *store = in->files->arg;
     const struct store_files *s = &store->files;
@@ -106,22 +108,24 @@ static int list_input(struct shard_list *l, const struct input *in, struct err *
         if (s->files[i].region == s->files[s->n_files - 1].region) f.stop_row = store->to_row;
         if (!is_listed(s, i) && list_file(l, &f, err)) return -1;
     }
+    for (size_t i = 0; l->also && i < s->n_mob; i++) json_array_append_new(l->also, json_text(s->mob[i].path));
     return 0;
 }
 
 int import_shard_list(struct session *s, const struct input_list *in, struct err *err) {
-    struct shard_list l = {.json = s->o.messages.json ? json_array() : NULL};
+    struct shard_list l = {.json = s->o.messages.json ? json_array() : NULL, .also = s->o.messages.json ? json_array() : NULL};
     int rc = 0;
     for (uint32_t i = 0; !rc && i < in->n; i++) rc = list_input(&l, &in->inputs[i], err);
     reporter_end_line(&s->reporter);
     if (rc || !l.json) {
         json_decref(l.json);
+        json_decref(l.also);
         return rc;
     }
     return report_json_put(&s->reporter, "shard",
-                           json_pack("{s:i, s:i, s:s, s:I, s:I, s:o}", "shard", (int)s->shard->number, "of", (int)s->shard->of,
-                                     "listing", s->shard->listing, "count", (json_int_t)l.files, "bytes", (json_int_t)l.bytes,
-                                     "files", l.json),
+                           json_pack("{s:i, s:i, s:s, s:I, s:I, s:o, s:o}", "shard", (int)s->shard->number, "of",
+                                     (int)s->shard->of, "listing", s->shard->listing, "count", (json_int_t)l.files, "bytes",
+                                     (json_int_t)l.bytes, "files", l.json, "also", l.also),
                            err);
 }
 

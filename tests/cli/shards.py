@@ -277,6 +277,43 @@ def lists_of_shards(suite):
         demand(set(listed(suite, n, [root], *options)) == set(one) and len(one) > 10, "%d shards of a snapshot: other files" % n)
 
 
+def copies_of_what_a_shard_reads(suite):
+    """In a place of its own for each shard, everything else as sparse files: the bytes of one run over the originals."""
+    r = random.Random(suite.seed + 14)
+    files = [text(r, suite.tmp / ("w%d.csv" % i), size) for i, size in enumerate((3 * STRETCH // 2, 2 * STRETCH, 200000))]
+    (suite.tmp / "w9.csv.gz").write_bytes(gzip.compress(files[1].read_bytes(), 1, mtime=0))
+    inputs, n, options, one = files + [suite.tmp / "w9.csv.gz"], 4, ("--quote", "none", *COLUMNS, *KEY), suite.fresh("one")
+    for f in inputs:
+        os.utime(f, (1700000000, 1700000000))
+    suite.call("import", "--quiet", *options, "-o", one, *inputs)
+    lists = [json.loads(suite.call("import", "--list", "--json", "--shard", "%d/%d" % (i + 1, n), *options, *inputs).out)["files"]
+             for i in range(n)]
+    cut = {f["path"] for files_of in lists for f in files_of if f.get("cut")}
+    demand(cut and cut != set(map(str, inputs)), "files in which a shard begins: %s" % cut)
+    made = [copied_shard(suite, i + 1, n, lists[i], cut, inputs, options) for i in range(n)]
+    out = joined(suite, made, 2)
+    demand(cell_files(one) and whole_bytes(one)[1] == whole_bytes(out)[1], "other cell files")
+    demand([i["path"] for i in manifest(out)["inputs"]] == list(map(str, inputs)), "the copies do not have the names of the originals")
+
+
+def copied_shard(suite, i, n, mine, cut, inputs, options):
+    place, out = suite.tmp / ("place%d" % i), suite.fresh("copied%d" % i)
+    place.mkdir()
+    for path in set(inputs):
+        raw, copy = path.read_bytes(), bytearray(path.stat().st_size)
+        if str(path) in cut:
+            copy[:65536] = raw[:65536]
+        for f in mine:
+            if f["path"] == str(path):
+                end = raw.find(b"\n", f.get("to", len(raw))) + 1 or len(raw)
+                copy[f.get("from", 0):end] = raw[f.get("from", 0):end]
+        (place / path.name).write_bytes(copy)
+        os.utime(place / path.name, (1700000000, 1700000000))
+    suite.call("import", "--quiet", "--shard", "%d/%d" % (i, n), "--staged", "%s=%s" % (place, suite.tmp), *options, "-o", out,
+               *(place / p.name for p in inputs))
+    return out
+
+
 # ---- what a join refuses ----
 
 def refusals(suite):
@@ -441,7 +478,8 @@ def main():
     suite = Suite(__doc__)
     for test in (plain_csv, plain_csv_by_header, key_of_columns, one_long_line, tsv_line_ends, text_cells_and_json,
                  checksum_kinds, quoted_and_packed, hfiles, large_hfiles, snapshots, large_region, snapshots_of_hbase,
-                 sequence_files, lists_of_shards, shares.compactions, shares.compactions_of_shards, shares.accounts,
+                 sequence_files, lists_of_shards, copies_of_what_a_shard_reads, shares.compactions,
+                 shares.compactions_of_shards, shares.accounts,
                  shares.refused_compactions, shares.exports_of_shares, shares.checks_of_shares, refusals, refused_options,
                  killed, sample_with_xargs, sample_with_parallel, sample_with_slurm):
         suite.run(test.__name__.replace("_", " "), test)
