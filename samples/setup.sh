@@ -5,6 +5,7 @@
 #            libavutil, which decodes LZO when it is there, tzdata, the packers and minisign, which tests call, and what
 #            users of the library compile with: g++ and pkg-config
 #   interop  Java and Maven for the tests against a real HBase
+#   spark    the same for the tests of cmd/spark, with Spark 3.5 and 4 from Maven Central (450 MB, kept by Maven)
 #   oceanbase  MariaDB's server and client, and from PyPI OceanBase's engine (120 MB, kept in the cache directory), for the
 #            tests of loading
 #   browser  Chromium, to render pages
@@ -24,6 +25,7 @@ packages_of() {
         test) echo "binutils diffutils clang clang-format libclang-rt-14-dev libomp-dev llvm libcmocka-dev python3 scdoc" \
             "python3-jsonschema libavutil57 tzdata xz-utils bzip2 zstd lz4 minisign g++ pkg-config dpkg-dev" ;;
         interop) echo "openjdk-17-jdk-headless maven ca-certificates" ;;
+        spark) echo "openjdk-17-jdk-headless maven ca-certificates python3" ;;
         oceanbase) echo "mariadb-server-core mariadb-client-core openssl python3 python3-pip ca-certificates" ;;
         browser) echo "chromium fonts-dejavu-core" ;;
         engines) echo "parallel slurmctld slurmd slurm-client munge python3 python3-venv ca-certificates" ;;

@@ -60,6 +60,10 @@ fi
 suite "no databases" python3 -B tests/oceanbase/missing.py
 suite "databases" sh tests/oceanbase/run.sh build/release/bin
 suite "snapshot into OceanBase" sh samples/load_oceanbase.sh
+if ! sh samples/setup.sh spark; then
+    echo "Java and Maven cannot be installed: tests/spark/run.sh will say so" >&2
+fi
 suite "interop with HBase" sh tests/interop/run.sh
+suite "Spark" sh tests/spark/run.sh build/release/bin
 echo "took $(($(date +%s) - started)) s"
 tally_end

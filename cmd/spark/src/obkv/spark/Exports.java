@@ -1,0 +1,67 @@
+package obkv.spark;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.FileStatus;
+import org.apache.hadoop.fs.FileSystem;
+
+/** The last stage: a share of the published dataset as files for LOAD DATA, and then into the database. The journal of a load is kept in
+ * WORK whatever happens, as long as this process lives, so that the next attempt goes on after the last file. */
+final class Exports {
+    private final Plan plan;
+    private final Options o;
+    private final Configuration conf;
+
+    Exports(Plan plan, Configuration conf) {
+        this.plan = plan;
+        this.o = plan.options;
+        this.conf = conf;
+    }
+
+    void export(int number, Path scratch, Path made) throws IOException, InterruptedException {
+        Path dataset = scratch.resolve("dataset");
+        Staging.smallFiles(o, scratch);
+        Work.stageDataset(new Pieces(conf, o.out), new org.apache.hadoop.fs.Path(o.out), number, o.shares, dataset);
+        List<String> arguments = new ArrayList<>(Options.words(o.exportOptions));
+        arguments.addAll(List.of("--partitions", number + "/" + o.shares, "-o", made.toString()));
+        arguments.addAll(Work.resources(plan));
+        arguments.add(dataset.toString());
+        new Program(o.bin, scratch, Map.of(dataset.toString(), o.out)).run("obkv-export", arguments);
+    }
+
+    void load(int number, Path scratch, Path made) throws IOException, InterruptedException {
+        org.apache.hadoop.fs.Path from = new Pieces(conf, o.export).find(number);
+        FileSystem fs = Remote.of(conf, o.export), work = Remote.of(conf, o.work);
+        if (from == null) throw new IOException("export " + number + " is missing");
+        Path export = scratch.resolve("export"), journal = export.resolve("_load");
+        fetchTree(fs, from, export);
+        org.apache.hadoop.fs.Path kept = new org.apache.hadoop.fs.Path(o.work + "/loads/" + number + ".journal");
+        if (work.exists(kept)) fetchTree(work, kept, journal);
+        Staging.smallFiles(o, scratch);
+        List<String> arguments = new ArrayList<>(Options.words(o.load));
+        arguments.addAll(List.of("--partitions", number + "/" + o.shares, "--progress", "never", export.toString()));
+        try {
+            new Program(o.bin, scratch, Map.of(export.toString(), from.toString())).run("obkv-load", arguments);
+        } finally {
+            if (Files.isDirectory(journal)) {
+                work.delete(kept, true);
+                work.copyFromLocalFile(false, true, new org.apache.hadoop.fs.Path(journal.toUri()), kept);
+            }
+        }
+        Files.createDirectories(made);
+    }
+
+    private static void fetchTree(FileSystem fs, org.apache.hadoop.fs.Path from, Path to) throws IOException {
+        Files.createDirectories(to);
+        for (FileStatus s : Remote.list(fs, from)) {
+            Path below = to.resolve(s.getPath().getName());
+            if (s.isDirectory()) fetchTree(fs, s.getPath(), below);
+            else fs.copyToLocalFile(false, s.getPath(), new org.apache.hadoop.fs.Path(below.toUri()), true);
+        }
+    }
+}

@@ -1,0 +1,113 @@
+package obkv.spark;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.FileSystem;
+
+/** The end of a job, on the driver: obkv-split join proves from the manifests of all shares that nothing is missing and writes the
+ * manifest of the whole. It only links files, so sparse files of their sizes do. Then the real ones are renamed into OUT, and the
+ * manifest comes last. Killed in between, the next start moves the rest. Also what a job remembers of its settings. */
+final class Publication {
+    private final Options o;
+    private final Configuration conf;
+    private final FileSystem fs;
+    private final org.apache.hadoop.fs.Path out, job;
+
+    Publication(Options o, Configuration conf) throws IOException {
+        this.o = o;
+        this.conf = conf;
+        this.fs = Remote.of(conf, o.out);
+        this.out = new org.apache.hadoop.fs.Path(o.out);
+        this.job = new org.apache.hadoop.fs.Path(o.work, "job");
+    }
+
+    /** Takes the clock, and the numbers that were not given, of an earlier start. Refuses pieces of another job. true: OUT is finished. */
+    boolean begin(int cores) throws IOException {
+        FileSystem work = Remote.of(conf, o.work);
+        String before = null;
+        if (work.exists(job))
+            before = new String(Staging.head(work, job.toString(), work.getFileStatus(job).getLen()), StandardCharsets.UTF_8);
+        if (before != null) {
+            if (o.now == null) o.now = field(before, "now");
+            if (o.shards == 0) o.shards = Integer.parseInt(field(before, "shards"));
+            if (o.shares == 0) o.shares = Integer.parseInt(field(before, "shares"));
+        }
+        if (o.now == null) o.now = Long.toString(System.currentTimeMillis());
+        if (o.shards == 0) o.shards = 2 * Math.max(1, cores);
+        if (o.shares == 0) o.shares = o.shards;
+        String mine = o.settings();
+        boolean finished = fs.exists(new org.apache.hadoop.fs.Path(out, "MANIFEST.json"));
+        if (before != null && !before.equals(mine))
+            throw new Failure(2, o.work + " has pieces of other settings: " + firstDifference(before, mine)
+                    + "; give these, or another --work, or remove it");
+        if (before == null && finished)
+            throw new Failure(2, o.out + " is finished, and " + o.work + " does not say by which settings: give another --out");
+        if (before == null) Staging.write(work, job, mine.getBytes(StandardCharsets.UTF_8));
+        return finished;
+    }
+
+    /** The inputs must be those of the pieces that are there. */
+    void demandListing(String listing) throws IOException {
+        FileSystem work = Remote.of(conf, o.work);
+        org.apache.hadoop.fs.Path kept = new org.apache.hadoop.fs.Path(o.work, "listing");
+        if (!work.exists(kept)) Staging.write(work, kept, listing.getBytes(StandardCharsets.UTF_8));
+        String before = new String(Staging.head(work, kept.toString(), work.getFileStatus(kept).getLen()), StandardCharsets.UTF_8);
+        if (!before.equals(listing))
+            throw new Failure(2, "the inputs have changed since the pieces in " + o.work + " were made (names, sizes or times of change): "
+                    + "remove it, or give another --work");
+    }
+
+    private static String field(String settings, String name) {
+        for (String line : settings.split("\n"))
+            if (line.startsWith(name + " ")) return line.substring(name.length() + 1);
+        throw new Failure(2, "job has no " + name + ": it was written by another version");
+    }
+
+    private static String firstDifference(String before, String mine) {
+        String[] a = before.split("\n"), b = mine.split("\n");
+        for (int i = 0; i < a.length; i++)
+            if (i >= b.length || !a[i].equals(b[i])) return "'" + a[i] + "' instead of '" + (i < b.length ? b[i] : "") + "'";
+        return "fewer files";
+    }
+
+    void publish(Path scratch) throws IOException, InterruptedException {
+        Pieces shares = new Pieces(conf, Work.directory(o, Work.Stage.SHARES));
+        List<String> arguments = new ArrayList<>(List.of("join", "--progress", "never", "-o", scratch.resolve("out").toString()));
+        for (int i = 1; i <= o.shares; i++) {
+            Path to = scratch.resolve("P" + i);
+            Work.stagePiece(shares, i, 1, 0, to);
+            arguments.add(to.toString());
+        }
+        new Program(o.bin, scratch, Map.of(scratch + "/out", o.out, scratch + "/", "")).run("obkv-split", arguments);
+        for (int i = 1; i <= o.shares; i++) move(shares.find(i), Files.readAllBytes(scratch.resolve("P" + i + "/MANIFEST.json")));
+        org.apache.hadoop.fs.Path part = new org.apache.hadoop.fs.Path(out, ".MANIFEST.json");
+        Staging.write(fs, part, Files.readAllBytes(scratch.resolve("out/MANIFEST.json")));
+        if (!fs.rename(part, new org.apache.hadoop.fs.Path(out, "MANIFEST.json")))
+            throw new Failure(7, o.out + "/MANIFEST.json: cannot be written");
+    }
+
+    private void move(org.apache.hadoop.fs.Path folder, byte[] manifest) throws IOException {
+        for (JsonNode f : new ObjectMapper().readTree(manifest).get("files")) {
+            org.apache.hadoop.fs.Path from = new org.apache.hadoop.fs.Path(folder, f.get("path").asText());
+            org.apache.hadoop.fs.Path to = new org.apache.hadoop.fs.Path(out, f.get("path").asText());
+            fs.mkdirs(to.getParent());
+            if (fs.exists(to) && fs.getFileStatus(to).getLen() == f.get("bytes").asLong()) continue;
+            if (!fs.rename(from, to)) throw new Failure(7, from + ": cannot be renamed to " + to);
+        }
+    }
+
+    /** What is in OUT needs no pieces. The settings stay: they tell a later start that it has nothing to do. */
+    void removePieces() throws IOException {
+        FileSystem work = Remote.of(conf, o.work);
+        for (Work.Stage s : new Work.Stage[] {Work.Stage.SHARDS, Work.Stage.SHARES})
+            work.delete(new org.apache.hadoop.fs.Path(Work.directory(o, s)), true);
+    }
+}

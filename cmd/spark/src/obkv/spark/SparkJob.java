@@ -1,0 +1,137 @@
+package obkv.spark;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.io.LongWritable;
+import org.apache.hadoop.io.NullWritable;
+import org.apache.spark.SparkConf;
+import org.apache.spark.api.java.JavaFutureAction;
+import org.apache.spark.api.java.JavaSparkContext;
+import org.apache.spark.broadcast.Broadcast;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** An import by many machines, for spark-submit (docs/spark.md): shards, shares of the partitions, publication, exports and loads, each a
+ * job of Spark over numbers. This class drives them; what a task does is in Work. */
+public final class SparkJob {
+    private static final Logger LOG = LoggerFactory.getLogger("obkv");
+    private static final long MIB = 1 << 20, FLOOR = 64 * MIB, JVM = 256 * MIB;
+
+    private final JavaSparkContext sc;
+    private final Options o;
+    private final Plan plan;
+    private final Remote remote;
+    private final Work.Counters counters;
+    private Broadcast<Plan> broadcast;
+
+    private SparkJob(JavaSparkContext sc, Options o) {
+        this.sc = sc;
+        this.o = o;
+        this.plan = new Plan(o);
+        this.remote = new Remote(sc.hadoopConfiguration());
+        this.counters = new Work.Counters(sc.sc());
+    }
+
+    public static void main(String[] args) {
+        int code = 0;
+        try {
+            Options o = Options.parse(args);
+            JavaSparkContext sc = new JavaSparkContext(new SparkConf().setIfMissing("spark.app.name", "obkv " + o.out));
+            try {
+                new SparkJob(sc, o).run();
+            } finally {
+                sc.stop();
+            }
+        } catch (Exception e) {
+            Failure f = Failure.of(e);
+            System.err.println("obkv-spark: " + f.getMessage());
+            if (f.code == 75) LOG.warn("not an error of the programs", e);
+            code = f.code;
+        }
+        if (code != 0) System.exit(code);
+    }
+
+    private void run() throws IOException, InterruptedException {
+        Configuration conf = remote.conf();
+        Publication publication = new Publication(o, conf);
+        Path scratch = Work.scratch(o, "driver");
+        try {
+            takeResources(sc.getConf());
+            boolean finished = publication.begin(sc.defaultParallelism());
+            if (finished && o.export == null) {
+                say(o.out + " was finished with the same settings; nothing to do");
+                return;
+            }
+            if (!finished) {
+                new Listing(conf, plan, scratch).run();
+                publication.demandListing(plan.listing);
+                stage(Work.Stage.SHARDS, o.shards, o.shards);
+                stage(Work.Stage.SHARES, o.shares, o.shares);
+                publication.publish(scratch);
+            }
+            if (o.export != null) stage(Work.Stage.EXPORTS, o.shares, o.shares);
+            if (o.load != null) stage(Work.Stage.LOADS, o.shares, o.loads);
+            if (!o.keepWork) publication.removePieces();
+            say(o.out + ": this job read " + counters.records.value() + " records and wrote " + counters.cells.value() + " cells, "
+                    + counters.bytes.value() + " bytes in all stages");
+        } finally {
+            Pieces.removeTree(scratch);
+        }
+    }
+
+    private static void say(String text) {
+        System.err.println("obkv-spark: " + text);
+    }
+
+    /** A program has the cores of its task, and its part of what the executor may take beside its heap and above what a heap without
+     * data needs. */
+    private void takeResources(SparkConf conf) {
+        plan.threads = Math.max(1, conf.getInt("spark.task.cpus", 1));
+        long heap = MIB * conf.getSizeAsMb("spark.executor.memory", "1g");
+        long overhead = MIB * conf.getSizeAsMb("spark.executor.memoryOverhead", Math.max(384, heap / 10 / MIB) + "m");
+        int cores = conf.getInt("spark.executor.cores", Math.max(1, plan.threads));
+        long whole = Math.max(0, heap - 1024 * MIB) + Math.max(0, overhead - JVM);
+        plan.memory = Math.max(FLOOR, whole / Math.max(1, cores / plan.threads));
+    }
+
+    /** Makes what is missing of `count` pieces, `tasks` of them at a time at most. */
+    private void stage(Work.Stage stage, int count, int tasks) throws IOException, InterruptedException {
+        Pieces pieces = new Pieces(remote.conf(), Work.directory(o, stage));
+        List<Integer> missing = new ArrayList<>();
+        for (int i = 1; i <= count; i++)
+            if (pieces.find(i) == null) missing.add(i);
+        String name = stage.name().toLowerCase();
+        say(name + ": " + missing.size() + " of " + count + " to do");
+        if (missing.isEmpty()) return;
+        if (broadcast == null) broadcast = sc.broadcast(plan);
+        int n = Math.min(tasks, missing.size());
+        List<List<Integer>> numbers = IntStream.range(0, n).mapToObj(t -> IntStream.range(0, missing.size()).filter(i -> i % n == t)
+                .mapToObj(missing::get).collect(Collectors.toList())).collect(Collectors.toList());
+        List<List<String>> hosts = numbers.stream()
+                .map(p -> stage == Work.Stage.SHARDS ? plan.hosts.get(p.get(0) - 1) : List.<String>of()).collect(Collectors.toList());
+        Configuration conf = PieceInput.configure(remote.conf(), numbers, hosts);
+        sc.setJobGroup("obkv " + name, "obkv " + name + " of " + o.out, true);
+        await(sc.newAPIHadoopRDD(conf, PieceInput.class, LongWritable.class, NullWritable.class)
+                .map(new Work(stage, broadcast, remote, counters)).collectAsync(), name);
+    }
+
+    private void await(JavaFutureAction<List<Integer>> job, String name) throws InterruptedException {
+        while (!job.isDone() && counters.failures.value().isEmpty()) Thread.sleep(100);
+        if (counters.failures.value().isEmpty()) {
+            try {
+                job.get();
+            } catch (java.util.concurrent.ExecutionException e) {
+                throw Failure.of(e);
+            }
+        }
+        if (counters.failures.value().isEmpty()) return;
+        sc.cancelJobGroup("obkv " + name);
+        String[] first = counters.failures.value().get(0).split(" ", 2);
+        throw new Failure(Integer.parseInt(first[0]), first[1]);
+    }
+}

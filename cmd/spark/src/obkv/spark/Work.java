@@ -1,0 +1,179 @@
+package obkv.spark;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import java.io.File;
+import java.io.IOException;
+import java.io.Serializable;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.FileTime;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.io.LongWritable;
+import org.apache.hadoop.io.NullWritable;
+import org.apache.spark.TaskContext;
+import org.apache.spark.api.java.function.Function;
+import org.apache.spark.broadcast.Broadcast;
+import org.apache.spark.util.CollectionAccumulator;
+import org.apache.spark.util.LongAccumulator;
+import scala.Tuple2;
+
+/** What a task does: makes one piece of its stage on local disk and publishes it. A failure that no other attempt could mend goes to the
+ * driver as an accumulator's value, so that the job ends at once; any other is an exception, after which Spark tries again. */
+final class Work implements Function<Tuple2<LongWritable, NullWritable>, Integer> {
+    enum Stage { SHARDS, SHARES, EXPORTS, LOADS }
+
+    /** What the driver sees, also in Spark's UI. */
+    static final class Counters implements Serializable {
+        final LongAccumulator records, cells, bytes;
+        final CollectionAccumulator<String> failures;
+
+        Counters(org.apache.spark.SparkContext sc) {
+            records = sc.longAccumulator("obkv records read");
+            cells = sc.longAccumulator("obkv cells written");
+            bytes = sc.longAccumulator("obkv bytes written");
+            failures = sc.collectionAccumulator("obkv failures");
+        }
+    }
+
+    private final Stage stage;
+    private final Broadcast<Plan> broadcast;
+    private final Remote remote;
+    private final Counters counters;
+
+    Work(Stage stage, Broadcast<Plan> plan, Remote remote, Counters counters) {
+        this.stage = stage;
+        this.broadcast = plan;
+        this.remote = remote;
+        this.counters = counters;
+    }
+
+    static String directory(Options o, Stage stage) {
+        return stage == Stage.EXPORTS ? o.export : o.work + "/" + stage.name().toLowerCase();
+    }
+
+    @Override
+    public Integer call(Tuple2<LongWritable, NullWritable> piece) throws Exception {
+        int number = (int) piece._1().get();
+        Path scratch = scratch(broadcast.value().options, "task-" + TaskContext.get().taskAttemptId());
+        try {
+            make(number, scratch);
+        } catch (Failure f) {
+            String what = stage.name().toLowerCase().replaceAll("s$", "") + " " + number + ": " + f.getMessage();
+            if (f.mayPass()) throw new Failure(f.code, what).forSpark();
+            counters.failures.add(f.code + " " + what);
+        } finally {
+            Pieces.removeTree(scratch);
+        }
+        return number;
+    }
+
+    private void make(int number, Path scratch) throws IOException, InterruptedException {
+        Plan plan = broadcast.value();
+        Configuration conf = remote.conf();
+        Pieces pieces = new Pieces(conf, directory(plan.options, stage));
+        if (pieces.find(number) != null) return; /* by an attempt that was faster */
+        Path made = scratch.resolve("made");
+        switch (stage) {
+            case SHARDS: makeShard(plan, number, scratch, made); break;
+            case SHARES: makeShare(plan, number, scratch, made); break;
+            case EXPORTS: new Exports(plan, conf).export(number, scratch, made); break;
+            default: new Exports(plan, conf).load(number, scratch, made); break;
+        }
+        pieces.publish(number, TaskContext.get().taskAttemptId(), made);
+        if (stage == Stage.SHARDS || stage == Stage.SHARES) count(made);
+    }
+
+    private void makeShard(Plan plan, int number, Path scratch, Path made) throws IOException, InterruptedException {
+        Path in = Files.createDirectories(scratch.resolve("in"));
+        Staging staging = new Staging(remote.conf(), in);
+        staging.placeholders(plan);
+        staging.fetch(plan, number);
+        List<String> arguments = resources(plan);
+        arguments.addAll(List.of("-o", made.toString()));
+        arguments.addAll(plan.importArguments(number, in.toString()));
+        new Program(plan.options.bin, scratch, plan.originalsBelow(in.toString())).run("obkv-import", arguments);
+    }
+
+    /** All shards by their manifests, and of their files those of the share's partitions. */
+    private void makeShare(Plan plan, int number, Path scratch, Path made) throws IOException, InterruptedException {
+        Options o = plan.options;
+        Pieces shards = new Pieces(remote.conf(), directory(o, Stage.SHARDS));
+        List<String> inputs = new ArrayList<>();
+        for (int i = 1; i <= o.shards; i++) {
+            Path to = scratch.resolve(String.format("shards/%05d", i));
+            stagePiece(shards, i, number, o.shares, to);
+            inputs.add(to.toString());
+        }
+        Staging.smallFiles(o, scratch);
+        List<String> arguments = new ArrayList<>();
+        if (o.compact == null) arguments.add("join");
+        else {
+            arguments.addAll(List.of("--now", o.now, "--staged", scratch.resolve("shards") + "=" + o.work + "/shards"));
+            arguments.addAll(Options.words(o.compact));
+        }
+        arguments.addAll(List.of("--partitions", number + "/" + o.shares, "-o", made.toString()));
+        arguments.addAll(resources(plan));
+        arguments.addAll(inputs);
+        Program program = new Program(o.bin, scratch, Map.of(scratch + "/shards", o.work + "/shards"));
+        program.run(o.compact == null ? "obkv-split" : "obkv-compact", arguments);
+        if (!o.check) return;
+        List<String> check = new ArrayList<>(List.of("check"));
+        check.addAll(resources(plan));
+        check.add(made.toString());
+        program.run("obkv-verify", check);
+    }
+
+    /** A piece on local disk: of its files, only those of partitions of share J of M have content. M = 0: none has. */
+    static void stagePiece(Pieces pieces, int number, int share, int of, Path to) throws IOException {
+        org.apache.hadoop.fs.Path folder = pieces.find(number);
+        if (folder == null) throw new IOException("piece " + number + " is missing");
+        stageDataset(pieces, folder, share, of, to);
+    }
+
+    static void stageDataset(Pieces pieces, org.apache.hadoop.fs.Path folder, int share, int of, Path to) throws IOException {
+        byte[] manifest = pieces.read(folder, "MANIFEST.json");
+        Files.createDirectories(to);
+        Files.write(to.resolve("MANIFEST.json"), manifest);
+        long modified = pieces.modified(folder); /* on all machines, and for a retry, the same */
+        for (JsonNode f : new ObjectMapper().readTree(manifest).get("files")) {
+            String name = f.get("path").asText();
+            Files.createDirectories(to.resolve(name).getParent());
+            if (of > 0 && f.get("partition").asLong() % of == share - 1) pieces.fetch(folder, name, to.resolve(name));
+            else Staging.placeholder(to.resolve(name), f.get("bytes").asLong(), null);
+            Files.setLastModifiedTime(to.resolve(name), FileTime.fromMillis(modified));
+        }
+    }
+
+    static List<String> resources(Plan plan) {
+        List<String> a = new ArrayList<>(List.of("--threads", Integer.toString(plan.threads)));
+        String memory = plan.options.memory != null ? plan.options.memory : Long.toString(plan.memory);
+        a.addAll(List.of("--memory", memory, "--progress", "never"));
+        return a;
+    }
+
+    private void count(Path made) throws IOException {
+        JsonNode m = new ObjectMapper().readTree(Files.readAllBytes(made.resolve("MANIFEST.json")));
+        if (stage == Stage.SHARDS) counters.records.add(m.at("/ledger/records/read").asLong());
+        counters.cells.add(m.at("/totals/cells").asLong());
+        counters.bytes.add(m.at("/totals/bytes").asLong());
+    }
+
+    /** A directory of this attempt on the local disk with the most room. */
+    static Path scratch(Options o, String name) throws IOException {
+        String dirs = o.scratch;
+        for (String variable : new String[] {"LOCAL_DIRS", "SPARK_EXECUTOR_DIRS", "SPARK_LOCAL_DIRS"})
+            if (dirs == null) dirs = System.getenv(variable);
+        if (dirs == null) dirs = System.getProperty("java.io.tmpdir");
+        File best = null;
+        for (String d : dirs.split("[,:]")) {
+            File f = new File(d);
+            f.mkdirs();
+            if (best == null || f.getUsableSpace() > best.getUsableSpace()) best = f;
+        }
+        return Files.createTempDirectory(best.toPath().toRealPath(), "obkv-" + name + "-");
+    }
+}
