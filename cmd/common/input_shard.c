@@ -73,8 +73,8 @@ static bool is_cut(const struct cut *c, const struct input *in) {
     return false;
 }
 
-/* A plain file, not compressed? Then opening it as a run would costs little. Of a copy, which may have nothing but the beginning of
- * its original, it must be text. */
+/* A plain file, not compressed? Then opening it as a run would costs little. Of a copy, which may have nothing but the beginning
+ * of its original, it must be text. */
 static int is_plain(const struct cut *c, const struct input *in, bool copy, bool *out, struct err *err) {
     struct instream *s = instream_open(in->path, c->read->stop, c->read->memory.unpack, err);
     struct bytes head;

@@ -293,7 +293,8 @@ def copies_of_what_a_shard_reads(suite):
     made = [copied_shard(suite, i + 1, n, lists[i], cut, inputs, options) for i in range(n)]
     out = joined(suite, made, 2)
     demand(cell_files(one) and whole_bytes(one)[1] == whole_bytes(out)[1], "other cell files")
-    demand([i["path"] for i in manifest(out)["inputs"]] == list(map(str, inputs)), "the copies do not have the names of the originals")
+    names = [i["path"] for i in manifest(out)["inputs"]]
+    demand(names == list(map(str, inputs)), "the copies do not have the names of the originals")
 
 
 def copied_shard(suite, i, n, mine, cut, inputs, options):

@@ -42,14 +42,15 @@ exec "{bin}/obkv-import" "$@"
 def submit(suite, line, arguments, want=0):
     """spark-submit as its script starts it. Returns what it printed."""
     home = ROOT / "build" / line / "home"
-    env = dict(suite.env, SPARK_HOME=str(home), SPARK_SCALA_VERSION="2.13" if line == "spark4" else "2.12", SPARK_LOCAL_IP="127.0.0.1",
+    scala = "2.13" if line == "spark4" else "2.12"
+    env = dict(suite.env, SPARK_HOME=str(home), SPARK_SCALA_VERSION=scala, SPARK_LOCAL_IP="127.0.0.1",
                SPARK_LOCAL_DIRS=str(suite.tmp / "scratch"), SPARK_WORKER_DIR=str(suite.tmp / "workers"))
     words = ["--master", "local-cluster[2,1,512]", "--driver-memory", "512m", "--class", "obkv.spark.SparkJob"]
     for setting in ("spark.executor.memory=512m", "spark.ui.enabled=false", "spark.speculation=true"):
         words += ["--conf", setting]
     words += [str(ROOT / "build/spark/test.jar"), *map(str, arguments)]
-    made = subprocess.run(["java", "-cp", "%s/jars/*" % home, "org.apache.spark.launcher.Main", "org.apache.spark.deploy.SparkSubmit",
-                           *words], env=env, check=True, stdout=subprocess.PIPE).stdout
+    made = subprocess.run(["java", "-cp", "%s/jars/*" % home, "org.apache.spark.launcher.Main",
+                           "org.apache.spark.deploy.SparkSubmit", *words], env=env, check=True, stdout=subprocess.PIPE).stdout
     command = [w.decode() for w in made.lstrip(b"\0\n").split(b"\0") if w]
     done = subprocess.run(command, env=env, cwd=suite.tmp, timeout=280, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
     demand(done.returncode == want, "spark-submit: %d instead of %d: %s" % (done.returncode, want, tail(done.stdout, 3000)))
@@ -77,7 +78,8 @@ def csv_file(path, rows):
     r = random.Random(5)
     with open(path, "w") as f:
         for _ in range(rows):
-            f.write("row%06d,%d,name%d,%s\n" % (r.randrange(90000), r.randrange(10 ** 12, 10 ** 12 + 50), r.randrange(10 ** 6), "x" * 40))
+            time_ms = r.randrange(10 ** 12, 10 ** 12 + 50)
+            f.write("row%06d,%d,name%d,%s\n" % (r.randrange(90000), time_ms, r.randrange(10 ** 6), "x" * 40))
     os.utime(path, (1700000000, 1700000000))
     return path
 
@@ -91,7 +93,8 @@ def csv_with_lost_executor(suite):
     suite.call("import", "--quiet", "--now", NOW, *COLUMNS, "-o", one, *inputs)
     shutil.copytree(suite.bin, flaky)
     (flaky / "obkv-import").write_text(FLAKY.format(d=suite.tmp, bin=suite.bin))
-    arguments = ["--input", inputs[0], "--input", inputs[1], "--out", out, "--shards", "3", "--shares", "2", "--now", NOW, "--check",
+    arguments = ["--input", inputs[0], "--input", inputs[1], "--out", out, "--shards", "3", "--shares", "2", "--now", NOW,
+                 "--check",
                  "--keep-work", "--bin", flaky, "--", *COLUMNS]
     text = submit(suite, "spark", arguments)
     demand((suite.tmp / "busy").exists() and (suite.tmp / "killed").exists(), "nothing was killed")
@@ -124,13 +127,13 @@ def tree(suite, name):
 
 
 def snapshot_on_spark_4(suite):
-    """Regions with references and links into the archive: a shard has its own store files, and of the others only names and sizes."""
+    """Regions with references and files of the archive: a shard has its own store files, of the others only names and sizes."""
     root = tree(suite, "b_split_merge") / "hbase"
     one, out = suite.fresh("one"), suite.tmp / "out"
     options = ("--snapshot", "snap_b1", "--partition", "key:5")
     suite.call("import", "--quiet", "--now", NOW, *options, "-o", one, root)
-    text = submit(suite, "spark4", ["--input", root, "--out", out, "--shards", "3", "--shares", "3", "--now", NOW, "--bin", suite.bin,
-                                    "--", *options])
+    text = submit(suite, "spark4", ["--input", root, "--out", out, "--shards", "3", "--shares", "3", "--now", NOW, "--bin",
+                                    suite.bin, "--", *options])
     demand(said(text, "shards") == (3, 3), "stages: " + text[-500:])
     demand_same(one, out)
     suite.call("verify", "diff", "--quiet", "--snapshot", "snap_b1", root, out)
@@ -174,7 +177,8 @@ def damaged_file(suite):
 
 
 def wrong_options(suite):
-    for arguments, want in ((["--input", "x"], "--input and --out are needed"), (["--shards", "0"], "--shards 0: expected a number"),
+    for arguments, want in ((["--input", "x"], "--input and --out are needed"),
+                            (["--shards", "0"], "--shards 0: expected a number"),
                             (["--input", "x", "--out", "y", "--", "-o", "z"], "this application gives that option"),
                             (["--what", "1"], "--what: no such option")):
         done = subprocess.run(["java", "-cp", "%s:%s/jars/*" % (ROOT / "build/spark/test.jar", ROOT / "build/spark/home"),

@@ -38,8 +38,8 @@ resolve() {
 compile() {
     rm -rf "build/$1/test-classes"
     mkdir -p "build/$1/test-classes"
-    if ! javac --release 17 -encoding UTF-8 -Xlint:all,-classfile,-serial,-path,-processing -Werror -cp "$(cat "build/$1/classpath")" \
-        -d "build/$1/test-classes" cmd/spark/src/obkv/spark/*.java; then
+    if ! javac --release 17 -encoding UTF-8 -Xlint:all,-classfile,-serial,-path,-processing -Werror \
+        -cp "$(cat "build/$1/classpath")" -d "build/$1/test-classes" cmd/spark/src/obkv/spark/*.java; then
         echo "FAIL spark: cmd/spark does not compile against $1"
         echo "0 passed, 1 failed, 0 skipped"
         exit 1
