@@ -239,6 +239,18 @@ def snapshots_of_hbase(suite):
         same(suite, [packed if tree == "b_split_merge" else unpacked], "--snapshot", snapshot, *KEY, spread=False)
 
 
+def replaced_files(suite):
+    """Files that a compaction has replaced are left out, and the warning counts them once, however many shards see them."""
+    with tarfile.open(ROOT / "tests/data/hbase_trees/a2_snapshot_archived.tar.xz") as t:
+        t.extractall(suite.tmp / "replaced")
+    root = suite.tmp / "replaced/a2_snapshot_archived/hbase"
+    region = next((root / "data/default/simple").glob("*/cf1")).parent
+    for f in sorted((root / "archive/data/default/simple" / region.name).glob("cf*/*")):
+        f.rename(region / f.parent.name / f.name)
+    same(suite, [root / "data/default/simple"], *KEY, spread=False)
+    demand(manifest(suite.tmp / "one")["warnings"]["files-left-out"] == 6, "no file was left out")
+
+
 def sequence_files(suite):
     files = sorted((ROOT / "tests/data/seqfiles/snappy_block").glob("part-*"))
     same(suite, files, *KEY)
@@ -479,8 +491,8 @@ def main():
     suite = Suite(__doc__)
     for test in (plain_csv, plain_csv_by_header, key_of_columns, one_long_line, tsv_line_ends, text_cells_and_json,
                  checksum_kinds, quoted_and_packed, hfiles, large_hfiles, snapshots, large_region, snapshots_of_hbase,
-                 sequence_files, lists_of_shards, copies_of_what_a_shard_reads, shares.compactions,
-                 shares.compactions_of_shards, shares.accounts,
+                 replaced_files, sequence_files, lists_of_shards, copies_of_what_a_shard_reads,
+                 shares.compactions,shares.compactions_of_shards, shares.accounts,
                  shares.refused_compactions, shares.exports_of_shares, shares.checks_of_shares, refusals, refused_options,
                  killed, sample_with_xargs, sample_with_parallel, sample_with_slurm):
         suite.run(test.__name__.replace("_", " "), test)
