@@ -58,12 +58,15 @@ struct expr_scratch {
  * the scratch is as large as its largest record needs. */
 
 /* Fields by name or by position (`$2`: name is "$2"). */
+struct lookup_use; /* lookup_table.h */
 struct expr_names {
     /* 1: *field and *type (EXPR_TEXT or EXPR_NUMBER) are set; 0: no field has this name; -1: error. Called once for
      * each place where a name occurs. */
     int (*find)(void *arg, struct bytes name, uint32_t *field, enum expr_type *type, struct err *err);
     void *arg;
     bool columns; /* a bare name may be family:qualifier */
+    /* The table and column of a lookup(): 0, or -1: ERR_USAGE. NULL: there are no tables. */
+    int (*table)(void *arg, struct bytes table, struct bytes column, struct lookup_use *use, struct err *err);
 };
 
 void expr_scratch_reset(struct expr_scratch *s); /* before each record */

@@ -2,6 +2,7 @@
  * minus, slices. Calls whose arguments are all constants are made at once. */
 #include "formats/mapping/expr.h"
 #include "formats/mapping/expr_compile.h"
+#include "formats/mapping/lookup_table.h"
 
 #include <stdlib.h>
 
@@ -97,6 +98,15 @@ int expr_compiler_operate(struct expr_compiler *c, const struct expr_function *f
     return expr_emit_call(&c->out, (struct expr_op){.n_args = (uint8_t)n, .type = parts[0].type, .f = f, .field = out->field});
 }
 
+/* The table and column that lookup() names. */
+static int find_table(struct expr_compiler *c, const struct expr_value *consts, struct expr_op *op, struct err *err) {
+    struct lookup_use *use = expr_keep(&c->out.e->memory, sizeof *use, err);
+    if (!use) return -1;
+    op->data = use;
+    if (!c->names->table) return err_set(err, ERR_USAGE, "lookup needs a mapping file with \"tables\"");
+    return c->names->table(c->names->arg, bytes_of(consts[0].p, consts[0].n), bytes_of(consts[2].p, consts[2].n), use, err);
+}
+
 /* Failures are those of the whole call, which began at `start`. */
 static int finish_call(struct expr_compiler *c, const struct expr_function *f, size_t start, const struct expr_part *parts,
                        unsigned n, const struct expr_value *consts, struct expr_part *out) {
@@ -106,6 +116,7 @@ static int finish_call(struct expr_compiler *c, const struct expr_function *f, s
     c->lex.start = start;
     if (n < f->min_args || n > f->max_args) return expr_lex_error(&c->lex, c->err, "%s is written %s", f->name, f->usage);
     int rc = f->prepare ? f->prepare(&op, consts, &c->out.e->memory, &bad) : 0;
+    if (f->takes_table) rc = find_table(c, consts, &op, &bad);
     if (rc && bad.code == ERR_USAGE) return expr_lex_error(&c->lex, c->err, "%s", bad.text);
     if (rc) {
         err_keep(c->err, &bad);

@@ -39,6 +39,7 @@ struct expr_function {
     uint8_t min_args, max_args;
     uint8_t args[3];  /* enum expr_arg; further ones are like the last */
     bool takes_nulls; /* run is called with null arguments too */
+    bool takes_table; /* lookup: op->data is a struct lookup_use */
     bool keeps_type;  /* of a digest as first argument the result is of the same kind */
     uint8_t variant;  /* for functions that share run */
     expr_fn *run;
@@ -84,7 +85,7 @@ struct expr_functions {
     size_t n;
 };
 extern const struct expr_functions expr_text_functions, expr_number_functions, expr_hash_functions, expr_code_functions,
-    expr_time_functions, expr_test_functions;
+    expr_time_functions, expr_test_functions, expr_lookup_functions;
 const struct expr_function *expr_function_find(struct bytes name);
 
 /* What the compiler itself puts into programs (expr_number.c, expr_text.c). */

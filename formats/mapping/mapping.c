@@ -24,6 +24,21 @@ int mapping_error(const struct mapping *m, const struct json_place *at, struct e
     return -1;
 }
 
+int mapping_check_keys(const struct mapping *m, const json_t *object, const struct json_place *at, const char *names,
+                       struct err *err) {
+    const char *key;
+    json_t *v;
+    json_object_foreach((json_t *)object, key, v) {
+        size_t n = strcspn(key, " ");
+        bool known = false;
+        for (const char *q = names; n && !known && (q = strstr(q, key)); q++)
+            known = !key[n] && (q == names || q[-1] == ' ') && (q[n] == ' ' || !q[n]);
+        struct json_place here = json_place_key(at, key);
+        if (!known) return mapping_error(m, &here, err, "there is no such key here; known keys: %s", names);
+    }
+    return 0;
+}
+
 static void free_cell(struct mapping_cell *c) {
     expr_free(c->family);
     expr_free(c->qualifier);
@@ -31,6 +46,7 @@ static void free_cell(struct mapping_cell *c) {
     expr_free(c->timestamp);
     expr_free(c->when);
     expr_free(c->type);
+    expr_free(c->each);
     free(c->label);
 }
 
@@ -58,6 +74,7 @@ static void free_source(struct mapping_source *s) {
 void mapping_free(struct mapping *m) {
     if (!m) return;
     for (uint32_t i = 0; i < m->n_sources; i++) free_source(&m->sources[i]);
+    for (uint32_t i = 0; i < m->n_tables; i++) lookup_table_free(&m->tables[i].table);
     free(m->sources);
     free(m->path);
     free((uint8_t *)m->text.p);

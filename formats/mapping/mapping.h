@@ -7,15 +7,25 @@
 #include "base/json.h"
 #include "base/warning.h"
 #include "formats/mapping/expr.h"
+#include "formats/mapping/lookup_table.h"
 
 #include <jansson.h>
 
-enum { MAPPING_CELLS_MAX = 4096, MAPPING_ROWS_MAX = 64, MAPPING_SOURCES_MAX = 1024, MAPPING_COLUMNS_MAX = 16384 };
+enum {
+    MAPPING_CELLS_MAX = 4096,
+    MAPPING_ROWS_MAX = 64,
+    MAPPING_SOURCES_MAX = 1024,
+    MAPPING_COLUMNS_MAX = 16384,
+    MAPPING_TABLES_MAX = 64
+};
 
 /* A cell, when all of family, qualifier and value are there. */
 struct mapping_cell {
     struct expr *family, *qualifier, *value;
     struct expr *timestamp, *when;         /* NULL: the row's; always */
+    struct expr *each;                     /* a list of which each part makes a cell; NULL: one cell */
+    uint8_t separator;                     /* of that list */
+    uint32_t item;                         /* the field that is the part */
     struct expr *type;                     /* NULL: a Put */
     bool skip_empty;                       /* an empty value makes no cell */
     bool fixed_family, fixed;              /* constants: the family; the qualifier too */
@@ -34,6 +44,7 @@ struct mapping_row {
 struct mapping_field {
     struct bytes name;         /* p == NULL: by position */
     uint32_t column;           /* from 0; UINT32_MAX: to be found in the header */
+    bool is_item;              /* the part of a list: no column */
     struct json_place *places; /* down to its first use; keys are those of the JSON */
     size_t n_places;
 };
@@ -57,6 +68,12 @@ struct mapping_source {
     uint32_t n_rows;
 };
 
+/* A table for lookup(). */
+struct mapping_table {
+    struct bytes name; /* in the JSON */
+    struct lookup_table table;
+};
+
 struct mapping {
     char *path;
     struct bytes text; /* its own copy: for lines in messages */
@@ -64,11 +81,14 @@ struct mapping {
     struct mapping_source *sources;
     uint32_t n_sources;
     struct buf warnings; /* base/warning.h */
+    struct mapping_table tables[MAPPING_TABLES_MAX];
+    uint32_t n_tables;
 };
 
 /* What holds where a source says nothing. */
 struct mapping_defaults {
     bool header, skip_empty;
+    bool reads_files; /* tables may be read: mapping_load sets it */
 };
 
 /* NULL: ERR_USAGE with file, line and JSON path. */
@@ -79,6 +99,9 @@ void mapping_free(struct mapping *m);
 /* ERR_USAGE: file, line, JSON path, text. Returns -1. */
 int mapping_error(const struct mapping *m, const struct json_place *at, struct err *err, const char *fmt, ...)
     __attribute__((format(printf, 4, 5)));
+/* names: those that are known, separated by blanks. -1: the object has another one. */
+int mapping_check_keys(const struct mapping *m, const json_t *object, const struct json_place *at, const char *names,
+                       struct err *err);
 
 /* The first source whose patterns match the file's name, with or without its compression suffix; NULL: none. */
 const struct mapping_source *mapping_source_of(const struct mapping *m, const char *path);
@@ -87,6 +110,8 @@ const struct mapping_source *mapping_source_of(const struct mapping *m, const ch
 
 struct mapping_names {
     struct mapping_source *source; /* whose columns are meant; fields are added to it */
+    const struct mapping *mapping; /* whose tables are meant */
+    bool has_item;                 /* the cell has "each": item is its part */
     bool uses_names;               /* of a header */
     const struct json_place *at;   /* of the expression being compiled */
     struct err *err;
@@ -97,6 +122,17 @@ bool mapping_position(struct bytes name, uint32_t *column);
 /* The list "columns" of source v. */
 int mapping_take_columns(const struct mapping_names *p, struct mapping *m, const json_t *v, const struct json_place *at);
 /* expr_names.find; arg: struct mapping_names. */
+/* The field that is the part of a list. */
+int mapping_add_item(struct mapping_names *p, uint32_t *field);
 int mapping_find_name(void *arg, struct bytes name, uint32_t *field, enum expr_type *type, struct err *err);
+
+/* ---- tables for lookup (mapping_tables.c) ---- */
+
+/* "tables" of the document; the digest of each file is noted in it. */
+int mapping_take_tables(struct mapping *m, bool reads_files, struct err *err);
+/* expr_names.table; arg: struct mapping_names. */
+int mapping_find_table(void *arg, struct bytes table, struct bytes column, struct lookup_use *use, struct err *err);
+/* What the tables hold in memory as long as the mapping is there. */
+size_t mapping_tables_bytes(const struct mapping *m);
 
 #endif

@@ -53,11 +53,23 @@ static int among_columns(const struct mapping_source *s, struct bytes name, uint
     return 0;
 }
 
+int mapping_add_item(struct mapping_names *p, uint32_t *field) {
+    for (*field = 0; *field < p->source->n_fields; ++*field)
+        if (p->source->fields[*field].is_item) return 0;
+    if (add_field(p, bytes_str("item"), 0, field)) return -1;
+    p->source->fields[*field].is_item = true;
+    return 0;
+}
+
 int mapping_find_name(void *arg, struct bytes name, uint32_t *field, enum expr_type *type, struct err *err) {
     struct mapping_names *p = arg;
     struct mapping_source *s = p->source;
     uint32_t column = UINT32_MAX;
     bool position = mapping_position(name, &column);
+    if (p->has_item && bytes_eq(name, bytes_str("item"))) {
+        *type = EXPR_TEXT;
+        return mapping_add_item(p, field) ? -1 : 1;
+    }
     (void)err;
     *type = EXPR_TEXT;
     if (position && s->n_columns && column >= s->n_columns) return 0;
@@ -66,7 +78,7 @@ int mapping_find_name(void *arg, struct bytes name, uint32_t *field, enum expr_t
     for (uint32_t i = 0; i < s->n_fields; i++) {
         bool same =
             column != UINT32_MAX ? s->fields[i].column == column : s->fields[i].name.p && bytes_eq(s->fields[i].name, name);
-        if (!same) continue;
+        if (!same || s->fields[i].is_item) continue;
         *field = i;
         return 1;
     }

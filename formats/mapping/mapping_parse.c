@@ -23,29 +23,13 @@ struct parser {
 
 /* ---- messages ---- */
 
-static int fail(struct parser *p, const struct json_place *at, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
-static int fail(struct parser *p, const struct json_place *at, const char *fmt, ...) {
+__attribute__((format(printf, 3, 4))) static int fail(struct parser *p, const struct json_place *at, const char *fmt, ...) {
     char text[800];
     va_list ap;
     va_start(ap, fmt);
     vsnprintf(text, sizeof text, fmt, ap);
     va_end(ap);
     return mapping_error(p->m, at, p->err, "%s", text);
-}
-
-/* names: those that are known, separated by blanks, ending with NULL. */
-static int check_keys(struct parser *p, const json_t *object, const struct json_place *at, const char *names) {
-    const char *key;
-    json_t *v;
-    json_object_foreach((json_t *)object, key, v) {
-        size_t n = strcspn(key, " ");
-        bool known = false;
-        for (const char *q = names; n && !known && (q = strstr(q, key)); q++)
-            known = !key[n] && (q == names || q[-1] == ' ') && (q[n] == ' ' || !q[n]);
-        struct json_place here = json_place_key(at, key);
-        if (!known) return fail(p, &here, "there is no such key here; known keys: %s", names);
-    }
-    return 0;
 }
 
 /* ---- simple values ---- */
@@ -96,19 +80,22 @@ static int check_compiled(struct parser *p, const struct json_place *at, const s
     return fail(p, at, "%s", bad->text);
 }
 
+static struct expr_names names_at(struct parser *p, const struct json_place *at) {
+    p->names.at = at;
+    return (struct expr_names){.find = mapping_find_name, .arg = &p->names, .table = mapping_find_table};
+}
+
 static int compile_text(struct parser *p, struct bytes text, const struct json_place *at, enum expr_type want,
                         struct expr **out) {
-    const struct expr_names names = {.find = mapping_find_name, .arg = &p->names};
+    const struct expr_names names = names_at(p, at);
     struct err bad = {0};
-    p->names.at = at;
     *out = expr_compile(text, want, &names, &bad);
     return check_compiled(p, at, *out, &bad);
 }
 
 static int compile_template(struct parser *p, struct bytes text, size_t from, const struct json_place *at, struct expr **out) {
-    const struct expr_names names = {.find = mapping_find_name, .arg = &p->names};
+    const struct expr_names names = names_at(p, at);
     struct err bad = {0};
-    p->names.at = at;
     *out = expr_compile_template(text, from, &names, &bad);
     return check_compiled(p, at, *out, &bad);
 }
@@ -181,19 +168,33 @@ static int compile_type(struct parser *p, const json_t *v, const struct json_pla
     return rc;
 }
 
+/* "each": a list in one field; its parts are `item` in the other expressions of the cell. */
+static int compile_each(struct parser *p, const json_t *v, const struct json_place *at, struct mapping_cell *c) {
+    int separator = ',';
+    if (compile_key(p, v, at, "each", EXPR_TEXT, &c->each) || take_byte(p, v, at, "separator", &separator)) return -1;
+    if (!c->each) return json_object_get(v, "separator") ? fail(p, at, "\"separator\" is that of \"each\", which is missing") : 0;
+    c->separator = (uint8_t)separator;
+    p->names.at = at;
+    p->names.has_item = true;
+    return mapping_add_item(&p->names, &c->item);
+}
+
 static int parse_cell(struct parser *p, const char *column, const json_t *v, const struct json_place *at,
                       struct mapping_cell *c) {
     const char *own = column;
+    p->names.has_item = false;
     c->skip_empty = p->skip_empty;
     if (column && !json_is_object(v)) {
         if (compile_column(p, bytes_str(column), at, c) || compile_value(p, v, at, EXPR_TEXT, &c->value)) return -1;
         return finish_cell(p, c, bytes_str(column), at);
     }
     if (!json_is_object(v)) return fail(p, at, "expected an object");
-    if (check_keys(p, v, at,
-                   column ? "value timestamp type when skip_empty"
-                          : "column family qualifier value timestamp type when skip_empty"))
+    if (mapping_check_keys(p->m, v, at,
+                           column ? "value timestamp type when skip_empty each separator"
+                                  : "column family qualifier value timestamp type when skip_empty each separator",
+                           p->err))
         return -1;
+    if (compile_each(p, v, at, c)) return -1;
     if (!column && take_text(p, v, at, "column", &own)) return -1;
     struct json_place place = json_place_key(at, "column");
     if (own && compile_column(p, bytes_str(own), column ? at : &place, c)) return -1;
@@ -266,7 +267,8 @@ static int parse_rows(struct parser *p, const json_t *v, const struct json_place
         const json_t *item = json_array_get(rows, i);
         struct json_place here = json_place_item(&list, i);
         if (!json_is_object(item)) return fail(p, &here, "expected an object");
-        if (check_keys(p, item, &here, ROW_KEYS) || parse_row(p, item, &here, &s->rows[s->n_rows++])) return -1;
+        if (mapping_check_keys(p->m, item, &here, ROW_KEYS, p->err) || parse_row(p, item, &here, &s->rows[s->n_rows++]))
+            return -1;
     }
     return 0;
 }
@@ -324,8 +326,7 @@ static int parse_source(struct parser *p, const json_t *v, const struct json_pla
         return -1;
     s->header = p->defaults->header || (p->names.uses_names && !s->n_columns);
     if (take_bool(p, v, at, "header", &s->header)) return -1;
-    bool json = s->format && !strcmp(s->format, "jsonl");
-    for (uint32_t i = 0; i < s->n_fields && !s->header && !json; i++)
+    for (uint32_t i = 0; i < s->n_fields && !s->header && (!s->format || strcmp(s->format, "jsonl") != 0); i++)
         if (s->fields[i].column == UINT32_MAX)
             return fail(p, mapping_place(&s->fields[i]),
                         "column '%.*s' by name: without a header, \"columns\" must list the names", (int)s->fields[i].name.n,
@@ -339,7 +340,10 @@ static int parse_document(struct parser *p, const json_t *root) {
     struct json_place list = json_place_key(&at, "sources");
     size_t n = sources ? json_array_size(sources) : 1;
     if (!json_is_object(root)) return fail(p, &at, "expected an object");
-    if (check_keys(p, root, &at, sources ? "$schema description sources" : "$schema description sources " SOURCE_KEYS)) return -1;
+    if (mapping_check_keys(p->m, root, &at,
+                           sources ? "$schema description sources tables" : "$schema description sources tables " SOURCE_KEYS,
+                           p->err))
+        return -1;
     if (schema && !json_is_string(schema)) return fail(p, &at, "\"$schema\" is text");
     if (sources && (!json_is_array(sources) || !n || n > MAPPING_SOURCES_MAX))
         return fail(p, &list, "expected a list of 1 to %d sources", MAPPING_SOURCES_MAX);
@@ -349,7 +353,7 @@ static int parse_document(struct parser *p, const json_t *root) {
         const json_t *item = json_array_get(sources, i);
         struct json_place here = json_place_item(&list, i);
         if (!json_is_object(item)) return fail(p, &here, "expected an object");
-        if (check_keys(p, item, &here, "description " SOURCE_KEYS) ||
+        if (mapping_check_keys(p->m, item, &here, "description " SOURCE_KEYS, p->err) ||
             parse_source(p, item, &here, &p->m->sources[p->m->n_sources++]))
             return -1;
     }
@@ -363,7 +367,7 @@ struct mapping *mapping_parse(const char *name, struct bytes text, const struct 
         err_nomem(err, sizeof *m, "a mapping");
         return NULL;
     }
-    struct parser p = {.m = m, .defaults = d, .names.err = err, .err = err};
+    struct parser p = {.m = m, .defaults = d, .names = {.mapping = m, .err = err}, .err = err};
     uint8_t *copy = malloc(text.n + 1);
     m->path = strdup(name);
     int rc = copy && m->path ? 0 : err_nomem(err, text.n, "a mapping");
@@ -371,6 +375,7 @@ struct mapping *mapping_parse(const char *name, struct bytes text, const struct 
     m->text = bytes_of(copy, text.n);
     if (!rc && !(m->json = json_loadb((const char *)text.p, text.n, JSON_REJECT_DUPLICATES, &bad)))
         rc = err_set(err, ERR_USAGE, "%s:%d: column %d: %s", name, bad.line, bad.column, bad.text);
+    if (!rc && json_is_object(m->json)) rc = mapping_take_tables(m, d->reads_files, err);
     if (!rc) rc = parse_document(&p, m->json);
     if (!rc) return m;
     mapping_free(m);
@@ -381,7 +386,8 @@ struct mapping *mapping_load(const char *path, const struct mapping_defaults *d,
     size_t n;
     char *text = fs_read_text(path, FILE_MAX_BYTES, &n, err);
     if (!text) return NULL;
-    struct mapping *m = mapping_parse(path, bytes_of(text, n), d, err);
+    const struct mapping_defaults file = {.header = d->header, .skip_empty = d->skip_empty, .reads_files = true};
+    struct mapping *m = mapping_parse(path, bytes_of(text, n), &file, err);
     free(text);
     return m;
 }

@@ -132,9 +132,16 @@ static bool has_shape(const struct mapping_row *row, const struct mapping_cell *
     for (uint32_t i = 0; i < row->n_cells; i++) {
         const struct mapping_cell *d = &row->cells[i];
         bool same = !d->fixed_family || !c->fixed_family || bytes_eq(c->family_name, d->family_name);
-        if (same && (!d->fixed || d->timestamp || d->type)) return false;
+        if (same && (!d->fixed || d->timestamp || d->type || d->each)) return false;
     }
     return true;
+}
+
+/* The most cells that a record makes of a row. */
+static uint32_t count_cells(const struct mapping_row *rule) {
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < rule->n_cells; i++) n += rule->cells[i].each ? RECORD_ITEMS_MAX : 1;
+    return n;
 }
 
 static int plan_row(struct record_row *r, const struct mapping_row *rule, const struct record_map_opts *o, struct err *err) {
@@ -183,7 +190,7 @@ struct record_map *record_map_new(const struct record_map_opts *o, struct err *e
     int rc = find_columns(m, o, err);
     if (!rc && !(m->rows = calloc(o->source->n_rows, sizeof *m->rows))) rc = err_nomem(err, sizeof *m->rows, "a mapping");
     for (uint32_t i = 0; !rc && i < o->source->n_rows; i++) {
-        m->max_cells += o->source->rows[i].n_cells;
+        m->max_cells += count_cells(&o->source->rows[i]);
         rc = plan_row(&m->rows[i], &o->source->rows[i], o, err);
     }
     if (!rc) return m;

@@ -75,7 +75,8 @@ void record_map_free(struct record_map *m);
 
 /* ---- records (record_mapper.c) ---- */
 
-enum { RECORD_PARTS_MAX = 256 };
+/* RECORD_ITEMS_MAX: cells that one "each" makes. */
+enum { RECORD_PARTS_MAX = 256, RECORD_ITEMS_MAX = 1024 };
 
 /* One thread's memory for records. */
 struct record_mapper {

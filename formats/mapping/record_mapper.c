@@ -212,15 +212,42 @@ static void insert_cell(struct loose_cell *sorted, uint32_t n, const struct loos
     sorted[n] = *c;
 }
 
+static int add_loose(struct record_mapper *m, const struct mapping_cell *rule, uint32_t order, const struct row_facts *f,
+                     uint32_t *n, struct reason *why, struct err *err) {
+    struct loose_cell c = {.order = order};
+    bool there;
+    int rc = take_loose(m, rule, f, &c, &there, why, err);
+    if (rc == 1 && there) insert_cell(m->loose, (*n)++, &c);
+    return rc;
+}
+
+/* A cell for each part of a list; blanks around parts, and parts that are blank, do not count. */
+static int add_each(struct record_mapper *m, const struct mapping_cell *rule, uint32_t order, const struct row_facts *f,
+                    uint32_t *n, struct reason *why, struct err *err) {
+    struct expr_value list;
+    int rc = value_of(m, rule->each, rule->label, &list, why, err);
+    if (rc != 1 || !list.p) return rc;
+    struct bytes rest = bytes_of(list.p, list.n);
+    for (uint32_t items = 0; rc == 1 && rest.n;) {
+        const uint8_t *end = memchr(rest.p, rule->separator, rest.n);
+        const size_t used = end ? (size_t)(end - rest.p) + 1 : rest.n;
+        const struct bytes item = bytes_trim(bytes_of(rest.p, end ? used - 1 : used));
+        rest = bytes_of(rest.p + used, rest.n - used);
+        if (!item.n) continue;
+        if (items++ == RECORD_ITEMS_MAX)
+            return text_why(why, column_of(m, rule->each), "%s: more than %d items", rule->label, RECORD_ITEMS_MAX);
+        m->fields[rule->item] = expr_text(item);
+        rc = add_loose(m, rule, order, f, n, why, err);
+    }
+    return rc;
+}
+
 static int map_loose(struct record_mapper *m, const struct record_row *r, const struct row_facts *f, struct reason *why,
                      struct err *err) {
     uint32_t n = 0;
     for (uint32_t i = 0; i < r->n_loose; i++) {
-        struct loose_cell c = {.order = i};
-        bool there;
-        int rc = take_loose(m, r->loose[i], f, &c, &there, why, err);
+        int rc = r->loose[i]->each ? add_each(m, r->loose[i], i, f, &n, why, err) : add_loose(m, r->loose[i], i, f, &n, why, err);
         if (rc != 1) return rc;
-        if (there) insert_cell(m->loose, n++, &c);
     }
     for (uint32_t i = 0, j; i < n; i = j) {
         struct row_part part = {.row = f->row, .family = m->loose[i].family, .cells = m->cells + m->n_cells, .first = true};

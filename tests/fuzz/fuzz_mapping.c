@@ -1,9 +1,21 @@
 /* libFuzzer target: any bytes as a mapping file, behind a NUL as the CSV it is about. Chunks of any size must lead to the same
- * records. */
+ * records. The CSV is also a table for lookup: every key leads to its own record. */
 #include "fuzz.h"
 
 #include "formats/mapping/mapping.h"
 #include "text_emit.h"
+
+static void check_table(struct bytes content) {
+    struct lookup_table t = {0};
+    struct err err = {0};
+    int rc = lookup_table_parse(&t, "table", content, ',', bytes_str("a"), &err);
+    require(rc ? err.code == ERR_USAGE : !err.code);
+    for (uint32_t i = 1; !rc && i < t.n_records; i++) {
+        const struct bytes *record = &t.fields[(size_t)i * t.n_columns];
+        for (uint32_t c = 0; c < t.n_columns; c++) require(bytes_eq(lookup_table_get(&t, record[t.key], c), record[c]));
+    }
+    lookup_table_free(&t);
+}
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     const struct mapping_defaults d = {0};
@@ -13,6 +25,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     struct err err = {0};
     struct shape_set shapes = {0};
     struct text_emit whole, cut;
+    check_table(content);
     struct mapping *m = mapping_parse("fuzz", text, &d, &err);
     require(m ? !err.code : err.code == ERR_USAGE && !strncmp(err.text, "fuzz:", 5));
     if (!m) return 0;

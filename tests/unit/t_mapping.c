@@ -121,7 +121,7 @@ static void test_refused(void **state) {
         "m.json:2: $.sources[0].cell: there is no such key here; known keys: description files format header delimiter "
         "quote null skip_empty columns rows row timestamp ttl when cells");
     expect_refused("{\"sources\": [],\n \"row\": \"$1\"}",
-                   "m.json:2: $.row: there is no such key here; known keys: $schema description sources");
+                   "m.json:2: $.row: there is no such key here; known keys: $schema description sources tables");
     expect_refused("{\"row\":\n \"md5(\",\n \"cells\": {\"f:a\": \"$1\"}}",
                    "m.json:2: $.row: at character 5: expected a column, a 'constant' or a function, but the text ends");
     expect_refused("{\"row\": \"$1\",\n \"cells\": {\"f:a\": \"$1\",\n  \"f:{$2\": \"$1\"}}",

@@ -46,7 +46,7 @@ static int find_name(void *arg, struct bytes name, uint32_t *field, enum expr_ty
 
 int key_design_init(struct key_design *d, const char *text, bool generated, struct err *err) {
     *d = (struct key_design){.text = text, .generated = generated};
-    const struct expr_names names = {find_name, d, !generated};
+    const struct expr_names names = {.find = find_name, .arg = d, .columns = !generated};
     d->expr = expr_compile(bytes_str(text), EXPR_TEXT, &names, err);
     return d->expr ? 0 : err_prefix(err, "key '%s'", text);
 }
