@@ -361,10 +361,10 @@ int input_list_warn_twice(const struct input_list *l, struct buf *warnings, stru
 }
 
 char *input_full_path(const struct input_list *l, const struct input *in, struct err *err) {
-    const char *name = remote_name(in->path);
-    if (name) { /* of a server: where it is shown differs from run to run */
-        size_t scheme = strcspn(name, "/");
-        return fs_printf(err, "%.*s/%s", (int)scheme, name, name + scheme);
+    const char *remote = remote_name(in->path);
+    if (remote) { /* of a server: where it is shown differs from run to run */
+        size_t scheme = strcspn(remote, "/");
+        return fs_printf(err, "%.*s/%s", (int)scheme, remote, remote + scheme);
     }
     char *real = strcmp(in->path, "-") ? realpath(in->path, NULL) : NULL;
     char *name = staged_name(l, real ? real : in->path, err);

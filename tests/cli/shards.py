@@ -492,7 +492,7 @@ def main():
     for test in (plain_csv, plain_csv_by_header, key_of_columns, one_long_line, tsv_line_ends, text_cells_and_json,
                  checksum_kinds, quoted_and_packed, hfiles, large_hfiles, snapshots, large_region, snapshots_of_hbase,
                  replaced_files, sequence_files, lists_of_shards, copies_of_what_a_shard_reads,
-                 shares.compactions,shares.compactions_of_shards, shares.accounts,
+                 shares.compactions, shares.compactions_of_shards, shares.accounts,
                  shares.refused_compactions, shares.exports_of_shares, shares.checks_of_shares, refusals, refused_options,
                  killed, sample_with_xargs, sample_with_parallel, sample_with_slurm):
         suite.run(test.__name__.replace("_", " "), test)
