@@ -93,7 +93,7 @@ static void test_rest(void **state) {
     expect_map("id=HBASE_ROW_KEY,*=cf", "id,a,b,a",
                "!--columns: the header has two columns \"a\" (2 and 4); map by position instead");
     expect_map("id=HBASE_ROW_KEY,*=no", "id,a",
-               "!--columns names the family \"no\", which the table lacks; its families are: cf, d");
+               "!--columns names the family \"no\", which the table lacks; its families are: cf, d; did you mean 'cf'?");
     expect_map("auto", "id,a", "!--columns auto: which family? The table has several: write auto:FAMILY");
     expect_map("auto:cf", NULL, "!--columns auto needs --header");
     expect_map("auto:cf", "id,a",
@@ -169,7 +169,7 @@ static void test_refusals(void **state) {
         "cells; use \"-\" to skip the column");
     expect_map("HBASE_ROW_KEY,:a", NULL, "!--columns: a family name has 1 to 127 bytes, not 0");
     expect_map("HBASE_ROW_KEY,cf2:a", NULL,
-               "!--columns names the family \"cf2\", which the table lacks; its families are: cf, d");
+               "!--columns names the family \"cf2\", which the table lacks; its families are: cf, d; did you mean 'cf'?");
     expect_map("HBASE_ROW_KEY,cf:a", "a,b,c", "!--columns has 2 items, but the header has 3 columns");
 }
 
