@@ -90,6 +90,8 @@ int selection_add_rename(struct selection *s, const char *text, struct err *err)
     struct bytes name = bytes_of(text, (size_t)(is - text)), now = bytes_str(is + 1);
     if (!is_family(name)) return not_a_family("--rename-family", name, err);
     if (!is_family(now)) return not_a_family("--rename-family", now, err);
+    if (memchr(now.p, ',', now.n)) /* no list of families could name it */
+        return err_set(err, ERR_USAGE, "--rename-family '%s': the new name has a comma; choose one without", text);
     if (find_name(s->renames, s->n_renames, name))
         return err_set(err, ERR_USAGE, "--rename-family gives the family '%.*s' two names", (int)name.n, (const char *)name.p);
     return add_name(s, &s->renames, &s->n_renames, name, now, err);
