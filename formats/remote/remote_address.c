@@ -35,6 +35,10 @@ size_t remote_scheme(const char *url) {
     return i < 0 ? 0 : strlen(schemes[i].name);
 }
 
+const char *remote_scheme_name(size_t i) {
+    return i < countof(schemes) ? schemes[i].name : NULL;
+}
+
 void remote_source_free(struct remote_source *s) {
     if (!s) return;
     for (unsigned i = 0; i < s->n_bases; i++) free(s->bases[i]);

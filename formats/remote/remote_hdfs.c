@@ -185,6 +185,15 @@ int remote_hdfs_list(struct remote_client *c, const struct remote_source *s, con
 
 /* ---- any server: one file ---- */
 
+/* S3 and HTTP: the path of a request. Keys of S3 are encoded here, paths of HTTP by who wrote the URL. */
+static int object_path(const struct remote_source *s, const char *path, struct buf *out, struct err *err) {
+    bool in_path = s->bucket && *s->bucket;
+    if (in_path && (buf_printf(out, err, "/") || remote_encode(out, s->bucket, "", err))) return -1;
+    if (buf_printf(out, err, "/")) return -1;
+    if (s->kind == REMOTE_S3 ? remote_encode(out, path, "/", err) : buf_printf(out, err, "%s", path)) return -1;
+    return buf_put_byte(out, 0, err);
+}
+
 int remote_source_stat(struct remote_client *c, const struct remote_source *s, const char *path, struct remote_facts *out,
                        struct err *err) {
     if (s->kind == REMOTE_HDFS) {
@@ -197,10 +206,7 @@ int remote_source_stat(struct remote_client *c, const struct remote_source *s, c
     uint8_t first;
     struct buf at = {0};
     char *shown = fs_printf(err, "%s/%s", s->shown, path);
-    int rc = !shown || (s->bucket && *s->bucket && (buf_printf(&at, err, "/") || remote_encode(&at, s->bucket, "", err))) ||
-             buf_printf(&at, err, "/") ||
-             (s->kind == REMOTE_S3 ? remote_encode(&at, path, "/", err) : buf_printf(&at, err, "%s", path)) ||
-             buf_put_byte(&at, 0, err);
+    int rc = !shown || object_path(s, path, &at, err);
     struct remote_call call = {.source = s,
                                .path = (char *)at.p,
                                .query = s->query,
@@ -227,10 +233,7 @@ int remote_source_read(struct remote_client *c, const struct remote_file *f, uin
     if (s->kind == REMOTE_HDFS)
         rc = rc || path_of(f->path, &at, err) || query_of(s, "OPEN", &query, err);
     else
-        rc = rc || (s->bucket && *s->bucket && (buf_printf(&at, err, "/") || remote_encode(&at, s->bucket, "", err))) ||
-             buf_printf(&at, err, "/") ||
-             (s->kind == REMOTE_S3 ? remote_encode(&at, f->path, "/", err) : buf_printf(&at, err, "%s", f->path)) ||
-             buf_put_byte(&at, 0, err);
+        rc = rc || object_path(s, f->path, &at, err);
     struct remote_call call = {.source = s,
                                .path = (char *)at.p,
                                .query = s->kind == REMOTE_HDFS ? (char *)query.p : s->query,

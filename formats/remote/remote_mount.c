@@ -232,10 +232,10 @@ int remote_mount_serve(struct remote_mount *m, struct err *err) {
 }
 
 int remote_mount_names(const struct remote_mount *m, struct path_names *names, struct err *err) {
-    static const char *const all[] = {"s3", "s3a", "hdfs", "webhdfs", "swebhdfs", "http", "https"};
     int rc = 0;
-    for (size_t i = 0; !rc && i < countof(all); i++) {
-        char *dir = fs_printf(err, "%s/%s:", m->tree.dir, all[i]), *name = fs_printf(err, "%s:/", all[i]);
+    const char *scheme;
+    for (size_t i = 0; !rc && (scheme = remote_scheme_name(i)); i++) {
+        char *dir = fs_printf(err, "%s/%s:", m->tree.dir, scheme), *name = fs_printf(err, "%s:/", scheme);
         rc = dir && name ? path_names_add(names, dir, name, err) : -1;
         free(dir);
         free(name);

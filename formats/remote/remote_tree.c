@@ -1,5 +1,5 @@
-/* The directory of remote files: each is a file of the right length and time, without content, which only its owner may read; who
- * would read it past base/remote.h gets zeros, so lint looks for those (tests/lint/banned.sh). */
+/* The directory of remote files: each is a file of the right length and time, without content, which only its owner may read.
+ * Code that would read it past base/remote.h gets zeros. */
 #include "formats/remote/remote_tree.h"
 
 #include "base/fs.h"
