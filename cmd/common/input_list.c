@@ -118,16 +118,24 @@ static void end_at(struct hfile_view *v, struct bytes row) {
     if (row.n && (!v->stop_row.p || bytes_cmp(row, v->stop_row) < 0)) v->stop_row = row;
 }
 
+void input_store_rows(const struct input_store *s, size_t i, struct bytes *from, struct bytes *to) {
+    const struct store_file *f = s->files.files;
+    *from = f[i].region == f[0].region ? s->from_row : (struct bytes){0};
+    *to = f[i].region == f[s->files.n_files - 1].region ? s->to_row : (struct bytes){0};
+}
+
 static const char *file_at(const void *arg, size_t i, struct hfile_view *v) {
     const struct input_store *s = arg;
+    struct bytes from, to;
     const struct store_file *f = &s->files.files[i];
     *v = survey_view(f, &s->survey.files[i]);
     v->floor = buf_bytes(&s->files.regions[f->region].start);
     if (s->mob && keeps_mob(&s->files, f->family)) v->mob = s->mob;
     begin_at(v, s->start_row);
     end_at(v, s->stop_row);
-    if (f->region == s->files.files[0].region) begin_at(v, s->from_row);
-    if (f->region == s->files.files[s->files.n_files - 1].region) end_at(v, s->to_row);
+    input_store_rows(s, i, &from, &to);
+    begin_at(v, from);
+    end_at(v, to);
     return f->path;
 }
 

@@ -76,6 +76,8 @@ struct store_part {
     struct bytes from_row, to_row;
 };
 int input_store_keep(struct input_list *l, const struct input *in, const struct store_part *part, struct err *err);
+/* Between which rows file i of the store is read, because a shard begins or ends there; p == NULL: open. */
+void input_store_rows(const struct input_store *s, size_t i, struct bytes *from, struct bytes *to);
 /* Whatever path is. Text of warnings (one a line) is added to `warnings`. */
 int input_list_add_any(struct input_list *l, const char *path, const struct input_opts *o, struct buf *warnings, struct err *err);
 /* Before the inputs are read, and only then: unpacks store files that are in archives, into the job's temp_dir, and looks

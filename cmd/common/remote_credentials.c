@@ -14,10 +14,6 @@ static struct bytes trimmed(struct bytes t) {
     return t;
 }
 
-static bool is_text(struct bytes t, const char *text) {
-    return t.n == strlen(text) && !memcmp(t.p, text, t.n);
-}
-
 static void wipe(char **secret) {
     if (*secret) explicit_bzero(*secret, strlen(*secret));
     free(*secret);
@@ -35,10 +31,10 @@ static int take_line(struct bytes line, struct s3_credentials *out, const char *
     if (!equals) return err_set(err, ERR_USAGE, "%s:%u: expected NAME = VALUE", name, number);
     struct bytes key = trimmed(bytes_of(line.p, (size_t)(equals - line.p))),
                  value = trimmed(bytes_of(equals + 1, line.n - (size_t)(equals + 1 - line.p)));
-    char **to = is_text(key, "aws_access_key_id")       ? &out->key_id
-                : is_text(key, "aws_secret_access_key") ? &out->secret
-                : is_text(key, "aws_session_token")     ? &out->token
-                                                        : NULL;
+    char **to = bytes_eq(key, bytes_str("aws_access_key_id"))       ? &out->key_id
+                : bytes_eq(key, bytes_str("aws_secret_access_key")) ? &out->secret
+                : bytes_eq(key, bytes_str("aws_session_token"))     ? &out->token
+                                                                    : NULL;
     if (!to) return 0;
     for (size_t i = 0; i < value.n; i++)
         if (value.p[i] <= ' ' || value.p[i] >= 0x7f) return err_set(err, ERR_USAGE, "%s:%u: not the form of a key", name, number);
@@ -59,7 +55,7 @@ int s3_credentials_parse(struct bytes text, const char *name, const char *profil
         number++;
         if (!line.n || line.p[0] == '#' || line.p[0] == ';') continue;
         if (line.p[0] == '[') {
-            mine = line.p[line.n - 1] == ']' && is_text(trimmed(bytes_of(line.p + 1, line.n - 2)), profile);
+            mine = line.p[line.n - 1] == ']' && bytes_eq(trimmed(bytes_of(line.p + 1, line.n - 2)), bytes_str(profile));
             continue;
         }
         if (mine && take_line(line, out, name, number, err)) return -1;

@@ -25,12 +25,6 @@ static const char *first_of(const char *given, const char *const *variables) {
     return given;
 }
 
-/* What only its owner should read. */
-static int read_secret(const char *path, char **out, size_t *n, struct err *err) {
-    *out = fs_read_text(path, SECRET_FILE_MAX_BYTES, n, err);
-    return *out ? 0 : -1;
-}
-
 static int read_credentials(struct remote_inputs *r, struct err *err) {
     const char *given = getenv("AWS_SHARED_CREDENTIALS_FILE"), *home = getenv("HOME"), *named = getenv("AWS_PROFILE");
     const char *profile = named && *named ? named : "default";
@@ -41,7 +35,8 @@ static int read_credentials(struct remote_inputs *r, struct err *err) {
     if (!path) return -1;
     int rc = 0;
     if (given || named || !stat(path, &st)) {
-        rc = read_secret(path, &text, &n, err);
+        text = fs_read_text(path, SECRET_FILE_MAX_BYTES, &n, err);
+        rc = text ? 0 : -1;
         if (!rc) rc = s3_credentials_parse(bytes_of(text, n), path, profile, &r->s3, err);
         if (!rc && named) rc = err_set(err, ERR_USAGE, "%s: has no keys for the profile %s (AWS_PROFILE)", path, profile);
     }
@@ -76,7 +71,8 @@ static int set_hdfs(struct remote_inputs *r, const struct options *o, struct rem
     to->hdfs.negotiate = o->remote.negotiate;
     to->hdfs.user = first_of(o->remote.hdfs_user, users);
     if (!o->remote.hdfs_token_file) return 0;
-    if (read_secret(o->remote.hdfs_token_file, &r->hdfs_token, &n, err)) return err_prefix(err, "--hdfs-token-file");
+    r->hdfs_token = fs_read_text(o->remote.hdfs_token_file, SECRET_FILE_MAX_BYTES, &n, err);
+    if (!r->hdfs_token) return err_prefix(err, "--hdfs-token-file");
     r->hdfs_token[strcspn(r->hdfs_token, "\r\n")] = 0;
     if (!*r->hdfs_token)
         return err_set(err, ERR_USAGE, "--hdfs-token-file %s: its first line is empty", o->remote.hdfs_token_file);

@@ -104,8 +104,7 @@ static int list_input(struct shard_list *l, const struct input *in, struct err *
     const struct store_files *s = &store->files;
     for (size_t i = 0; i < s->n_files; i++) {
         struct shard_file f = {.path = s->files[i].path, .bytes = s->files[i].bytes};
-        if (s->files[i].region == s->files[0].region) f.start_row = store->from_row;
-        if (s->files[i].region == s->files[s->n_files - 1].region) f.stop_row = store->to_row;
+        input_store_rows(store, i, &f.start_row, &f.stop_row);
         if (!is_listed(s, i) && list_file(l, &f, err)) return -1;
     }
     for (size_t i = 0; l->also && i < s->n_mob; i++) json_array_append_new(l->also, json_text(s->mob[i].path));
