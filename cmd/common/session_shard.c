@@ -32,10 +32,10 @@ int session_shard_end(struct session *s, const struct input_list *in, struct err
         }
     for (uint32_t i = 0; i < in->n; i++) {
         const struct input_signs *g = &in->inputs[i].signs;
-        if (!(i == 0 || i + 1 == in->n || g->seconds || g->late || g->not_utf8)) continue;
-        json_array_append_new(list, json_pack("[I, I, I, I, I, I, I]", (json_int_t)(s->shard->first + i), (json_int_t)g->cells,
+        if (!(i == 0 || i + 1 == in->n || g->early || g->late || g->not_utf8)) continue;
+        json_array_append_new(list, json_pack("[I, I, I, I, I, I, I, I]", (json_int_t)(s->shard->first + i), (json_int_t)g->cells,
                                               (json_int_t)g->seconds, (json_int_t)g->late, (json_int_t)g->micros,
-                                              (json_int_t)g->nanos, (json_int_t)g->not_utf8));
+                                              (json_int_t)g->nanos, (json_int_t)g->not_utf8, (json_int_t)g->early));
     }
     return json_object_set_new(s->shard->notes, "signs", list) ? err_nomem(err, 0, "the manifest") : 0;
 }
@@ -56,6 +56,7 @@ static void add_signs(const json_t *row, struct input_list *in) {
     g->micros += number_of(json_array_get(row, 4));
     g->nanos += number_of(json_array_get(row, 5));
     g->not_utf8 += number_of(json_array_get(row, 6));
+    g->early += number_of(json_array_get(row, 7));
 }
 
 /* The inputs as one run would have listed them, as far as warnings name them. Paths are borrowed. */
@@ -75,6 +76,7 @@ static int list_signs(struct session *s, const struct manifest *m, size_t n, con
             add_signs(row, in);
         }
     }
+    s->o.in.timestamp_given = json_is_integer(json_object_get(whole->settings, "timestamp")); /* as the shards were told */
     session_warn_signs(s, in);
     return 0;
 }
