@@ -41,7 +41,7 @@ def options_of(help_text):
     """{name: argument or None} of every line of options"""
     found = {}
     for line in help_text.splitlines():
-        m = re.match(r"  (?:-., |    )--([a-z-]+)(?: ([A-Z][A-Z|%:=]*))?(?: |$)", line)
+        m = re.match(r"  (?:-., |    )--([a-z][a-z0-9-]*)(?: ([A-Z][A-Z|%:=]*))?(?: |$)", line)
         if m:
             found[m[1]] = m[2]
     return found
@@ -57,7 +57,7 @@ def helps(suite):
     for program, command, text in lines_of_all(suite):
         words = (command,) if command else ()
         every, short = options_of(text), said(suite, program, *words, "--help")
-        named = set(re.findall(r"--([a-z][a-z-]*)", short))
+        named = set(re.findall(r"--([a-z][a-z0-9-]*)", short))
         demand(set(every) <= named, "%s %s --help does not name %s", program, words, sorted(set(every) - named))
         explained = options_of(short)
         demand(len(explained) <= 18, "%s %s --help explains %d options", program, words, len(explained))
