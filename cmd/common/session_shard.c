@@ -76,7 +76,7 @@ static int list_signs(struct session *s, const struct manifest *m, size_t n, con
             add_signs(row, in);
         }
     }
-    s->o.in.timestamp_given = json_is_integer(json_object_get(whole->settings, "timestamp")); /* as the shards were told */
+    s->o.in.timestamp_given = json_is_integer(json_object_get(whole->settings, "timestamp")); /* as of the shards */
     session_warn_signs(s, in);
     return 0;
 }
