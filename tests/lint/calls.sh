@@ -3,7 +3,7 @@
 # (folders). Read from the symbols of objects, so that a shared header does not hide a circle. LINT_BUILD=build/dev reads the
 # objects of another configuration.
 build=${LINT_BUILD:-build/lint-gcc}
-[ -n "$LINT_BUILD" ] || make -s -k CONFIG=lint-gcc CC=gcc objects >/dev/null 2>&1
+[ -n "$LINT_BUILD" ] || make -s -k -j"$(nproc)" CONFIG=lint-gcc CC=gcc objects >/dev/null 2>&1
 work=$(mktemp -d) || exit 1
 trap 'rm -rf "$work"' EXIT
 find libsst formats cmd -name '*.c' | sort | sed "s|^|$build/|; s|c\$|o|" >"$work/objects"

@@ -3,7 +3,7 @@
 # position-independent, its tables of addresses are read-only once it runs, its stack is no code, buffers on the stack are
 # guarded, and copies of the C library know the size of what they write to. Flags of which machine code shows nothing are read
 # from the debug information.
-make -s all >/dev/null 2>&1 || { echo "the programs do not build"; exit 1; }
+make -s -j"$(nproc)" all >/dev/null 2>&1 || { echo "the programs do not build"; exit 1; }
 found=0 tried=0
 miss() { # WHAT
     echo "$program: $1"

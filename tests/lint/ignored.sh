@@ -2,7 +2,7 @@
 # No result of a function that takes `struct err *` is ignored: it is looked at, or (void) says that its error is read
 # elsewhere. Nor does a comma throw a value away, outside the head of a for. The attribute that asks for the first is added to a
 # copy of the sources, which only clang's front end reads.
-make -s all >/dev/null 2>&1 || { echo "the programs do not build"; exit 1; }
+make -s -j"$(nproc)" all >/dev/null 2>&1 || { echo "the programs do not build"; exit 1; }
 lists=$PWD/build/release # gen/: made by the build
 work=$(mktemp -d) || exit 1
 trap 'rm -rf "$work"' EXIT

@@ -1,7 +1,7 @@
 #!/bin/sh
 # The man pages and --help all agree: every option stands in both, with the same letter and the same kind of argument, and so
 # do the sub-commands. Every page is valid scdoc.
-make -s all >/dev/null 2>&1 || { echo "the programs do not build"; exit 1; }
+make -s -j"$(nproc)" all >/dev/null 2>&1 || { echo "the programs do not build"; exit 1; }
 work=$(mktemp -d) || exit 1
 trap 'rm -rf "$work"' EXIT
 found=0

@@ -3,7 +3,7 @@
 # Read from the symbols of objects, like calls.sh.
 # LINT_BUILD=build/dev reads the objects of another configuration.
 build=${LINT_BUILD:-build/lint-gcc}
-[ -n "$LINT_BUILD" ] || make -s -k CONFIG=lint-gcc CC=gcc objects >/dev/null 2>&1
+[ -n "$LINT_BUILD" ] || make -s -k -j"$(nproc)" CONFIG=lint-gcc CC=gcc objects >/dev/null 2>&1
 symbols=$(find cmd -name "*.c" | sort | sed "s|^|$build/|; s|c\$|o|" | xargs nm -A -P 2>/dev/null |
     sed "s|^$build/||; s|\.o: | |")
 [ -n "$symbols" ] || { echo "no objects in $build"; exit 1; }

@@ -92,7 +92,7 @@ plant_exit_codes() {
 }
 plant_format() {
     echo 'int   x;' | source_file libsst/base bad.c
-    echo "bad.c: 1 lines differ"
+    echo "bad.c:3:4: error: code should be clang-formatted"
 }
 plant_hardening() {
     echo 'int main(void) { return 0; }' >plain.c

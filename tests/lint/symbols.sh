@@ -2,7 +2,7 @@
 # Read from the objects of `make CONFIG=lint-gcc`: the library neither prints nor ends the process nor reads the environment,
 # nothing has mutable file-scope variables, exported names say whose they are, and no static function has the name of an exported
 # one.
-make -s -k CONFIG=lint-gcc CC=gcc objects >/dev/null 2>&1 || : # what does not compile is reported by warnings.sh
+make -s -k -j"$(nproc)" CONFIG=lint-gcc CC=gcc objects >/dev/null 2>&1 || : # what does not compile is reported by warnings.sh
 build=build/lint-gcc found=0
 # Writing into memory (snprintf, vsnprintf, asprintf, vasprintf) is no printing.
 banned='printf|fprintf|vprintf|vfprintf|dprintf|vdprintf|puts|fputs|fputc|putc|putchar|putchar_unlocked|perror|psignal'
