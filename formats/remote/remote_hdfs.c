@@ -183,67 +183,21 @@ int remote_hdfs_list(struct remote_client *c, const struct remote_source *s, con
     return list_directory(&top, path, err);
 }
 
-/* ---- any server: one file ---- */
-
-/* S3 and HTTP: the path of a request. Keys of S3 are encoded here, paths of HTTP by who wrote the URL. */
-static int object_path(const struct remote_source *s, const char *path, struct buf *out, struct err *err) {
-    bool in_path = s->bucket && *s->bucket;
-    if (in_path && (buf_printf(out, err, "/") || remote_encode(out, s->bucket, "", err))) return -1;
-    if (buf_printf(out, err, "/")) return -1;
-    if (s->kind == REMOTE_S3 ? remote_encode(out, path, "/", err) : buf_printf(out, err, "%s", path)) return -1;
-    return buf_put_byte(out, 0, err);
+int remote_hdfs_stat(struct remote_client *c, const struct remote_source *s, const char *path, struct remote_facts *out,
+                     struct err *err) {
+    struct directory one = {.c = c, .s = s, .path = path};
+    struct remote_hdfs_entry e;
+    int is = status_of(&one, &e, err);
+    if (is == 1) *out = e.facts;
+    return is == 1 && e.is_dir ? 0 : is;
 }
 
-int remote_source_stat(struct remote_client *c, const struct remote_source *s, const char *path, struct remote_facts *out,
-                       struct err *err) {
-    if (s->kind == REMOTE_HDFS) {
-        struct directory one = {.c = c, .s = s, .path = path};
-        struct remote_hdfs_entry e;
-        int is = status_of(&one, &e, err);
-        if (is == 1) *out = e.facts;
-        return is == 1 && e.is_dir ? 0 : is;
-    }
-    uint8_t first;
-    struct buf at = {0};
-    char *shown = fs_printf(err, "%s/%s", s->shown, path);
-    int rc = !shown || object_path(s, path, &at, err);
-    struct remote_call call = {.source = s,
-                               .path = (char *)at.p,
-                               .query = s->query,
-                               .shown = shown,
-                               .into = &first,
-                               .n = 1,
-                               .may_miss = true,
-                               .probe = true};
-    rc = rc || remote_call(c, &call, err) ? -1 : call.status != 404;
-    if (rc == 1 && call.headers.facts.bytes < 0)
-        rc = err_set(err, ERR_INPUT, "%s: the server does not say how long the file is", shown);
-    *out = call.headers.facts;
-    free(shown);
-    buf_free(&at);
-    return rc;
-}
-
-int remote_source_read(struct remote_client *c, const struct remote_file *f, uint64_t offset, uint8_t *p, size_t n,
-                       struct err *err) {
-    const struct remote_source *s = f->source;
+int remote_hdfs_read(struct remote_client *c, const struct remote_file *f, struct remote_call *call, struct err *err) {
     struct buf at = {0}, query = {0};
-    char *shown = fs_printf(err, "%s/%s", s->shown, f->path);
-    int rc = !shown;
-    if (s->kind == REMOTE_HDFS)
-        rc = rc || path_of(f->path, &at, err) || query_of(s, "OPEN", &query, err);
-    else
-        rc = rc || object_path(s, f->path, &at, err);
-    struct remote_call call = {.source = s,
-                               .path = (char *)at.p,
-                               .query = s->kind == REMOTE_HDFS ? (char *)query.p : s->query,
-                               .shown = shown,
-                               .expected = &f->facts,
-                               .offset = offset,
-                               .into = p,
-                               .n = n};
-    rc = rc || remote_call(c, &call, err);
-    free(shown);
+    int rc = path_of(f->path, &at, err) || query_of(f->source, "OPEN", &query, err);
+    call->path = (char *)at.p;
+    call->query = (char *)query.p;
+    rc = rc || remote_call(c, call, err);
     buf_free(&at);
     buf_free(&query);
     return rc ? -1 : 0;

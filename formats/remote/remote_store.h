@@ -109,6 +109,12 @@ int remote_s3_list(struct remote_client *c, const struct remote_source *s, const
                    struct err *err);
 int remote_hdfs_list(struct remote_client *c, const struct remote_source *s, const char *path, const struct remote_found *found,
                      struct err *err);
+
+/* ---- one file (remote_source.c; of HDFS: remote_hdfs.c) ---- */
+
+int remote_hdfs_stat(struct remote_client *c, const struct remote_source *s, const char *path, struct remote_facts *out,
+                     struct err *err);
+int remote_hdfs_read(struct remote_client *c, const struct remote_file *f, struct remote_call *call, struct err *err);
 /* What the server says of one file now. 1, 0 = there is none, -1. */
 int remote_source_stat(struct remote_client *c, const struct remote_source *s, const char *path, struct remote_facts *out,
                        struct err *err);
