@@ -148,8 +148,14 @@ static int watch_files(struct input_list *l, const struct input_store *s, struct
     return 0;
 }
 
-/* The name of the file at path; of a copy (--staged), that of the original. */
-static char *staged_name(const struct input_list *l, const char *path, struct err *err) {
+/* The name of the file at path; of a copy (--staged), that of the original; of a file of a server, its URL: where it is shown
+ * differs from run to run. */
+static char *original_name(const struct input_list *l, const char *path, struct err *err) {
+    const char *remote = remote_name(path);
+    if (remote) {
+        size_t scheme = strcspn(remote, "/");
+        return fs_printf(err, "%.*s/%s", (int)scheme, remote, remote + scheme);
+    }
     for (unsigned i = 0; i < l->n_staged; i++) {
         const char *url = strchr(l->staged[i], '=') + 1;
         size_t n = (size_t)(url - 1 - l->staged[i]);
@@ -166,7 +172,7 @@ static int put_files(struct input_list *l, const char *path, struct input_store 
     s->as_input = (struct input_files){s->files.n_files, s->tree != NULL, file_at, s};
     for (size_t i = 0; i < s->files.n_files; i++) {
         const struct store_file *f = &s->files.files[i];
-        char *original = s->tree ? NULL : staged_name(l, f->path, err);
+        char *original = s->tree ? NULL : original_name(l, f->path, err);
         const char *name = s->tree ? archive_tree_member(s->tree, f->path) : original;
         if (!name) {
             free((char *)(uintptr_t)in.path);
@@ -369,13 +375,8 @@ int input_list_warn_twice(const struct input_list *l, struct buf *warnings, stru
 }
 
 char *input_full_path(const struct input_list *l, const struct input *in, struct err *err) {
-    const char *remote = remote_name(in->path);
-    if (remote) { /* of a server: where it is shown differs from run to run */
-        size_t scheme = strcspn(remote, "/");
-        return fs_printf(err, "%.*s/%s", (int)scheme, remote, remote + scheme);
-    }
-    char *real = strcmp(in->path, "-") ? realpath(in->path, NULL) : NULL;
-    char *name = staged_name(l, real ? real : in->path, err);
+    char *real = strcmp(in->path, "-") && !remote_name(in->path) ? realpath(in->path, NULL) : NULL;
+    char *name = original_name(l, real ? real : in->path, err);
     free(real);
     return name;
 }
