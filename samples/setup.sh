@@ -4,7 +4,7 @@
 #   test     what tests/run.sh needs beside that: clang, its OpenMP and symbolizer, cmocka, Python, clang-format, scdoc,
 #            libavutil, which decodes LZO when it is there, tzdata, the packers and minisign, which tests call, and what
 #            users of the library compile with: g++ and pkg-config
-#   interop  Java and Maven for the tests against a real HBase
+#   interop  Java and Maven for the tests against a real HBase and a real HDFS, which come from Maven Central
 #   spark    the same for the tests of cmd/spark, with Spark 3.5 and 4 from Maven Central (450 MB, kept by Maven)
 #   oceanbase  MariaDB's server and client, and from PyPI OceanBase's engine (120 MB, kept in the cache directory), for the
 #            tests of loading

@@ -64,6 +64,7 @@ if ! sh samples/setup.sh spark; then
     echo "Java and Maven cannot be installed: tests/spark/run.sh will say so" >&2
 fi
 suite "interop with HBase" sh tests/interop/run.sh
+suite "inputs on HDFS" sh tests/remote/run.sh build/release/bin
 suite "Spark" sh tests/spark/run.sh build/release/bin
 echo "took $(($(date +%s) - started)) s"
 tally_end

@@ -3,10 +3,9 @@
  * again after 0.1, 0.2, 0.4 … seconds; what has come of a part is kept. An answer that is another part, of another length or
  * of another file than was listed is refused before its bytes are used. Nothing that is secret is in a message: they name
  * files as the user did. */
-#include "formats/remote/remote_store.h"
+#include "formats/remote/remote_attempt.h"
 
 #include "base/stop.h"
-#include "formats/remote/remote_curl.h"
 
 #include <errno.h>
 #include <poll.h>
@@ -15,29 +14,7 @@
 #include <string.h>
 
 enum { FIRST_PAUSE_MS = 100, PAUSE_MAX_MS = 10000, REDIRECTS_MAX = 5, PROGRESS_BYTES = 64 << 10, CONNECT_S = 20 };
-
-struct remote_client {
-    const struct remote_opts *o;
-    const struct remote_curl *api;
-    struct remote_counts *counts;
-    CURL *curl;
-    struct buf url, fault;
-    uint64_t seed; /* of pauses */
-};
-
-enum verdict { GOOD, AGAIN, REFUSED };
-
-/* One attempt. */
-struct attempt {
-    struct remote_client *c;
-    struct remote_call *call;
-    size_t got, before; /* of call->n: so far, and before this attempt */
-    bool judged, good;  /* the headers; is the body what was asked for? */
-    bool changed;       /* … or of another file than was listed */
-    bool too_long;
-    char why[CURL_ERROR_SIZE + 64];
-    struct err err; /* memory, stop */
-};
+enum { AVOIDED_MAX_BYTES = 2048, ASKS_MAX = 16 };
 
 struct remote_client *remote_client_new(const struct remote_opts *o, const struct remote_curl *api, struct remote_counts *counts,
                                         struct err *err) {
@@ -59,6 +36,7 @@ void remote_client_free(struct remote_client *c) {
     c->api->cleanup(c->curl);
     buf_free(&c->url);
     buf_free(&c->fault);
+    buf_free(&c->avoided);
     free(c);
 }
 
@@ -136,10 +114,10 @@ static int on_progress(void *arg, curl_off_t a, curl_off_t b, curl_off_t c, curl
 static int make_url(struct attempt *a, struct err *err) {
     const struct remote_call *call = a->call;
     struct buf *u = &a->c->url;
-    unsigned active = __atomic_load_n(&call->source->active, __ATOMIC_RELAXED) % call->source->n_bases;
     const char *query = call->query ? call->query : "";
+    a->base = __atomic_load_n(&call->source->active, __ATOMIC_RELAXED);
     buf_clear(u);
-    if (buf_printf(u, err, "%s%s%s%s", call->source->bases[active], call->path, *query ? "?" : "", query)) return -1;
+    if (buf_printf(u, err, "%s%s%s%s", call->source->bases[a->base], call->path, *query ? "?" : "", query)) return -1;
     if (call->into && call->source->kind == REMOTE_HDFS &&
         buf_printf(u, err, "&offset=%llu&length=%llu", (unsigned long long)(call->offset + a->got),
                    (unsigned long long)(call->n - a->got)))
@@ -198,111 +176,105 @@ static void set_common(struct attempt *a) {
     }
 }
 
-static int perform(struct attempt *a, CURLcode *code, struct err *err) {
-    struct remote_call *call = a->call;
-    struct curl_slist *headers = NULL;
-    char range[64];
-    a->judged = a->good = a->changed = a->too_long = false;
-    a->before = a->got;
-    a->why[0] = 0;
-    buf_clear(&a->c->fault);
-    if (!call->into) buf_clear(call->body);
-    remote_headers_begin(&call->headers);
-    call->status = 0;
-    if (make_url(a, err)) return -1;
-    set_common(a);
-    int rc = call->source->kind == REMOTE_S3 ? sign(a->c, &headers, err) : 0;
-    if (headers) a->c->api->setopt(a->c->curl, CURLOPT_HTTPHEADER, headers);
-    if (call->into && call->source->kind != REMOTE_HDFS) {
-        snprintf(range, sizeof range, "%llu-%llu", (unsigned long long)(call->offset + a->got),
-                 (unsigned long long)(call->offset + call->n - 1));
-        a->c->api->setopt(a->c->curl, CURLOPT_RANGE, range);
-    }
-    __atomic_add_fetch(&a->c->counts->requests, 1, __ATOMIC_RELAXED);
-    if (!rc) *code = a->c->api->perform(a->c->curl);
-    a->c->api->getinfo(a->c->curl, CURLINFO_RESPONSE_CODE, &call->status);
-    a->c->api->free_list(headers);
+/* ---- datanodes that failed ---- */
+
+/* ",host:port," of a URL, as `avoided` has it. */
+static int name_node(const char *url, struct buf *out, struct err *err) {
+    const char *host = strstr(url, "://");
+    host = host ? host + 3 : url;
+    return buf_printf(out, err, ",%.*s,", (int)strcspn(host, "/?"), host);
+}
+
+static int is_avoided(const struct remote_client *c, const char *url, bool *is, struct err *err) {
+    struct buf name = {0};
+    int rc = name_node(url, &name, err);
+    *is = !rc && c->avoided.n && memmem(c->avoided.p, c->avoided.n, name.p, name.n);
+    buf_free(&name);
     return rc;
 }
 
-/* ---- what became of it ---- */
-
-static bool is_trust(CURLcode code) {
-    return code == CURLE_PEER_FAILED_VERIFICATION || code == CURLE_SSL_CACERT_BADFILE || code == CURLE_SSL_ISSUER_ERROR ||
-           code == CURLE_SSL_CERTPROBLEM || code == CURLE_SSL_PINNEDPUBKEYNOTMATCH;
+/* The one that was asked last. */
+static int avoid_node(struct remote_client *c, struct err *err) {
+    const char *url = NULL;
+    bool is;
+    c->api->getinfo(c->curl, CURLINFO_EFFECTIVE_URL, &url);
+    if (!url || is_avoided(c, url, &is, err)) return url ? -1 : 0;
+    if (is) return 0;
+    if (c->avoided.n > AVOIDED_MAX_BYTES) buf_clear(&c->avoided);
+    return name_node(url, &c->avoided, err);
 }
 
-static int refuse(const struct attempt *a, const char *text, struct err *err) {
-    err_set(err, ERR_INPUT, "%s: %s", a->call->shown, text);
-    err->sys = EREMOTEIO; /* not damage of the file */
-    return REFUSED;
+static void begin_answer(struct attempt *a) {
+    a->judged = a->good = a->changed = a->too_long = false;
+    a->why[0] = 0;
+    buf_clear(&a->c->fault);
+    if (!a->call->into) buf_clear(a->call->body);
+    remote_headers_begin(&a->call->headers);
+    a->call->status = 0;
+    __atomic_add_fetch(&a->c->counts->requests, 1, __ATOMIC_RELAXED);
 }
 
-static bool is_expired(const char *code) {
-    return !strcmp(code, "ExpiredToken") || !strcmp(code, "TokenRefreshRequired") || !strcmp(code, "RequestExpired") ||
-           strstr(code, "ExpiredToken") || !strcmp(code, "InvalidToken");
-}
-
-/* 4xx: by what the server says of it. */
-static enum verdict judge_refusal(struct attempt *a, struct err *err) {
-    struct remote_fault f;
-    char text[700];
-    long status = a->call->status;
-    remote_fault_parse(buf_bytes(&a->c->fault), &f);
-    if (!strcmp(f.code, "StandbyException") || !strcmp(f.code, "RetriableException") || !strcmp(f.code, "RequestTimeout") ||
-        !strcmp(f.code, "SlowDown")) {
-        snprintf(a->why, sizeof a->why, "%s", f.code);
-        return AGAIN;
+/* For ten minutes, a namenode still sends readers to a dead datanode, but each time it chooses among those that have the
+ * block. So it is asked again until it names one that has not failed. *sent: to a datanode, from which the bytes are still to be
+ * got; else there was an answer, or none. */
+static int choose_node(struct attempt *a, CURLcode *code, bool *sent, struct err *err) {
+    struct remote_client *c = a->c;
+    const char *to = NULL;
+    bool avoided = true;
+    c->api->setopt(c->curl, CURLOPT_FOLLOWLOCATION, 0L);
+    for (int i = 0; avoided && i < ASKS_MAX; i++) {
+        begin_answer(a);
+        *code = c->api->perform(c->curl);
+        c->api->getinfo(c->curl, CURLINFO_REDIRECT_URL, &to);
+        if (*code != CURLE_OK || !to) return 0;
+        if (is_avoided(c, to, &avoided, err)) return -1;
     }
-    const char *remedy = is_expired(f.code)                        ? "; the credentials have expired: get new ones and run again"
-                         : !strcmp(f.code, "RequestTimeTooSkewed") ? "; the clock of this machine is wrong"
-                         : status == 301 || status == 307 || !strcmp(f.code, "AuthorizationHeaderMalformed")
-                             ? "; the bucket is in another region: give it with --s3-region"
-                         : status == 401 ? "; give credentials (docs/remote.md), or --negotiate with Kerberos"
-                         : status == 403 ? "; check the credentials and what they permit (docs/remote.md)"
-                         : status == 404 ? "; there is no such file, or it has disappeared"
-                                         : "";
-    snprintf(text, sizeof text, "the server refuses: HTTP %ld%s%s%s%s%s", status, *f.code ? " " : "", f.code, *f.text ? ": " : "",
-             f.text, remedy);
-    return refuse(a, text, err);
+    if (avoided) buf_clear(&c->avoided); /* it may be back */
+    buf_clear(&c->url);
+    if (buf_printf(&c->url, err, "%s", to) || buf_put_byte(&c->url, 0, err)) return -1;
+    c->api->setopt(c->curl, CURLOPT_URL, (char *)c->url.p);
+    c->api->setopt(c->curl, CURLOPT_USERPWD, NULL); /* its address has all that it wants to know */
+    *sent = true;
+    return 0;
 }
 
-static enum verdict judge(struct attempt *a, CURLcode code, struct err *err) {
+/* ---- one attempt ---- */
+
+static void set_range(struct attempt *a) {
+    char range[64];
+    snprintf(range, sizeof range, "%llu-%llu", (unsigned long long)(a->call->offset + a->got),
+             (unsigned long long)(a->call->offset + a->call->n - 1));
+    a->c->api->setopt(a->c->curl, CURLOPT_RANGE, range);
+}
+
+static int perform(struct attempt *a, CURLcode *code, struct err *err) {
     struct remote_call *call = a->call;
-    struct remote_fault f;
-    long status = call->status;
-    if (a->err.code) {
-        err_keep(err, &a->err);
-        return REFUSED;
+    const struct remote_curl *api = a->c->api;
+    struct curl_slist *headers = NULL;
+    bool is_part = call->into != NULL, is_hdfs = call->source->kind == REMOTE_HDFS, sent = false;
+    long redirects = 0;
+    a->before = a->got;
+    if (make_url(a, err)) return -1;
+    set_common(a);
+    int rc = call->source->kind == REMOTE_S3 ? sign(a->c, &headers, err) : 0;
+    if (headers) api->setopt(a->c->curl, CURLOPT_HTTPHEADER, headers);
+    if (is_part && !is_hdfs) set_range(a);
+    bool chooses = is_part && is_hdfs && a->c->avoided.n;
+    if (!rc && chooses) rc = choose_node(a, code, &sent, err);
+    if (!rc && (!chooses || sent)) {
+        begin_answer(a);
+        *code = api->perform(a->c->curl);
     }
-    if (call->probe && (status == 416 || (status == 200 && call->headers.body == 0))) {
-        call->headers.facts.bytes = 0;
-        return GOOD;
-    }
-    if (a->changed || status == 412 || (status == 416 && call->into))
-        return refuse(a, "changed while it was being read (another length or tag); run again when no program writes to it", err);
-    if (a->too_long) return refuse(a, "the server sends more bytes than were asked for", err);
-    if (is_trust(code)) {
-        snprintf(a->why + strlen(a->why), sizeof a->why - strlen(a->why), "; trust its certificate with --ca-file");
-        return refuse(a, a->why, err);
-    }
-    if (status == 404 && call->may_miss) return GOOD;
-    if (status == 408 || status == 429 || status >= 500) {
-        remote_fault_parse(buf_bytes(&a->c->fault), &f);
-        snprintf(a->why, sizeof a->why, "HTTP %ld%s%s", status, *f.code ? " " : "", f.code);
-        return AGAIN;
-    }
-    if (status >= 300) return judge_refusal(a, err);
-    if (a->judged && !a->good)
-        return refuse(a, "the server does not serve parts of files (Range); download the file, and give its local path", err);
-    if (code != CURLE_OK) {
-        if (!a->why[0]) snprintf(a->why, sizeof a->why, "%s", a->c->api->text(code));
-        return AGAIN;
-    }
-    if (!call->into || a->got == call->n) return GOOD;
-    snprintf(a->why, sizeof a->why, "the answer ended after %zu of %zu bytes", a->got, call->n);
-    return AGAIN;
+    api->getinfo(a->c->curl, CURLINFO_RESPONSE_CODE, &call->status);
+    api->getinfo(a->c->curl, CURLINFO_REDIRECT_COUNT, &redirects);
+    a->sent_on = sent || (redirects > 0 && is_hdfs);
+    if (*code != CURLE_OK && redirects > 0 && call->status < 400) call->status = 0; /* not the answer of who was asked last */
+    if (!rc && *code != CURLE_OK && a->sent_on && !a->too_long) rc = avoid_node(a->c, err);
+    api->free_list(headers);
+    return rc;
 }
+
+/* ---- until it is whole ---- */
 
 /* Half of the pause is by chance, so that many readers do not come back at once. */
 static int pause_before(struct attempt *a, unsigned failed, struct err *err) {
@@ -317,6 +289,12 @@ static int pause_before(struct attempt *a, unsigned failed, struct err *err) {
     return a->c->o->stop ? stop_check(a->c->o->stop, err) : 0;
 }
 
+/* Unless another thread has found out before. */
+static void ask_next(const struct remote_source *s, unsigned asked) {
+    unsigned next = (asked + 1) % s->n_bases;
+    __atomic_compare_exchange_n((unsigned *)&s->active, &asked, next, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED);
+}
+
 int remote_call(struct remote_client *c, struct remote_call *call, struct err *err) {
     struct attempt a = {.c = c, .call = call};
     /* The active one of a pair is not known yet: to ask the other one costs no retry. */
@@ -324,7 +302,7 @@ int remote_call(struct remote_client *c, struct remote_call *call, struct err *e
     for (unsigned failed = 0;;) {
         CURLcode code = CURLE_OK;
         if (perform(&a, &code, err)) return -1;
-        enum verdict v = judge(&a, code, err);
+        enum verdict v = remote_judge(&a, code, err);
         if (v == GOOD) return 0;
         if (v == REFUSED) return -1;
         if (a.got - a.before >= PROGRESS_BYTES) failed = 0;
@@ -332,8 +310,8 @@ int remote_call(struct remote_client *c, struct remote_call *call, struct err *e
             return err_set(err, ERR_BUSY, "%s: %s; %u attempts failed, try again later (docs/remote.md)", call->shown, a.why,
                            failed);
         __atomic_add_fetch(&c->counts->retries, 1, __ATOMIC_RELAXED);
-        unsigned other = call->source->n_bases > 1;
-        if (other) __atomic_add_fetch((unsigned *)&call->source->active, 1, __ATOMIC_RELAXED);
+        unsigned other = call->source->n_bases > 1 && !a.sent_on;
+        if (other) ask_next(call->source, a.base);
         if ((!other || failed >= call->source->n_bases) && pause_before(&a, failed, err)) return -1;
     }
 }

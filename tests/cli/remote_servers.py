@@ -18,10 +18,11 @@ USER, DELEGATION = "tester", "delegation+token/of=the test"
 class Trouble:
     """What goes wrong, by chance; the same in every run."""
 
-    def __init__(self, seed=1, cut=0.0, busy=0.0, slow=0.0, short=0.0, expire_after=None, change=None, lie=None, storm=0):
+    def __init__(self, seed=1, cut=0.0, busy=0.0, slow=0.0, short=0.0, dead=0.0, expire_after=None, change=None, lie=None,
+                 storm=0):
         self.random = random.Random(seed)
         self.cut, self.busy, self.slow, self.short, self.expire_after = cut, busy, slow, short, expire_after
-        self.change, self.lie, self.storm = change, lie, storm
+        self.change, self.lie, self.storm, self.dead = change, lie, storm, dead
 
 
 class Handler(http.server.BaseHTTPRequestHandler):
@@ -194,8 +195,9 @@ class HdfsHandler(Handler):
     def operation(self, at, q, query):
         op = q["op"]
         if op == "OPEN":
-            where = "http://127.0.0.1:%d/data/%s?%s" % (self.server.server_port,
-                                                        urllib.parse.quote(str(at.relative_to(self.server.root))), query)
+            with self.server.lock:  # nobody listens on port 1
+                port = 1 if self.server.trouble.random.random() < self.server.trouble.dead else self.server.server_port
+            where = "http://127.0.0.1:%d/data/%s?%s" % (port, urllib.parse.quote(str(at.relative_to(self.server.root))), query)
             self.say(307, b"", [("Location", where)])
         elif op == "GETFILESTATUS":
             self.say(200, json.dumps({"FileStatus": self.status(at, "")}).encode())

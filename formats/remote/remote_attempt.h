@@ -1,0 +1,37 @@
+/* One attempt to get an answer, between those who make it (remote_request.c) and who judges what came (remote_verdict.c). */
+#ifndef FORMATS_REMOTE_REMOTE_ATTEMPT_H
+#define FORMATS_REMOTE_REMOTE_ATTEMPT_H
+
+#include "formats/remote/remote_curl.h"
+#include "formats/remote/remote_store.h"
+
+struct remote_client {
+    const struct remote_opts *o;
+    const struct remote_curl *api;
+    struct remote_counts *counts;
+    CURL *curl;
+    struct buf url, fault;
+    struct buf avoided; /* ",host:port,host:port,": datanodes that failed */
+    uint64_t seed;      /* of pauses */
+};
+
+enum verdict { GOOD, AGAIN, REFUSED };
+
+/* One attempt. */
+struct attempt {
+    struct remote_client *c;
+    struct remote_call *call;
+    size_t got, before; /* of call->n: so far, and before this attempt */
+    bool judged, good;  /* the headers; is the body what was asked for? */
+    bool changed;       /* … or of another file than was listed */
+    bool too_long;
+    unsigned base; /* of the source: which namenode was asked */
+    bool sent_on;  /* by it, to a datanode */
+    char why[CURL_ERROR_SIZE + 64];
+    struct err err; /* memory, stop */
+};
+
+/* REFUSED: err says why. AGAIN: a->why does. */
+enum verdict remote_judge(struct attempt *a, CURLcode code, struct err *err);
+
+#endif

@@ -1,0 +1,177 @@
+#!/usr/bin/env python3
+"""Inputs on a real HDFS give what the same local files give, whatever happens to its machines.
+
+    hdfs.py BIN [--seed N] [--keep] [-v] [NAME ...]        (through tests/remote/run.sh, which has compiled the server)
+
+One HDFS has a pair of namenodes and two datanodes; the other one lets in by Kerberos only, with a KDC of its own. The last line
+is "N passed, N failed, N skipped".
+"""
+import gzip
+import os
+import pathlib
+import random
+import re
+import sys
+import tarfile
+
+from mini_hdfs import ROOT, MiniHdfs, Watched
+
+sys.path.insert(0, str(ROOT / "tests/cli"))
+from programs import NOW, Suite, bytes_of_files, demand, manifest, shown  # noqa: E402
+
+COLUMNS = ("--columns", "HBASE_ROW_KEY,HBASE_TS_KEY,f:a", "--quote", "none")
+KEY = ("--partition", "key:3", "--now", NOW)
+BIG = 6 << 20  # of several blocks, and more than is read ahead
+
+
+def rows(first, n, value=20):
+    r = random.Random(first)
+    return "".join("row%07d,%d,%s\n" % (i, NOW - i % 7, r.randbytes(value).hex()) for i in range(first, first + n)).encode()
+
+
+def imported(suite, name, inputs, *options, columns=COLUMNS, want=0):
+    out = suite.fresh(name)
+    done = suite.call("import", *columns, *KEY, *options, "-o", out, *inputs, want=want)
+    demand(b"obkv-remote" not in done.out + done.err, "a temporary path is shown: %s" % shown(done.out + done.err))
+    demand((out / "MANIFEST.json").exists() == (want == 0), "a dataset was published, or none: %s" % shown(done.err))
+    return (out if want == 0 else done), done
+
+
+def same(suite, local, remote, *options, columns=COLUMNS):
+    """What the run by URL said."""
+    a, _ = imported(suite, "local", local, columns=columns)
+    b, done = imported(suite, "remote", remote, *options, columns=columns)
+    demand(manifest(a)["totals"]["cells"] > 0, "nothing is compared")
+    demand(bytes_of_files(a) == bytes_of_files(b), "%s: other cell files" % (remote,))
+    return done
+
+
+def data(suite):
+    root = suite.tmp / "root"
+    if root.exists():
+        return root
+    (root / "in/deep").mkdir(parents=True)
+    (root / "in/big.csv").write_bytes(rows(0, BIG // 66))
+    for i in range(12):
+        (root / "in/deep" / ("part-%02d.csv" % i)).write_bytes(rows(100000 + 300 * i, 300))
+    (root / "in/deep/a b+c%25é&='.csv").write_bytes(rows(200000, 50))
+    (root / "in/deep/packed.csv.gz").write_bytes(gzip.compress(rows(300000, 5000)))
+    with tarfile.open(ROOT / "tests/data/hbase_trees/b_split_merge.tar.xz") as t:
+        t.extractall(suite.tmp / "tree")
+    [tree] = (suite.tmp / "tree").iterdir()
+    os.rename(tree / "hbase", root / "hbase")
+    suite.hdfs.call("put", root, "/data")
+    return root
+
+
+def pair(suite):
+    return "--hdfs-namenodes", ",".join(suite.hdfs.http)
+
+
+def files(suite):
+    root = data(suite)
+    demand(int(suite.hdfs.call("blocks", "/data/in/big.csv")) > 4, "the file has too few blocks to be a test")
+    same(suite, [root / "in/big.csv"], ["webhdfs://%s/data/in/big.csv" % suite.hdfs.http[0]])
+    same(suite, [root / "in/big.csv"], ["hdfs://mycluster/data/in/big.csv"], *pair(suite))
+    same(suite, [root / "in"], ["hdfs://mycluster/data/in/"], "--hdfs-namenodes", ",".join(reversed(suite.hdfs.http)))
+    same(suite, [str(root / "in/d*/part-0[0-4].csv")], ["hdfs://mycluster/data/in/d*/part-0[0-4].csv"], *pair(suite))
+    _, done = imported(suite, "none", ["hdfs://mycluster/data/in/none"], *pair(suite), want=5)
+    demand(b"hdfs://mycluster/data/in/none: there is no such file" in done.err, shown(done.err))
+
+
+def not_webhdfs(suite):
+    """The port of RPC, and a page that is not there: no claim that the file does not exist."""
+    data(suite)
+    _, done = imported(suite, "none", ["webhdfs://%s/data/in" % suite.hdfs.rpc[0]], "--remote-retries", 1, want={5, 75})
+    demand(b"no such file" not in done.err, shown(done.err))
+    url = "http://%s/none" % suite.hdfs.http[0]
+    _, done = imported(suite, "none", [url], want=5)
+    demand(b"no such file" in done.err, shown(done.err))
+
+
+def snapshot(suite):
+    root = data(suite)
+    options = ("--snapshot", "snap_b1")
+    same(suite, [root / "hbase"], ["hdfs://mycluster/data/hbase"], *pair(suite), columns=options)
+    suite.call("verify", "diff", *options, *pair(suite), "hdfs://mycluster/data/hbase", root / "hbase")
+    made = [imported(suite, "shard%d" % i, ["hdfs://mycluster/data/hbase"], *pair(suite), "--shard", "%d/2" % i,
+                     columns=options)[0] for i in (1, 2)]
+    out = suite.fresh("joined")
+    suite.call("split", "join", "-o", out, *made)
+    demand(bytes_of_files(out) == bytes_of_files(imported(suite, "local", [root / "hbase"], columns=options)[0]), "join differs")
+
+
+def killed_datanode(suite):
+    """In the middle of the file, right before it would be read from. The namenode goes on sending readers there."""
+    root = data(suite)
+    port = lambda location: re.match(r"http://[^/:]*:(\d+)/", location).group(1)  # noqa: E731
+    with Watched(suite.hdfs.http[0], 4, lambda location: suite.hdfs.call("kill", port(location))) as w:
+        done = same(suite, [root / "in/big.csv"], ["hdfs://nn/data/in/big.csv"], "--hdfs-namenodes", w.address, "--verbose",
+                    "--memory", "64M", "--remote-retries", 3)
+        demand(w.acted, "no datanode was killed")
+    again = int(re.search(rb"(\d+) of them repeated", done.err + done.out).group(1))
+    demand(again > 0, "nothing was read from the dead datanode")
+    demand(again <= 26, "%d requests were repeated: readers go back to the dead datanode" % again)
+    suite.hdfs.call("revive")
+
+
+def switched_namenodes(suite):
+    """The active namenode becomes the standby one while a file is read."""
+    root = data(suite)
+    with Watched(suite.hdfs.http[0], 3, lambda location: suite.hdfs.call("switch")) as w:
+        both = "%s,%s" % (w.address, suite.hdfs.http[1])
+        done = same(suite, [root / "in/big.csv"], ["hdfs://mycluster/data/in/big.csv"], "--hdfs-namenodes", both, "--verbose",
+                    "--memory", "64M", "--remote-retries", 3)
+        demand(w.acted, "the namenodes were not switched")
+        demand(b" 0 of them repeated" not in done.err + done.out, "nothing was asked of the standby namenode")
+    suite.hdfs.call("switch")
+
+
+def users(suite):
+    """Permissions of HDFS hold."""
+    root = data(suite)
+    suite.hdfs.call("put", root / "in/big.csv", "/private/big.csv")
+    suite.hdfs.call("own", "/private/big.csv", "alice", "600")
+    url, local, at = ["hdfs://mycluster/private/big.csv"], [root / "in/big.csv"], pair(suite)
+    same(suite, local, url, *at, "--hdfs-user", "alice")
+    _, done = imported(suite, "none", url, *at, "--hdfs-user", "bob", want=5)
+    demand(b"HTTP 403 AccessControlException" in done.err and b"user=bob" in done.err, shown(done.err))
+
+
+def kerberos(suite):
+    """Tickets from a keytab, as a nightly job has them, and a delegation token."""
+    h, root = suite.secured, data(suite)
+    h.call("put", root / "in/deep", "/deep")
+    h.call("put", root / "in/big.csv", "/private/big.csv")
+    h.call("own", "/private/big.csv", "reader", "600")
+    url, local = ["webhdfs://%s/private/big.csv" % h.http[0]], [root / "in/big.csv"]
+    before = dict(suite.env)
+    suite.env.update(KRB5_CONFIG=h.addresses[2], KRB5CCNAME="FILE:%s" % (suite.tmp / "tickets"))
+    for options, text in (((), b"or --negotiate"), (("--negotiate",), b"no valid Kerberos ticket: get one with kinit")):
+        _, done = imported(suite, "none", url, *options, want=5)
+        demand(b"HTTP 401" in done.err and text in done.err, shown(done.err))
+    suite.env["KRB5_CLIENT_KTNAME"] = "FILE:%s" % (h.folder / "reader.keytab")
+    same(suite, local, url, "--negotiate")
+    same(suite, [root / "in/deep"], ["hdfs://nn:8020/deep"], "--hdfs-namenodes", h.http[0], "--negotiate")
+    suite.env = before
+    token = suite.tmp / "token"
+    token.write_text(h.call("token", "reader") + "\n")
+    same(suite, local, url, "--hdfs-token-file", token)
+    h.call("cancel", "reader", token.read_text().strip())
+    _, done = imported(suite, "none", url, "--hdfs-token-file", token, want=5)
+    demand(b"InvalidToken" in done.err and b"get new ones" in done.err, shown(done.err))
+    demand(token.read_bytes().strip() not in done.err, "the token is shown")
+
+
+def main():
+    suite = Suite(__doc__)
+    suite.env = {k: v for k, v in suite.env.items() if not k.startswith("KRB5") and not k.lower().endswith("_proxy")}
+    suite.env["HADOOP_USER_NAME"] = "root"
+    with MiniHdfs(suite.tmp / "pair", "pair") as suite.hdfs, MiniHdfs(suite.tmp / "kerberos", "kerberos") as suite.secured:
+        for test in (files, not_webhdfs, snapshot, killed_datanode, switched_namenodes, users, kerberos):
+            suite.run(test.__name__.replace("_", " "), test)
+    return suite.end()
+
+
+if __name__ == "__main__":
+    sys.exit(main())
