@@ -395,13 +395,18 @@ def killed(suite):
     suite.call("import", "--quiet", "--shards", n, *options, "-o", suite.fresh("undisturbed"), *files)
     longest, undisturbed = (time.monotonic() - begun) / 4, cpu_seconds() - used
     command = suite.command("import", ("--quiet", "--shards", n, *options, "-o", out, *files))
-    used, kills = cpu_seconds(), 0
-    for _ in range(most):
+    used, kills, ended = cpu_seconds(), 0, 0
+    while kills < most:
         p = subprocess.Popen(command, env=suite.env, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
         time.sleep(r.uniform(0.02, longest))
-        kills += p.poll() is None
         p.send_signal(signal.SIGKILL)
         p.communicate()
+        if p.returncode == -signal.SIGKILL:
+            kills += 1
+            continue
+        ended, longest = ended + 1, 0.9 * longest  # all shards are done: again from the beginning, by shorter steps
+        demand(p.returncode == 0 and ended < 10 * most, "exit %d after %d kills, %d whole runs" % (p.returncode, kills, ended))
+        shutil.rmtree(out)
     suite.call("import", "--quiet", "--shards", n, *options, "-o", out, *files)
     if suite.args.verbose:
         times = (cpu_seconds() - used) / undisturbed
