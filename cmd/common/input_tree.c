@@ -1,6 +1,7 @@
 /* HBase directories inside an archive. Only small files are unpacked while inputs are listed; the store files that a run needs
  * follow right before they are read. Relies on formats/archive/archive_tree.h. */
 #include "cmd/common/inputs.h"
+#include "cmd/common/options.h"
 
 #include "base/buf.h"
 #include "base/fs.h"
@@ -154,14 +155,9 @@ int input_tree_stamp(const char *archive, struct store_files *s, struct err *err
     return rc;
 }
 
-/* Small files and sparse ones only, until it is known where to: not on a file system that may be in memory. */
-static const char *temp_dir(const struct job *job) {
-    const char *given = job->temp_dir ? job->temp_dir : getenv("TMPDIR");
-    return given ? given : "/var/tmp";
-}
-
+/* Small files and sparse ones only, until it is known where to. */
 int input_tree_open(const char *path, const struct input_opts *o, struct archive_tree **out, struct err *err) {
-    const struct archive_tree_opts a = {.temp_dir = temp_dir(o->job),
+    const struct archive_tree_opts a = {.temp_dir = temp_dir_of(o->job->temp_dir),
                                         .quota = o->job->quota,
                                         .limits = o->limits,
                                         .unpack_bytes = memory_share(o->job, MEMORY_UNPACK),

@@ -12,7 +12,7 @@ int opt_size(const char *text, uint64_t *out) {
     char *end;
     errno = 0;
     unsigned long long v = strtoull(text, &end, 10);
-    if (end == text || errno || *text == '-') return -1;
+    if (*text < '0' || *text > '9' || errno) return -1;
     unsigned shift = 0;
     switch (*end) {
     case 'k':

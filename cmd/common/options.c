@@ -4,6 +4,7 @@
 
 #include "base/bytes.h"
 
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -193,7 +194,7 @@ static const struct opt_row resource_rows[] = {
 };
 static const struct opt_row spill_rows[] = {
     {"temp-dir", 0, OPT_TEXT, AT(temp_dir), 0, "DIR",
-     "directory for spill files (default: the output directory; obkv-verify: $TMPDIR or /tmp)"},
+     "directory for spill files (default: the output directory; obkv-verify: $TMPDIR or /var/tmp)"},
     {"disk-limit", 0, OPT_SIZE, AT(disk_limit), 0, "SIZE", "maximum disk space for temporary files and output together"},
     {"now", 0, OPT_TIME, AT(now_ms), AT(now_given), "TIME",
      "use this as the current time: ms since 1970, or RFC 3339 (default: the system clock)"},
@@ -290,6 +291,13 @@ struct options options_default(void) {
         .target = {.user = "root", .tls = "off", .jobs = 4, .retries = 5},
         .spread = {.nodes = 3, .max_partition = UINT64_C(100) << 30},
     };
+}
+
+const char *temp_dir_of(const char *given) {
+    const char *from_environment = getenv("TMPDIR");
+    if (given) return given;
+    if (from_environment && *from_environment) return from_environment;
+    return access("/var/tmp", W_OK | X_OK) ? "/tmp" : "/var/tmp";
 }
 
 const struct opt_row *opt_row_named(const struct opt_group *const *groups, const char *name) {

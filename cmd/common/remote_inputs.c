@@ -87,10 +87,7 @@ static size_t cache_bytes(const struct options *o) {
 
 static int open_mount(struct remote_inputs *r, const struct options *o, const struct stop *stop, struct err *err) {
     static const char *const bundles[] = {"AWS_CA_BUNDLE", "CURL_CA_BUNDLE", "SSL_CERT_FILE", NULL};
-    const char *temp = getenv("TMPDIR");
-    struct remote_opts to = {.temp_dir = o->resources.temp_dir ? o->resources.temp_dir
-                                         : temp && *temp       ? temp
-                                                               : "/tmp",
+    struct remote_opts to = {.temp_dir = temp_dir_of(o->resources.temp_dir),
                              .stop = stop,
                              .memory_bytes = cache_bytes(o),
                              .retries = (unsigned)(o->remote.retries < 1000 ? o->remote.retries : 1000),

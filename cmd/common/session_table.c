@@ -145,8 +145,7 @@ int session_add_families(struct session *s, const struct table *t, struct err *e
 }
 
 void session_temp_elsewhere(struct session *s) {
-    if (!s->job.temp_dir) s->job.temp_dir = getenv("TMPDIR");
-    if (!s->job.temp_dir) s->job.temp_dir = "/tmp";
+    s->job.temp_dir = temp_dir_of(s->job.temp_dir);
 }
 
 int session_open_table(struct session *s, struct err *err) {

@@ -236,8 +236,7 @@ static int open_inputs(struct session *s, const struct input_list *in, const str
     o.shapes = &shapes;
     o.archive.preview = true;
     o.memory.unpack = plan->unpack_bytes;
-    if (!o.temp_dir) o.temp_dir = getenv("TMPDIR"); /* the output directory must stay as it is */
-    if (!o.temp_dir) o.temp_dir = "/tmp";
+    o.temp_dir = temp_dir_of(o.temp_dir); /* the output directory must stay as it is */
     o.memory.max_cell = o.memory.max_block = plan->block_limit;
     for (uint32_t i = 0; !rc && i < in->n; i++) rc = open_input(&in->inputs[i], &o, bytes, err);
     if (!rc) rc = open_stores(in, &o, err);

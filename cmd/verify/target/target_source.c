@@ -124,8 +124,7 @@ static int open_dataset(struct target_source *t, struct err *err) {
 
 static int make_temp(struct target_source *t, struct err *err) {
     if (t->temp) return 0;
-    const char *in = t->s->job.temp_dir ? t->s->job.temp_dir : getenv("TMPDIR");
-    return temp_dir_make(in ? in : "/tmp", "verify", &t->temp, &t->temp_fd, err);
+    return temp_dir_make(temp_dir_of(t->s->job.temp_dir), "verify", &t->temp, &t->temp_fd, err);
 }
 
 /* Adds a part with its directory. */
