@@ -148,6 +148,11 @@ static int watch_files(struct input_list *l, const struct input_store *s, struct
     return 0;
 }
 
+/* Is a file at path perhaps a copy, or one of a server? */
+static bool has_original(const struct input_list *l, const char *path) {
+    return l->n_staged || remote_name(path);
+}
+
 /* The name of the file at path; of a copy (--staged), that of the original; of a file of a server, its URL: where it is shown
  * differs from run to run. */
 static char *original_name(const struct input_list *l, const char *path, struct err *err) {
@@ -172,8 +177,9 @@ static int put_files(struct input_list *l, const char *path, struct input_store 
     s->as_input = (struct input_files){s->files.n_files, s->tree != NULL, file_at, s};
     for (size_t i = 0; i < s->files.n_files; i++) {
         const struct store_file *f = &s->files.files[i];
-        char *original = s->tree ? NULL : original_name(l, f->path, err);
-        const char *name = s->tree ? archive_tree_member(s->tree, f->path) : original;
+        bool renamed = !s->tree && has_original(l, f->path);
+        char *original = renamed ? original_name(l, f->path, err) : NULL;
+        const char *name = s->tree ? archive_tree_member(s->tree, f->path) : renamed ? original : f->path;
         if (!name) {
             free((char *)(uintptr_t)in.path);
             return err_nomem(err, strlen(f->path), "the name of a member");

@@ -227,8 +227,8 @@ extern const struct opt_group opt_nodes, opt_max_partition; /* of struct spread_
 const struct opt_row *opt_row_named(const struct opt_group *const *groups, const char *name);
 /* The values of options that are not given. */
 struct options options_default(void);
-/* Where files go that are no output: --temp-dir (NULL: not given), else $TMPDIR, else /var/tmp, which is not in memory as /tmp may
- * be, else /tmp. */
+/* Where files go that are no output: --temp-dir (NULL: not given), else $TMPDIR, else /var/tmp (/tmp may be in memory), else
+ * /tmp. */
 const char *temp_dir_of(const char *given);
 
 /* ---- reading the command line (opt.c) ---- */

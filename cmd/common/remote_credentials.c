@@ -4,15 +4,8 @@
 
 #include "base/fs.h"
 
-#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
-
-static struct bytes trimmed(struct bytes t) {
-    while (t.n && isspace(t.p[0])) t = bytes_of(t.p + 1, t.n - 1);
-    while (t.n && isspace(t.p[t.n - 1])) t.n--;
-    return t;
-}
 
 static void wipe(char **secret) {
     if (*secret) explicit_bzero(*secret, strlen(*secret));
@@ -29,8 +22,8 @@ void s3_credentials_free(struct s3_credentials *c) {
 static int take_line(struct bytes line, struct s3_credentials *out, const char *name, unsigned number, struct err *err) {
     const uint8_t *equals = memchr(line.p, '=', line.n);
     if (!equals) return err_set(err, ERR_USAGE, "%s:%u: expected NAME = VALUE", name, number);
-    struct bytes key = trimmed(bytes_of(line.p, (size_t)(equals - line.p))),
-                 value = trimmed(bytes_of(equals + 1, line.n - (size_t)(equals + 1 - line.p)));
+    struct bytes key = bytes_trim(bytes_of(line.p, (size_t)(equals - line.p))),
+                 value = bytes_trim(bytes_of(equals + 1, line.n - (size_t)(equals + 1 - line.p)));
     char **to = bytes_eq(key, bytes_str("aws_access_key_id"))       ? &out->key_id
                 : bytes_eq(key, bytes_str("aws_secret_access_key")) ? &out->secret
                 : bytes_eq(key, bytes_str("aws_session_token"))     ? &out->token
@@ -50,12 +43,13 @@ int s3_credentials_parse(struct bytes text, const char *name, const char *profil
     for (size_t at = 0; at < text.n;) {
         const uint8_t *end = memchr(text.p + at, '\n', text.n - at);
         size_t n = end ? (size_t)(end - text.p) - at : text.n - at;
-        struct bytes line = trimmed(bytes_of(text.p + at, n));
+        bool crlf = n && text.p[at + n - 1] == '\r';
+        struct bytes line = bytes_trim(bytes_of(text.p + at, n - crlf));
         at += n + 1;
         number++;
         if (!line.n || line.p[0] == '#' || line.p[0] == ';') continue;
         if (line.p[0] == '[') {
-            mine = line.p[line.n - 1] == ']' && bytes_eq(trimmed(bytes_of(line.p + 1, line.n - 2)), bytes_str(profile));
+            mine = line.p[line.n - 1] == ']' && bytes_eq(bytes_trim(bytes_of(line.p + 1, line.n - 2)), bytes_str(profile));
             continue;
         }
         if (mine && take_line(line, out, name, number, err)) return -1;

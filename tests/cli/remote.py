@@ -105,8 +105,8 @@ def s3_settings(suite):
     root, file = data(suite), suite.tmp / "credentials"
     with s3(suite, region="eu-north-7") as s:
         keys = {k: suite.env.pop(k) for k in list(suite.env) if k.startswith("AWS_")}
-        file.write_text("[default]\naws_access_key_id = other\naws_secret_access_key=none\n[night]\naws_access_key_id = %s\n"
-                        "aws_secret_access_key = %s\n# text\naws_session_token=%s\nregion = x\n"
+        file.write_text("[default]\naws_access_key_id = other\naws_secret_access_key=none\n[night]\r\n"
+                        "aws_access_key_id = %s\t\r\naws_secret_access_key = %s\r\n# text\naws_session_token=%s\nregion = x\n"
                         % (servers.KEY_ID, servers.SECRET, servers.TOKEN))
         suite.env.update(AWS_SHARED_CREDENTIALS_FILE=str(file), AWS_PROFILE="night", AWS_ENDPOINT_URL=s.base,
                          AWS_REGION="eu-north-7")

@@ -61,7 +61,6 @@ struct heat_map {
     int64_t from_ms, to_ms;  /* first and last moment shown, each in a column */
     struct heat_band band[HEAT_BANDS];
     uint32_t cells[HEAT_BANDS][HEAT_COLUMNS];
-    uint32_t most;           /* of one field */
     uint64_t sampled, of;    /* cells in the sample, and in all */
     uint64_t earlier, later; /* of the sample: outside the time shown, counted in the first and last column */
 };
