@@ -14,6 +14,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 /* Large buffers go back to the system when they are freed. The C library would begin to keep them, in every thread's arena, after
@@ -38,6 +39,16 @@ static void wait_asleep(char **argv) {
     execv(self, argv);
 }
 
+/* Where the system would have memory, but a limit on address space is reached, the message says which one to raise. */
+static void name_limit(struct err *err) {
+    struct rlimit space;
+    const size_t n = strlen(err->text);
+    if (err->code != ERR_LIMIT || err->sys != ENOMEM || strstr(err->text, "ulimit")) return;
+    if (getrlimit(RLIMIT_AS, &space) || space.rlim_cur == RLIM_INFINITY) return;
+    snprintf(err->text + n, sizeof err->text - n, "; address space is limited to %llu MB: raise ulimit -v, or give less --memory",
+             (unsigned long long)(space.rlim_cur >> 20));
+}
+
 /* Libraries that give up call exit() with a code of their own: libarchive and OpenMP do without memory. */
 struct ending {
     struct session session;
@@ -49,6 +60,8 @@ static void replace_code(int code, void *arg) {
     struct err err = {0};
     if (!e->orderly) {
         err_set(&err, ERR_LIMIT, "out of memory: a library gave up (exit %d)", code);
+        err.sys = ENOMEM;
+        name_limit(&err);
         if (!omp_in_parallel()) session_abandon(&e->session);
         e->session.reporter.tool = e->session.about->name;
         _exit(report_exit(&e->session.reporter, &err));
@@ -113,6 +126,7 @@ int program_main(const struct tool_about *about, int argc, char **argv,
     s->reporter.tool = about->name;
     if (opened && !done) run(s, &code, &err);
     blame_memory(&err);
+    name_limit(&err);
     if (!err.code) (void)report_flush(&err);
     if (!err.code && (code == 0 || code == 3)) (void)report_strict(&s->reporter, &err);
     reporter_end_progress(&s->reporter, !err.code);

@@ -46,7 +46,10 @@ int err_sys(struct err *e, enum err_code code, int sys, const char *fmt, ...) {
 }
 
 int err_nomem(struct err *e, unsigned long long bytes, const char *what) {
-    return err_set(e, ERR_LIMIT, "out of memory: %llu bytes for %s", bytes, what);
+    if (e->code != ERR_NONE) return -1;
+    err_set(e, ERR_LIMIT, "out of memory: %llu bytes for %s", bytes, what);
+    e->sys = ENOMEM;
+    return -1;
 }
 
 int err_prefix(struct err *e, const char *fmt, ...) {

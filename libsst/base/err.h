@@ -32,7 +32,7 @@ int err_set(struct err *e, enum err_code code, const char *fmt, ...) __attribute
 /* Adds ": strerror(sys)". ENOSPC, EDQUOT, ENOMEM, EMFILE, ENFILE and EFBIG become ERR_LIMIT whatever the code given. */
 int err_sys(struct err *e, enum err_code code, int sys, const char *fmt, ...) __attribute__((format(printf, 4, 5)));
 
-/* Out of memory: names what was asked for. */
+/* Out of memory (sys: ENOMEM): names what was asked for. */
 int err_nomem(struct err *e, unsigned long long bytes, const char *what);
 
 /* Puts "prefix: " before the text of an error that is set. Returns -1. */

@@ -5,6 +5,7 @@
  * nothing crashes. */
 #include "base/json.h"
 
+#include <errno.h>
 #include <stdatomic.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -47,7 +48,11 @@ void json_memory_watch(void) {
 }
 
 int json_memory_check(struct err *err) {
-    return atomic_load(&failed_allocations) ? err_set(err, ERR_LIMIT, "out of memory in a JSON document") : 0;
+    if (!atomic_load(&failed_allocations)) return 0;
+    if (err->code) return -1;
+    err_set(err, ERR_LIMIT, "out of memory in a JSON document");
+    err->sys = ENOMEM;
+    return -1;
 }
 
 char *json_memory_dump(json_t *j, size_t flags, const char *what, struct err *err) {
