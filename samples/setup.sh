@@ -11,6 +11,7 @@
 #   browser  Chromium, to render pages
 #   engines  GNU parallel, Slurm, and from PyPI Airflow and the types of Kubernetes' API (280 MB, in the cache directory), for
 #            tests/engines
+#   s3       from PyPI moto, an S3 server that is not ours (140 MB, in the cache directory), for tests of remote inputs and Spark
 #   coverage gcovr, for `make coverage`
 #   package  what `make deb` needs besides: dpkg-dev, scdoc
 #   man      scdoc, for the man pages of `make install`
@@ -29,6 +30,7 @@ packages_of() {
         oceanbase) echo "mariadb-server-core mariadb-client-core openssl python3 python3-pip ca-certificates" ;;
         browser) echo "chromium fonts-dejavu-core" ;;
         engines) echo "parallel slurmctld slurmd slurm-client munge python3 python3-venv ca-certificates" ;;
+        s3) echo "python3 python3-venv ca-certificates" ;;
         coverage) echo "gcovr" ;;
         package) echo "dpkg-dev scdoc xz-utils" ;;
         man) echo "scdoc" ;;
@@ -61,18 +63,19 @@ fetch_engine() {
     mv -T "$work/$engine" "$cache/$engine" || [ -x "$cache/$engine/pylibseekdb/seekdb" ]
 }
 
-# Python packages for tests/engines: pinned by version, in an environment of their own.
+# Python packages for tests: pinned by version, each group in an environment of its own. Raise the number when they change.
 engines_venv=engines-1
-fetch_engines() {
+s3_venv=s3-1
+fetch_venv() { # NAME REQUIREMENTS
     cache=${XDG_CACHE_HOME:-$HOME/.cache}/obkv-tests
-    [ ! -e "$cache/$engines_venv/complete" ] || return 0
-    echo "fetching: $engines_venv" >&2
+    [ ! -e "$cache/$1/complete" ] || return 0
+    echo "fetching: $1" >&2
     mkdir -p "$cache"
-    rm -rf "${cache:?}/$engines_venv"
-    python3 -m venv "$cache/$engines_venv"
-    "$cache/$engines_venv/bin/python" -m pip install -q --disable-pip-version-check --only-binary=:all: \
-        -r "$(dirname "$0")/../tests/engines/requirements.txt"
-    touch "$cache/$engines_venv/complete"
+    rm -rf "${cache:?}/$1"
+    python3 -m venv "$cache/$1"
+    "$cache/$1/bin/python" -m pip install -q --disable-pip-version-check --only-binary=:all: \
+        -r "$(dirname "$0")/../tests/$2/requirements.txt"
+    touch "$cache/$1/complete"
 }
 
 apt_install() {
@@ -109,4 +112,5 @@ fi
 missing=$(missing_of $wanted | tr '\n' ' ')
 [ -z "$missing" ] || install_missing
 case " $* " in *" oceanbase "*) fetch_engine ;; esac
-case " $* " in *" engines "*) fetch_engines ;; esac
+case " $* " in *" engines "*) fetch_venv $engines_venv engines ;; esac
+case " $* " in *" s3 "*) fetch_venv $s3_venv remote ;; esac

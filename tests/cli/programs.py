@@ -29,7 +29,16 @@ class Wrong(Exception):
 
 
 class Skip(Exception):
-    pass
+    fails = False
+
+
+class Missing(Skip):
+    """Software that `sh samples/setup.sh GROUP` installs. With OBKV_REQUIRE_INTEROP=1 that is a failure, unless tests/run.sh has
+    found that this machine cannot have the group (OBKV_CANNOT_HAVE)."""
+
+    def __init__(self, group, text):
+        super().__init__(text)
+        self.fails = os.environ.get("OBKV_REQUIRE_INTEROP") == "1" and group not in os.environ.get("OBKV_CANNOT_HAVE", "").split()
 
 
 def shown(raw):
@@ -119,7 +128,7 @@ class Suite:
         try:
             test(self, *args)
         except Skip as e:
-            verdict, text = "skipped", str(e)
+            verdict, text = "failed" if e.fails else "skipped", str(e)
         except (Wrong, AssertionError) as e:
             verdict, text = "failed", str(e)
         else:

@@ -4,7 +4,7 @@ with the right result, or with 5 or 75 and the reason, and never with other data
 
     remote.py BIN [--seed N] [--keep] [-v] [NAME ...]
 
-The servers are those of remote_servers.py, on 127.0.0.1. With the Python package moto also a second S3 server that is not ours.
+The servers are those of remote_servers.py, on 127.0.0.1. With moto (`sh samples/setup.sh s3`) also a second S3 server that is not ours.
 The last line is "N passed, N failed, N skipped".
 """
 import gzip
@@ -21,6 +21,7 @@ import zipfile
 import remote_servers as servers
 from programs import NOW, Skip, Suite, bytes_of_files, demand, digest, manifest, shown
 from remote_servers import HdfsHandler, HttpHandler, S3Handler, Server, Trouble
+from venvs import Moto
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../bench"))
 from make_snapshot import make_snapshot  # noqa: E402
@@ -94,6 +95,11 @@ def s3_files(suite):
         same(suite, [str(root / "in/d*/part-[0-4].csv")], ["s3://bucket/in/d*/part-[0-4].csv"], "--s3-endpoint", s.base)
         same(suite, [root / "in/all.csv", root / "in/empty.csv"], ["s3://bucket/in/all.csv", root / "in/empty.csv"],
              "--s3-endpoint", s.base)
+        host = ("--s3-virtual-host", "--s3-endpoint", s.base.replace("127.0.0.1", "localhost"))  # signed, too
+        same(suite, [root / "in/all.csv"], ["s3://bucket/in/all.csv"], *host)
+        same(suite, [root / "in/deep"], ["s3://bucket/in/deep"], *host)
+        done = imported(suite, "none", ["s3://other/in"], *host, want=5)
+        demand(b"NoSuchBucket" in done.err, shown(done.err))
         done = imported(suite, "none", ["s3://bucket/in/nothing"], "--s3-endpoint", s.base, want=5)
         demand(b"s3://bucket/in/nothing: there is no such file" in done.err, shown(done.err))
         done = imported(suite, "none", ["s3://other/in"], "--s3-endpoint", s.base, want=5)
@@ -411,35 +417,16 @@ def refused(suite):
 
 def a_second_s3_server(suite):
     """moto, which is not ours. It does not check signatures."""
-    try:
-        import moto.server  # noqa: F401
-    except ImportError:
-        raise Skip("the Python package moto[server] is not installed")
-    import boto3
-    import botocore.exceptions
-    import socket
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]
-    base, root = "http://127.0.0.1:%d" % port, data(suite)
-    server = subprocess.Popen([sys.executable, "-m", "moto.server", "-H", "127.0.0.1", "-p", str(port)],
-                              stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-    try:
-        client = boto3.client("s3", endpoint_url=base, region_name="us-east-1", aws_access_key_id=servers.KEY_ID,
-                              aws_secret_access_key=servers.SECRET)
-        for attempt in range(100):
-            try:
-                client.create_bucket(Bucket="bucket")
-                break
-            except botocore.exceptions.EndpointConnectionError:
-                time.sleep(0.2)
-        for p in (root / "in").rglob("*.csv"):
-            client.put_object(Bucket="bucket", Key=str(p.relative_to(root)), Body=p.read_bytes())
-        same(suite, [root / "in/all.csv"], ["s3://bucket/in/all.csv"], "--s3-endpoint", base)
-        same(suite, [str(root / "in/deep/*.csv")], ["s3://bucket/in/deep/"], "--s3-endpoint", base)
-    finally:
-        server.terminate()
-        server.wait()
+    root = hbase(suite)
+    with Moto() as s:
+        s.put_tree(root / "in", "in/")
+        s.put_tree(root / "hbase", "hbase/")
+        at = ("--s3-endpoint", s.base)
+        same(suite, [root / "in/all.csv"], ["s3://bucket/in/all.csv"], *at)
+        same(suite, [root / "in"], ["s3://bucket/in/"], *at)
+        same(suite, [root / "hbase"], ["s3://bucket/hbase"], *at, columns=("--snapshot", "snap"))
+        same(suite, [root / "in/all.csv"], ["s3://bucket/in/all.csv"], "--s3-virtual-host", "--s3-endpoint",
+             "http://localhost:%d" % s.port)
 
 
 def main():

@@ -107,6 +107,9 @@ class S3Handler(Handler):
         if self.trouble() or not self.is_signed(path, query):
             return
         parts = urllib.parse.unquote(path).lstrip("/").split("/", 1)
+        host = self.headers["Host"].split(":")[0]
+        if host.endswith(".localhost"):  # the bucket is in the name of the host, and the path is the key
+            parts = [host.removesuffix(".localhost"), urllib.parse.unquote(path).removeprefix("/")]
         if parts[0] != "bucket":
             self.fault(404, "NoSuchBucket")
         elif "list-type=2" in query:

@@ -8,15 +8,16 @@ once, and no later task runs. Skipped where Airflow is missing (`sh samples/setu
 The last line is "N passed, N failed, N skipped".
 """
 import json
+import pathlib
 import random
 import subprocess
 import sys
 
-from engines_python import ROOT, python_of_engines
-
+ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "tests/cli"))
-from programs import Skip, Suite, demand, shown, tail  # noqa: E402
+from programs import Suite, demand, shown, tail  # noqa: E402
 from shards_kit import STRETCH, text, whole_bytes  # noqa: E402
+from venvs import python_of  # noqa: E402
 
 DDL = "".join("CREATE TABLE `users$%s` (K varbinary(64) NOT NULL, Q varbinary(256) NOT NULL, T bigint NOT NULL, V mediumblob "
               "NOT NULL, PRIMARY KEY (K, Q, T)) PARTITION BY KEY(K) PARTITIONS 5;\n" % family for family in "fg")
@@ -28,9 +29,7 @@ exec "%s/obkv-import" "$@"
 
 
 def environment(suite):
-    python = python_of_engines("airflow")
-    if not python:
-        raise Skip("Airflow is not installed: sh samples/setup.sh engines")
+    python = python_of("engines", "airflow")
     home = suite.fresh("airflow")
     (home / "bin").mkdir(parents=True)
     (home / "bin/obkv-import").write_text(BUSY % (home / "was busy", suite.bin))

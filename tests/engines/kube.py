@@ -17,26 +17,19 @@ import shutil
 import subprocess
 import sys
 
-from engines_python import ROOT, python_of_engines
-
+ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "tests/cli"))
-from programs import Skip, Suite, demand, shown  # noqa: E402
+from programs import Suite, demand, shown  # noqa: E402
 from shards_kit import STRETCH, text, whole_bytes  # noqa: E402
+from venvs import python_of  # noqa: E402
 
 HERE = pathlib.Path(__file__).resolve().parent
 YAML = ROOT / "samples/kubernetes"
 STAGES = ("import", "compact", "join", "check", "export", "load", "verify")
 
 
-def python():
-    found = python_of_engines("kubernetes")
-    if not found:
-        raise Skip("the types of Kubernetes' API are not installed: sh samples/setup.sh engines")
-    return found
-
-
 def types(suite, *paths):
-    p = subprocess.run([python(), "-B", HERE / "kube_types.py", *paths], capture_output=True, timeout=120, env=suite.env)
+    p = subprocess.run([python_of("engines", "kubernetes"), "-B", HERE / "kube_types.py", *paths], capture_output=True, timeout=120, env=suite.env)
     demand(p.returncode == 0, shown(p.stderr))
     return shown(p.stdout)
 

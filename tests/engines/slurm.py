@@ -19,7 +19,7 @@ import time
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "tests/cli"))
-from programs import NOW, Skip, Suite, demand, shown  # noqa: E402
+from programs import NOW, Missing, Suite, demand, shown  # noqa: E402
 from shards_kit import COLUMNS, KEY, STRETCH, text, whole_bytes  # noqa: E402
 
 CONF = """ClusterName=trial
@@ -74,7 +74,7 @@ class Cluster:
 
     def __enter__(self):
         if self.missing:
-            raise Skip("Slurm is not installed: no %s" % ", ".join(self.missing))
+            raise Missing("engines", "Slurm is not installed: no %s" % ", ".join(self.missing))
         for name in ("state", "spool", "munge"):
             (self.tmp / name).mkdir(parents=True)
         os.chmod(self.tmp.parent, 0o711)
@@ -99,15 +99,25 @@ class Cluster:
             time.sleep(0.5)
         logs = "".join(p.read_text()[-300:] for p in sorted(self.tmp.glob("slurm*.log")))
         self.__exit__()
-        raise Skip("Slurm's daemons do not start here: " + logs)
+        raise Missing("engines", "Slurm's daemons do not start here: " + logs)
 
     def __exit__(self, *_):
+        self.end_jobs()
         for daemon in reversed(self.daemons):
             daemon.terminate()
             with contextlib.suppress(subprocess.TimeoutExpired):
                 daemon.wait(10)
             daemon.kill()
             daemon.wait()
+
+    def end_jobs(self):
+        """A test that fails leaves jobs, and slurmd leaves their slurmstepd when it ends: these hold the folder."""
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            self.run("scancel", "--quiet", "--user=%d" % os.getuid(), check=False)
+            for _ in range(100):
+                if not self.run("squeue", "-h", "-t", "pending,running,completing", check=False).strip():
+                    break
+                time.sleep(0.1)
 
     def run(self, *command, check=True):
         p = subprocess.run(command, env=self.env, cwd=self.tmp, stdin=subprocess.DEVNULL, capture_output=True, timeout=60)
