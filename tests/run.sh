@@ -1,8 +1,8 @@
 #!/bin/sh
 # Everything: installs what tests need, builds, runs all suites, goes on after failures, and ends with the single line
 # "N passed, N failed, N skipped"; non-zero when something failed. About 30 minutes on two processors.
-# OBKV_REQUIRE_INTEROP=1: tests against real counterparts (HBase, HDFS, Spark, Slurm, Airflow …) whose software is missing count as
-# failed; those of a group that samples/setup.sh could not install are skipped.
+# OBKV_REQUIRE_INTEROP=1: tests against real counterparts (HBase, HDFS, Spark, Slurm, Airflow …) whose software is missing count
+# as failed; those of a group that samples/setup.sh could not install are skipped.
 cd "$(dirname "$0")/.." || exit 1
 started=$(date +%s)
 . tests/tally.sh

@@ -4,7 +4,7 @@ with the right result, or with 5 or 75 and the reason, and never with other data
 
     remote.py BIN [--seed N] [--keep] [-v] [NAME ...]
 
-The servers are those of remote_servers.py, on 127.0.0.1. With moto (`sh samples/setup.sh s3`) also a second S3 server that is not ours.
+The servers are those of remote_servers.py, on 127.0.0.1, and moto (`sh samples/setup.sh s3`), an S3 server that is not ours.
 The last line is "N passed, N failed, N skipped".
 """
 import gzip

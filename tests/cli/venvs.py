@@ -1,5 +1,5 @@
-"""Finds the Pythons that samples/setup.sh makes beside the system's: `engines`, which has Airflow and the types of Kubernetes' API, and
-`s3`, which has moto. Starts moto, an S3 server that is not ours."""
+"""Finds the Pythons that samples/setup.sh makes beside the system's: `engines`, which has Airflow and the types of Kubernetes'
+API, and `s3`, which has moto. Starts moto, an S3 server that is not ours."""
 import os
 import pathlib
 import re
@@ -59,10 +59,12 @@ class Moto:
             if p.is_file():
                 self.put("/bucket/%s%s" % (prefix, p.relative_to(root)), p.read_bytes())
 
-    def get(self, key):
-        at = self.base + urllib.request.quote("/bucket/" + key)
+    def get(self, key, query=""):
+        at = urllib.request.Request(self.base + urllib.request.quote("/bucket/" + key) + query)
+        at.add_header("Authorization", "AWS4-HMAC-SHA256 Credential=any/20260101/us-east-1/s3/aws4_request, SignedHeaders=host, "
+                      "Signature=none")
         return urllib.request.build_opener(urllib.request.ProxyHandler({})).open(at, timeout=60).read()
 
     def keys(self, prefix):
-        found = re.findall(rb"<Key>([^<]*)</Key>", self.get("?list-type=2&max-keys=1000"))
+        found = re.findall(rb"<Key>([^<]*)</Key>", self.get("", "?list-type=2&max-keys=1000"))
         return [k.decode() for k in found if k.decode().startswith(prefix)]

@@ -28,8 +28,12 @@ YAML = ROOT / "samples/kubernetes"
 STAGES = ("import", "compact", "join", "check", "export", "load", "verify")
 
 
+def python():
+    return python_of("engines", "kubernetes")
+
+
 def types(suite, *paths):
-    p = subprocess.run([python_of("engines", "kubernetes"), "-B", HERE / "kube_types.py", *paths], capture_output=True, timeout=120, env=suite.env)
+    p = subprocess.run([python(), "-B", HERE / "kube_types.py", *paths], capture_output=True, timeout=120, env=suite.env)
     demand(p.returncode == 0, shown(p.stderr))
     return shown(p.stdout)
 

@@ -64,6 +64,10 @@ plant_add_a_partitioner() {
     printf '```c\nint broken(\n```\n' >docs/add-a-partitioner.md
     echo "error"
 }
+plant_remote_seam() {
+    printf 'int take(int fd, void *p) {\n    return (int)pread(fd, p, 1, 0);\n}\n' | source_file formats/csv peek.c
+    echo "peek.c:4: reads a file, but not through"
+}
 plant_banned() {
     echo 'int bad(char *p) { return sprintf(p, "x"); }' | source_file libsst/base bad.c
     echo "bad.c:3: banned function"

@@ -3,127 +3,18 @@
 
     jobs.py BIN [--keep] [-v] [NAME ...]        (through tests/spark/run.sh, which has compiled it)
 
-A CSV on Spark 3.5 (a program that ends with 75, an executor that is killed, then a start that finds one piece missing and one of
-other settings), a snapshot with links, references and MOB files on Spark 4, a damaged file, and options that are wrong.
+A snapshot with links, references and MOB files on Spark 4, a damaged file, and options that are wrong, all with local files. Jobs
+on HDFS and S3A are in stores.py.
 The last line is "N passed, N failed, N skipped".
 """
 import os
-import pathlib
-import random
 import re
-import shutil
 import subprocess
 import sys
-import tarfile
-import time
 
-ROOT = pathlib.Path(__file__).resolve().parents[2]
-sys.path.insert(0, str(ROOT / "tests/cli"))
-from programs import Suite, demand, tail  # noqa: E402
-from shards_kit import bytes_of_files  # noqa: E402
-
-NOW = "1767225600000"
-COLUMNS = ("--quote", "none", "--columns", "HBASE_ROW_KEY,HBASE_TS_KEY,f:name,f:city", "--partition", "key:7")
-# Fails once: the first shard with 75, the second by the death of its executor. What that left running must end as well.
-FLAKY = """#!/bin/sh
-case " $* " in
-*" --list "*) ;;
-*" --shard 1/3 "*) if mkdir "{d}/busy" 2>/dev/null; then echo "obkv-import: locked by a test" >&2; exit 75; fi ;;
-*" --shard 2/3 "*) if mkdir "{d}/killed" 2>/dev/null; then
-        guard=$PPID
-        kill -9 "$(cut -d' ' -f4 /proc/$guard/stat)"
-        exec sleep 297.31
-    fi ;;
-esac
-exec "{bin}/obkv-import" "$@"
-"""
-
-
-def submit(suite, line, arguments, want=0):
-    """spark-submit as its script starts it. Returns what it printed."""
-    home = ROOT / "build" / line / "home"
-    scala = "2.13" if line == "spark4" else "2.12"
-    env = dict(suite.env, SPARK_HOME=str(home), SPARK_SCALA_VERSION=scala, SPARK_LOCAL_IP="127.0.0.1",
-               SPARK_LOCAL_DIRS=str(suite.tmp / "scratch"), SPARK_WORKER_DIR=str(suite.tmp / "workers"))
-    words = ["--master", "local-cluster[2,1,512]", "--driver-memory", "512m", "--class", "obkv.spark.SparkJob"]
-    for setting in ("spark.executor.memory=512m", "spark.ui.enabled=false", "spark.speculation=true"):
-        words += ["--conf", setting]
-    words += [str(ROOT / "build/spark/test.jar"), *map(str, arguments)]
-    made = subprocess.run(["java", "-cp", "%s/jars/*" % home, "org.apache.spark.launcher.Main",
-                           "org.apache.spark.deploy.SparkSubmit", *words], env=env, check=True, stdout=subprocess.PIPE).stdout
-    command = [w.decode() for w in made.lstrip(b"\0\n").split(b"\0") if w]
-    done = subprocess.run(command, env=env, cwd=suite.tmp, timeout=280, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
-    demand(done.returncode == want, "spark-submit: %d instead of %d: %s" % (done.returncode, want, tail(done.stdout, 3000)))
-    left = list((suite.tmp / "scratch").glob("**/obkv-driver-*"))
-    demand(not left, "left on the disk of the driver: %s" % left)
-    return done.stdout.decode("utf-8", "replace")
-
-
-def without_times(out):
-    text = (out / "MANIFEST.json").read_text()
-    return re.sub(r'"ctime_ns": \d+|\n "checksum": "\w+"', "", text)
-
-
-def demand_same(one, out):
-    demand(bytes_of_files(one) and bytes_of_files(one) == bytes_of_files(out), "other cell files than by one run")
-    demand(without_times(one) == without_times(out), "another manifest than by one run")
-
-
-def said(text, stage):
-    found = re.search(r"obkv-spark: %s: (\d+) of (\d+) to do" % stage, text)
-    return found and (int(found[1]), int(found[2]))
-
-
-def csv_file(path, rows):
-    r = random.Random(5)
-    with open(path, "w") as f:
-        for _ in range(rows):
-            time_ms = r.randrange(10 ** 12, 10 ** 12 + 50)
-            f.write("row%06d,%d,name%d,%s\n" % (r.randrange(90000), time_ms, r.randrange(10 ** 6), "x" * 40))
-    os.utime(path, (1700000000, 1700000000))
-    return path
-
-
-def csv_with_lost_executor(suite):
-    """Then the same command again: only what is missing is made; and with another setting: refused."""
-    csv_file(suite.tmp / "a.csv", 60000)
-    csv_file(suite.tmp / "b.csv", 100)
-    one, out, flaky = suite.fresh("one"), suite.tmp / "out", suite.tmp / "flaky"
-    inputs = [suite.tmp / "a.csv", suite.tmp / "b.csv"]
-    suite.call("import", "--quiet", "--now", NOW, *COLUMNS, "-o", one, *inputs)
-    shutil.copytree(suite.bin, flaky)
-    (flaky / "obkv-import").write_text(FLAKY.format(d=suite.tmp, bin=suite.bin))
-    arguments = ["--input", inputs[0], "--input", inputs[1], "--out", out, "--shards", "3", "--shares", "2", "--now", NOW,
-                 "--check",
-                 "--keep-work", "--bin", flaky, "--", *COLUMNS]
-    text = submit(suite, "spark", arguments)
-    demand((suite.tmp / "busy").exists() and (suite.tmp / "killed").exists(), "nothing was killed")
-    demand("Lost executor" in text and "locked by a test" in text, "Spark's log does not say what happened")
-    demand(said(text, "shards") == (3, 3) and said(text, "shares") == (2, 2), "stages: " + text[-500:])
-    demand("read 60100 records and wrote 240400 cells" in text, "counters: " + text[-2000:])
-    demand_same(one, out)
-    deadline = time.monotonic() + 10
-    while subprocess.run(["pgrep", "-f", "^sleep 297.31$"], stdout=subprocess.DEVNULL).returncode == 0:
-        demand(time.monotonic() < deadline, "the program of the lost executor still runs")
-        time.sleep(0.2)
-    (out / "MANIFEST.json").unlink()
-    (suite.tmp / "out.work/shards/00002.done").unlink()
-    text = submit(suite, "spark", arguments)
-    demand(said(text, "shards") == (1, 3) and said(text, "shares") == (0, 2), "started again: " + text[-1500:])
-    demand_same(one, out)
-    arguments[arguments.index("--shards") + 1] = "4"
-    text = submit(suite, "spark", arguments, want=2)
-    demand("has pieces of other settings: 'shards 3' instead of 'shards 4'" in text, text[-500:])
-    demand("at obkv.spark." not in text, "a stack trace of ours")
-
-
-def tree(suite, name):
-    with tarfile.open(ROOT / "tests/data/hbase_trees" / (name + ".tar.xz")) as t:
-        t.extractall(suite.tmp / name)
-    [root] = (suite.tmp / name).iterdir()
-    for path in root.rglob("*"):
-        os.utime(path, (1700000000, 1700000000))
-    return root
+from spark_kit import NOW, ROOT, bytes_of_files, demand, demand_same, said, submit, tail, tree
+from programs import Suite
+from stores import STORES
 
 
 def snapshot_on_spark_4(suite):
@@ -189,7 +80,7 @@ def wrong_options(suite):
 def main():
     suite = Suite(__doc__)
     base = suite.tmp
-    for test in (csv_with_lost_executor, snapshot_on_spark_4, mob_compacted_and_exported, damaged_file, wrong_options):
+    for test in (snapshot_on_spark_4, mob_compacted_and_exported, damaged_file, wrong_options, *STORES):
         suite.tmp = base / test.__name__
         suite.tmp.mkdir()
         suite.run(test.__name__, test)

@@ -35,6 +35,19 @@ resolve() {
     mv "$cp.new" "$cp"
 }
 
+# Hadoop's S3A as Spark 3.5 takes it (280 MB), and the HDFS of tests/remote.
+resolve_stores() {
+    sh tests/remote/run.sh --classes || exit $?
+    cp=build/spark/s3a.classpath
+    if [ -s "$cp" ] && [ ! tests/spark/pom.xml -nt "$cp" ]; then
+        tr : '\n' <"$cp" | { while read -r jar; do [ -f "$jar" ] || exit 1; done; } && return
+    fi
+    timeout 900 mvn -q -B -Dstyle.color=never -f tests/spark/pom.xml dependency:build-classpath \
+        -Dmdep.outputFile="$PWD/$cp.new" >build/spark/mvn-s3a.log 2>&1 </dev/null ||
+        skip "the jars of S3A cannot be resolved: $(grep -m 1 ERROR build/spark/mvn-s3a.log | cut -c1-200)"
+    mv "$cp.new" "$cp"
+}
+
 compile() {
     rm -rf "build/$1/test-classes"
     mkdir -p "build/$1/test-classes"
@@ -52,6 +65,7 @@ major=$(javac -version 2>&1 | sed -n 's/^javac \([0-9]*\).*/\1/p')
 [ "${major:-0}" -ge 17 ] || skip "JDK 17 or newer is missing (javac is ${major:-unknown})"
 resolve spark ""
 resolve spark4 "-P spark4"
+resolve_stores
 compile spark
 compile spark4
 # One jar for both: what was compiled against 3.5 runs on 4, too.

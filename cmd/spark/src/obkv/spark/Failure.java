@@ -1,5 +1,7 @@
 package obkv.spark;
 
+import java.io.IOException;
+
 /** A program or the job cannot go on: an exit code (docs/exit-codes.md) and a message for the user. Another start of the same task may
  * help when a machine, a disk or a moment was at fault, never when input or options are. */
 final class Failure extends RuntimeException {
@@ -21,9 +23,18 @@ final class Failure extends RuntimeException {
         return new RuntimeException(MARK + code + ": " + getMessage().replace('\n', ' ') + " |");
     }
 
-    /** What ended a job of Spark: our message where it was one, else Spark's first line. */
+    /** Reading inputs or writing pieces failed, by this process and not by a program: a server, a network, or the local disk. */
+    static Failure of(IOException e) {
+        String text = String.valueOf(e.getMessage());
+        return new Failure(text.contains("No space left on device") || text.contains("Disk quota exceeded") ? 6 : 75,
+                e.getClass() == IOException.class ? text : e.getClass().getSimpleName() + ": " + text);
+    }
+
+    /** What ended a job of Spark: our message where it was one, else the first line of the first cause. */
     static Failure of(Throwable e) {
+        Throwable first = e;
         for (Throwable t = e; t != null; t = t.getCause()) {
+            if (t.getMessage() != null) first = t;
             if (t instanceof Failure) return (Failure) t;
             String text = String.valueOf(t.getMessage());
             int at = text.indexOf(MARK), end = text.indexOf(" |", at);
@@ -31,6 +42,6 @@ final class Failure extends RuntimeException {
             int colon = text.indexOf(": ", at);
             return new Failure(Integer.parseInt(text.substring(at + MARK.length(), colon)), text.substring(colon + 2, end));
         }
-        return new Failure(75, String.valueOf(e.getMessage()).split("\n")[0]);
+        return new Failure(75, String.valueOf(first.getMessage()).split("\n")[0]);
     }
 }

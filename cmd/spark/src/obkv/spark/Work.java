@@ -61,7 +61,8 @@ final class Work implements Function<Tuple2<LongWritable, NullWritable>, Integer
         Path scratch = scratch(broadcast.value().options, "task-" + TaskContext.get().taskAttemptId());
         try {
             make(number, scratch);
-        } catch (Failure f) {
+        } catch (Failure | IOException e) {
+            Failure f = e instanceof Failure ? (Failure) e : Failure.of((IOException) e);
             String what = stage.name().toLowerCase().replaceAll("s$", "") + " " + number + ": " + f.getMessage();
             if (f.mayPass()) throw new Failure(f.code, what).forSpark();
             counters.failures.add(f.code + " " + what);
