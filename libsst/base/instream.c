@@ -38,6 +38,16 @@ struct instream {
     size_t peeked_at, peeked_n;
 };
 
+/* A file system that ends a file before its size (of network or user space, in error) must not make an input shorter. */
+static int check_end(const struct instream *s, struct err *err) {
+    struct stat st;
+    off_t at = lseek(s->fd, 0, SEEK_CUR);
+    if (at < 0 || fstat(s->fd, &st)) return err_sys(err, ERR_INPUT, errno, "%s: cannot stat", s->path);
+    if (at >= st.st_size) return 0;
+    return err_set(err, ERR_INPUT, "%s: ends at byte %lld, but its size is %lld; check the file system", s->path, (long long)at,
+                   (long long)st.st_size);
+}
+
 static ssize_t read_fd(struct instream *s, void *p, size_t n, struct err *err) {
     if (s->is_remote) {
         ssize_t r = remote_read(s->path, p, n, s->at, err);
@@ -47,6 +57,7 @@ static ssize_t read_fd(struct instream *s, void *p, size_t n, struct err *err) {
     for (;;) {
         if (!s->regular && stop_wait_readable(s->stop, s->fd, err)) return -1;
         ssize_t r = read(s->fd, p, n);
+        if (r == 0 && n && s->regular) return check_end(s, err);
         if (r >= 0) return r;
         if (errno == EINTR || (errno == EAGAIN && !s->regular)) continue;
         return err_sys(err, ERR_INPUT, errno, "%s: cannot read at byte %llu", s->path, (unsigned long long)s->taken);
