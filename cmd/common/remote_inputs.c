@@ -46,6 +46,21 @@ static int read_credentials(struct remote_inputs *r, struct err *err) {
     return rc < 0 ? -1 : 0;
 }
 
+/* What Kubernetes sets in a pod with a role. */
+static bool set_identity(struct remote_opts *to) {
+    static const char *const files[] = {"AWS_WEB_IDENTITY_TOKEN_FILE", NULL}, *const roles[] = {"AWS_ROLE_ARN", NULL},
+                             *const sessions[] = {"AWS_ROLE_SESSION_NAME", NULL},
+                             *const endpoints[] = {"AWS_ENDPOINT_URL_STS", NULL};
+    const char *file = first_of(NULL, files), *role = first_of(NULL, roles);
+    if (!file || !role) return false;
+    to->s3.key_id = to->s3.secret = to->s3.token = NULL;
+    to->s3.identity.token_file = file;
+    to->s3.identity.role = role;
+    to->s3.identity.session = first_of(NULL, sessions);
+    to->s3.identity.endpoint = first_of(NULL, endpoints);
+    return true;
+}
+
 static int set_s3(struct remote_inputs *r, const struct options *o, struct remote_opts *to, struct err *err) {
     static const char *const endpoints[] = {"AWS_ENDPOINT_URL_S3", "AWS_ENDPOINT_URL", NULL}, *const regions[] = {
                                                                                                   "AWS_REGION",
@@ -57,6 +72,7 @@ static int set_s3(struct remote_inputs *r, const struct options *o, struct remot
     to->s3.secret = getenv("AWS_SECRET_ACCESS_KEY");
     to->s3.token = getenv("AWS_SESSION_TOKEN");
     if (to->s3.key_id && to->s3.secret) return 0;
+    if (set_identity(to)) return 0;
     if (read_credentials(r, err)) return -1;
     to->s3.key_id = r->s3.key_id;
     to->s3.secret = r->s3.secret;

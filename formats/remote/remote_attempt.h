@@ -3,12 +3,13 @@
 #define FORMATS_REMOTE_REMOTE_ATTEMPT_H
 
 #include "formats/remote/remote_curl.h"
-#include "formats/remote/remote_store.h"
+#include "formats/remote/remote_keys.h"
 
 struct remote_client {
     const struct remote_opts *o;
     const struct remote_curl *api;
     struct remote_counts *counts;
+    struct remote_keys *keys;
     CURL *curl;
     struct buf url, fault;
     struct buf avoided; /* ",host:port,host:port,": datanodes that failed */

@@ -2,20 +2,9 @@
  * texts are taken, and only printable ones: what else a server sends is not shown. */
 #include "formats/remote/remote_store.h"
 
-#include <expat.h>
 #include <jansson.h>
 #include <stdio.h>
 #include <string.h>
-
-enum { DEPTH_MAX = 16 };
-
-struct parse {
-    XML_Parser parser;
-    struct remote_fault *out;
-    char *into; /* the text of the open element goes there; NULL: nowhere */
-    size_t room, n;
-    int depth;
-};
 
 /* What would act on a terminal, or show what was sent (a token in an address), stays away. */
 static void clean(char *text) {
@@ -23,50 +12,15 @@ static void clean(char *text) {
         if ((unsigned char)*p < ' ' || *p == 0x7f) *p = ' ';
 }
 
-static void XMLCALL on_start(void *arg, const XML_Char *name, const XML_Char **attributes) {
-    struct parse *p = arg;
-    (void)attributes;
-    if (++p->depth > DEPTH_MAX) XML_StopParser(p->parser, XML_FALSE);
-    p->into = NULL;
-    p->n = 0;
-    if (!strcmp(name, "Code")) {
-        p->into = p->out->code;
-        p->room = sizeof p->out->code;
-    } else if (!strcmp(name, "Message")) {
-        p->into = p->out->text;
-        p->room = sizeof p->out->text;
-    }
-}
-
-static void XMLCALL on_end(void *arg, const XML_Char *name) {
-    struct parse *p = arg;
-    (void)name;
-    p->depth--;
-    p->into = NULL;
-}
-
-static void XMLCALL on_text(void *arg, const XML_Char *text, int n) {
-    struct parse *p = arg;
-    for (int i = 0; p->into && i < n && p->n + 1 < p->room; i++) p->into[p->n++] = text[i];
-    if (p->into) p->into[p->n] = 0;
-}
-
-static void XMLCALL on_entity(void *arg, const XML_Char *name, int is_parameter, const XML_Char *value, int n,
-                              const XML_Char *base, const XML_Char *system, const XML_Char *public, const XML_Char *notation) {
-    struct parse *p = arg;
-    (void)name, (void)is_parameter, (void)value, (void)n, (void)base, (void)system, (void)public, (void)notation;
-    XML_StopParser(p->parser, XML_FALSE);
-}
-
 static void parse_xml(struct bytes body, struct remote_fault *out) {
-    struct parse p = {.parser = XML_ParserCreate(NULL), .out = out};
-    if (!p.parser) return;
-    XML_SetUserData(p.parser, &p);
-    XML_SetElementHandler(p.parser, on_start, on_end);
-    XML_SetCharacterDataHandler(p.parser, on_text);
-    XML_SetEntityDeclHandler(p.parser, on_entity);
-    XML_Parse(p.parser, (const char *)body.p, (int)body.n, XML_TRUE);
-    XML_ParserFree(p.parser);
+    static const char *const names[] = {"Code", "Message"};
+    struct buf texts[countof(names)] = {0};
+    struct err ignored = {0}; /* without memory there is no text */
+    if (remote_xml_texts(body, names, texts, countof(names), &ignored) >= 0) {
+        snprintf(out->code, sizeof out->code, "%s", (char *)texts[0].p);
+        snprintf(out->text, sizeof out->text, "%s", (char *)texts[1].p);
+    }
+    for (size_t i = 0; i < countof(names); i++) buf_free(&texts[i]);
 }
 
 static void copy_text(const json_t *from, const char *member, char *to, size_t room) {

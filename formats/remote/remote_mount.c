@@ -1,6 +1,7 @@
 /* The mount: it lists what is asked for, shows it (remote_tree.c), and serves the bytes of these files on a socket, with a few
  * threads that answer and a few that read ahead. */
 #include "formats/remote/remote_curl.h"
+#include "formats/remote/remote_keys.h"
 #include "formats/remote/remote_tree.h"
 #include "formats/remote/remote_windows.h"
 
@@ -23,6 +24,7 @@ struct remote_mount {
     struct remote_opts o;
     struct remote_curl curl;
     struct remote_counts counts;
+    struct remote_keys keys;
     struct remote_tree tree;
     struct remote_windows *windows;
     struct remote_source **sources;
@@ -93,8 +95,9 @@ static void serve(struct server *v, int s) {
 
 static void *server_main(void *arg) {
     struct err err = {0};
-    struct server v = {
-        .m = arg, .client = remote_client_new(&v.m->o, &v.m->curl, &v.m->counts, &err), .piece = malloc(REMOTE_PIECE_MAX)};
+    struct server v = {.m = arg,
+                       .client = remote_client_new(&v.m->o, &v.m->curl, &v.m->counts, &v.m->keys, &err),
+                       .piece = malloc(REMOTE_PIECE_MAX)};
     if (!v.piece) err_nomem(&err, REMOTE_PIECE_MAX, "reading remote files");
     for (;;) {
         int s = accept4(v.m->socket, NULL, NULL, SOCK_CLOEXEC);
@@ -114,7 +117,7 @@ static void *server_main(void *arg) {
 static void *ahead_main(void *arg) {
     struct remote_mount *m = arg;
     struct err err = {0};
-    struct remote_client *c = remote_client_new(&m->o, &m->curl, &m->counts, &err);
+    struct remote_client *c = remote_client_new(&m->o, &m->curl, &m->counts, &m->keys, &err);
     while (c && !remote_windows_ahead(m->windows, c)) {
     }
     remote_client_free(c);
@@ -154,10 +157,11 @@ struct remote_mount *remote_mount_open(const struct remote_opts *o, struct err *
         return NULL;
     }
     m->o = *o;
+    remote_keys_begin(&m->keys);
     m->socket = m->tree.dir_fd = -1;
     if (!remote_curl_open(&m->curl, err) && !remote_tree_open(&m->tree, o->temp_dir, err) &&
         (m->windows = remote_windows_new(o->memory_bytes, err)) &&
-        (m->lister = remote_client_new(&m->o, &m->curl, &m->counts, err)))
+        (m->lister = remote_client_new(&m->o, &m->curl, &m->counts, &m->keys, err)))
         return m;
     remote_mount_close(m);
     return NULL;
@@ -175,6 +179,7 @@ void remote_mount_close(struct remote_mount *m) {
     for (size_t i = 0; i < m->n_sources; i++) remote_source_free(m->sources[i]);
     free(m->sources);
     remote_curl_close(&m->curl);
+    remote_keys_end(&m->keys);
     free(m);
 }
 

@@ -17,12 +17,13 @@ enum { FIRST_PAUSE_MS = 100, PAUSE_MAX_MS = 10000, REDIRECTS_MAX = 5, PROGRESS_B
 enum { AVOIDED_MAX_BYTES = 2048, ASKS_MAX = 16 };
 
 struct remote_client *remote_client_new(const struct remote_opts *o, const struct remote_curl *api, struct remote_counts *counts,
-                                        struct err *err) {
+                                        struct remote_keys *keys, struct err *err) {
     struct remote_client *c = calloc(1, sizeof *c);
     if (c && (c->curl = api->init())) {
         c->api = api;
         c->o = o;
         c->counts = counts;
+        c->keys = keys;
         c->seed = (uintptr_t)c;
         return c;
     }
@@ -125,23 +126,35 @@ static int make_url(struct attempt *a, struct err *err) {
     return buf_put_byte(u, 0, err);
 }
 
-static int sign(struct remote_client *c, struct curl_slist **headers, struct err *err) {
-    const struct remote_opts *o = c->o;
-    if (!o->s3.key_id || !o->s3.secret) return 0; /* a public bucket */
+static int sign_with(struct remote_client *c, const char *key_id, const char *secret, const char *token,
+                     struct curl_slist **headers, struct err *err) {
     struct buf text = {0};
-    int rc = buf_printf(&text, err, "aws:amz:%s:s3", o->s3.region ? o->s3.region : "us-east-1") || buf_put_byte(&text, 0, err);
+    const char *region = c->o->s3.region ? c->o->s3.region : "us-east-1";
+    int rc = buf_printf(&text, err, "aws:amz:%s:s3", region) || buf_put_byte(&text, 0, err);
     if (!rc) c->api->setopt(c->curl, CURLOPT_AWS_SIGV4, (char *)text.p);
-    c->api->setopt(c->curl, CURLOPT_USERNAME, o->s3.key_id);
-    c->api->setopt(c->curl, CURLOPT_PASSWORD, o->s3.secret);
+    c->api->setopt(c->curl, CURLOPT_USERNAME, key_id);
+    c->api->setopt(c->curl, CURLOPT_PASSWORD, secret);
     *headers = c->api->append(*headers, "x-amz-content-sha256: UNSIGNED-PAYLOAD");
     buf_clear(&text);
-    if (!rc && o->s3.token) {
-        rc = buf_printf(&text, err, "x-amz-security-token: %s", o->s3.token) || buf_put_byte(&text, 0, err);
+    if (!rc && token) {
+        rc = buf_printf(&text, err, "x-amz-security-token: %s", token) || buf_put_byte(&text, 0, err);
         if (!rc) *headers = c->api->append(*headers, (char *)text.p);
     }
     if (text.p) explicit_bzero(text.p, text.n);
     buf_free(&text);
     return rc ? -1 : 0;
+}
+
+/* libcurl copies what it is given. */
+static int sign(struct remote_client *c, struct curl_slist **headers, struct err *err) {
+    const struct remote_opts *o = c->o;
+    if (o->s3.key_id && o->s3.secret) return sign_with(c, o->s3.key_id, o->s3.secret, o->s3.token, headers, err);
+    if (!o->s3.identity.token_file) return 0; /* a public bucket */
+    struct remote_keys *k = c->keys;
+    pthread_mutex_lock(&k->lock);
+    int rc = sign_with(c, (char *)k->key_id.p, (char *)k->secret.p, (char *)k->token.p, headers, err);
+    pthread_mutex_unlock(&k->lock);
+    return rc;
 }
 
 /* Limits, trust and where to: the same for every server. */
@@ -259,6 +272,7 @@ static int perform(struct attempt *a, CURLcode *code, struct err *err) {
     int rc = call->source->kind == REMOTE_S3 ? sign(a->c, &headers, err) : 0;
     if (headers) api->setopt(a->c->curl, CURLOPT_HTTPHEADER, headers);
     if (is_part && !is_hdfs) set_range(a);
+    if (call->post) api->setopt(a->c->curl, CURLOPT_POSTFIELDS, call->post);
     bool chooses = is_part && is_hdfs && a->c->avoided.n;
     if (!rc && chooses) rc = choose_node(a, code, &sent, err);
     if (!rc && (!chooses || sent)) {

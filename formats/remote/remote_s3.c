@@ -1,6 +1,6 @@
 /* S3: what is below a prefix (ListObjectsV2, page by page), what an object is, and its bytes. Addresses are in path style with an
  * endpoint, https://endpoint/bucket/key, and have the bucket in the host at AWS. */
-#include "formats/remote/remote_store.h"
+#include "formats/remote/remote_keys.h"
 
 #include <errno.h>
 #include <expat.h>
@@ -162,7 +162,8 @@ int remote_s3_list(struct remote_client *c, const struct remote_source *s, const
         rc = rc || list_query(&query, (char *)prefix.p, &token, err);
         struct remote_call call = {
             .source = s, .path = (char *)at.p, .query = (char *)query.p, .shown = (char *)shown.p, .body = &body};
-        rc = rc || remote_call(c, &call, err) || remote_s3_page(buf_bytes(&body), (char *)shown.p, found, &token, err);
+        rc = rc || remote_identity_renew(c, err) || remote_call(c, &call, err) ||
+             remote_s3_page(buf_bytes(&body), (char *)shown.p, found, &token, err);
     } while (!rc && token.n);
     buf_free(&at);
     buf_free(&query);

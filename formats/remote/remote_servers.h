@@ -24,6 +24,9 @@ struct remote_opts {
         const char *endpoint; /* of another server than AWS's: https://host:port */
         const char *region;   /* us-east-1 */
         const char *key_id, *secret, *token;
+        struct {
+            const char *token_file, *role, *session, *endpoint; /* of AWS's token service */
+        } identity;   /* keys are asked for with a token; token_file NULL: they are given */
         bool in_host; /* the bucket is in the name of the host, even with an endpoint */
     } s3;
     struct {

@@ -56,8 +56,9 @@ void remote_headers_line(struct remote_headers *h, struct bytes line);
 
 struct remote_client; /* of one thread: it keeps connections open */
 struct remote_curl;
+struct remote_keys;
 struct remote_client *remote_client_new(const struct remote_opts *o, const struct remote_curl *api, struct remote_counts *counts,
-                                        struct err *err);
+                                        struct remote_keys *keys, struct err *err);
 void remote_client_free(struct remote_client *c);
 
 /* One thing to get. shown: what it is called in messages. */
@@ -65,6 +66,7 @@ struct remote_call {
     const struct remote_source *source;
     const char *path, *query; /* encoded; query without ?, "" or NULL: none */
     const char *shown;
+    const char *post;                    /* sent as a form; NULL: nothing is sent */
     const struct remote_facts *expected; /* of the file whose part is read; NULL: it is not known yet */
     uint64_t offset;
     uint8_t *into; /* NULL: `body` gets all */
@@ -89,6 +91,12 @@ struct remote_fault {
     char code[64], text[300];
 };
 void remote_fault_parse(struct bytes body, struct remote_fault *out);
+
+/* ---- small documents (remote_xml.c) ---- */
+
+/* What the last element of each name says, with a 0 at its end; "": there is none. 1; 0 = the document is cut off or no XML, and
+ * texts have what came before; -1: no memory. Texts are the caller's in any case. */
+int remote_xml_texts(struct bytes xml, const char *const *names, struct buf *texts, size_t n, struct err *err);
 
 /* ---- listings ---- */
 

@@ -20,7 +20,7 @@ import zipfile
 
 import remote_servers as servers
 from programs import NOW, Skip, Suite, bytes_of_files, demand, digest, manifest, shown
-from remote_servers import HdfsHandler, HttpHandler, S3Handler, Server, Trouble
+from remote_servers import HdfsHandler, HttpHandler, S3Handler, Server, StsHandler, Trouble
 from venvs import Moto
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../bench"))
@@ -28,7 +28,7 @@ from make_snapshot import make_snapshot  # noqa: E402
 
 COLUMNS = ("--columns", "HBASE_ROW_KEY,HBASE_TS_KEY,f:a", "--quote", "none")
 KEY = ("--partition", "key:3", "--now", NOW)
-SECRETS = (servers.SECRET, servers.TOKEN, servers.DELEGATION, "delegation%2B", "presigned-and-secret")
+SECRETS = (servers.SECRET, servers.TOKEN, servers.DELEGATION, servers.IDENTITY, "delegation%2B", "presigned-and-secret")
 
 
 def rows(first, n, value=20):
@@ -132,6 +132,28 @@ def s3_settings(suite):
         done = imported(suite, "none", ["s3://bucket/in"], "--s3-endpoint", s.base, want=5)
         demand(b"Anonymous access is forbidden" in done.err and b"check the credentials" in done.err, shown(done.err))
         suite.env.update(keys)
+
+
+def web_identity(suite):
+    """Keys from a token service: asked for once, and again before they expire; refused and busy services."""
+    root, token = data(suite), suite.tmp / "identity"
+    token.write_text(servers.IDENTITY + "\n")
+    with s3(suite) as s, Server(StsHandler, token, trouble=Trouble(storm=1)) as sts:
+        before = {k: v for k, v in suite.env.items() if not k.startswith("AWS_")}
+        suite.env = dict(before, AWS_ENDPOINT_URL_S3=s.base, AWS_ENDPOINT_URL_STS=sts.base, AWS_ROLE_ARN=servers.ROLE,
+                         AWS_WEB_IDENTITY_TOKEN_FILE=str(token))
+        same(suite, [root / "in"], ["s3://bucket/in"])
+        demand(sts.requests == 2, "%d requests of the token service" % sts.requests)
+        sts.valid_s = 200  # less than what is to be left: renewed for each request
+        same(suite, [root / "in/deep"], ["s3://bucket/in/deep"])
+        demand(sts.requests > 10, "expired keys were used: %d" % sts.requests)
+        suite.env["AWS_ROLE_ARN"] = "arn:other"
+        done = imported(suite, "none", ["s3://bucket/in"], want=5)
+        demand(b"InvalidAction" in done.err and sts.base.encode() in done.err, shown(done.err))
+        suite.env.update(AWS_ROLE_ARN=servers.ROLE, AWS_WEB_IDENTITY_TOKEN_FILE=str(token) + ".none")
+        done = imported(suite, "none", ["s3://bucket/in"], want=5)
+        demand(b"AWS_WEB_IDENTITY_TOKEN_FILE" in done.err, shown(done.err))
+        suite.env = before
 
 
 def hdfs(suite, **kw):
@@ -434,8 +456,8 @@ def main():
     (suite.tmp / "temp").mkdir()
     suite.env = {k: v for k, v in suite.env.items() if not k.startswith("AWS_") and not k.lower().endswith("_proxy")}
     suite.env["TMPDIR"] = str(suite.tmp / "temp")
-    for test in (s3_files, s3_settings, hdfs_files, http_files, tls, part_of_rows, programs, snapshots, archives, shards,
-                 troubled, unavailable, dead_datanodes, lies, expired, changed, damage_is_told_apart, refused,
+    for test in (s3_files, s3_settings, web_identity, hdfs_files, http_files, tls, part_of_rows, programs, snapshots, archives,
+                 shards, troubled, unavailable, dead_datanodes, lies, expired, changed, damage_is_told_apart, refused,
                  a_second_s3_server):
         suite.run(test.__name__.replace("_", " "), test)
     return suite.end()

@@ -11,6 +11,8 @@ import urllib.parse
 from xml.sax.saxutils import escape
 
 KEY_ID, SECRET, TOKEN = "AKIDEXAMPLE", "secret/of+the=test", "session//token=="
+ROLE = "arn:aws:iam::123456789012:role/reader"
+IDENTITY = "web.identity+token/of=the-test"
 PAGE = 7  # names on a page of a listing
 USER, DELEGATION = "tester", "delegation+token/of=the test"
 
@@ -164,6 +166,27 @@ class S3Handler(Handler):
         self.say(200, ("".join(out) + "</ListBucketResult>").encode())
 
 
+class StsHandler(Handler):
+    """The token service: keys for a web identity. server.root is where its token is."""
+
+    def do_POST(self):
+        form = dict(urllib.parse.parse_qsl(self.rfile.read(int(self.headers["Content-Length"])).decode()))
+        if self.trouble():
+            return
+        asked = [form.get(name) for name in ("Action", "Version", "RoleArn")]
+        if asked != ["AssumeRoleWithWebIdentity", "2011-06-15", ROLE]:
+            self.fault(400, "InvalidAction")
+        elif form.get("WebIdentityToken") != self.server.root.read_text().strip():
+            self.fault(400, "InvalidIdentityToken", "No OpenIDConnect provider found")
+        else:
+            until = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(time.time() + self.server.valid_s))
+            self.say(200, ("<AssumeRoleWithWebIdentityResponse xmlns=\"https://sts.amazonaws.com/doc/2011-06-15/\">"
+                           "<AssumeRoleWithWebIdentityResult><Credentials><AccessKeyId>%s</AccessKeyId><SecretAccessKey>%s"
+                           "</SecretAccessKey><SessionToken>%s</SessionToken><Expiration>%s</Expiration></Credentials>"
+                           "</AssumeRoleWithWebIdentityResult></AssumeRoleWithWebIdentityResponse>"
+                           % (KEY_ID, SECRET, TOKEN, until)).encode())
+
+
 class HdfsHandler(Handler):
     """A namenode, or (path /data/) the datanode that it sends readers to."""
 
@@ -243,6 +266,7 @@ class Server(http.server.ThreadingHTTPServer):
         super().__init__(("127.0.0.1", 0), handler)
         self.root, self.trouble, self.token, self.region = root, trouble or Trouble(), token, region
         self.standby, self.batches, self.no_ranges = standby, batches, no_ranges
+        self.valid_s = 3600
         self.lock, self.sent, self.requests, self.tags = threading.Lock(), 0, 0, {}
         if tls:
             self.socket = tls.wrap_socket(self.socket, server_side=True)

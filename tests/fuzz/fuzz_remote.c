@@ -1,9 +1,9 @@
-/* libFuzzer target: any bytes as what a server sends: a page of S3's or HDFS's listing, an error, headers; and as a URL and a
- * credentials file. The first byte chooses. */
+/* libFuzzer target: any bytes as what a server sends: a page of S3's or HDFS's listing, an error, headers, keys; and as a URL and
+ * a credentials file. The first byte chooses. */
 #include "fuzz.h"
 
 #include "cmd/common/remote_inputs.h"
-#include "formats/remote/remote_store.h"
+#include "formats/remote/remote_keys.h"
 #include "formats/remote/remote_tree.h"
 
 #include <stdlib.h>
@@ -63,6 +63,15 @@ static void credentials(struct bytes text) {
     s3_credentials_free(&c);
 }
 
+static void identity(struct bytes text) {
+    struct remote_keys k;
+    struct err err = {0};
+    remote_keys_begin(&k);
+    int rc = remote_identity_parse(text, &k, &err);
+    require(rc ? err.code != ERR_NONE : !err.code && k.key_id.n > 1 && k.secret.n > 1 && k.token.n > 1 && k.until_s > 0);
+    remote_keys_end(&k);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     struct remote_fault f;
     if (!size) return 0;
@@ -77,6 +86,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     case 'h': headers(rest); break;
     case 'u': url(text); break;
     case 'c': credentials(rest); break;
+    case 'i': identity(rest); break;
     default: remote_fault_parse(rest, &f); require(memchr(f.code, 0, sizeof f.code) && memchr(f.text, 0, sizeof f.text));
     }
     free(text);

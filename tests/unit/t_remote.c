@@ -1,7 +1,7 @@
 /* URLs of inputs and what they ask of which server; pages of listings, headers and errors as servers send them; profiles of a
  * credentials file. tests/cli/remote.py has the requests themselves. */
 #include "cmd/common/remote_inputs.h"
-#include "formats/remote/remote_store.h"
+#include "formats/remote/remote_keys.h"
 #include "formats/remote/remote_tree.h"
 
 #include <setjmp.h>
@@ -200,10 +200,38 @@ static void profiles(void **state) {
     s3_credentials_free(&c);
 }
 
+static void keys_of_an_identity(void **state) {
+    static const char *const bad[] = {
+        "", "<R><AccessKeyId>A</AccessKeyId></R>",
+        "<R><AccessKeyId>A</AccessKeyId><SecretAccessKey>S</SecretAccessKey><SessionToken>T</SessionToken></R>", /* for ever? */
+        "<R><AccessKeyId>A</AccessKeyId><SecretAccessKey>S</SecretAccessKey><SessionToken>T</SessionToken>"
+        "<Expiration>1970-01-02T00:00:00Z</Expiration>", /* cut off */
+    };
+    struct remote_keys k;
+    struct err err = {0};
+    (void)state;
+    remote_keys_begin(&k);
+    assert_int_equal(remote_identity_parse(bytes_str("<R><C><AccessKeyId>A</AccessKeyId><SecretAccessKey>S&amp;</SecretAccessKey>"
+                                                     "<SessionToken>T</SessionToken><Expiration>1970-01-02T00:00:00Z</Expiration>"
+                                                     "</C></R>"),
+                                           &k, &err),
+                     0);
+    assert_string_equal((char *)k.secret.p, "S&");
+    assert_int_equal(k.until_s, 86400);
+    remote_keys_end(&k);
+    for (size_t i = 0; i < countof(bad); i++) {
+        struct err e = {0};
+        remote_keys_begin(&k);
+        assert_int_equal(remote_identity_parse(bytes_str(bad[i]), &k, &e), -1);
+        assert_int_equal(e.code, ERR_INPUT);
+        remote_keys_end(&k);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(urls_of_s3),    cmocka_unit_test(urls_of_hdfs),
                                        cmocka_unit_test(urls_of_http),  cmocka_unit_test(pages_of_s3),
                                        cmocka_unit_test(pages_of_hdfs), cmocka_unit_test(headers_and_faults),
-                                       cmocka_unit_test(profiles)};
+                                       cmocka_unit_test(profiles),      cmocka_unit_test(keys_of_an_identity)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
