@@ -87,17 +87,6 @@ static void show_setting(void *arg, const char *option, const char *from) {
     report_say(arg, "%s is from %s", option, from);
 }
 
-/* Tables for lookup are held all the time: at most a quarter of the memory. */
-static int keep_tables(struct session *s, struct err *err) {
-    const uint64_t bytes = mapping_tables_bytes(s->mapping);
-    if (4 * bytes > s->job.memory_bytes)
-        return err_set(err, ERR_LIMIT,
-                       "%s: its tables take %llu bytes, more than a quarter of --memory; use --memory %lluM or more", s->o.in.map,
-                       (unsigned long long)bytes, (unsigned long long)((4 * bytes >> 20) + 1));
-    s->job.resident_bytes += bytes;
-    return 0;
-}
-
 int session_open(struct session *s, const struct tool_about *about, int argc, char **argv, bool *done, struct err *err) {
     *s = (struct session){.about = about, .out = {.lock_fd = -1}, .stop = {-1}, .started = clock_steady()};
     enum opt_result result;
@@ -134,7 +123,7 @@ int session_open(struct session *s, const struct tool_about *about, int argc, ch
         return err_set(err, ERR_USAGE, "--signed-after needs --verify-key: only a signature can prove its time");
     if (column_options_check(&s->o, err)) return -1;
     if (s->o.in.map && !(s->mapping = column_options_mapping(&s->o, err))) return -1;
-    if (s->mapping && keep_tables(s, err)) return -1;
+    if (s->mapping) s->job.resident_bytes += mapping_tables_bytes(s->mapping);
     if (s->mapping) report_warnings(&s->reporter, &s->mapping->warnings);
     session_warn_options(s);
     if (selection_options_make(&s->o.selection, &s->selection, err)) return -1;

@@ -13,7 +13,8 @@
 /* ---- --columns and --map ---- */
 
 struct mapping *column_options_mapping(const struct options *o, struct err *err) {
-    const struct mapping_defaults d = {.header = o->in.header, .skip_empty = o->in.skip_empty};
+    const struct mapping_defaults d = {
+        .header = o->in.header, .skip_empty = o->in.skip_empty, .memory_bytes = o->resources.memory};
     if (!o->in.columns && !o->in.key) return mapping_load(o->in.map, &d, err);
     err_set(err, ERR_USAGE,
             o->in.columns ? "--map and --columns both define what columns become; give only one of them"

@@ -88,7 +88,8 @@ struct mapping {
 /* What holds where a source says nothing. */
 struct mapping_defaults {
     bool header, skip_empty;
-    bool reads_files; /* tables may be read: mapping_load sets it */
+    bool reads_files;      /* tables may be read: mapping_load sets it */
+    uint64_t memory_bytes; /* of the run: tables take at most a quarter of it; 0: any */
 };
 
 /* NULL: ERR_USAGE with file, line and JSON path. */
@@ -129,7 +130,7 @@ int mapping_find_name(void *arg, struct bytes name, uint32_t *field, enum expr_t
 /* ---- tables for lookup (mapping_tables.c) ---- */
 
 /* "tables" of the document; the digest of each file is noted in it. */
-int mapping_take_tables(struct mapping *m, bool reads_files, struct err *err);
+int mapping_take_tables(struct mapping *m, const struct mapping_defaults *d, struct err *err);
 /* expr_names.table; arg: struct mapping_names. */
 int mapping_find_table(void *arg, struct bytes table, struct bytes column, struct lookup_use *use, struct err *err);
 /* What the tables hold in memory as long as the mapping is there. */

@@ -375,7 +375,7 @@ struct mapping *mapping_parse(const char *name, struct bytes text, const struct 
     m->text = bytes_of(copy, text.n);
     if (!rc && !(m->json = json_loadb((const char *)text.p, text.n, JSON_REJECT_DUPLICATES, &bad)))
         rc = err_set(err, ERR_USAGE, "%s:%d: column %d: %s", name, bad.line, bad.column, bad.text);
-    if (!rc && json_is_object(m->json)) rc = mapping_take_tables(m, d->reads_files, err);
+    if (!rc && json_is_object(m->json)) rc = mapping_take_tables(m, d, err);
     if (!rc) rc = parse_document(&p, m->json);
     if (!rc) return m;
     mapping_free(m);
@@ -386,7 +386,8 @@ struct mapping *mapping_load(const char *path, const struct mapping_defaults *d,
     size_t n;
     char *text = fs_read_text(path, FILE_MAX_BYTES, &n, err);
     if (!text) return NULL;
-    const struct mapping_defaults file = {.header = d->header, .skip_empty = d->skip_empty, .reads_files = true};
+    struct mapping_defaults file = *d;
+    file.reads_files = true;
     struct mapping *m = mapping_parse(path, bytes_of(text, n), &file, err);
     free(text);
     return m;

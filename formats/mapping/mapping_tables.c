@@ -9,6 +9,7 @@
 #define XXH_INLINE_ALL
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/stat.h>
 #include <xxhash.h>
 
 enum { DIGEST_HEX = 32 };
@@ -41,13 +42,31 @@ static int note_digest(struct mapping *m, json_t *v, const struct json_place *at
     return json_object_set_new(v, "digest", json_string(hex)) ? err_nomem(err, 0, "a mapping") : 0;
 }
 
-static int read_table(struct mapping *m, json_t *v, const struct json_place *at, const char *file, const char *key,
-                      const char *delimiter, struct err *err) {
+/* Tables are held all the time. more: what the next one takes at least. */
+static int check_memory(const struct mapping *m, const struct mapping_defaults *d, uint64_t more, struct err *err) {
+    const uint64_t bytes = mapping_tables_bytes(m) + more;
+    if (!d->memory_bytes || 4 * bytes <= d->memory_bytes) return 0;
+    return err_set(err, ERR_LIMIT,
+                   "%s: its tables take %llu bytes%s, more than a quarter of --memory; use --memory %lluM or more", m->path,
+                   (unsigned long long)bytes, more ? " at least" : "", (unsigned long long)((4 * bytes >> 20) + 1));
+}
+
+static int check_size(const struct mapping *m, const struct mapping_defaults *d, const char *path, struct err *err) {
+    struct stat st;
+    return path && !stat(path, &st) ? check_memory(m, d, (uint64_t)st.st_size, err) : 0;
+}
+
+static int read_table(struct mapping *m, const struct mapping_defaults *d, json_t *v, const struct json_place *at,
+                      const char *file, const char *key, const char *delimiter, struct err *err) {
     const char *want;
     size_t n = 0;
     struct err bad = {0};
     struct lookup_table *t = &m->tables[m->n_tables - 1].table;
     char *path = path_of(m, file, err);
+    if (check_size(m, d, path, err)) {
+        free(path);
+        return -1;
+    }
     char *text = path ? fs_read_text(path, LOOKUP_FILE_BYTES_MAX, &n, &bad) : NULL;
     int rc = text ? take(m, v, at, "digest", &want, err) : -1;
     if (!rc) rc = note_digest(m, v, at, want, bytes_of(text, n), err);
@@ -56,10 +75,11 @@ static int read_table(struct mapping *m, json_t *v, const struct json_place *at,
     if (rc && !err->code) mapping_error(m, at, err, "%s", bad.text);
     free(text);
     free(path);
-    return rc;
+    return rc ? rc : check_memory(m, d, 0, err);
 }
 
-static int add_table(struct mapping *m, const char *name, json_t *v, const struct json_place *at, struct err *err) {
+static int add_table(struct mapping *m, const struct mapping_defaults *d, const char *name, json_t *v,
+                     const struct json_place *at, struct err *err) {
     const char *file, *key, *delimiter;
     if (!json_is_object(v)) return mapping_error(m, at, err, "expected an object with \"file\" and \"key\"");
     if (mapping_check_keys(m, v, at, "file key delimiter digest", err) || take(m, v, at, "file", &file, err) ||
@@ -70,10 +90,10 @@ static int add_table(struct mapping *m, const char *name, json_t *v, const struc
     if (delimiter && (strlen(delimiter) != 1 || strchr("\"\r\n", *delimiter)))
         return mapping_error(m, at, err, "\"delimiter\" is one byte, such as \";\" or \"\\t\"");
     m->tables[m->n_tables++].name = bytes_str(name);
-    return read_table(m, v, at, file, key, delimiter, err);
+    return read_table(m, d, v, at, file, key, delimiter, err);
 }
 
-int mapping_take_tables(struct mapping *m, bool reads_files, struct err *err) {
+int mapping_take_tables(struct mapping *m, const struct mapping_defaults *d, struct err *err) {
     const struct json_place root = {0}, at = json_place_key(&root, "tables");
     json_t *tables = json_object_get(m->json, "tables"), *v;
     const char *name;
@@ -81,10 +101,10 @@ int mapping_take_tables(struct mapping *m, bool reads_files, struct err *err) {
     if (!json_is_object(tables)) return mapping_error(m, &at, err, "expected an object: {\"name\": {\"file\": …, \"key\": …}}");
     if (json_object_size(tables) > MAPPING_TABLES_MAX)
         return mapping_error(m, &at, err, "more than %d tables", MAPPING_TABLES_MAX);
-    if (!reads_files) return mapping_error(m, &at, err, "tables need a mapping that is a file: theirs lie next to it");
+    if (!d->reads_files) return mapping_error(m, &at, err, "tables need a mapping that is a file: theirs lie next to it");
     json_object_foreach(tables, name, v) {
         const struct json_place here = json_place_key(&at, name);
-        if (add_table(m, name, v, &here, err)) return -1;
+        if (add_table(m, d, name, v, &here, err)) return -1;
     }
     return 0;
 }

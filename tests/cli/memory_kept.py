@@ -6,13 +6,14 @@
 -v prints the peaks. Skipped for sanitizer builds. A run may end with 6 where that is said here; then the message says what is
 missing. memory_limits.py has larger inputs. The last line is "N passed, N failed, N skipped".
 """
+import json
 import os
 import random
 import shutil
 import sys
 
 from disturbed import RULES, TWO_COLUMNS, csv_of, made
-from measured import measured
+from measured import measure, measured
 from programs import NOW, Suite, Wrong, cell_line, demand, digest, shown, tail
 
 FLOOR_MB = 64
@@ -134,6 +135,30 @@ def spilled(suite):
     demand(len(digests) == 1, "cells depend on the run")
 
 
+def with_table(suite, rows):
+    """A mapping whose table for lookup() has so many rows of 250 bytes."""
+    mapping = suite.tmp / ("map%d.json" % rows)
+    with open(suite.tmp / ("table%d.csv" % rows), "w", encoding="ascii") as f:
+        f.write("id,name\n" + "".join("user%012d,%s\n" % (i, "n" * 233) for i in range(rows)))
+    mapping.write_text(json.dumps({"tables": {"t": {"file": "table%d.csv" % rows, "key": "id"}},
+                                   "row": "$1", "timestamp": "$2", "cells": {"cf:a": "lookup('t', $1, 'name')", "cf:b": "$4"}}))
+    return mapping
+
+
+def tables(suite):
+    """Tables for lookup() take of what sorting has, those of one side of a diff, too. What is too large is not even read."""
+    source, out, small, large = csv_of(suite, 600000), suite.tmp / "out", with_table(suite, 40000), with_table(suite, 200000)
+    for mapping, options in ((large, ()), (large, ("--preview", 1))):
+        command = ("import", "--quiet", "--partition", "none", "--map", mapping, *options, "-o", out, source)
+        done = measure(suite, FLOOR_MB, *command, want=6)
+        demand("use --memory 19" in shown(done[0].err) and done[1] < 30, "%.1f MB: %s" % (done[1], tail(done[0].err)))
+    each(suite, [(("import", "--quiet", "--partition", "key:7", "--map", small, "--now", NOW, "-o", out, source), 0),
+                 (("verify", "diff", "--quiet", "--format", "csv", "--a", "map=%s" % small, "--b", "map=%s" % small, source,
+                   source), 0)], (2,))
+    done = suite.call("verify", "diff", "--memory", "64M", "--format", "csv", "--a", "map=%s" % large, source, source, want=6)
+    demand("use --memory 19" in shown(done.err), tail(done.err))
+
+
 def main():
     suite = Suite(__doc__)
     suite.run("memory kept: values of 1 MB", values_of_1_mb)
@@ -142,6 +167,7 @@ def main():
     suite.run("memory kept: large blocks", large_blocks)
     suite.run("memory kept: many families", many_families)
     suite.run("memory kept: spilled", spilled)
+    suite.run("memory kept: tables", tables)
     sys.exit(suite.end())
 
 

@@ -79,13 +79,15 @@ static int add_operand(struct side *x, struct session *s, const char *path, stru
 }
 
 /* Its own columns or mapping take the place of what both sides were given. */
-static int choose_columns(struct side *x, const struct options *both, struct err *err) {
+static int choose_columns(struct side *x, struct session *s, const struct options *both, struct err *err) {
     bool own_map = x->options.in.map != both->in.map, own_columns = x->options.in.columns != both->in.columns;
     if (own_map && !own_columns) x->options.in.columns = x->options.in.key = NULL;
     if (own_columns && !own_map) x->options.in.map = NULL;
     if (!own_map) return 0;
     x->mapping = column_options_mapping(&x->options, err);
-    return x->mapping ? 0 : -1;
+    if (!x->mapping) return -1;
+    s->job.resident_bytes += mapping_tables_bytes(x->mapping);
+    return 0;
 }
 
 int side_open(struct side *x, struct session *s, unsigned side, char **paths, unsigned n, struct err *err) {
@@ -94,7 +96,7 @@ int side_open(struct side *x, struct session *s, unsigned side, char **paths, un
                                       "delimiter", "quote",    "null",    "skip-empty", "timestamp", NULL};
     x->options = s->o;
     if (opt_override(&x->options, &verify_options(&s->o)->diff.side[side], own, side ? "--b" : "--a", err)) return -1;
-    if (choose_columns(x, &all, err)) return -1;
+    if (choose_columns(x, s, &all, err)) return -1;
     int rc = 0;
     s->o = x->options;
     x->n_given = n;
