@@ -310,14 +310,16 @@ int manifest_parse(const char *name, const char *text, size_t n, struct manifest
     return err_prefix(err, "%s", name);
 }
 
-/* What cannot be read back is not published. Entries of inputs, of which there may be very many, are read and let go. */
+/* What cannot be read back as it was is not published. Entries of inputs, of which there may be very many, are let go. */
 char *manifest_print(const struct manifest *m, struct err *err) {
     struct manifest back = {0};
     char *text = print_manifest(m, err);
     int rc = text ? 0 : -1;
     if (!rc && !parse_by_lines(text, strlen(text), NULL, false, &back))
         rc = manifest_parse("the manifest to be written", text, strlen(text), &back, err);
+    const char *differs = rc ? NULL : manifest_differs(m, &back);
     if (!rc) manifest_free(&back);
+    if (differs) rc = err_set(err, ERR_INTERNAL, "the manifest to be written: its \"%s\" cannot be read back", differs);
     if (!rc) return text;
     free(text);
     return NULL;

@@ -93,6 +93,9 @@ void manifest_sort_files(struct manifest *m);
 /* The families of the table by name, and what the files say of theirs; nothing may be pending. */
 int manifest_sort_families(struct manifest *m, struct err *err);
 
+/* (manifest_same.c) NULL: the same but for inputs; else the member that differs, such as "files". a: written, b: read back. */
+const char *manifest_differs(const struct manifest *a, const struct manifest *b);
+
 /* ---- shards and shares (manifest_shard.c) ---- */
 
 /* Members of the head, where there are any. */
