@@ -7,6 +7,7 @@
 #include "base/text.h"
 
 #define XXH_INLINE_ALL
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/stat.h>
@@ -56,6 +57,11 @@ static int check_size(const struct mapping *m, const struct mapping_defaults *d,
     return path && !stat(path, &st) ? check_memory(m, d, (uint64_t)st.st_size, err) : 0;
 }
 
+/* Of who wrote the mapping; a file that is there and cannot be read is none. */
+static bool is_mistake(const struct err *bad) {
+    return bad->code == ERR_USAGE || (bad->code == ERR_INPUT && (!bad->sys || bad->sys == ENOENT || bad->sys == ENOTDIR));
+}
+
 static int read_table(struct mapping *m, const struct mapping_defaults *d, json_t *v, const struct json_place *at,
                       const char *file, const char *key, const char *delimiter, struct err *err) {
     const char *want;
@@ -71,7 +77,7 @@ static int read_table(struct mapping *m, const struct mapping_defaults *d, json_
     int rc = text ? take(m, v, at, "digest", &want, err) : -1;
     if (!rc) rc = note_digest(m, v, at, want, bytes_of(text, n), err);
     if (!rc) rc = lookup_table_parse(t, path, bytes_of(text, n), delimiter ? *delimiter : ',', bytes_str(key), &bad);
-    if (rc && bad.code && bad.code != ERR_USAGE && bad.code != ERR_INPUT) err_keep(err, &bad);
+    if (rc && !is_mistake(&bad)) err_keep(err, &bad);
     if (rc && !err->code) mapping_error(m, at, err, "%s", bad.text);
     free(text);
     free(path);

@@ -76,6 +76,44 @@ def mapping(suite):
     return path
 
 
+def with_table(suite):
+    path = suite.tmp / "with_table.json"
+    (suite.tmp / "table.csv").write_text("id,name\n" + "".join("k%d,n%d\n" % (i, i) for i in range(20)))
+    path.write_text('{"tables": {"t": {"file": "table.csv", "key": "id"}}, "row": "$1", "timestamp": "$2",\n'
+                    ' "cells": {"cf:a": "lookup(\'t\', $1, \'name\')"}}\n')
+    return path
+
+
+def cells_of(suite, a):
+    path = suite.tmp / "cells.txt"
+    path.write_bytes(suite.call("verify", "dump", a).out)
+    return path
+
+
+def lines_of(suite, a):
+    path = suite.tmp / "lines.jsonl"
+    path.write_bytes(suite.call("export", "--quiet", "--format", "jsonl", "-o", "-", a).out)
+    return path
+
+
+def shard_inputs(suite):
+    paths = [suite.tmp / ("shard%d.csv" % i) for i in range(2)]
+    for path in paths:
+        if not path.exists():
+            path.write_text("".join("%s%d,%d,v,z\n" % (path.stem, i, i) for i in range(20)))
+            os.utime(path, (1700000000, 1700000000))
+    return paths
+
+
+def shards(suite):
+    made = [suite.tmp / ("made-shard%d" % i) for i in (1, 2)]
+    for i, out in enumerate(made, 1):
+        if not out.exists():
+            suite.call("import", "--quiet", "--shard", "%d/2" % i, "--partition", "key:2", *TWO_COLUMNS, "--now", NOW, "-o", out,
+                       *shard_inputs(suite))
+    return made
+
+
 def damaged(suite):
     """A file of whose cells some cannot be read, told apart from whole ones before anything is read."""
     path = suite.tmp / "damaged.hfile"
@@ -119,6 +157,13 @@ def commands(suite):
         "import snapshot": ("import", "--partition", "key:2", *to, unpacked(suite)),
         "import archive": ("import", "--partition", "key:2", *to, tree),
         "import of damage": ("import", "--partition", "key:2", "--on-damage", "skip-file", *to, damaged(suite), hfile),
+        "import with a table": ("import", "--map", with_table(suite), "--partition", "key:2", "--max-rejects", 5, *to, rows),
+        "import text cells": ("import", "--format", "cells", "--partition", "none", *to, cells_of(suite, a)),
+        "import JSON lines": ("import", "--format", "jsonl", "--partition", "none", *to, lines_of(suite, a)),
+        "import SequenceFiles": ("import", "--partition", "none", *to, next((DATA / "seqfiles/gzip_block").glob("part*"))),
+        "import logs": ("import", "--partition", "none", "--format", "wal", "--table", "t1", *to, DATA / "wals/gz2.log"),
+        "import a shard": ("import", *text[:-2], "--shard", "1/2", *to, *shard_inputs(suite)),
+        "join": ("split", "join", "-t", 1, "-o", out, *shards(suite)),
         "import zip": ("import", *text, *to, packed(suite, "zip")),
         "import tar.xz": ("import", *text, *to, packed(suite, "tar.xz")),
         "compact": ("compact", *RULES, *to, a, b),
@@ -144,6 +189,7 @@ def commands(suite):
         "hashtable": (("verify", "hashtable", "-t", 1, DATA / "hashtable/raw", DATA / "seqfiles/none_raw"), {0}),
         "skew": (("verify", "skew", "-t", 1, "--json", a), {0}),
         "info": (("verify", "info", hfile), {0}),
+        "account": (("verify", "account", "--json", "-t", 1, a), {0}),
         "info of a dataset": (("verify", "info", "--json", a), {0}),
     }
     found = {name: Command(args, out, {0, 3}, None) for name, args in writes.items()}
