@@ -153,6 +153,7 @@ int remote_address_parse(const char *url, const struct remote_opts *o, struct re
     s->shown = fs_printf(err, "%s://%.*s", schemes[scheme].name, (int)n, host);
     s->place = fs_printf(err, "%s:/%.*s", schemes[scheme].name, (int)n, host);
     const char *path = host + n + (host[n] == '/'), *transport = schemes[scheme].transport;
+    while (kind == REMOTE_HDFS && *path == '/') path++; /* hdfs://name//path: HDFS takes many for one */
     size_t path_bytes = kind == REMOTE_HTTP ? strcspn(path, "?#") : strlen(path);
     int rc = s->shown && s->place ? 0 : -1;
     if (!rc && kind == REMOTE_HTTP) {

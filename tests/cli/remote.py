@@ -169,7 +169,7 @@ def hdfs_files(suite):
         same(suite, [root / "in/deep"], ["hdfs://nn:8020/in/deep"], "--hdfs-namenodes", host)
         same(suite, [root / "in/deep"], ["hdfs://pair/in/deep/"], "--hdfs-namenodes",
              "%s,%s" % (standby.base.removeprefix("http://"), host))
-        same(suite, [root / "in/deep"], ["hdfs://nn/in/deep"], "--hdfs-namenodes", old.base.removeprefix("http://"))
+        same(suite, [root / "in/deep"], ["hdfs://nn//in/deep"], "--hdfs-namenodes", old.base.removeprefix("http://"))
         done = imported(suite, "none", ["webhdfs://%s/in/none" % host], want=5)
         demand(b"there is no such file" in done.err, shown(done.err))
         done = imported(suite, "none", ["webhdfs://%s/in" % host], "--hdfs-user", "someone", want=5)

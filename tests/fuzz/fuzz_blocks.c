@@ -103,8 +103,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
                           .text.delimiter = -1,
                           .text.quote = quotes ? '"' : -2,
                           .shapes = &shapes,
-                          .memory.chunk = 1 << 20,
-                          .memory.max_cell = 1 << 20};
+                          .memory.chunk = 1 << 14,
+                          .memory.max_cell = 1 << 14};
     struct bytes content = {data + 4, size - 4};
     enum err_code end = list_all(text_emit_open(format, content, &o, &err), &all, &err);
     o.blocks = (struct block_choice){1 + data[1] % 7, BLOCK_BYTES_LEAST + data[2] % 60, data[3], NULL};

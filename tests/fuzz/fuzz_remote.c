@@ -50,7 +50,8 @@ static void url(const char *text) {
     struct remote_address a;
     struct err err = {0};
     int rc = remote_address_parse(text, &o, &a, &err);
-    require(rc ? err.code != ERR_NONE : a.source && a.source->n_bases && a.path && *a.path != '/');
+    require(rc ? err.code != ERR_NONE
+               : a.source && a.source->n_bases && a.path && (*a.path != '/' || a.source->kind != REMOTE_HDFS));
     remote_address_free(&a);
     remote_source_free(a.source);
 }
