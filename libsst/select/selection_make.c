@@ -297,23 +297,24 @@ static int copy_families(struct selection *s, const struct selection *from, stru
     return 0;
 }
 
+/* A family may have a name that no text of a column can give. */
+static int copy_column(struct selection *s, struct bytes family, const struct glob *g, struct err *err) {
+    struct selection_column c = {0};
+    struct buf text = {0};
+    int rc = family.p ? selection_keep(s, family, &c.family, err) : 0;
+    for (size_t k = 0; !rc && k < g->n; k++)
+        rc = g->kinds[k] == GLOB_BYTE ? buf_printf(&text, err, "\\x%02x", g->bytes[k])
+                                      : buf_put_byte(&text, g->kinds[k] == GLOB_ANY_BYTE ? '?' : '*', err);
+    struct bytes rest = buf_bytes(&text);
+    if (!rc) rc = glob_parse(&rest, ",", &c.qualifier, err);
+    buf_free(&text);
+    return rc ? -1 : add_column(&s->columns, &s->n_columns, &c, err);
+}
+
 static int copy_columns(struct selection *s, const struct selection *from, struct err *err) {
     for (size_t i = 0; i < from->n_columns; i++) {
-        const struct glob *g = &from->columns[i].qualifier;
-        struct buf text = {0};
-        struct bytes family = from->columns[i].family;
-        int rc = 0;
-        if (family.p) {
-            family = name_now(from, family);
-            rc = buf_put(&text, family.p, family.n, err) || buf_put_byte(&text, ':', err);
-        }
-        for (size_t k = 0; !rc && k < g->n; k++)
-            rc = g->kinds[k] == GLOB_BYTE ? buf_printf(&text, err, "\\x%02x", g->bytes[k])
-                                          : buf_put_byte(&text, g->kinds[k] == GLOB_ANY_BYTE ? '?' : '*', err);
-        if (!rc) rc = buf_put_byte(&text, 0, err);
-        if (!rc) rc = selection_add_qualifiers(s, (const char *)text.p, err);
-        buf_free(&text);
-        if (rc) return -1;
+        const struct selection_column *c = &from->columns[i];
+        if (copy_column(s, c->family.p ? name_now(from, c->family) : c->family, &c->qualifier, err)) return -1;
     }
     return 0;
 }
