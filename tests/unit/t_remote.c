@@ -204,8 +204,8 @@ static void keys_of_an_identity(void **state) {
     static const char *const bad[] = {
         "", "<R><AccessKeyId>A</AccessKeyId></R>",
         "<R><AccessKeyId>A</AccessKeyId><SecretAccessKey>S</SecretAccessKey><SessionToken>T</SessionToken></R>", /* for ever? */
-        "<R><AccessKeyId>A</AccessKeyId><SecretAccessKey>S</SecretAccessKey><SessionToken>T</SessionToken>"
-        "<Expiration>1970-01-02T00:00:00Z</Expiration>", /* cut off */
+        ("<R><AccessKeyId>A</AccessKeyId><SecretAccessKey>S</SecretAccessKey><SessionToken>T</SessionToken>"
+         "<Expiration>1970-01-02T00:00:00Z</Expiration>"), /* cut off */
     };
     struct remote_keys k;
     struct err err = {0};
