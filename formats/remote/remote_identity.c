@@ -1,7 +1,7 @@
 /* Keys of S3 for a web identity: a pod of Kubernetes has a file with a token, and the token service (STS) gives keys for it that
  * are valid for an hour or so. They are asked for when the first request needs them, and again five minutes before they expire.
- * The token is read each time, because Kubernetes replaces it. It goes in the body of a request, so no log of addresses has it.
- * */
+ * The token is read each time, because Kubernetes replaces it. It goes in the body of a request, so that it is in no log of
+ * addresses. */
 #include "formats/remote/remote_attempt.h"
 
 #include "base/fs.h"
@@ -15,7 +15,6 @@ enum { MARGIN_S = 300, TOKEN_MAX_BYTES = 1 << 20 };
 void remote_keys_begin(struct remote_keys *k) {
     *k = (struct remote_keys){0};
     pthread_mutex_init(&k->lock, NULL);
-    pthread_mutex_init(&k->renewing, NULL);
 }
 
 static void forget(struct buf *b) {
@@ -33,7 +32,6 @@ static void forget_all(struct remote_keys *k) {
 void remote_keys_end(struct remote_keys *k) {
     forget_all(k);
     pthread_mutex_destroy(&k->lock);
-    pthread_mutex_destroy(&k->renewing);
 }
 
 int remote_identity_parse(struct bytes xml, struct remote_keys *out, struct err *err) {
@@ -92,29 +90,24 @@ static int ask(struct remote_client *c, struct remote_keys *got, struct err *err
     return rc ? -1 : 0;
 }
 
-static bool is_valid(struct remote_keys *k) {
-    pthread_mutex_lock(&k->lock);
-    bool valid = k->until_s - MARGIN_S > (int64_t)time(NULL);
-    pthread_mutex_unlock(&k->lock);
-    return valid;
-}
-
-int remote_identity_renew(struct remote_client *c, struct err *err) {
+static int renew(struct remote_client *c, struct err *err) {
     struct remote_keys *k = c->keys, got = {0};
     int rc = 0;
-    if (!c->o->s3.identity.token_file || is_valid(k)) return 0;
-    pthread_mutex_lock(&k->renewing);
-    if (!is_valid(k) && !(rc = ask(c, &got, err))) {
-        struct remote_keys old = {.key_id = k->key_id, .secret = k->secret, .token = k->token};
-        pthread_mutex_lock(&k->lock);
+    pthread_mutex_lock(&k->lock);
+    if (k->until_s - MARGIN_S <= (int64_t)time(NULL) && !(rc = ask(c, &got, err))) {
+        forget_all(k);
         k->key_id = got.key_id;
         k->secret = got.secret;
         k->token = got.token;
         k->until_s = got.until_s;
-        pthread_mutex_unlock(&k->lock);
-        got = old;
+        got = (struct remote_keys){0};
     }
-    pthread_mutex_unlock(&k->renewing);
+    pthread_mutex_unlock(&k->lock);
     forget_all(&got);
     return rc;
+}
+
+int remote_object_call(struct remote_client *c, struct remote_call *call, struct err *err) {
+    if (call->source->kind == REMOTE_S3 && c->o->s3.identity.token_file && renew(c, err)) return -1;
+    return remote_call(c, call, err);
 }

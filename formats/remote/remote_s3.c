@@ -162,8 +162,7 @@ int remote_s3_list(struct remote_client *c, const struct remote_source *s, const
         rc = rc || list_query(&query, (char *)prefix.p, &token, err);
         struct remote_call call = {
             .source = s, .path = (char *)at.p, .query = (char *)query.p, .shown = (char *)shown.p, .body = &body};
-        rc = rc || remote_identity_renew(c, err) || remote_call(c, &call, err) ||
-             remote_s3_page(buf_bytes(&body), (char *)shown.p, found, &token, err);
+        rc = rc || remote_object_call(c, &call, err) || remote_s3_page(buf_bytes(&body), (char *)shown.p, found, &token, err);
     } while (!rc && token.n);
     buf_free(&at);
     buf_free(&query);

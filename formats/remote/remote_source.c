@@ -30,7 +30,7 @@ static int object_stat(struct remote_client *c, const struct remote_source *s, c
                                .n = 1,
                                .may_miss = true,
                                .probe = true};
-    rc = rc || (s->kind == REMOTE_S3 && remote_identity_renew(c, err)) || remote_call(c, &call, err) ? -1 : call.status != 404;
+    rc = rc || remote_object_call(c, &call, err) ? -1 : call.status != 404;
     if (rc == 1 && call.headers.facts.bytes < 0)
         rc = err_set(err, ERR_INPUT, "%s: the server does not say how long the file is", shown);
     *out = call.headers.facts;
@@ -49,7 +49,7 @@ static int object_read(struct remote_client *c, const struct remote_file *f, str
     int rc = object_path(f->source, f->path, &at, err);
     call->path = (char *)at.p;
     call->query = f->source->query;
-    rc = rc || (f->source->kind == REMOTE_S3 && remote_identity_renew(c, err)) || remote_call(c, call, err);
+    rc = rc || remote_object_call(c, call, err);
     buf_free(&at);
     return rc ? -1 : 0;
 }

@@ -26,19 +26,17 @@ static bool is_expired(const struct remote_fault *f) {
 }
 
 /* 4xx: by what the server says of it. */
-static enum verdict judge_refusal(struct attempt *a, struct err *err) {
-    struct remote_fault f;
+static enum verdict judge_refusal(struct attempt *a, const struct remote_fault *f, struct err *err) {
     char text[700];
     long status = a->call->status;
-    remote_fault_parse(buf_bytes(&a->c->fault), &f);
-    if (!strcmp(f.code, "StandbyException") || !strcmp(f.code, "RetriableException") || !strcmp(f.code, "RequestTimeout") ||
-        !strcmp(f.code, "SlowDown")) {
-        snprintf(a->why, sizeof a->why, "%s", f.code);
+    if (!strcmp(f->code, "StandbyException") || !strcmp(f->code, "RetriableException") || !strcmp(f->code, "RequestTimeout") ||
+        !strcmp(f->code, "SlowDown")) {
+        snprintf(a->why, sizeof a->why, "%s", f->code);
         return AGAIN;
     }
-    const char *remedy = is_expired(&f)                            ? "; the credentials have expired: get new ones and run again"
-                         : !strcmp(f.code, "RequestTimeTooSkewed") ? "; the clock of this machine is wrong"
-                         : status == 301 || status == 307 || !strcmp(f.code, "AuthorizationHeaderMalformed")
+    const char *remedy = is_expired(f)                              ? "; the credentials have expired: get new ones and run again"
+                         : !strcmp(f->code, "RequestTimeTooSkewed") ? "; the clock of this machine is wrong"
+                         : status == 301 || status == 307 || !strcmp(f->code, "AuthorizationHeaderMalformed")
                              ? "; the bucket is in another region: give it with --s3-region"
                          : status == 401 && a->call->source->kind == REMOTE_HDFS && a->c->o->hdfs.negotiate
                              ? "; there is no valid Kerberos ticket: get one with kinit"
@@ -46,8 +44,8 @@ static enum verdict judge_refusal(struct attempt *a, struct err *err) {
                          : status == 403 ? "; check the credentials and what they permit (docs/remote.md)"
                          : status == 404 ? "; there is no such file, or it has disappeared"
                                          : "";
-    snprintf(text, sizeof text, "the server refuses: HTTP %ld%s%s%s%s%s", status, *f.code ? " " : "", f.code, *f.text ? ": " : "",
-             f.text, remedy);
+    snprintf(text, sizeof text, "the server refuses: HTTP %ld%s%s%s%s%s", status, *f->code ? " " : "", f->code,
+             *f->text ? ": " : "", f->text, remedy);
     return refuse(a, text, err);
 }
 
@@ -78,7 +76,7 @@ enum verdict remote_judge(struct attempt *a, CURLcode code, struct err *err) {
         snprintf(a->why, sizeof a->why, "HTTP %ld%s%s", status, *f.code ? " " : "", f.code);
         return AGAIN;
     }
-    if (status >= 300) return judge_refusal(a, err);
+    if (status >= 300) return judge_refusal(a, &f, err);
     if (a->judged && !a->good)
         return refuse(a, "the server does not serve parts of files (Range); download the file, and give its local path", err);
     if (code != CURLE_OK) {
