@@ -283,22 +283,6 @@ def hashes_changing(suite, change):
     largest_changing(suite, HASHED, directory, list(directory.glob("hashes/*/data")), change)
 
 
-def last_of_two(suite, first, path, **how):
-    """An import of two inputs, of which the last is a pipe: it has begun, and cannot end before that is fed."""
-    os.mkfifo(suite.fresh("pipe"))
-    argv = suite.command("import", ("--quiet", "--partition", "none", "--format", "csv", *COLUMNS, *MAKE, suite.fresh("out"),
-                                    path, suite.tmp / "pipe"))
-    p = subprocess.Popen(argv, stderr=subprocess.PIPE, env=suite.env, cwd=suite.tmp, **how)
-    return argv, p, open(suite.tmp / "pipe", "wb", buffering=0)  # waits for the reader
-
-
-def end_of_two(suite, argv, p, pipe, codes):
-    pipe.write(b"last,value\n")
-    pipe.close()
-    err = p.communicate(timeout=300)[1]
-    return suite.judge(argv, Done(p.returncode, b"", err), codes)
-
-
 def by_descriptor(suite, given, *more):
     argv = suite.command("import", ("--quiet", "--partition", "none", "--format", "csv", *COLUMNS, *MAKE, suite.fresh("out"), "-",
                                     *more))

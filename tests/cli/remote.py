@@ -15,7 +15,6 @@ import ssl
 import subprocess
 import sys
 import tarfile
-import time
 import zipfile
 
 import remote_servers as servers

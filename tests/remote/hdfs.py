@@ -8,8 +8,6 @@ is "N passed, N failed, N skipped".
 """
 import gzip
 import os
-import pathlib
-import random
 import re
 import sys
 import tarfile
@@ -17,16 +15,10 @@ import tarfile
 from mini_hdfs import ROOT, MiniHdfs, Watched
 
 sys.path.insert(0, str(ROOT / "tests/cli"))
-from programs import NOW, Suite, bytes_of_files, demand, manifest, shown  # noqa: E402
+from programs import Suite, bytes_of_files, demand, manifest, shown  # noqa: E402
+from remote import COLUMNS, KEY, rows  # noqa: E402
 
-COLUMNS = ("--columns", "HBASE_ROW_KEY,HBASE_TS_KEY,f:a", "--quote", "none")
-KEY = ("--partition", "key:3", "--now", NOW)
 BIG = 6 << 20  # of several blocks, and more than is read ahead
-
-
-def rows(first, n, value=20):
-    r = random.Random(first)
-    return "".join("row%07d,%d,%s\n" % (i, NOW - i % 7, r.randbytes(value).hex()) for i in range(first, first + n)).encode()
 
 
 def imported(suite, name, inputs, *options, columns=COLUMNS, want=0):
