@@ -55,3 +55,5 @@ echo "ranges:"
 cells "$out/ranges" "$row" | grep -e :city -e :logins
 step "done: each dataset in $out holds MANIFEST.json and its cell files, such as"
 find "$out/ranges" -name '*.hfile' | sort | head -n 2
+step "next: worked examples of row keys and partitions, such as a cloud drive (docs/row-key-guide.md explains them)"
+printf '  %s\n' "PATH=$PWD/build/release/bin:\$PATH; cd $(cd "$out" && pwd) && sh $PWD/samples/guide/cloud-drive/run.sh"

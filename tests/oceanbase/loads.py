@@ -23,6 +23,7 @@ import traceback
 import beside_hbase
 import deltas
 import faulty
+import guide
 import mistakes
 import nightly
 from rig import (NOW, PREFIX, RANGE, Bench, Skipped, Wrong, certificates, demand, each_row, finish, is_loading, kill_often,
@@ -484,7 +485,7 @@ def case_mariadb_wide_row(b):
 
 
 def cases_of(is_mariadb):
-    named = {**vars(deltas), **vars(beside_hbase), **vars(mistakes), **vars(nightly), **vars(faulty), **globals()}
+    named = {**vars(deltas), **vars(beside_hbase), **vars(mistakes), **vars(nightly), **vars(faulty), **vars(guide), **globals()}
     return [(n[5:], f) for n, f in named.items() if n.startswith("case_") and n.startswith("case_mariadb") == is_mariadb]
 
 
