@@ -4,6 +4,7 @@
 
 #include "base/fs.h"
 #include "base/instream.h"
+#include "base/plain.h"
 #include "cmd/oceanbase/definition.h"
 #include "dataset/manifest_json.h"
 
@@ -121,10 +122,11 @@ static int find_server_dir(struct export_task *e, struct err *err) {
     e->made.server_dir = fs_printf(err, "%s", given ? given : real ? real : e->s->o.out.dir);
     free(real);
     if (!e->made.server_dir) return -1;
-    if (is_load(e) && (e->made.server_dir[0] != '/' || strpbrk(e->made.server_dir, ",*?[")))
+    if (is_load(e) && (e->made.server_dir[0] != '/' || strpbrk(e->made.server_dir, ",*?[") ||
+                       plain_find_control(bytes_str(e->made.server_dir))))
         return err_set(err, ERR_USAGE,
-                       "%s: LOAD DATA needs an absolute path, and treats commas, *, ? and [ as a list or pattern; give "
-                       "--server-dir, or another output directory",
+                       "%s: LOAD DATA needs an absolute path without control characters, and treats commas, *, ? and [ as a "
+                       "list or pattern; give --server-dir, or another output directory",
                        e->made.server_dir);
     return 0;
 }

@@ -4,6 +4,7 @@
 #include "cmd/oceanbase/definition.h"
 
 #include "cmd/oceanbase/statements.h"
+#include "base/plain.h"
 #include "table/ddl_lex.h"
 #include "table/partitioning.h"
 
@@ -57,7 +58,11 @@ int create_partitions_put_columns(struct buf *out, const struct partitioning *p,
     if (!x) return 0;
     if (buf_printf(out, err, "  K_PREFIX varbinary(%u) GENERATED ALWAYS AS (", (unsigned)k_max)) return -1;
     if (x->delimiter[0]) {
-        if (buf_printf(out, err, "substring_index(K, ") || sql_put_string(out, bytes_str(x->delimiter), err)) return -1;
+        struct bytes text = bytes_str(x->delimiter);
+        bool as_hex = plain_find_control(text) != NULL;
+        if (buf_printf(out, err, "substring_index(K, ") ||
+            (as_hex ? sql_put_hex(out, text, err) : sql_put_string(out, text, err)))
+            return -1;
         return buf_printf(out, err, ", %lld)),\n", (long long)x->pos);
     }
     if (buf_printf(out, err, "substring(K, %lld", (long long)x->pos)) return -1;
@@ -210,6 +215,19 @@ static int pass_token(struct buf *out, const char **from, const struct ddl_token
     return 0;
 }
 
+/* The definition is copied with its literals: whatever is in them acts on the terminal of a reader. */
+static int check_literals(const char *ddl, struct err *err) {
+    const uint8_t *at = plain_find_control(bytes_str(ddl));
+    unsigned line = 1;
+    if (!at) return 0;
+    for (const char *p = ddl; p < (const char *)at; p++) line += *p == '\n';
+    return err_set(
+        err, ERR_USAGE,
+        "the table definition holds the control character 0x%02x in a literal (line %u without comments), which create.sql "
+        "would hold, too; write the literal as x'…'",
+        *at, line);
+}
+
 static int copy_ddl(struct buf *out, const struct table *t, struct names *groups, struct err *err) {
     struct ddl_lex lex;
     struct ddl_token tok, before[2] = {{.kind = DDL_END}, {.kind = DDL_END}};
@@ -224,7 +242,7 @@ static int copy_ddl(struct buf *out, const struct table *t, struct names *groups
         before[1] = before[0];
         before[0] = tok;
     }
-    return more < 0 ? -1 : buf_put(out, from, strlen(from), err);
+    return more < 0 || buf_put(out, from, strlen(from), err) ? -1 : check_literals(t->ddl, err);
 }
 
 /* ---- from the definition ---- */

@@ -2,14 +2,23 @@
  * table, and INSERT for single rows. What a server cannot do is known before it is tried. */
 #include "cmd/oceanbase/statements.h"
 
+#include "base/plain.h"
 #include "base/text.h"
 
 #include <stdio.h>
 
 /* ---- names and literals ---- */
 
+/* SQL has no escape for most control characters, and a script that holds one acts on the terminal of its reader. */
+static int refuse_controls(struct bytes text, struct err *err) {
+    char shown[300];
+    if (!plain_find_control(text)) return 0;
+    return err_set(err, ERR_USAGE, "'%s' holds a control character, which SQL cannot express; choose another name",
+                   plain_text(text, shown, sizeof shown));
+}
+
 int sql_put_name(struct buf *out, const char *name, struct err *err) {
-    int rc = buf_put_byte(out, '`', err);
+    int rc = refuse_controls(bytes_str(name), err) || buf_put_byte(out, '`', err) ? -1 : 0;
     for (const char *p = name; !rc && *p; p++) {
         if (*p == '`') rc = buf_put_byte(out, '`', err);
         if (!rc) rc = buf_put_byte(out, (uint8_t)*p, err);
@@ -151,10 +160,7 @@ int load_sql_put_session(struct buf *out, struct err *err) {
 
 /* A line end in a name would end the comment. */
 static int put_comment(struct buf *out, const char *text, struct err *err) {
-    if (buf_put(out, "-- ", 3, err)) return -1;
-    for (; *text; text++)
-        if (buf_put_byte(out, (uint8_t)*text < ' ' ? '?' : (uint8_t)*text, err)) return -1;
-    return buf_put_byte(out, '\n', err);
+    return buf_put(out, "-- ", 3, err) || plain_put(out, bytes_str(text), err) || buf_put_byte(out, '\n', err) ? -1 : 0;
 }
 
 static int put_ttl(struct buf *out, const struct kqvt_row *row, struct err *err) {

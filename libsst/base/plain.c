@@ -9,12 +9,15 @@
 #include <stdlib.h>
 #include <string.h>
 
+static bool is_control(uint32_t c) {
+    return (c < 0x20 && c != '\t') || (c >= 0x7f && c < 0xa0);
+}
+
 /* C0 but for TAB, DEL and C1; marks, embeddings, overrides and isolates of direction; line and paragraph separators, zero width,
  * byte order mark, annotations, tags. */
 static bool is_unfit(uint32_t c) {
-    return (c < 0x20 && c != '\t') || (c >= 0x7f && c < 0xa0) || c == 0x61c || (c >= 0x200b && c <= 0x200f) ||
-           (c >= 0x2028 && c <= 0x202e) || (c >= 0x2060 && c <= 0x206f) || c == 0xfeff || (c >= 0xfff9 && c <= 0xfffb) ||
-           (c >= 0xe0000 && c <= 0xe007f);
+    return is_control(c) || c == 0x61c || (c >= 0x200b && c <= 0x200f) || (c >= 0x2028 && c <= 0x202e) ||
+           (c >= 0x2060 && c <= 0x206f) || c == 0xfeff || (c >= 0xfff9 && c <= 0xfffb) || (c >= 0xe0000 && c <= 0xe007f);
 }
 
 size_t plain_char(const uint8_t *p, size_t left, char out[PLAIN_BYTES], size_t *used) {
@@ -32,6 +35,15 @@ size_t plain_char(const uint8_t *p, size_t left, char out[PLAIN_BYTES], size_t *
         out[4 * i + 3] = digits[p[i] & 15];
     }
     return 4 * *used;
+}
+
+const uint8_t *plain_find_control(struct bytes text) {
+    for (size_t i = 0, n; i < text.n; i += n ? n : 1) {
+        uint32_t code = text.p[i]; /* a byte that is not UTF-8 is a control to terminals that do not read UTF-8 */
+        n = utf8_next(text.p + i, text.n - i, &code);
+        if (is_control(n ? code : text.p[i]) && code != '\n' && code != '\r') return text.p + i;
+    }
+    return NULL;
 }
 
 char *plain_text(struct bytes text, char *out, size_t room) {

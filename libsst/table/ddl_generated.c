@@ -34,13 +34,14 @@ static bool take_arguments(struct ddl *d, struct key_prefix *out) {
     return ddl_accept_punct(d, ')');
 }
 
-/* After "substring_index(": K, 'delimiter', count. */
+/* After "substring_index(": K, 'delimiter' or x'…', count. */
 static bool take_index(struct ddl *d, struct key_prefix *out) {
     struct ddl_token column;
     struct buf text = {0};
     if (ddl_take_name(d, &column, "K") || !ddl_token_names(&column, "K") || !ddl_accept_punct(d, ',')) return false;
-    bool good = d->tok.kind == DDL_STRING && !ddl_token_value(&d->tok, &text, d->err) && text.n &&
-                text.n < sizeof out->delimiter && !memchr(text.p, 0, text.n);
+    bool is_text = d->tok.kind == DDL_STRING || d->tok.kind == DDL_HEX;
+    bool good = is_text && !ddl_token_value(&d->tok, &text, d->err) && text.n && text.n < sizeof out->delimiter &&
+                !memchr(text.p, 0, text.n);
     *out = (struct key_prefix){.on = true};
     if (good) memcpy(out->delimiter, text.p, text.n);
     buf_free(&text);

@@ -2,9 +2,12 @@
  * file, line and the token found. The first error ends the reading: from then on every token is the end. */
 #include "table/ddl_parser.h"
 
+#include "base/plain.h"
+
 #include <ctype.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <string.h>
 
 void ddl_advance(struct ddl *d) {
     if (d->tok.kind != DDL_END) d->taken = d->tok.p + d->tok.n;
@@ -113,7 +116,15 @@ int ddl_skip_parens(struct ddl *d) {
 const char *ddl_name_text(struct ddl *d, const struct ddl_token *tok) {
     buf_clear(&d->scratch);
     if (ddl_token_value(tok, &d->scratch, d->err) < 0 || buf_put_byte(&d->scratch, 0, d->err)) return NULL;
-    if (strlen((char *)d->scratch.p) + 1 == d->scratch.n) return (char *)d->scratch.p;
-    ddl_fail(d, tok->line, "a name holds a NUL byte");
+    const char *name = (char *)d->scratch.p;
+    char shown[200];
+    if (strlen(name) + 1 != d->scratch.n) {
+        ddl_fail(d, tok->line, "a name holds a NUL byte");
+    } else if (plain_find_control(bytes_str(name)) || strpbrk(name, "\r\n")) {
+        ddl_fail(d, tok->line, "the name `%s` holds a control character, which scripts and terminals would obey; rename it",
+                 plain_text(bytes_str(name), shown, sizeof shown));
+    } else {
+        return name;
+    }
     return NULL;
 }

@@ -160,6 +160,33 @@ def terminals(suite):
         demand(not bad, "%s: %s in %s" % (name, bad[:5], shown(text)[:300]))
 
 
+def scripts(suite):
+    """No script of an export holds what a terminal obeys: a name, a path or a definition that would bring it there is refused."""
+    (suite.tmp / "rows.csv").write_text("a\x01b,1\n")
+    ddl = ("CREATE TABLE `%s$f` (K varbinary(90) NOT NULL, Q varbinary(9) NOT NULL, T bigint NOT NULL, V varbinary(9) NOT NULL,"
+           " P varbinary(90) AS (substring_index(K, %s, 1)), PRIMARY KEY (K, Q, T)) PARTITION BY KEY(P) PARTITIONS 2;")
+
+    def export(name, sql, *options, want=0):
+        (suite.tmp / "t.sql").write_text(sql)
+        table = ("--ddl", suite.tmp / "t.sql") if sql else ("-p", "none")
+        done = suite.call("import", "--quiet", *table, "-c", "HBASE_ROW_KEY,f:a", "-o", suite.fresh("d" + name), "rows.csv",
+                          want={0, want})
+        if done.code == 0:
+            done = suite.call("export", "--create", *options, "-o", suite.fresh(name), suite.tmp / ("d" + name), want=want)
+        demand(b"\x1b" not in done.err and (want == 0 or b"control character" in done.err), shown(done.err))
+        demand(want == 0 or not list((suite.tmp / name).glob("*.sql")), "%s: scripts were written" % name)
+        return suite.tmp / name
+
+    export("named", ddl % ("t\x1b[31m", "'.'"), want=2)
+    export("literal", ddl % ("t", "'\x1b'"), want=2)
+    export("option", "", "--table", "t\x1b[31m", want=2)
+    export("path", ddl % ("t", "'.'"), "--server-dir", "/srv/\x1b[31m", want=2)
+    out = export("hex", ddl.replace("(K v", "(/* \x1b[31m */ K v") % ("t", "x'01'"))
+    demand("substring_index(K, x'01', 1)" in (out / "create.sql").read_text(), "the delimiter is not a literal in hex")
+    for script in out.glob("*.sql"):
+        demand(not re.search(rb"[\x00-\x08\x0b-\x1f\x7f]", script.read_bytes()), "%s holds a control character" % script.name)
+
+
 def figures(path):
     """{name: (labels, value)}, and that each has HELP and TYPE before it."""
     found, known = {}, set()
@@ -241,7 +268,7 @@ def severities(suite):
 
 def main():
     suite = Suite(__doc__)
-    for test in (fits, fails_as_json, logs, terminals, measures, limits, severities):
+    for test in (fits, fails_as_json, logs, terminals, scripts, measures, limits, severities):
         suite.run(test.__name__, test)
     return suite.end()
 

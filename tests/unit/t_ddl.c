@@ -178,6 +178,7 @@ static void generated_columns(void **state) {
                 {"(substr(K, -3, +2))", "KEY(substring(K,-3,2)) PARTITIONS 2"},
                 {"LEFT(K, 3)", "KEY(substring(K,1,3)) PARTITIONS 2"},
                 {"substring_index(K, '::', -2)", "KEY(substring_index(K,'::',-2)) PARTITIONS 2"},
+                {"substring_index(K, x'01', 1)", "KEY(substring_index(K,'\1',1)) PARTITIONS 2"},
                 {"substring(K FROM 2)", "KEY(substring(K,2)) PARTITIONS 2"},
                 {"/* c */ substring(K /*!50000 from */ 1 for 4)", "KEY(substring(K,1,4)) PARTITIONS 2"}};
     char sql[600];
@@ -223,6 +224,9 @@ static void key_partitions(void **state) {
     t = parse(HEAD " PARTITION BY KEY(K) PARTITIONS 2 (PARTITION a COMMENT 'x' ID 5, PARTITION `b``c`)");
     assert_string_equal(t.partitioning.names[1], "b`c");
     table_free(&t);
+    refuse(HEAD " PARTITION BY KEY(K) PARTITIONS 1 (PARTITION `a\033[2J`)", "the name `a\\x1b[2J` holds a control character");
+    refuse(HEAD " PARTITION BY KEY(K) PARTITIONS 1 (PARTITION `a\nb`)", "the name `a\\x0ab` holds a control character");
+    refuse(HEAD " PARTITION BY KEY(K) PARTITIONS 1 (PARTITION `a\302\233b`)", "the name `a\\xc2\\x9bb` holds a control");
     t = parse(HEAD " /*!50100 PARTITION BY KEY (K) PARTITIONS 97 */;");
     assert_int_equal(t.partitioning.count, 97);
     table_free(&t);
