@@ -3,6 +3,7 @@
 #include "base/stop.h"
 
 #include "base/bytes.h"
+#include "base/clock.h"
 
 #include <errno.h>
 #include <poll.h>
@@ -49,6 +50,13 @@ int stop_check(const struct stop *s, struct err *err) {
     if (!s || s->fd < 0) return 0;
     struct pollfd p = {.fd = s->fd, .events = POLLIN};
     return poll(&p, 1, 0) > 0 ? stopped(err) : 0;
+}
+
+int stop_check_seldom(const struct stop *s, int64_t *looked_ms, struct err *err) {
+    int64_t now = clock_coarse_ms(), last = *looked_ms;
+    if (last && now - last < STOP_LOOK_MS) return 0;
+    *looked_ms = now;
+    return last ? stop_check(s, err) : 0;
 }
 
 int stop_wait_readable(const struct stop *s, int fd, struct err *err) {

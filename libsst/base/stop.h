@@ -5,6 +5,7 @@
 #include "base/err.h"
 
 #include <stdbool.h>
+#include <stdint.h>
 
 struct stop {
     int fd; /* signalfd, or -1: never stops */
@@ -15,6 +16,10 @@ struct stop {
 int stop_init(struct stop *s, struct err *err);
 /* 0 = continue, -1 = stop requested (ERR_STOPPED, err->sys = signal number). The request stays visible to others. */
 int stop_check(const struct stop *s, struct err *err);
+/* The same for loops whose rounds are short: it looks only when STOP_LOOK_MS have passed since *looked_ms, where it notes the
+ * time. 0 at first: the loop has just begun, and who began it has looked. Takes no system call in between. */
+enum { STOP_LOOK_MS = 20 };
+int stop_check_seldom(const struct stop *s, int64_t *looked_ms, struct err *err);
 /* Waits until fd is readable or a stop is requested. 0 readable, -1 stopped or error. */
 int stop_wait_readable(const struct stop *s, int fd, struct err *err);
 
