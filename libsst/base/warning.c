@@ -58,6 +58,7 @@ static const char *const names[WARNING_COUNT] = {
     [WARN_CELL_TTL_LOST] = "cell-ttl-lost",
     [WARN_LONG_ROWS] = "long-rows",
     [WARN_MARKERS_AHEAD] = "markers-ahead",
+    [WARN_ACCESS] = "access",
     [WARN_NOT_EMULATED] = "not-emulated",
     [WARN_SAMPLE] = "sample",
     [WARN_ONE_TIMESTAMP] = "one-timestamp",

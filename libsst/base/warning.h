@@ -61,6 +61,7 @@ enum warning {
     WARN_LONG_ROWS,
     WARN_MARKERS_AHEAD,
     /* plans and simulations */
+    WARN_ACCESS,
     WARN_NOT_EMULATED,
     WARN_SAMPLE,
     WARN_ONE_TIMESTAMP,

@@ -223,7 +223,7 @@ static int judge_form(struct candidate *c, const struct advice_opts *o, struct e
     if (p->kind == PLAN_KEY && !p->prefix) return 0;
     if (p->kind == PLAN_KEY) {
         double off = o->access == ACCESS_PREFIX ? 0.02 * fabs((double)p->prefix - o->group_bytes) : 1 + 0.001 * p->prefix;
-        return add_penalty(c, 0.01 + off, err, "no direct load, because of the generated column");
+        return add_penalty(c, 0.01 + off, err, "no direct load, because of the generated column: " DIRECT_LOAD_LOST);
     }
     if (p->kind == PLAN_UNIFORM && add_penalty(c, 1, err, "OceanBase refuses its bounds: not valid UTF-8")) return -1;
     return add_penalty(c, (o->access == ACCESS_RANGE ? 0.1 : 3) + presplit[p->kind], err,
@@ -241,18 +241,22 @@ static int by_penalty(const void *a, const void *b) {
     return x->choice->prefix < y->choice->prefix ? -1 : x->choice->prefix > y->choice->prefix;
 }
 
-/* KEY(K) is listed with every count, others with the wanted one; of prefixes the one that names a group of rows. */
+/* Each kind with the wanted count, since other counts differ in little; of prefixes the one that names a group of rows. */
 static bool is_listed(const struct plan_choice *p, const struct advice_opts *o) {
     bool scans = o->access == ACCESS_UNKNOWN || o->access == ACCESS_PREFIX;
-    if (p->kind == PLAN_KEY && !p->prefix) return true;
     if (o->wanted && p->room != o->wanted) return false;
-    return p->kind != PLAN_KEY || (scans && p->prefix == o->group_bytes);
+    return p->kind != PLAN_KEY || !p->prefix || (scans && p->prefix == o->group_bytes);
+}
+
+/* Bounds made for other keys: half of the partitions, or more, would never hold a row. */
+static bool is_foreign(const struct candidate *c) {
+    return c->choice->kind >= PLAN_HEX && 2 * c->figures.bytes.empty >= c->figures.bytes.n;
 }
 
 int advice_rank(struct candidate *list, uint32_t n, const struct plan_result *r, const struct advice_opts *o, struct err *err) {
     for (uint32_t i = 0; i < n; i++) {
         struct candidate *c = &list[i];
-        c->listed = is_listed(c->choice, o);
+        c->listed = is_listed(c->choice, o) && !is_foreign(c);
         if (judge_evenness(c, err) || judge_writes(c, r, err) || judge_scans(c, o, err) || judge_prefix(c, r, err) ||
             judge_form(c, o, err) || buf_put_byte(&c->why, 0, err))
             return -1;

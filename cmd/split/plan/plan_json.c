@@ -150,9 +150,11 @@ json_t *plan_json_make(const struct plan_view *v) {
     json_object_set_new(j, "expected_bytes", json_real(v->expected_bytes));
     json_object_set_new(j, "replicas", number(v->replicas));
     json_object_set_new(j, "access", access_json(v));
+    json_object_set_new(j, "notes", lines_json(buf_bytes(&v->notes)));
     json_object_set_new(j, "table_review", lines_json(buf_bytes(&v->review)));
     json_object_set_new(j, "partitions_wanted", number(v->wanted));
     json_object_set_new(j, "nodes", number(v->o->spread.nodes));
+    json_object_set_new(j, "nodes_assumed", json_boolean(!opt_given(v->o, "nodes")));
     json_object_set_new(j, "partition_limit_bytes", number(v->o->spread.max_partition));
     json_object_set_new(j, "records_rejected", number(v->designs[0].r.ledger.records_rejected));
     json_object_set_new(j, "seconds", json_real(v->seconds));

@@ -35,6 +35,25 @@ static void put_verdict(const struct plan_design *d, struct page *p) {
     page_raw(p, "</p>\n");
 }
 
+static void put_note(struct page *p, struct bytes text) {
+    char line[1024];
+    snprintf(line, sizeof line, "%.*s", (int)text.n, (const char *)text.p);
+    page_raw(p, "<p class=\"note\">");
+    page_text(p, line);
+    page_raw(p, "</p>\n");
+}
+
+/* What was asked for and is not advised, then what was assumed. */
+static void put_notes(const struct plan_view *v, struct page *p) {
+    struct bytes rest = buf_bytes(&v->notes);
+    if (v->access_doubt.n) put_note(p, bytes_str((const char *)v->access_doubt.p));
+    while (rest.n) {
+        const size_t n = (size_t)((const uint8_t *)memchr(rest.p, '\n', rest.n) - rest.p);
+        put_note(p, bytes_of(rest.p, n));
+        rest = bytes_of(rest.p + n + 1, rest.n - n - 1);
+    }
+}
+
 static void put_tiles(const struct plan_view *v, struct page *p) {
     const struct plan_design *d = &v->designs[0];
     page_raw(p, "<dl class=\"tiles\">\n");
@@ -283,6 +302,7 @@ int plan_page_write(const struct plan_view *v, const struct page_origin *made, c
              (unsigned long long)v->o->spread.nodes, v->designs[0].r.sampling.share < 1 ? "from a sample" : "from all rows");
     page_open(&p, &(struct page_head){"Recommended partitions", subtitle});
     put_verdict(&v->designs[0], &p);
+    put_notes(v, &p);
     put_tiles(v, &p);
     if (rows) put_taken(v, &p);
     put_next(v, &p);

@@ -67,8 +67,7 @@ static int review_size(const struct review *r, const struct partitioning *p, str
 static int review_prefix(const struct review *r, const struct partitioning *p, struct err *err) {
     const struct key_prefix *x = &p->prefix;
     if (partitioning_is_generated(p) &&
-        buf_printf(r->out, err,
-                   "it has a generated column: OceanBase loads it without direct load, three times slower (measured)\n"))
+        buf_printf(r->out, err, "it has a generated column: OceanBase loads it without direct load, " DIRECT_LOAD_LOST "\n"))
         return -1;
     if (!x->on || x->pos != 1 || !x->has_len || x->delimiter[0] || x->len < 1 || p->kind != PARTITION_KEY) return 0;
     uint64_t whole = 0;

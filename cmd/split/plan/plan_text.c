@@ -4,7 +4,7 @@
 
 #include <stdio.h>
 
-enum { BEST_SHOWN = 5, ROWS_SHOWN = 5, PREFIXES_SHOWN = 5, KEY_SHOWN = 24, DESIGN_WIDTH = 40, SMALL_PART = 100, PER_NODE = 4 };
+enum { BEST_SHOWN = 5, ROWS_SHOWN = 5, PREFIXES_SHOWN = 5, KEY_SHOWN = 24, DESIGN_WIDTH = 40 };
 
 static int put_key(struct buf *out, struct bytes key, struct err *err) {
     size_t n = key.n < KEY_SHOWN ? key.n : KEY_SHOWN;
@@ -26,9 +26,9 @@ static int put_head(const struct plan_view *v, const struct plan_design *d, stru
     if (d->r.sampling.share < 1 &&
         buf_printf(out, err, " in a sample of %.3g %% of the %s", 100 * d->r.sampling.share, sample_by_name(d->r.sampling.by)))
         return -1;
-    if (buf_printf(out, err, "; planned for %s%s on %llu node%s\n", report_bytes((uint64_t)v->expected_bytes, expected),
+    if (buf_printf(out, err, "; planned for %s%s on %llu node%s%s\n", report_bytes((uint64_t)v->expected_bytes, expected),
                    v->replicas > 1 ? " in each replica" : "", (unsigned long long)v->o->spread.nodes,
-                   v->o->spread.nodes == 1 ? "" : "s"))
+                   v->o->spread.nodes == 1 ? "" : "s", opt_given(v->o, "nodes") ? "" : " (assumed)"))
         return -1;
     if (d->r.sampling.refusal.text[0] && buf_printf(out, err, "  everything was read: %s\n", d->r.sampling.refusal.text))
         return -1;
@@ -168,21 +168,14 @@ static int put_choices(const struct plan_view *v, const struct plan_design *d, s
     return 0;
 }
 
-/* Nothing was said of the size: a small input must not look as if its bytes needed all these partitions. */
-static int put_assumption(const struct plan_view *v, struct buf *out, struct err *err) {
-    char bytes[32], limit[32];
-    const double most = (double)v->o->spread.max_partition;
-    if (buf_printf(out, err, "  The table is assumed to stay as large as this input; give its future size with --expect SIZE.\n"))
-        return -1;
-    const uint64_t nodes = v->o->spread.nodes;
-    if (v->expected_bytes * SMALL_PART > most || v->wanted < PER_NODE * nodes) return 0;
-    report_bytes((uint64_t)v->expected_bytes, bytes);
-    report_bytes((uint64_t)most, limit);
-    return buf_printf(out, err,
-                      "  %s need one partition (limit: %s). %u is the smallest of --counts that gives each of %llu node%s "
-                      "%d.\n"
-                      "  If the table stays this small, one partition does: --partition none, or a table without PARTITION BY.\n",
-                      bytes, limit, v->wanted, (unsigned long long)nodes, nodes == 1 ? "" : "s", PER_NODE);
+static int put_lines(struct bytes rest, struct buf *out, struct err *err) {
+    while (rest.n) {
+        const uint8_t *end = memchr(rest.p, '\n', rest.n);
+        size_t n = end ? (size_t)(end - rest.p) + 1 : rest.n;
+        if (buf_printf(out, err, "  %.*s", (int)n, (const char *)rest.p)) return -1;
+        rest = bytes_of(rest.p + n, rest.n - n);
+    }
+    return 0;
 }
 
 static int put_best(const struct plan_view *v, const struct plan_design *d, struct buf *out, struct err *err) {
@@ -192,23 +185,13 @@ static int put_best(const struct plan_view *v, const struct plan_design *d, stru
             buf_printf(out, err, ": %s\n", (const char *)d->list[i].why.p))
             return -1;
     }
-    if (v->access == ACCESS_UNKNOWN &&
-        buf_printf(out, err, "  This suits Gets. If clients scan, add --access prefix:N (the first N bytes of keys) or range.\n"))
-        return -1;
-    return v->expects ? 0 : put_assumption(v, out, err);
+    return put_lines(buf_bytes(&v->notes), out, err);
 }
 
 /* What is to be said of the table of --ddl. */
 static int put_review(const struct plan_view *v, struct buf *out, struct err *err) {
-    struct bytes rest = buf_bytes(&v->review);
-    if (rest.n && buf_printf(out, err, "\nthe table of --ddl\n")) return -1;
-    while (rest.n) {
-        const uint8_t *end = memchr(rest.p, '\n', rest.n);
-        size_t n = end ? (size_t)(end - rest.p) + 1 : rest.n;
-        if (buf_printf(out, err, "  %.*s", (int)n, (const char *)rest.p)) return -1;
-        rest = bytes_of(rest.p + n, rest.n - n);
-    }
-    return 0;
+    if (v->review.n && buf_printf(out, err, "\nthe table of --ddl\n")) return -1;
+    return put_lines(buf_bytes(&v->review), out, err);
 }
 
 static int put_written(const struct plan_view *v, struct buf *out, struct err *err) {

@@ -69,6 +69,8 @@ void plan_view_free(struct plan_view *v) {
     }
     free(v->designs);
     buf_free(&v->review);
+    buf_free(&v->notes);
+    buf_free(&v->access_doubt);
     buf_free(&v->sql);
 }
 

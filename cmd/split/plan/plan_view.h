@@ -38,6 +38,8 @@ struct plan_view {
     uint32_t wanted;                 /* partitions that suit size and nodes */
     const struct candidate *written; /* what the files of -o are for; NULL = no files */
     struct buf review;               /* what is to be said of the table of --ddl: one finding a line */
+    struct buf notes;                /* what was assumed, and how to change it: a line each */
+    struct buf access_doubt;         /* why --access is not followed, NUL-terminated; empty: it is */
     struct buf sql;                  /* of the page: CREATE TABLE with the choice, NUL-terminated; empty: there are no rows */
     double seconds;
 };
@@ -50,6 +52,10 @@ const struct candidate *plan_view_find(const struct plan_design *d, enum plan_ki
 /* `KEY(substring(K,1,4)) PARTITIONS 97`, `RANGE COLUMNS(K), 23 partitions` … */
 int plan_choice_describe(const struct plan_choice *c, struct buf *out, struct err *err);
 
+/* Fills v->notes; all designs are judged. */
+int plan_notes_make(struct plan_view *v, struct err *err);
+/* Why the ranking of the design does not follow --access prefix:N, as a sentence that ends with NUL; nothing where it does. */
+int plan_access_doubt(const struct plan_view *v, const struct plan_design *d, struct buf *out, struct err *err);
 /* Fills v->review from what the table of --ddl is like; the first design is judged. */
 int plan_review(struct plan_view *v, const struct table *t, struct err *err);
 
