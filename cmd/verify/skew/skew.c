@@ -1,5 +1,6 @@
-/* Rows, cells and bytes of partitions counted: one sorted stream a partition, by many threads, whose sums are merged under a
- * lock. Rows and columns are counted where the next one begins, so nothing is kept of them but the last key. */
+/* Rows, cells and bytes of partitions counted: many threads read the sorted streams of a partition's families side by side, so
+ * that a row of several families counts once, and merge their sums under a lock. Rows and columns are counted where the next
+ * one begins, so nothing is kept of them but the last key. */
 #include "cmd/verify/skew/skew.h"
 
 #include "cell/keyvalue.h"
@@ -41,7 +42,7 @@ static void end_column(struct skew_fold *f) {
 static int end_row(struct skew_fold *f, struct err *err) {
     end_column(f);
     if (!f->row_cells) return 0;
-    const struct key_weight w = {f->row_bytes, f->row_cells, 1};
+    const struct key_weight w = {f->row_bytes, f->row_cells, !f->other_has_row};
     const struct top_row t = {.bytes = w.bytes, .cells = w.cells, .family = f->family, .partition = f->partition};
     f->part.rows++;
     histogram_add(&f->sums.row_cells, w.cells);
@@ -75,20 +76,48 @@ static int add_part(struct skew_fold *f, const struct row_part *part, struct err
     return column.p == last->p ? 0 : buf_copy(last, column, err);
 }
 
-int skew_fold_run(struct skew_fold *f, struct source *src, struct err *err) {
-    struct row_part part;
-    int more;
-    while ((more = source_next(src, &part, err)) == 1) {
-        if (!bytes_eq(part.row, buf_bytes(&f->row)) || !f->row.n) {
-            if (end_row(f, err) || buf_copy(&f->row, part.row, err)) break;
-            buf_clear(&f->qualifier);
-        }
-        if (add_part(f, &part, err) || cell_sampler_put(f->sampler, &part, err)) break;
+/* All parts of the row that the lane stands at. first: no other lane has taken this row. */
+static int take_row(struct skew_lane *l, bool first, struct err *err) {
+    struct skew_fold *f = &l->fold;
+    if (end_row(f, err) || buf_copy(&f->row, l->part.row, err)) return -1;
+    f->other_has_row = !first;
+    buf_clear(&f->qualifier);
+    do {
+        if (add_part(f, &l->part, err) || cell_sampler_put(f->sampler, &l->part, err)) return -1;
+        l->more = source_next(l->src, &l->part, err);
+    } while (l->more == 1 && bytes_eq(l->part.row, buf_bytes(&f->row)));
+    return l->more < 0 ? -1 : 0;
+}
+
+/* The lane with the least row; NULL: none has any more. */
+static struct skew_lane *least_lane(struct skew_lane *lanes, uint32_t n) {
+    struct skew_lane *least = NULL;
+    for (uint32_t i = 0; i < n; i++)
+        if (lanes[i].more == 1 && (!least || bytes_cmp(lanes[i].part.row, least->part.row) < 0)) least = &lanes[i];
+    return least;
+}
+
+/* The first lane's row stays in its fold, where the others are compared with it. */
+static int take_row_of_all(struct skew_lane *lanes, uint32_t n, struct skew_lane *least, struct err *err) {
+    if (take_row(least, true, err)) return -1;
+    const struct bytes row = buf_bytes(&least->fold.row);
+    for (struct skew_lane *l = lanes; l < lanes + n; l++)
+        if (l != least && l->more == 1 && bytes_eq(l->part.row, row) && take_row(l, false, err)) return -1;
+    return 0;
+}
+
+int skew_lanes_run(struct skew_lane *lanes, uint32_t n, uint64_t *rows, struct err *err) {
+    int rc = 0;
+    *rows = 0;
+    for (uint32_t i = 0; i < n && !rc; i++) rc = (lanes[i].more = source_next(lanes[i].src, &lanes[i].part, err)) < 0 ? -1 : 0;
+    for (struct skew_lane *least; !rc && (least = least_lane(lanes, n)); ++*rows) rc = take_row_of_all(lanes, n, least, err);
+    for (uint32_t i = 0; i < n; i++) {
+        struct skew_fold *f = &lanes[i].fold;
+        if (!rc) rc = end_row(f, err);
+        key_cuts_finish(&f->sums.cuts);
+        buf_free(&f->row);
+        buf_free(&f->qualifier);
     }
-    int rc = more || end_row(f, err) ? -1 : 0;
-    key_cuts_finish(&f->sums.cuts);
-    buf_free(&f->row);
-    buf_free(&f->qualifier);
     return rc;
 }
 
@@ -114,37 +143,75 @@ int skew_tasks_open(struct skew_tasks *t, uint32_t families, uint32_t partitions
     t->out->partitions = partitions;
     t->out->sums.heaviest.most = t->o->heaviest;
     t->out->parts = calloc((size_t)buckets + 1, sizeof *t->out->parts);
+    t->out->rows = calloc((size_t)partitions + 1, sizeof *t->out->rows);
     t->samplers = calloc(t->threads, sizeof *t->samplers);
-    if (!t->out->parts || !t->samplers) return err_nomem(err, buckets * sizeof *t->out->parts, "figures of partitions");
+    if (!t->out->parts || !t->out->rows || !t->samplers)
+        return err_nomem(err, buckets * sizeof *t->out->parts, "figures of partitions");
     for (unsigned i = 0; i < t->threads; i++)
         if (cell_sampler_open(&t->samplers[i], &t->out->sample, err)) return -1;
     return 0;
 }
 
-static int add_fold(struct skew_tasks *t, uint32_t bucket, const struct skew_fold *f, uint64_t weight, struct err *err) {
+static int add_lanes(struct skew_tasks *t, const struct skew_lane *lanes, uint32_t n, uint64_t rows, uint64_t weight,
+                     struct err *err) {
     const struct progress *p = &t->o->job->progress;
+    int rc = 0;
     pthread_mutex_lock(&t->lock);
-    skew_part_add(&t->out->parts[bucket], &f->part);
-    int rc = skew_sums_merge(&t->out->sums, &f->sums, err);
+    for (uint32_t i = 0; i < n && !rc; i++) {
+        const struct skew_fold *f = &lanes[i].fold;
+        skew_part_add(&t->out->parts[(size_t)f->family * t->out->partitions + f->partition], &f->part);
+        rc = skew_sums_merge(&t->out->sums, &f->sums, err);
+    }
+    if (n) t->out->rows[lanes[0].fold.partition] += rows;
     t->done += weight;
     if (p->report) p->report(p->arg, "count", t->done, t->total);
     pthread_mutex_unlock(&t->lock);
     return rc;
 }
 
-int skew_tasks_fold(struct skew_tasks *t, uint32_t bucket, struct source *src, uint64_t weight, struct err *err) {
-    struct skew_fold *f = calloc(1, sizeof *f);
-    if (!f) return err_nomem(err, sizeof *f, "figures of a partition");
-    f->sampler = &t->samplers[omp_get_thread_num()];
-    f->family = bucket / t->out->partitions;
-    f->partition = bucket % t->out->partitions;
-    f->sums.heaviest.most = t->o->heaviest;
-    key_cuts_limit(&f->sums.cuts, t->cuts);
-    int rc = skew_fold_run(f, src, err);
-    if (!rc) rc = add_fold(t, bucket, f, weight, err);
-    skew_sums_free(&f->sums);
-    free(f);
+int skew_tasks_fold(struct skew_tasks *t, uint32_t partition, const struct skew_stream *families, uint32_t n, uint64_t weight,
+                    struct err *err) {
+    struct skew_lane *lanes = calloc(n + 1, sizeof *lanes);
+    uint64_t rows;
+    if (!lanes) return err_nomem(err, n * sizeof *lanes, "figures of a partition");
+    for (uint32_t i = 0; i < n; i++) {
+        struct skew_fold *f = &lanes[i].fold;
+        lanes[i].src = families[i].src;
+        f->sampler = &t->samplers[omp_get_thread_num()];
+        f->family = families[i].family;
+        f->partition = partition;
+        f->sums.heaviest.most = t->o->heaviest;
+        key_cuts_limit(&f->sums.cuts, t->cuts);
+    }
+    int rc = skew_lanes_run(lanes, n, &rows, err);
+    if (!rc) rc = add_lanes(t, lanes, n, rows, weight, err);
+    for (uint32_t i = 0; i < n; i++) skew_sums_free(&lanes[i].fold.sums);
+    free(lanes);
     return rc;
+}
+
+static void run_task(struct skew_tasks *t, int (*fn)(void *arg, size_t i, struct err *err), void *arg, size_t i,
+                     struct err *first) {
+    struct err mine = {0};
+    enum err_code failed;
+#pragma omp atomic read
+    failed = first->code;
+    if (failed || (!stop_check(t->o->job->stop, &mine) && !fn(arg, i, &mine))) return;
+    pthread_mutex_lock(&t->lock);
+    err_keep(first, &mine);
+    pthread_mutex_unlock(&t->lock);
+}
+
+int skew_tasks_each(struct skew_tasks *t, size_t n, int (*fn)(void *arg, size_t i, struct err *err), void *arg, struct err *err) {
+    struct err first = {0};
+#pragma omp parallel num_threads(t->threads)
+#pragma omp single
+    for (size_t i = 0; i < n; i++) {
+#pragma omp task firstprivate(i)
+        run_task(t, fn, arg, i, &first);
+    }
+    err_keep(err, &first);
+    return first.code ? -1 : 0;
 }
 
 int skew_tasks_finish(struct skew_tasks *t, struct err *err) {
@@ -164,6 +231,7 @@ void skew_tasks_close(struct skew_tasks *t) {
 
 void skew_result_free(struct skew_result *r) {
     free(r->parts);
+    free(r->rows);
     skew_sums_free(&r->sums);
     cell_sample_free(&r->sample);
     *r = (struct skew_result){0};
@@ -172,5 +240,6 @@ void skew_result_free(struct skew_result *r) {
 struct skew_part skew_partition(const struct skew_result *r, uint32_t p) {
     struct skew_part sum = {0};
     for (uint32_t f = 0; f < r->families; f++) skew_part_add(&sum, &r->parts[(size_t)f * r->partitions + p]);
+    sum.rows = r->rows[p];
     return sum;
 }

@@ -41,10 +41,19 @@ struct skew_fold {
     uint32_t family, partition;
     struct buf row, qualifier; /* what is being added up */
     uint64_t row_cells, row_bytes, puts;
+    bool other_has_row; /* it counts there */
 };
 
-/* Fills a zeroed fold whose limits (sums.heaviest.most, key_cuts_limit), sampler, family and partition are set. */
-int skew_fold_run(struct skew_fold *f, struct source *src, struct err *err);
+/* A family of a partition, while all families of the partition are read side by side. */
+struct skew_lane {
+    struct skew_fold fold; /* zero but for its limits (sums.heaviest.most, key_cuts_limit), sampler, family and partition */
+    struct source *src;
+    struct row_part part; /* the next one, while more is 1 */
+    int more;
+};
+
+/* Fills the folds. *rows: row keys of the partition, each counted once, however many families have it. */
+int skew_lanes_run(struct skew_lane *lanes, uint32_t n, uint64_t *rows, struct err *err);
 void skew_sums_free(struct skew_sums *s);
 int skew_sums_merge(struct skew_sums *to, const struct skew_sums *from, struct err *err);
 
@@ -55,6 +64,7 @@ int skew_sums_merge(struct skew_sums *to, const struct skew_sums *from, struct e
 struct skew_result {
     uint32_t families, partitions;
     struct skew_part *parts; /* [family][partition] */
+    uint64_t *rows;          /* [partition]: row keys, each once for all families */
     struct skew_sums sums;
     struct cell_sample sample;
     bool quick;           /* no cell was read: rows, versions, deletes, rows' sizes and the sample are not known */
@@ -85,7 +95,7 @@ int skew_inputs(const struct skew_opts *o, const struct skew_inputs *in, struct 
 /* *out must be freed whatever was returned. */
 void skew_result_free(struct skew_result *r);
 
-/* Partition p of all families. */
+/* Partition p of all families. Its rows are counted once, cells and bytes are sums. */
 struct skew_part skew_partition(const struct skew_result *r, uint32_t p);
 
 /* What runs over a dataset and over inputs have in common: a result that many tasks add to. */
@@ -102,8 +112,16 @@ struct skew_tasks {
 
 /* buckets: families * partitions. To be closed whatever is returned. */
 int skew_tasks_open(struct skew_tasks *t, uint32_t families, uint32_t partitions, struct err *err);
-/* Adds up partition `bucket` (family * partitions + partition), on an OpenMP thread; src stays the caller's. weight: progress. */
-int skew_tasks_fold(struct skew_tasks *t, uint32_t bucket, struct source *src, uint64_t weight, struct err *err);
+/* One family of a partition. */
+struct skew_stream {
+    uint32_t family;
+    struct source *src;
+};
+/* Adds up the partition, all of its families, on an OpenMP thread; sources stay the caller's. weight: progress. */
+int skew_tasks_fold(struct skew_tasks *t, uint32_t partition, const struct skew_stream *families, uint32_t n, uint64_t weight,
+                    struct err *err);
+/* fn(arg, i) for i = 0 … n - 1 as OpenMP tasks, begun in this order. The first error, or a stop request, ends it. */
+int skew_tasks_each(struct skew_tasks *t, size_t n, int (*fn)(void *arg, size_t i, struct err *err), void *arg, struct err *err);
 /* All is in: the sample is whole, positions are in order. */
 int skew_tasks_finish(struct skew_tasks *t, struct err *err);
 void skew_tasks_close(struct skew_tasks *t);

@@ -14,8 +14,14 @@
 /* The files of one family and partition. */
 struct group {
     size_t first, n;
-    uint64_t bytes;
-    uint32_t bucket;
+    uint32_t family, partition;
+};
+
+/* The groups of one partition, which are read side by side. */
+struct partition_groups {
+    size_t first, n;
+    uint64_t bytes; /* of their files */
+    uint32_t partition;
 };
 
 struct run {
@@ -23,9 +29,10 @@ struct run {
     const char *dir;
     const struct manifest *m;
     size_t block_limit;
-    struct group *groups; /* largest first */
+    struct group *groups; /* by partition */
     size_t n;
-    struct err err;
+    struct partition_groups *partitions; /* largest first */
+    size_t n_partitions;
 };
 
 static struct skew_part *part_of(struct run *r, const struct manifest_file *f) {
@@ -33,27 +40,58 @@ static struct skew_part *part_of(struct run *r, const struct manifest_file *f) {
 }
 
 static int by_bytes(const void *a, const void *b) {
-    const struct group *x = a, *y = b;
+    const struct partition_groups *x = a, *y = b;
     if (x->bytes != y->bytes) return x->bytes < y->bytes ? 1 : -1;
-    return (x->bucket > y->bucket) - (x->bucket < y->bucket);
+    return (x->partition > y->partition) - (x->partition < y->partition);
+}
+
+static int by_partition(const void *a, const void *b) {
+    const struct group *x = a, *y = b;
+    if (x->partition != y->partition) return x->partition < y->partition ? -1 : 1;
+    return (x->family > y->family) - (x->family < y->family);
+}
+
+static uint64_t group_bytes(const struct run *r, const struct group *g) {
+    uint64_t bytes = 0;
+    for (size_t i = 0; i < g->n; i++) bytes += r->m->files[g->first + i].file_bytes;
+    return bytes;
+}
+
+static void gather_partitions(struct run *r) {
+    for (size_t i = 0; i < r->n; i++) {
+        struct partition_groups *p = r->n_partitions ? &r->partitions[r->n_partitions - 1] : NULL;
+        if (!p || p->partition != r->groups[i].partition) {
+            p = &r->partitions[r->n_partitions++];
+            *p = (struct partition_groups){.first = i, .partition = r->groups[i].partition};
+        }
+        p->n++;
+        p->bytes += group_bytes(r, &r->groups[i]);
+    }
+    qsort(r->partitions, r->n_partitions, sizeof *r->partitions, by_bytes);
 }
 
 static int make_groups(struct run *r, struct err *err) {
     const struct manifest *m = r->m;
     r->groups = calloc(m->n_files + 1, sizeof *r->groups);
-    if (!r->groups) return err_nomem(err, m->n_files * sizeof *r->groups, "the list of files");
+    r->partitions = calloc(m->n_files + 1, sizeof *r->partitions);
+    if (!r->groups || !r->partitions) return err_nomem(err, m->n_files * sizeof *r->groups, "the list of files");
     for (size_t i = 0; i < m->n_files; i++) {
         const struct manifest_file *f = &m->files[i], *prev = i ? f - 1 : NULL;
         if (!prev || prev->family != f->family || prev->partition != f->partition)
-            r->groups[r->n++] = (struct group){.first = i, .bucket = f->family * m->table.partitioning.count + f->partition};
+            r->groups[r->n++] = (struct group){.first = i, .family = f->family, .partition = f->partition};
         r->groups[r->n - 1].n++;
-        r->groups[r->n - 1].bytes += f->file_bytes;
         r->tasks.total += f->file_bytes;
-        part_of(r, f)->files++;
-        part_of(r, f)->file_bytes += f->file_bytes;
     }
-    qsort(r->groups, r->n, sizeof *r->groups, by_bytes);
+    qsort(r->groups, r->n, sizeof *r->groups, by_partition);
+    gather_partitions(r);
     return 0;
+}
+
+static void note_files(struct run *r) {
+    for (size_t i = 0; i < r->m->n_files; i++) {
+        part_of(r, &r->m->files[i])->files++;
+        part_of(r, &r->m->files[i])->file_bytes += r->m->files[i].file_bytes;
+    }
 }
 
 /* ---- every cell ---- */
@@ -64,26 +102,57 @@ static void add_digests(struct run *r, const struct input *files, size_t n) {
     pthread_mutex_unlock(&r->tasks.lock);
 }
 
-static int fold_files(struct run *r, const struct group *g, struct input *files, struct input **list, struct err *err) {
-    for (size_t i = 0; i < g->n; i++) {
-        files[i].path = fs_join(r->dir, r->m->files[g->first + i].path, err);
-        if (!files[i].path) return -1;
-        list[i] = &files[i];
+/* What is open of a group. */
+struct opened {
+    struct input *files, **list;
+};
+
+static struct source *open_group(struct run *r, const struct group *g, struct opened *o, struct err *err) {
+    o->files = calloc(g->n, sizeof *o->files);
+    o->list = calloc(g->n, sizeof(struct input *));
+    if (!o->files || !o->list) {
+        err_nomem(err, g->n * sizeof *o->files, "the list of files");
+        return NULL;
     }
-    struct source *src = file_chain_open(list, g->n, NULL, r->block_limit, err);
-    if (src) src = stoppable_open(src, NULL, r->tasks.o->job->stop, err);
-    int rc = src ? skew_tasks_fold(&r->tasks, g->bucket, src, g->bytes, err) : -1;
-    source_close(src);
-    if (!rc) add_digests(r, files, g->n);
+    for (size_t i = 0; i < g->n; i++) {
+        o->files[i].path = fs_join(r->dir, r->m->files[g->first + i].path, err);
+        if (!o->files[i].path) return NULL;
+        o->list[i] = &o->files[i];
+    }
+    struct source *src = file_chain_open(o->list, g->n, NULL, r->block_limit, err);
+    return src ? stoppable_open(src, NULL, r->tasks.o->job->stop, err) : NULL;
+}
+
+static void close_group(const struct group *g, struct opened *o) {
+    for (size_t i = 0; o->files && i < g->n; i++) free((char *)o->files[i].path);
+    free(o->files);
+    free(o->list);
+}
+
+static int fold_opened(struct run *r, const struct partition_groups *p, struct opened *opened, struct skew_stream *streams,
+                       struct err *err) {
+    const struct group *g = &r->groups[p->first];
+    uint32_t n = 0;
+    int rc = 0;
+    while (!rc && n < p->n) {
+        streams[n] = (struct skew_stream){g[n].family, open_group(r, &g[n], &opened[n], err)};
+        rc = streams[n].src ? 0 : -1;
+        n += !rc;
+    }
+    if (!rc) rc = skew_tasks_fold(&r->tasks, p->partition, streams, n, p->bytes, err);
+    while (n) source_close(streams[--n].src);
+    for (size_t i = 0; !rc && i < p->n; i++) add_digests(r, opened[i].files, g[i].n);
     return rc;
 }
 
-static int fold_group(struct run *r, const struct group *g, struct err *err) {
-    struct input *files = calloc(g->n, sizeof *files), **list = calloc(g->n, sizeof(struct input *));
-    int rc = files && list ? fold_files(r, g, files, list, err) : err_nomem(err, g->n * sizeof *files, "the list of files");
-    for (size_t i = 0; files && i < g->n; i++) free((char *)files[i].path);
-    free(files);
-    free(list);
+static int fold_partition(struct run *r, const struct partition_groups *p, struct err *err) {
+    struct opened *opened = calloc(p->n, sizeof *opened);
+    struct skew_stream *streams = calloc(p->n, sizeof *streams);
+    int rc = opened && streams ? fold_opened(r, p, opened, streams, err)
+                               : err_nomem(err, p->n * sizeof *streams, "the families of a partition");
+    for (size_t i = 0; opened && i < p->n; i++) close_group(&r->groups[p->first + i], &opened[i]);
+    free(opened);
+    free(streams);
     return rc;
 }
 
@@ -144,42 +213,50 @@ static int count_group_by_index(struct run *r, const struct group *g, struct err
 
 /* ---- both ---- */
 
-static void group_task(struct run *r, const struct group *g) {
-    struct err mine = {0};
-    enum err_code failed;
-#pragma omp atomic read
-    failed = r->err.code;
-    if (failed) return;
-    if (!stop_check(r->tasks.o->job->stop, &mine))
-        (void)(r->tasks.out->quick ? count_group_by_index(r, g, &mine) : fold_group(r, g, &mine));
-    if (!mine.code) return;
-    pthread_mutex_lock(&r->tasks.lock);
-    err_keep(&r->err, &mine);
-    pthread_mutex_unlock(&r->tasks.lock);
+static int count_by_index(struct run *r, const struct partition_groups *p, struct err *err) {
+    for (size_t i = 0; i < p->n; i++)
+        if (count_group_by_index(r, &r->groups[p->first + i], err)) return -1;
+    return 0;
 }
 
-static int run_groups(struct run *r, struct err *err) {
-#pragma omp parallel num_threads(r->tasks.threads)
-#pragma omp single
-    for (size_t i = 0; i < r->n; i++) {
-        const struct group *g = &r->groups[i];
-#pragma omp task firstprivate(g)
-        group_task(r, g);
-    }
-    err_keep(err, &r->err);
-    return r->err.code ? -1 : 0;
+static int count_partition(void *arg, size_t i, struct err *err) {
+    struct run *r = arg;
+    const struct partition_groups *p = &r->partitions[i];
+    return r->tasks.out->quick ? count_by_index(r, p, err) : fold_partition(r, p, err);
+}
+
+/* What a reader holds of a block, packed and unpacked, with room for decoding; and what the program takes besides. */
+enum { READER_BLOCKS = 4, BLOCK_USUAL = 256 << 10, BESIDES_BYTES = 12 << 20 };
+
+/* All families of a partition are read side by side, on as many threads as leave each reader room for usual blocks. A larger
+ * block is refused, and the caller tries with fewer threads. */
+static void share_memory(struct run *r) {
+    const struct job *job = r->tasks.o->job;
+    const uint64_t taken = job->resident_bytes + BESIDES_BYTES, room = job->memory_bytes > taken ? job->memory_bytes - taken : 0;
+    uint64_t lanes = 1;
+    for (size_t i = 0; i < r->n_partitions && !r->tasks.out->quick; i++)
+        if (r->partitions[i].n > lanes) lanes = r->partitions[i].n;
+    r->tasks.threads = job_readers(job);
+    r->block_limit = job_block_limit(job, r->tasks.threads);
+    if (lanes == 1) return;
+    const uint64_t fit = room / (lanes * READER_BLOCKS * BLOCK_USUAL), each = lanes * READER_BLOCKS;
+    r->tasks.threads = fit < 1 ? 1 : fit < job->threads ? (unsigned)fit : job->threads;
+    r->block_limit = (size_t)(room / each / r->tasks.threads);
 }
 
 int skew_dataset(const struct skew_opts *o, const char *dir, const struct manifest *m, bool quick, struct skew_result *out,
                  struct err *err) {
-    struct run r = {.tasks = {.o = o, .out = out, .threads = job_readers(o->job)}, .dir = dir, .m = m};
+    struct run r = {.tasks = {.o = o, .out = out, .threads = 1}, .dir = dir, .m = m};
     *out = (struct skew_result){.quick = quick, .stored = true, .ledger = m->ledger};
-    r.block_limit = job_block_limit(o->job, r.tasks.threads);
-    int rc = skew_tasks_open(&r.tasks, m->table.n_families, m->table.partitioning.count, err);
-    if (!rc) rc = make_groups(&r, err);
-    if (!rc) rc = run_groups(&r, err);
+    int rc = make_groups(&r, err);
+    share_memory(&r);
+    bool opened = !rc;
+    if (!rc) rc = skew_tasks_open(&r.tasks, m->table.n_families, m->table.partitioning.count, err);
+    if (!rc) note_files(&r);
+    if (!rc) rc = skew_tasks_each(&r.tasks, r.n_partitions, count_partition, &r, err);
     if (!rc) rc = skew_tasks_finish(&r.tasks, err);
-    skew_tasks_close(&r.tasks);
+    if (opened) skew_tasks_close(&r.tasks);
     free(r.groups);
+    free(r.partitions);
     return rc;
 }

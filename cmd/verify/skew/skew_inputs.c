@@ -6,12 +6,18 @@
 
 #include <stdlib.h>
 
+struct weighed_partition {
+    uint32_t partition;
+    uint64_t bytes; /* of its records */
+};
+
 struct run {
     struct skew_tasks tasks;
     const struct skew_inputs *in;
     struct sorted_inputs sorted;
     uint32_t families, partitions; /* families: most */
     uint32_t *rank;                /* [family]: its place by name, where families were found while reading, in any order */
+    struct weighed_partition *order;
 };
 
 enum { FAMILIES_LEAST = 8 /* whatever they take */ };
@@ -22,17 +28,56 @@ static int put_part(void *arg, unsigned thread, uint32_t family, uint32_t partit
     return sorter_put(r->sorted.sorter, thread, family * r->partitions + partition, part, err);
 }
 
-static struct bytes family_name(void *arg, uint32_t bucket) {
-    const struct run *r = arg;
-    return bytes_str(r->in->read.table->families[bucket / r->partitions].name);
+/* ---- partitions, each with all of its families ---- */
+
+static uint64_t bytes_of_partition(const struct run *r, uint32_t p) {
+    uint64_t bytes = 0;
+    for (uint32_t f = 0; f < r->in->read.table->n_families; f++) bytes += sorter_bytes(r->sorted.sorter, f * r->partitions + p);
+    return bytes;
 }
 
-static int fold_bucket(void *arg, uint32_t bucket, struct source *src, struct err *err) {
+static int open_families(struct run *r, uint32_t p, struct skew_stream *streams, uint32_t *n, struct err *err) {
+    const struct table *t = r->in->read.table;
+    for (uint32_t f = 0; f < t->n_families; f++) {
+        const uint32_t bucket = f * r->partitions + p;
+        if (!sorter_bytes(r->sorted.sorter, bucket)) continue;
+        streams[*n] =
+            (struct skew_stream){r->rank[f], sorter_open(r->sorted.sorter, bucket, bytes_str(t->families[f].name), err)};
+        if (!streams[*n].src) return -1;
+        ++*n;
+    }
+    return 0;
+}
+
+static int fold_partition(void *arg, size_t i, struct err *err) {
     struct run *r = arg;
-    uint32_t to = r->rank[bucket / r->partitions] * r->partitions + bucket % r->partitions;
-    int rc = skew_tasks_fold(&r->tasks, to, src, sorter_bytes(r->sorted.sorter, bucket), err);
-    source_close(src);
+    const uint32_t p = r->order[i].partition, families = r->in->read.table->n_families;
+    struct skew_stream *streams = calloc(families + 1, sizeof *streams);
+    uint32_t n = 0;
+    int rc = streams ? open_families(r, p, streams, &n, err) : err_nomem(err, families * sizeof *streams, "families");
+    if (!rc && n) rc = skew_tasks_fold(&r->tasks, p, streams, n, r->order[i].bytes, err);
+    while (n) source_close(streams[--n].src);
+    for (uint32_t f = 0; f < families; f++) sorter_release(r->sorted.sorter, f * r->partitions + p);
+    free(streams);
     return rc;
+}
+
+static int by_bytes(const void *a, const void *b) {
+    const struct weighed_partition *x = a, *y = b;
+    if (x->bytes != y->bytes) return x->bytes < y->bytes ? 1 : -1;
+    return (x->partition > y->partition) - (x->partition < y->partition);
+}
+
+/* The largest first, so that none is left for one thread at the end. */
+static int order_partitions(struct run *r, struct err *err) {
+    r->order = calloc((size_t)r->partitions + 1, sizeof *r->order);
+    if (!r->order) return err_nomem(err, r->partitions * sizeof *r->order, "the order of partitions");
+    for (uint32_t p = 0; p < r->partitions; p++) {
+        r->order[p] = (struct weighed_partition){p, bytes_of_partition(r, p)};
+        r->tasks.total += r->order[p].bytes;
+    }
+    qsort(r->order, r->partitions, sizeof *r->order, by_bytes);
+    return 0;
 }
 
 static int rank_families(struct run *r, struct err *err) {
@@ -45,12 +90,12 @@ static int rank_families(struct run *r, struct err *err) {
 }
 
 static int fold_all(struct run *r, struct err *err) {
-    const struct sorter_sink sink = {family_name, fold_bucket, r};
-    uint32_t families = r->in->read.table->n_families; /* those that were found */
-    if (sorter_finish(r->sorted.sorter, err) || rank_families(r, err) || skew_tasks_open(&r->tasks, families, r->partitions, err))
+    const uint32_t families = r->in->read.table->n_families; /* those that were found */
+    if (sorter_finish(r->sorted.sorter, err) || rank_families(r, err) ||
+        skew_tasks_open(&r->tasks, families, r->partitions, err) || order_partitions(r, err))
         return -1;
-    for (uint32_t i = 0; i < families * r->partitions; i++) r->tasks.total += sorter_bytes(r->sorted.sorter, i);
-    if (sorted_inputs_each(&r->sorted, &sink, err) || skew_tasks_finish(&r->tasks, err)) return -1;
+    if (families > 1) sorter_at_once(r->sorted.sorter, families * r->tasks.threads);
+    if (skew_tasks_each(&r->tasks, r->partitions, fold_partition, r, err) || skew_tasks_finish(&r->tasks, err)) return -1;
     return table_place_families(r->in->read.table, r->rank, err);
 }
 
@@ -103,6 +148,7 @@ int skew_inputs(const struct skew_opts *o, const struct skew_inputs *in, struct 
     if (!rc) rc = fold_all(&r, err);
     skew_tasks_close(&r.tasks);
     free(r.rank);
+    free(r.order);
     sorted_inputs_close(&r.sorted);
     return rc;
 }

@@ -38,7 +38,7 @@ static void put_tiles(const struct skew_view *v, struct page *p) {
     const struct skew_part *t = &v->all.total;
     const struct spread *s = &v->all.spread[SKEW_KV_BYTES];
     page_raw(p, "<dl class=\"tiles\">\n");
-    if (v->known[SKEW_ROWS]) tile_whole(p, v->families > 1 ? "rows, per family" : "rows", t->rows, report_count, "total.rows");
+    if (v->known[SKEW_ROWS]) tile_whole(p, "rows", t->rows, report_count, "total.rows");
     tile_whole(p, "cells", t->cells, report_count, "total.cells");
     tile_whole(p, "KeyValue bytes", t->kv_bytes, report_bytes, "total.kv_bytes");
     if (v->r->stored) tile_whole(p, "bytes in files", t->file_bytes, report_bytes, "total.file_bytes");

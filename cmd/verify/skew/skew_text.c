@@ -30,9 +30,7 @@ static int put_head(const struct text *t, const char *what, struct err *err) {
     if (buf_printf(t->out, err, "%s: %s, %u famil%s%s\n ", what, (const char *)v->partitioning.p, v->families,
                    v->families == 1 ? "y" : "ies", v->r->quick ? ", by manifest and indexes only (--quick)" : ""))
         return -1;
-    if (v->known[SKEW_ROWS] &&
-        buf_printf(t->out, err, " %s rows%s,", report_count(a->rows, x), v->families > 1 ? " (each counts once per family)" : ""))
-        return -1;
+    if (v->known[SKEW_ROWS] && buf_printf(t->out, err, " %s rows,", report_count(a->rows, x))) return -1;
     if (buf_printf(t->out, err, " %s cells", report_count(a->cells, x))) return -1;
     if (a->deletes && buf_printf(t->out, err, " (%s delete markers)", report_count(a->deletes, x))) return -1;
     if (buf_printf(t->out, err, ", %s of KeyValues", report_bytes(a->kv_bytes, x))) return -1;
