@@ -1,6 +1,7 @@
 /* CREATE TABLEGROUP and CREATE TABLE, with their partitions. The user's own DDL is written again where there is one, so that
  * indexes, comments and options come along; else the statement is made from the table. OceanBase refuses some tables that we
  * can place rows for: that is said here, before a load. */
+#include "base/fs.h"
 #include "cmd/oceanbase/definition.h"
 
 #include "cmd/oceanbase/statements.h"
@@ -9,6 +10,7 @@
 #include "table/partitioning.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <strings.h>
 
 /* ---- PARTITION BY, and the generated columns it names: K_PREFIX, and G for the time ----
@@ -280,4 +282,44 @@ int create_sql_put(struct buf *out, const struct table *t, struct err *err) {
     buf_free(&tables);
     buf_free(&groups.list);
     return rc ? -1 : 0;
+}
+
+/* ---- names, and for people ---- */
+
+int create_sql_name(struct table *t, const char *name, struct err *err) {
+    if (t->ddl) return 0;
+    if (name || !t->name) {
+        free(t->name);
+        t->name = strdup(name ? name : "htable1");
+    }
+    for (uint32_t i = 0; i < t->n_families; i++) {
+        struct family *f = &t->families[i];
+        char *sql = t->name ? fs_printf(err, "%s$%s", t->name, f->name) : NULL;
+        if (!sql) return err->code ? -1 : err_nomem(err, 0, "a table's name");
+        free(f->sql_table);
+        f->sql_table = sql;
+    }
+    return 0;
+}
+
+/* A handmade definition has no lengths: those that plan writes for usual keys. */
+static void usual_lengths(struct table *t) {
+    enum { K_USUAL = 1024, Q_USUAL = 256 };
+    for (uint32_t i = 0; !t->ddl && i < t->n_families; i++) {
+        if (t->families[i].k_max > K_USUAL) t->families[i].k_max = K_USUAL;
+        if (t->families[i].q_max > Q_USUAL) t->families[i].q_max = Q_USUAL;
+    }
+}
+
+int create_sql_show(struct buf *out, const struct table *t, struct err *err) {
+    struct table named;
+    struct err refused = {0};
+    int rc = table_copy(t, &named, err);
+    if (rc) return -1;
+    rc = create_sql_name(&named, NULL, err);
+    usual_lengths(&named);
+    const bool refuses = !rc && create_sql_check(&named, &refused);
+    if (!rc) rc = refuses ? buf_printf(out, err, "%s", refused.text) : create_sql_put(out, &named, err);
+    table_free(&named);
+    return rc || buf_put_byte(out, 0, err) ? -1 : refuses;
 }

@@ -27,6 +27,11 @@ int exact_bounds_put(struct buf *out, const char *ddl, struct bytes dump, struct
 /* Statements with ';' and LF, table groups first, IF NOT EXISTS for them only. ERR_USAGE where OceanBase would refuse the table:
  * bounds that are not valid UTF-8 (1366), no table name. */
 int create_sql_put(struct buf *out, const struct table *t, struct err *err);
+/* Gives the tables of a handmade definition their names: of `name`, or the one it has, or htable1. */
+int create_sql_name(struct table *t, const char *name, struct err *err);
+/* For people to copy, ends with NUL: the statements, with htable1 for a missing name. 1: `out` says why OceanBase would refuse
+ * the table; 0, -1. */
+int create_sql_show(struct buf *out, const struct table *t, struct err *err);
 /* Why OceanBase refuses to create the table; 0, or -1 with ERR_USAGE. */
 int create_sql_check(const struct table *t, struct err *err);
 

@@ -1,5 +1,6 @@
 """What holds for every page with charts: figures are those of the JSON document, nothing is fetched or run, and it can be read in
 a headless Chromium, narrow and wide, light and dark. Without Chromium that is skipped; with OBKV_REQUIRE_INTEROP=1 it fails."""
+import html
 import html.parser
 import os
 import re
@@ -71,6 +72,19 @@ def demand_same_for_threads(page_with):
     demand(seen[0] == seen[1], "the page depends on the number of threads")
 
 
+def section_of(text, name):
+    found = re.search(r'<section aria-labelledby="%s">.*?</section>' % name, text, re.DOTALL)
+    demand(found, "no section %s" % name)
+    return found[0]
+
+
+def copied(page):
+    """What the section "What to do next" offers to copy: the table, then commands."""
+    offered = re.findall(r'<pre class="copy"><code>(.*?)</code></pre>', section_of(page.read_text("utf-8"), "next"), re.DOTALL)
+    demand(len(offered) > 1, "%s: nothing to copy" % page.name)
+    return [html.unescape(text) for text in offered]
+
+
 def need_chromium():
     program = chromium.find()
     if not program:
@@ -78,22 +92,28 @@ def need_chromium():
     return program
 
 
-def look_at_pages(pages, widths):
+# Phones, a tablet, a screen; in the dark those that differ most.
+WIDTHS, DARK_WIDTHS = (320, 390, 768, 1280), (390, 1280)
+
+
+def look_at_pages(pages):
     browser = chromium.Browser(need_chromium())
     try:
         for page in pages:
-            for width in widths:
+            for width in WIDTHS:
                 look(browser, page, width)
+            for width in DARK_WIDTHS:
+                look(browser, page, width, dark=True)
             compare_modes(browser, page)
             look_on_paper(browser, page)
     finally:
         browser.close()
 
 
-def look(browser, page, width):
+def look(browser, page, width, dark=False):
     url = page.as_uri()
-    browser.open(url, width)
-    what = "%s at %d px: " % (page.name, width)
+    browser.open(url, width, dark=dark)
+    what = "%s at %d px%s: " % (page.name, width, ", dark" if dark else "")
     demand(browser.evaluate("document.querySelectorAll('svg').length") >= 2, what + "charts are missing")
     wide = browser.evaluate("document.documentElement.scrollWidth")
     demand(wide <= width, what + "%d px wide" % wide)

@@ -9,8 +9,8 @@ Without Chromium the tests that need it are skipped; with OBKV_REQUIRE_INTEROP=1
 import random
 import sys
 
-from pages import (HOSTILE, demand_figures, demand_inert, demand_same_for_threads, figures_as_told, look_at_pages,
-                   need_chromium)
+from pages import (HOSTILE, copied, demand_figures, demand_inert, demand_same_for_threads, figures_as_told, look_at_pages,
+                   need_chromium, section_of)
 from programs import NOW, Suite, cell_line, demand
 
 
@@ -46,6 +46,24 @@ def figures_are_those_of_json(t):
         if "quick" not in name:
             wanted += ["heaviest_rows.0.kv_bytes", "prefixes.0.share.0", "heat_map.bands.0.cells.0", "versions.0.columns"]
         demand_figures(page, figures, wanted)
+
+
+def says_what_to_do_next(t):
+    """The table of the page is one that an import takes, and its partitions are those of the page."""
+    out = dataset(t)
+    page, told = page_of(t, "next.html", out)
+    offered = copied(page)
+    demand(offered[1].startswith("obkv-export --ddl table.sql --create -o EXPORT"), "%s" % offered[1:])
+    table = t.fresh("table.sql")
+    table.write_text(offered[0])
+    again = t.result("verify", "skew", "--ddl", table, "--format", "cells", t.tmp / "in.cells")
+    demand([p["cells"] for p in again["partitions"]] == [p["cells"] for p in told["partitions"]], "cells by its table")
+    page, _ = page_of(t, "inputs.html", "--partition", "key:7", "--format", "cells", t.tmp / "in.cells")
+    demand(copied(page)[1].startswith("obkv-import --ddl table.sql -o DATASET --format cells"), "%s" % copied(page)[1:])
+    bounds = t.fresh("bounds.txt")
+    bounds.write_text("hex:80ff\n")
+    page, _ = page_of(t, "refused.html", "--partition", "range:%s" % bounds, out)
+    demand("UTF-8" in section_of(page.read_text("utf-8"), "next"), "bounds that OceanBase refuses")
 
 
 def plan_of(t, name, *args):
@@ -97,13 +115,13 @@ def in_chromium(t):
              page_of(t, "many.html", "--partition", "key:8192", out)[0],
              page_of(t, "quick.html", "--quick", out)[0], page_of(t, "none.html", "--partition", "none", out)[0],
              plan_of(t, "plan.html", "--try", "concat(md5(key),key)", out)[0]]
-    look_at_pages(pages, (320, 360, 768, 1280))
+    look_at_pages(pages)
 
 
 def main():
     t = Suite(__doc__, in_memory=True)
-    for test in (figures_are_those_of_json, plan_has_a_page, nothing_is_fetched_or_run, written_whole_or_not,
-                 same_for_any_threads, in_chromium):
+    for test in (figures_are_those_of_json, says_what_to_do_next, plan_has_a_page, nothing_is_fetched_or_run,
+                 written_whole_or_not, same_for_any_threads, in_chromium):
         t.run(test.__name__.replace("_", " "), test)
     return t.end()
 

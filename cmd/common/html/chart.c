@@ -220,6 +220,7 @@ struct heat {
     const struct chart_heat *c;
     double mean;
     uint32_t most, to[LEVELS + 1];
+    double multiple[LEVELS + 1]; /* of the mean: where a level ends */
 };
 
 static struct heat heat_of(const struct chart_heat *c) {
@@ -232,10 +233,12 @@ static struct heat heat_of(const struct chart_heat *c) {
             if (v > h.most) h.most = v;
         }
     h.mean = c->rows && c->columns ? sum / c->rows / c->columns : 0;
-    const double width = fmax(h.mean / 2, 3 * sqrt(h.mean)), low = fmax(h.mean - width, 0);
+    const double noise = c->least_mean > 0 ? c->least_mean : h.mean, chance = noise > 0 ? 3 / sqrt(noise) : 0;
+    const double width = h.mean * fmax(0.5, chance), low = fmax(h.mean - width, 0);
     for (unsigned k = 1; k <= LEVELS; k++) {
         const double to = k < EVEN ? low * k / (EVEN - 1) : (h.mean + width) * (1 << (k - EVEN));
         h.to[k] = k < LEVELS && to < h.most ? (uint32_t)to : h.most;
+        h.multiple[k] = h.mean > 0 ? to / h.mean : 0;
     }
     return h;
 }
@@ -297,6 +300,18 @@ static void put_row_labels(struct page *p, const struct chart_heat *h) {
     page_raw(p, "</div>\n");
 }
 
+/* The same on all maps that share the scale. */
+static void put_shared_keys(struct page *p, const struct heat *h) {
+    page_raw(p, "<ul class=\"keys\"><li>%s per field, in multiples of the mean (%.*f):</li><li><i class=\"h0\"></i>0</li>",
+             h->c->unit, h->mean < 10, h->mean);
+    for (unsigned k = 1; k <= LEVELS; k++) {
+        if (h->multiple[k] < 0.1) continue; /* chance is nearly as large as the mean: lower levels mean nothing */
+        page_raw(p, k < LEVELS ? "<li><i class=\"h%u\"></i>to %.2g</li>" : "<li><i class=\"h%u\"></i>more</li>", k,
+                 h->multiple[k]);
+    }
+    page_raw(p, "</ul>");
+}
+
 static void put_heat_keys(struct page *p, const struct heat *h) {
     uint32_t before = 0;
     page_raw(p, "<ul class=\"keys\"><li>%s per field, mean %.*f:</li><li><i class=\"h0\"></i>0</li>", h->c->unit, h->mean < 10,
@@ -318,7 +333,10 @@ void chart_heat(struct page *p, const struct chart_heat *h) {
     put_heat_plot(p, &heat);
     put_heat_axes(p, h);
     page_raw(p, "</div>\n");
-    put_heat_keys(p, &heat);
+    if (h->least_mean > 0)
+        put_shared_keys(p, &heat);
+    else
+        put_heat_keys(p, &heat);
     page_raw(p, "<figcaption>");
     page_text(p, h->text.desc);
     page_raw(p, "</figcaption></figure>\n");

@@ -41,8 +41,10 @@ struct chart_heat {
     const void *arg;
     const char *from, *middle, *to; /* of the columns */
     const char *unit;               /* "cells" */
+    double least_mean;              /* of maps that share their scale: the least of their means; 0: this map has its own */
 };
-/* Colours are multiples of the mean of all fields, so that even writes have one colour, and maps can be compared. */
+/* Colours are multiples of the mean of all fields, so that even writes have one colour. Maps that share their
+ * scale have the same multiples, wide enough for the chance differences of the one with the least mean. */
 void chart_heat(struct page *p, const struct chart_heat *h);
 
 /* A bar in a table: from 0 to low solid, on to high pale; both are shares of 1. */

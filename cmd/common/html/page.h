@@ -77,6 +77,19 @@ void page_table_end(struct page *p);
 /* Text to be copied, selected by one click: a command, a statement. */
 void page_copy(struct page *p, const char *text);
 
+/* ---- what to do next: the table as SQL, and commands, in a section between begin and end ---- */
+
+struct options;
+/* sql: "" = there is none. */
+void page_next_begin(struct page *p, const char *lead, const char *sql);
+/* words end with NULL; why NULL: as the command before. */
+void page_next_command(struct page *p, const char *why, const char *const *words);
+/* The same with the inputs of this run, and the options that say how they are read. */
+void page_next_read(struct page *p, const char *why, const char *const *words, const struct options *o);
+/* The import of them into the table of a DDL file. */
+void page_next_import(struct page *p, const struct options *o, const char *ddl);
+void page_next_end(struct page *p);
+
 /* ---- how the page was made ---- */
 /* The last section: the command, then a table of settings, one page_setting each. */
 void page_settings(struct page *p, const char *command);

@@ -175,39 +175,17 @@ static void put_taken(const struct plan_view *v, struct page *p) {
 
 /* ---- what to do next ---- */
 
-static void put_word(struct buf *out, const char *option, const char *word, struct page *p) {
-    if (!word || p->err.code) return;
-    if (buf_put_byte(out, ' ', &p->err) || (*option && buf_printf(out, &p->err, "%s ", option))) return;
-    (void)command_word_put(out, word, &p->err);
-}
-
-/* The import that the rows of this plan need, as one would type it. */
-static void put_import(const struct options *o, struct page *p) {
-    struct buf text = {0};
-    char table[4096];
-    snprintf(table, sizeof table, "%s%stable.sql", o->out.dir ? o->out.dir : "", o->out.dir ? "/" : "");
-    if (!buf_printf(&text, &p->err, "obkv-import")) put_word(&text, "--ddl", table, p);
-    if (o->in.header) put_word(&text, "", "--header", p);
-    put_word(&text, "--columns", o->in.columns, p);
-    put_word(&text, "--map", o->in.map, p);
-    put_word(&text, "--snapshot", o->in.snapshot, p);
-    put_word(&text, "-o", "DATASET", p);
-    for (int i = 0; i < o->n_inputs; i++) put_word(&text, "", o->inputs[i], p);
-    if (!p->err.code && !buf_put_byte(&text, 0, &p->err)) page_copy(p, (const char *)text.p);
-    buf_free(&text);
-}
-
 static void put_next(const struct plan_view *v, struct page *p) {
+    const char *dir = v->o->out.dir;
+    char table[4096];
     if (!v->sql.n) return;
-    page_section(p, "next", "What to do next", NULL);
-    page_raw(p, "<p>The table with this choice%s. One click selects all of it.</p>\n",
-             v->o->out.dir ? ", as in table.sql" : "; save it as table.sql");
-    page_copy(p, (const char *)v->sql.p);
-    if (v->o->n_inputs) {
-        page_raw(p, "<p>Import the data with it:</p>\n");
-        put_import(v->o, p);
-    }
-    page_section_end(p);
+    snprintf(table, sizeof table, "%s%stable.sql", dir ? dir : "", dir ? "/" : "");
+    page_next_begin(p,
+                    dir ? "The table with this choice, as in table.sql. One click selects all of it."
+                        : "The table with this choice; save it as table.sql. One click selects all of it.",
+                    (const char *)v->sql.p);
+    if (v->o->n_inputs) page_next_import(p, v->o, table);
+    page_next_end(p);
 }
 
 /* ---- keys ---- */

@@ -112,27 +112,11 @@ static void fit_lengths(struct table *t, const struct plan_result *r) {
     }
 }
 
-static int name_tables(struct table *t, const char *name, struct err *err) {
-    if (t->ddl) return 0;
-    if (name || !t->name) {
-        free(t->name);
-        t->name = strdup(name ? name : "htable1");
-    }
-    for (uint32_t i = 0; i < t->n_families; i++) {
-        struct family *f = &t->families[i];
-        char *sql = t->name ? fs_printf(err, "%s$%s", t->name, f->name) : NULL;
-        if (!sql) return err->code ? -1 : err_nomem(err, 0, "a table's name");
-        free(f->sql_table);
-        f->sql_table = sql;
-    }
-    return 0;
-}
-
 /* The table as it is to be: with the choice, and columns that are long enough. */
 static int make_table(struct planning *p, const struct candidate *choice, struct err *err) {
     struct table *t = &p->s->table;
     fit_lengths(t, &p->v.designs[0].r);
-    if (name_tables(t, split_options(&p->s->o)->plan.table_name, err)) return -1;
+    if (create_sql_name(t, split_options(&p->s->o)->plan.table_name, err)) return -1;
     free(t->ddl); /* it has another partitioning */
     t->ddl = NULL;
     return plan_table_partition(t, choice->choice, err);

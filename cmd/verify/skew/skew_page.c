@@ -5,6 +5,7 @@
 #include "cmd/common/html/page.h"
 
 #include "cmd/common/output_text.h"
+#include "cmd/oceanbase/definition.h"
 #include "cmd/common/report.h"
 
 /* Above these, a spread is called uneven, and skewed. */
@@ -107,6 +108,38 @@ static void put_account(const struct skew_view *v, struct page *p) {
     page_section_end(p);
 }
 
+/* ---- what to do next ---- */
+
+static void put_steps(const struct skew_view *v, const struct skew_page_facts *f, struct page *p) {
+    const char *input = f->inputs[0];
+    if (!v->r->stored) {
+        page_next_import(p, v->o, "table.sql");
+        return;
+    }
+    page_next_command(p, "Write the dataset as load files, then load them:",
+                      (const char *const[]){"obkv-export", "--ddl", "table.sql", "--create", "-o", "EXPORT", input, NULL});
+    page_next_command(p, NULL,
+                      (const char *const[]){"obkv-load", "--create", "--target", "HOST:2881/DATABASE", "--user", "USER@TENANT",
+                                            "EXPORT", NULL});
+    page_next_command(p, "Compare other partitionings, and repartition the dataset without reading the source again:",
+                      (const char *const[]){"obkv-split", "plan", "-o", "PLAN", "--html", "plan.html", input, NULL});
+    page_next_command(p, NULL, (const char *const[]){"obkv-split", "apply", "--ddl", "PLAN/table.sql", "-o", "OUT", input, NULL});
+}
+
+static void put_next(const struct skew_view *v, const struct skew_page_facts *f, struct page *p) {
+    struct buf sql = {0};
+    const int refused = v->families && !p->err.code ? create_sql_show(&sql, v->table, &p->err) : -1;
+    if (refused >= 0) {
+        page_next_begin(p,
+                        refused ? (const char *)sql.p
+                                : "The table with this partitioning; save it as table.sql. One click selects all of it.",
+                        refused ? "" : (const char *)sql.p);
+        put_steps(v, f, p);
+        page_next_end(p);
+    }
+    buf_free(&sql);
+}
+
 static void put_settings(const struct skew_view *v, const struct skew_page_facts *f, struct page *p) {
     char text[48];
     page_origin_begin(&f->made, p);
@@ -115,7 +148,6 @@ static void put_settings(const struct skew_view *v, const struct skew_page_facts
     page_setting(p, "read", v->r->quick ? "manifest and indexes" : "every cell");
     page_setting(p, "limit of a partition", report_bytes(v->o->spread.max_partition, text));
     page_setting(p, "nodes", report_count(v->o->spread.nodes, text));
-    if (v->families > 1) page_setting(p, "rows", "a row counts once in each family that has cells of it");
     page_origin_end(&f->made, p);
 }
 
@@ -135,6 +167,7 @@ int skew_page_write(const struct skew_view *v, const struct skew_page_facts *f, 
     skew_page_keys(v, &p);
     heat_page_put(&v->heat, "heat_map", &p);
     skew_page_versions(v, &p);
+    put_next(v, f, &p);
     put_account(v, &p);
     put_settings(v, f, &p);
     return page_finish(&p, path, err);
