@@ -104,6 +104,8 @@ static const struct opt_row plan_rows[] = {
 static const struct opt_row simulate_rows[] = {
     {"splits", 0, OPT_TEXT, AT(simulate.splits), 0, "SPEC",
      "first regions: hex:N, decimal:N, uniform:N, prefixes:N, longs:N, keys:A,B, file:PATH, sampled:N, none"},
+    {"try", 0, OPT_LIST, AT(simulate.tries), 15, "EXPR",
+     "also simulate this row key, an expression as for --key, and compare the keys; may be repeated"},
     {"sample-rows", 0, OPT_COUNT, AT(simulate.sample_rows), 0, "N",
      "keys that sampled:N samples (default 1000000, but at most half)"},
     {"order", 0, OPT_TEXT, AT(simulate.order), 0, "ORDER",

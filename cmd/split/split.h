@@ -19,7 +19,7 @@ struct split_options {
     } plan;
     struct {
         const char *splits, *order, *clock, *mode, *site, *file_ratio;
-        struct opt_list settings;
+        struct opt_list settings, tries;
         uint64_t sample_rows, rate, servers;
     } simulate;
 };

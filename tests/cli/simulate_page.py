@@ -7,10 +7,11 @@ Without Chromium the test that needs it is skipped; with OBKV_REQUIRE_INTEROP=1 
 "N passed, N failed, N skipped".
 """
 import random
+import re
 import sys
 
-from pages import (HOSTILE, demand_figures, demand_inert, demand_same_for_threads, figures_as_told, look_at_pages,
-                   need_chromium)
+from pages import (HOSTILE, copied, demand_figures, demand_inert, demand_same_for_threads, figures_as_told, look_at_pages,
+                   need_chromium, section_of)
 from programs import NOW, Suite, cell_line, demand
 
 HASHED = ["--generate", 100000, "--key", "md5(int64(counter))[0:8] + int64(counter)", "--splits", "sampled:10"]
@@ -18,6 +19,8 @@ SEQUENTIAL = ["--generate", 100000, "--key", "zeropad(counter, 10)", "--splits",
 SMALL = ["--set", "MEMSTORE_FLUSHSIZE=2097152", "--set", "MAX_FILESIZE=8388608"]
 EMULATED = ["--generate", 400000, "--key", "md5(int64(counter))[0:8] + int64(counter)", "--servers", 5] + SMALL
 GROWING = ["--generate", 400000, "--key", "zeropad(counter, 10)", "--compression-ratio", "50%"] + SMALL
+TRIES = ["--generate", 30000, "--key", "zeropad(counter, 10)", "--try", "md5(int64(counter))", "--try",
+         "concat('<script>', counter)", "--splits", "sampled:10"]
 ONE = ["--generate", 1000, "--key", "random", "--splits", "none", "--partition", "none", "--nodes", 1]
 
 
@@ -40,6 +43,7 @@ def hostile(t):
 def pages(t):
     return [page_of(t, "hashed.html", *HASHED), page_of(t, "sequential.html", *SEQUENTIAL), page_of(t, "one.html", *ONE),
             page_of(t, "hostile.html", *hostile(t)), page_of(t, "emulated.html", *EMULATED), page_of(t, "growing.html", *GROWING),
+            page_of(t, "tries.html", *TRIES),
             page_of(t, "hostile-emulated.html", "--set", "MEMSTORE_FLUSHSIZE=65536", *hostile(t))]
 
 
@@ -52,8 +56,26 @@ def figures_are_those_of_json(t):
                        ["hbase.totals.write_amplification", "hbase.buckets.0.kv_bytes", "hbase.servers.0.kv_bytes",
                         "hbase.totals.events.split", "hbase.regions.%d.file_bytes" % told["hbase"]["live"][0]] if emulated else
                        ["hbase.regions.0.writes", "hbase.slices.0.hottest_share", "oceanbase.nodes.nodes.0.writes"])
+        if len(told["designs"]) > 1:
+            demand_figures(page, figures, ["designs.2.hbase.hottest_mean", "designs.1.oceanbase.hottest_max_mean"])
         of = "kv_bytes" if emulated else "writes"
         demand(sum(r[of] for r in told["hbase"]["regions"]) == told[of], "%s of regions" % of)
+
+
+def regions_and_partitions_have_one_scale(t):
+    text = page_of(t, "sequential.html", *SEQUENTIAL)[0].read_text("utf-8")
+    sides = [section_of(text, name) for name in ("regions", "partitions")]
+    for what, pattern in (("the axes of the bars", r'<div class="axis y".*?</div>'),
+                          ("the colours of the maps", r"in multiples of the mean \([^)]*\):.*?</ul>")):
+        found = [re.sub(r"\(.*?\)", "", re.search(pattern, side, re.DOTALL)[0]) for side in sides]
+        demand(found[0] == found[1], "%s: %s" % (what, found))
+
+
+def says_what_to_do_next(t):
+    page, _ = page_of(t, "next.html", *TRIES)
+    table, command = copied(page)
+    demand("PARTITION BY KEY(K) PARTITIONS 97" in table, "the table: %s" % table)
+    demand(command.startswith("obkv-split plan --generate 30000"), "the command: %s" % command)
 
 
 def nothing_is_fetched_or_run(t):
@@ -74,12 +96,13 @@ def same_for_any_threads(t):
 
 def in_chromium(t):
     need_chromium()
-    look_at_pages([page for page, _ in pages(t)], (320, 375, 768, 1280))
+    look_at_pages([page for page, _ in pages(t)])
 
 
 def main():
     t = Suite(__doc__, in_memory=True)
-    for test in (figures_are_those_of_json, nothing_is_fetched_or_run, nothing_written, same_for_any_threads, in_chromium):
+    for test in (figures_are_those_of_json, regions_and_partitions_have_one_scale, says_what_to_do_next,
+                 nothing_is_fetched_or_run, nothing_written, same_for_any_threads, in_chromium):
         t.run(test.__name__.replace("_", " "), test)
     return t.end()
 

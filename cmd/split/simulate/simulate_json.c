@@ -73,6 +73,7 @@ static json_t *hbase_json(const struct simulate_view *v) {
 static json_t *oceanbase_json(const struct simulate_view *v) {
     json_t *j = json_object(), *list = json_array();
     json_object_set_new(j, "partitioning", json_text((const char *)v->partitioning.p));
+    json_object_set_new(j, "direct_load", json_boolean(!partitioning_is_generated(&v->table->partitioning)));
     put_side(j, &v->partitions);
     json_object_set_new(j, "writes_nowhere", number((int64_t)v->r.nowhere));
     for (uint32_t i = 0; i < v->partitions.history->places; i++) {
@@ -238,6 +239,7 @@ json_t *simulate_json_make(const struct simulate_view *v) {
     json_object_set_new(j, "records_rejected", number((int64_t)f->ledger.records_rejected));
     json_object_set_new(j, "without_key", number((int64_t)f->unfit));
     json_object_set_new(j, "seconds", json_real(v->seconds));
+    json_object_set_new(j, "designs", simulate_designs_json(v));
     json_object_set_new(j, "hbase", v->emulated ? cluster_json(v) : hbase_json(v));
     json_object_set_new(j, "oceanbase", oceanbase_json(v));
     return j;

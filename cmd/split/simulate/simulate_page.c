@@ -3,6 +3,7 @@
 #include "cmd/split/split.h"
 #include "cmd/common/html/page.h"
 #include "cmd/common/output_text.h"
+#include "cmd/oceanbase/definition.h"
 #include "cmd/common/report.h"
 #include "cmd/split/simulate/simulate_view.h"
 #include "cmd/common/html/chart.h"
@@ -59,6 +60,38 @@ static void put_tiles(const struct simulate_view *v, struct page *p) {
     page_raw(p, "</dl>\n");
 }
 
+/* ---- what to do next ---- */
+
+/* Keys that are made have no import: a plan writes their table and shows which partitioning suits them. */
+static void put_plan(const struct options *o, struct page *p) {
+    const struct split_options *own = split_options(o);
+    char rows[32];
+    snprintf(rows, sizeof rows, "%llu", (unsigned long long)own->generate);
+    if (own->generate)
+        page_next_command(p, "Compare partitionings for these keys:",
+                          (const char *const[]){"obkv-split", "plan", "--generate", rows, "--key", own->key, "-o", "PLAN", NULL});
+    else
+        page_next_read(p, "Compare partitionings for the keys as they are and for this key:",
+                       (const char *const[]){"obkv-split", "plan", "--try", own->key, NULL}, o);
+}
+
+static void put_next(const struct simulate_view *v, struct page *p) {
+    struct buf sql = {0};
+    const int refused = v->table->n_families && !p->err.code ? create_sql_show(&sql, v->table, &p->err) : -1;
+    if (refused >= 0) {
+        page_next_begin(p,
+                        refused ? (const char *)sql.p
+                                : "The table of the simulation in OceanBase; save it as table.sql. One click selects all of it.",
+                        refused ? "" : (const char *)sql.p);
+        if (split_options(v->o)->key)
+            put_plan(v->o, p);
+        else
+            page_next_import(p, v->o, "table.sql");
+        page_next_end(p);
+    }
+    buf_free(&sql);
+}
+
 /* ---- account, settings ---- */
 
 static void put_account(const struct simulate_view *v, struct page *p) {
@@ -108,6 +141,7 @@ int simulate_page_write(const struct simulate_view *v, const struct page_origin 
     page_open(&p, &(struct page_head){"Where writes go", subtitle});
     put_verdict(v, &p);
     put_tiles(v, &p);
+    simulate_page_designs(v, &p);
     if (v->writes) {
         if (v->emulated) {
             simulate_page_cluster(v, &p);
@@ -121,6 +155,7 @@ int simulate_page_write(const struct simulate_view *v, const struct page_origin 
         else
             simulate_page_nodes(v, &p);
     }
+    put_next(v, &p);
     put_account(v, &p);
     put_settings(v, made, &p);
     return page_finish(&p, path, err);

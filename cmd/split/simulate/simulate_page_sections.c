@@ -4,7 +4,10 @@
 #include "cmd/common/html/page.h"
 #include "cmd/common/output_text.h"
 #include "cmd/common/report.h"
+#include "cmd/split/plan/advice.h"
 #include "cmd/split/simulate/simulate_view.h"
+
+#include <math.h>
 
 enum { LISTED = 1000, MAP_ROWS = 32 };
 
@@ -119,6 +122,15 @@ static void put_label(struct page *p, const void *arg, uint32_t row) {
         page_raw(p, "first");
 }
 
+static double mean_field(const struct simulate_side *s, uint64_t writes) {
+    return (double)writes / s->history->places / s->history->slices;
+}
+
+/* Of regions and partitions, so that both maps have one scale; 0: there are no counts of regions that stay as they are. */
+static double least_mean(const struct simulate_view *v) {
+    return v->emulated ? 0 : fmin(mean_field(&v->regions, v->writes), mean_field(&v->partitions, v->writes));
+}
+
 static void put_map(const struct simulate_view *v, const struct simulate_side *side, bool by_key, struct page *p) {
     struct map m = {v, side, side->history->places < MAP_ROWS ? side->history->places : MAP_ROWS, by_key};
     char desc[300], from[48], to[48];
@@ -138,18 +150,27 @@ static void put_map(const struct simulate_view *v, const struct simulate_side *s
                                        .arg = &m,
                                        .from = from,
                                        .to = columns > 1 ? to : NULL,
-                                       .unit = "writes"});
+                                       .unit = "writes",
+                                       .least_mean = least_mean(v)});
 }
 
 /* ---- places ---- */
 
-static void put_bars(const struct simulate_side *s, const struct named_bars *b, const char *title, const char *place,
-                     struct page *p) {
+/* Regions and partitions are compared, so that their axes reach as far. */
+static uint64_t most_writes(const struct simulate_view *v) {
+    const uint64_t regions = v->emulated ? 0 : v->regions.figures.writes.most, partitions = v->partitions.figures.writes.most;
+    return regions > partitions ? regions : partitions;
+}
+
+static void put_bars(const struct simulate_view *v, const struct simulate_side *s, const struct named_bars *b, const char *title,
+                     const char *place, struct page *p) {
     const struct spread *w = &s->figures.writes;
     char desc[200];
-    snprintf(desc, sizeof desc, "Most over mean %.2f, Gini %.3f, %u empty.", w->max_mean, w->gini, w->empty);
+    snprintf(desc, sizeof desc, "Most over mean %.2f, Gini %.3f, %u empty.%s", w->max_mean, w->gini, w->empty,
+             v->emulated ? "" : " Regions and partitions have the same axis.");
     for (uint32_t i = 0; i < b->n; i++) b->values[i] = s->history->sums[i].writes;
-    named_bars_put(b, &(struct chart_bars){.text = {title, desc}, .number = report_count, .unit = place}, p);
+    named_bars_put(b, &(struct chart_bars){.text = {title, desc}, .number = report_count, .unit = place, .reach = most_writes(v)},
+                   p);
 }
 
 static void put_sums(const struct simulate_side *s, const char *path, uint64_t all, uint32_t i, struct page *p) {
@@ -205,7 +226,7 @@ void simulate_page_regions(const struct simulate_view *v, struct page *p) {
     page_section(p, "regions", "Regions of HBase", NULL);
     if (named_bars_open(&b, v->regions.history->places, p)) {
         for (uint32_t i = 0; i < b.n; i++) snprintf(b.names[i].text, sizeof b.names[i].text, "region %u", i);
-        put_bars(&v->regions, &b, "Writes per region", "region", p);
+        put_bars(v, &v->regions, &b, "Writes per region", "region", p);
     }
     named_bars_close(&b);
     put_map(v, &v->regions, true, p);
@@ -215,11 +236,13 @@ void simulate_page_regions(const struct simulate_view *v, struct page *p) {
 
 void simulate_page_partitions(const struct simulate_view *v, struct page *p) {
     struct named_bars b;
-    page_section(p, "partitions", "The same writes in partitions of OceanBase", NULL);
+    const bool generated = partitioning_is_generated(&v->table->partitioning);
+    page_section(p, "partitions", "The same writes in partitions of OceanBase",
+                 generated ? "No direct load, because of the generated column: " DIRECT_LOAD_LOST "." : NULL);
     if (named_bars_open(&b, v->partitions.history->places, p)) {
         for (uint32_t i = 0; i < b.n; i++)
             snprintf(b.names[i].text, sizeof b.names[i].text, "%.60s", v->table->partitioning.names[i]);
-        put_bars(&v->partitions, &b, "Writes per partition", "partition", p);
+        put_bars(v, &v->partitions, &b, "Writes per partition", "partition", p);
     }
     named_bars_close(&b);
     put_map(v, &v->partitions, false, p);

@@ -2,6 +2,7 @@
  * drawn in characters, servers and events of an emulated cluster, partitions. simulate_view.c has the figures. */
 #include "cmd/common/output_text.h"
 #include "cmd/common/report.h"
+#include "cmd/split/plan/advice.h"
 #include "cmd/split/simulate/simulate_view.h"
 #include "cmd/split/split.h"
 
@@ -140,6 +141,9 @@ static int put_partitions(const struct simulate_view *v, struct buf *out, struct
     char nowhere[32];
     if (buf_printf(out, err, "\nOceanBase: %s\n", (const char *)v->partitioning.p) ||
         put_summary(v, &v->partitions, "partition", out, err))
+        return -1;
+    if (partitioning_is_generated(&v->table->partitioning) &&
+        buf_printf(out, err, "  no direct load, because of the generated column: " DIRECT_LOAD_LOST "\n"))
         return -1;
     return v->r.nowhere ? buf_printf(out, err, "  %s writes fit into no partition\n", report_count(v->r.nowhere, nowhere)) : 0;
 }
@@ -315,5 +319,5 @@ int simulate_text_print(const struct simulate_view *v, struct buf *out, struct e
     if (!v->writes) return 0;
     if (put_verdict(v, out, err)) return -1;
     if (v->emulated ? put_cluster(v, out, err) : put_regions(v, out, err) || put_map(v, out, err)) return -1;
-    return put_partitions(v, out, err);
+    return put_partitions(v, out, err) || simulate_designs_text(v, out, err) ? -1 : 0;
 }

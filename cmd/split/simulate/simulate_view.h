@@ -41,6 +41,25 @@ struct simulate_side {
     struct node_balance nodes; /* of writes, dealt out in turn: servers of HBase, nodes of OceanBase */
 };
 
+/* How hot the hottest place is, over the stretches of time in which anything is written. */
+struct simulate_heat {
+    uint32_t places;   /* regions, emulated ones at the end; partitions */
+    double mean, most; /* its share of the writes, emulated of the bytes */
+    double max_mean;   /* its share over that of the mean place: 1 = even */
+};
+
+/* What is kept of one row key, where several are compared. */
+struct simulate_design {
+    const char *key; /* NULL: the rows' own keys */
+    uint64_t writes, unfit;
+    char unfit_why[240];
+    struct simulate_heat regions, partitions;
+    double write_amplification; /* emulated */
+    int64_t delay_ms;           /* emulated */
+};
+
+enum { SIMULATE_DESIGNS_MAX = 16 };
+
 struct simulate_view {
     const struct options *o;
     const struct table *table;
@@ -60,6 +79,8 @@ struct simulate_view {
     struct buf partitioning;       /* in words, ends with NUL */
     uint64_t writes, cells, bytes; /* that were counted */
     double seconds;
+    struct simulate_design designs[SIMULATE_DESIGNS_MAX]; /* this one first, then each --try */
+    uint32_t n_designs;
 };
 
 /* Out of r. */
@@ -80,6 +101,16 @@ void simulate_span_text(int64_t ms, char out[32]);
 /* One sentence: at any moment, HBase beside OceanBase. */
 int simulate_verdict_put(const struct simulate_view *v, struct buf *out, struct err *err);
 
+/* ---- key designs side by side (--try) ---- */
+
+/* v is made; key is borrowed. */
+void simulate_design_take(struct simulate_design *d, const char *key, const struct simulate_view *v);
+const char *simulate_design_name(const struct simulate_design *d);
+/* Which keys are most even; nothing where nothing was written. */
+int simulate_designs_verdict(const struct simulate_view *v, struct buf *out, struct err *err);
+int simulate_designs_text(const struct simulate_view *v, struct buf *out, struct err *err);
+json_t *simulate_designs_json(const struct simulate_view *v);
+
 struct page_origin;
 /* Writes the page to path, whole or not at all. */
 int simulate_page_write(const struct simulate_view *v, const struct page_origin *made, const char *path, struct err *err);
@@ -90,6 +121,7 @@ void simulate_page_events(const struct simulate_view *v, struct page *p);
 void simulate_page_moments(const struct simulate_view *v, struct page *p);
 void simulate_page_regions(const struct simulate_view *v, struct page *p);
 void simulate_page_partitions(const struct simulate_view *v, struct page *p);
+void simulate_page_designs(const struct simulate_view *v, struct page *p);
 void simulate_page_nodes(const struct simulate_view *v, struct page *p);
 
 /* All figures, bounds for the HBase shell: into --output; see docs/simulate.md. */

@@ -19,7 +19,7 @@ struct simulation {
     struct simulate_view v;
     struct plan_generator generator;
     struct key_design design;
-    bool has_design;
+    bool has_design, tried; /* tried: one of --try, of which only figures are kept */
     enum write_order write_order;
     uint32_t sampled;
     struct partitioning one; /* all rows are in it, whatever the target says */
@@ -83,6 +83,21 @@ static int take_mode(struct simulation *m, struct err *err) {
     return settings ? err_set(err, ERR_USAGE, "--mode simple: --site, --set and --compression-ratio need --mode emulate") : 0;
 }
 
+/* Before the first run: inputs that can be read again, expressions that are some. */
+static int check_tries(const struct options *o, struct err *err) {
+    const struct opt_list *tries = &split_options(o)->simulate.tries;
+    for (int i = 0; i < o->n_inputs && tries->n; i++)
+        if (!strcmp(o->inputs[i], "-"))
+            return err_set(err, ERR_USAGE, "--try reads the inputs once for each key: standard input can be read only once");
+    for (unsigned i = 0; i < tries->n; i++) {
+        struct key_design design;
+        int rc = key_design_init(&design, tries->item[i], split_options(o)->generate > 0, err);
+        key_design_free(&design);
+        if (rc) return -1;
+    }
+    return 0;
+}
+
 static int take_options(struct simulation *m, struct err *err) {
     const struct options *o = &m->s->o;
     if (!split_options(o)->generate && !o->n_inputs)
@@ -98,7 +113,7 @@ static int take_options(struct simulation *m, struct err *err) {
         return err_set(err, ERR_USAGE, "--servers 0: expected at least 1");
     if (!o->spread.nodes || o->spread.nodes > NODES_MAX || split_options(o)->simulate.servers > NODES_MAX)
         return err_set(err, ERR_USAGE, "--nodes, --servers: expected 1 to %d", NODES_MAX);
-    if (take_mode(m, err) || take_order(m, err) || take_rate(m, err)) return -1;
+    if (check_tries(o, err) || take_mode(m, err) || take_order(m, err) || take_rate(m, err)) return -1;
     m->v.splits = split_options(o)->simulate.splits ? split_options(o)->simulate.splits : m->v.emulated ? "none" : "sampled:10";
     m->generator = (struct plan_generator){split_options(o)->generate, split_options(o)->seed,
                                            (int64_t)split_options(o)->interval, (uint32_t)split_options(o)->cell_bytes};
@@ -173,11 +188,12 @@ static int emulate(struct simulation *m, const struct simulation_opts *counted, 
         .event = on_event,
         .arg = m};
     m->v.events.table = &m->s->table;
-    if (o->out.dir && !o->out.dry_run && simulate_events_begin(&m->v.events, o->out.dir, &m->s->quota, err)) return -1;
+    if (!m->tried && o->out.dir && !o->out.dry_run && simulate_events_begin(&m->v.events, o->out.dir, &m->s->quota, err))
+        return -1;
     return emulation_run(&e, &m->v.r, &m->v.cluster, err);
 }
 
-static int run_all(struct simulation *m, struct err *err) {
+static int run_one(struct simulation *m, struct err *err) {
     const struct write_stream_opts w = stream_opts(m);
     const struct simulation_opts o = {.job = &m->s->job,
                                       .writes = &w,
@@ -185,6 +201,40 @@ static int run_all(struct simulation *m, struct err *err) {
                                       .sample_rows = split_options(&m->s->o)->simulate.sample_rows,
                                       .partitions = m->s->table.partitioning.count};
     int rc = m->v.emulated ? emulate(m, &o, err) : simulation_count(&o, &m->v.r, err);
+    return rc || simulate_view_make(&m->v, err) ? -1 : 0;
+}
+
+/* ---- other keys ---- */
+
+/* The same simulation with this key. It shares inputs and target, and leaves a few figures. */
+static int run_try(const struct simulation *of, const char *key, struct simulate_design *out, struct err *err) {
+    struct simulation m = *of;
+    uint32_t sampled;
+    m.tried = true;
+    m.v = (struct simulate_view){.o = of->v.o,
+                                 .table = of->v.table,
+                                 .splits = of->v.splits,
+                                 .order = of->v.order,
+                                 .by_timestamps = of->v.by_timestamps,
+                                 .emulated = of->v.emulated};
+    int rc = key_design_init(&m.design, key, split_options(of->v.o)->generate > 0, err);
+    m.has_design = true;
+    if (!rc) rc = splits_parse(m.v.splits, &m.v.r.bounds, &sampled, err) || run_one(&m, err) ? -1 : 0;
+    if (!rc) simulate_design_take(out, key, &m.v);
+    simulate_view_free(&m.v);
+    key_design_free(&m.design);
+    return rc;
+}
+
+/* The others first: they leave no more than figures, so that each has all the memory. */
+static int run_all(struct simulation *m, struct err *err) {
+    const struct split_options *own = split_options(&m->s->o);
+    const struct opt_list *tries = &own->simulate.tries;
+    int rc = 0;
+    for (unsigned i = 0; i < tries->n && !rc; i++) rc = run_try(m, tries->item[i], &m->v.designs[i + 1], err);
+    if (!rc) rc = run_one(m, err);
+    if (!rc) simulate_design_take(&m->v.designs[0], own->key, &m->v);
+    m->v.n_designs = tries->n + 1;
     return input_watch_end(&m->in.watch, rc, err);
 }
 
@@ -235,7 +285,7 @@ static int write_report(struct simulation *m, struct err *err) {
 int split_simulate(struct session *s, int *code, struct err *err) {
     struct simulation m = {.s = s, .v.o = &s->o};
     int rc = take_options(&m, err) || split_result_check(&s->o, "simulation", "simulate.json", err) || open_table(&m, err) ||
-                     run_all(&m, err) || simulate_view_make(&m.v, err)
+                     run_all(&m, err)
                  ? -1
                  : 0;
     if (!rc) {

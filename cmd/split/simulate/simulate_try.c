@@ -1,0 +1,197 @@
+/* `simulate --try`: the same writes under other row keys, side by side. Each key is a simulation by itself, of which only a few
+ * figures are kept, so that memory holds one simulation at a time whatever the number of keys. */
+#include "cmd/common/html/chart.h"
+#include "cmd/common/html/page.h"
+#include "cmd/common/output_text.h"
+#include "cmd/common/report.h"
+#include "cmd/split/simulate/simulate_view.h"
+#include "cmd/split/split.h"
+
+#include <stdio.h>
+#include <string.h>
+
+enum { KEY_WIDTH = 40 };
+
+void simulate_design_take(struct simulate_design *d, const char *key, const struct simulate_view *v) {
+    const struct write_history_figures *o = &v->partitions.figures, *h = &v->regions.figures;
+    *d = (struct simulate_design){
+        .key = key,
+        .writes = v->writes,
+        .unfit = v->r.facts.unfit,
+        .partitions = {v->partitions.history->places, o->hottest_mean, o->hottest_most, o->slice_max_mean}};
+    memcpy(d->unfit_why, v->r.facts.unfit_why, sizeof d->unfit_why);
+    if (!v->emulated) {
+        d->regions = (struct simulate_heat){v->regions.history->places, h->hottest_mean, h->hottest_most, h->slice_max_mean};
+        return;
+    }
+    const struct sim_totals *t = &v->cluster.report->totals;
+    d->regions = (struct simulate_heat){t->regions, v->hot_mean, v->hot_most, v->hot_ratio};
+    d->write_amplification = t->write_amplification;
+    d->delay_ms = t->delay_ms;
+}
+
+const char *simulate_design_name(const struct simulate_design *d) {
+    return d->key ? d->key : "(keys as they are)";
+}
+
+/* ---- which is most even ---- */
+
+/* Less than this is chance. */
+static const double SAME = 1.05;
+
+static const struct simulate_heat *heat_of(const struct simulate_design *d, bool regions) {
+    return regions ? &d->regions : &d->partitions;
+}
+
+/* The one whose hottest place is least above the mean, of about equal ones the first; *differ: not all are about equal. */
+static const struct simulate_design *most_even(const struct simulate_view *v, bool regions, bool *differ) {
+    const struct simulate_design *best = NULL;
+    double least = 0, most = 0;
+    for (uint32_t i = 0; i < v->n_designs; i++) {
+        const double heat = heat_of(&v->designs[i], regions)->max_mean;
+        if (!v->designs[i].writes) continue;
+        if (!best || heat * SAME < heat_of(best, regions)->max_mean) best = &v->designs[i];
+        if (least <= 0 || heat < least) least = heat;
+        if (heat > most) most = heat;
+    }
+    *differ = most > least * SAME;
+    return best;
+}
+
+static int put_most_even(const struct simulate_view *v, bool regions, struct buf *out, struct err *err) {
+    const char *place = regions ? "region" : "partition";
+    bool differ;
+    const struct simulate_design *d = most_even(v, regions, &differ);
+    if (!d) return 0;
+    const struct simulate_heat *h = heat_of(d, regions);
+    if (differ ? buf_printf(out, err, "Most even over %ss: %s. ", place, simulate_design_name(d))
+               : buf_printf(out, err, "Over %ss, all keys are about equally even. ", place))
+        return -1;
+    return buf_printf(out, err, "The hottest of %u takes %.1f %%, %.1f times the mean.", h->places, 100 * h->mean, h->max_mean);
+}
+
+int simulate_designs_verdict(const struct simulate_view *v, struct buf *out, struct err *err) {
+    return put_most_even(v, true, out, err) || buf_put_byte(out, ' ', err) || put_most_even(v, false, out, err) ? -1 : 0;
+}
+
+/* ---- text ---- */
+
+static int put_heat(const struct simulate_heat *h, struct buf *out, struct err *err) {
+    return buf_printf(out, err, " %8u %7.1f %% %7.1f %% %8.2f", h->places, 100 * h->mean, 100 * h->most, h->max_mean);
+}
+
+static int put_design(const struct simulate_view *v, const struct simulate_design *d, struct buf *out, struct err *err) {
+    char writes[32];
+    if (buf_printf(out, err, "  %-*.*s %12s", KEY_WIDTH, KEY_WIDTH, simulate_design_name(d), report_count(d->writes, writes)) ||
+        put_heat(&d->regions, out, err) || put_heat(&d->partitions, out, err))
+        return -1;
+    if (v->emulated && buf_printf(out, err, " %8.2f", d->write_amplification)) return -1;
+    if (buf_put_byte(out, '\n', err)) return -1;
+    return d->unfit ? buf_printf(out, err, "    %s give no key: %s\n", report_count(d->unfit, writes), d->unfit_why) : 0;
+}
+
+int simulate_designs_text(const struct simulate_view *v, struct buf *out, struct err *err) {
+    if (v->n_designs < 2) return 0;
+    if (buf_printf(out, err,
+                   "\nkey designs: the hottest place in each stretch of time\n  %-*s %12s %8s %9s %9s %8s %8s %9s %9s %8s%s\n",
+                   KEY_WIDTH, "", "writes", "regions", "hottest", "at most", "x mean", "partit.", "hottest", "at most", "x mean",
+                   v->emulated ? "   amplif." : ""))
+        return -1;
+    for (uint32_t i = 0; i < v->n_designs; i++)
+        if (put_design(v, &v->designs[i], out, err)) return -1;
+    return buf_printf(out, err, "  ") || simulate_designs_verdict(v, out, err) || buf_put_byte(out, '\n', err) ? -1 : 0;
+}
+
+/* ---- JSON ---- */
+
+static json_t *heat_json(const struct simulate_heat *h) {
+    return json_pack("{s:I, s:f, s:f, s:f}", "count", (json_int_t)h->places, "hottest_mean", h->mean, "hottest_most", h->most,
+                     "hottest_max_mean", h->max_mean);
+}
+
+json_t *simulate_designs_json(const struct simulate_view *v) {
+    json_t *list = json_array();
+    for (uint32_t i = 0; i < v->n_designs; i++) {
+        const struct simulate_design *d = &v->designs[i];
+        json_t *j = json_pack("{s:o, s:I, s:I}", "key", d->key ? json_text(d->key) : json_null(), "writes", (json_int_t)d->writes,
+                              "without_key", (json_int_t)d->unfit);
+        json_object_set_new(j, "hbase", heat_json(&d->regions));
+        json_object_set_new(j, "oceanbase", heat_json(&d->partitions));
+        json_object_set_new(j, "write_amplification", v->emulated ? json_real(d->write_amplification) : json_null());
+        json_object_set_new(j, "delay_ms", v->emulated ? json_integer((json_int_t)d->delay_ms) : json_null());
+        json_array_append_new(list, j);
+    }
+    return list;
+}
+
+/* ---- page ---- */
+
+static void put_bars(const struct simulate_view *v, bool regions, double reach, struct page *p) {
+    struct named_bars b;
+    if (named_bars_open(&b, v->n_designs, p)) {
+        for (uint32_t i = 0; i < b.n; i++) {
+            const struct simulate_design *d = &v->designs[i];
+            b.values[i] = simulate_hundredths(regions ? d->regions.mean : d->partitions.mean);
+            snprintf(b.names[i].text, sizeof b.names[i].text, "key %u", i + 1);
+        }
+        named_bars_put(
+            &b,
+            &(struct chart_bars){.text = {regions ? "HBase: the hottest region" : "OceanBase: the hottest partition",
+                                          "Its share of the writes, as a mean over time. Both charts have the same axis."},
+                                 .number = simulate_percent_text,
+                                 .reach = simulate_hundredths(reach),
+                                 .unit = "key",
+                                 .small = true},
+            p);
+    }
+    named_bars_close(&b);
+}
+
+static void put_heat_cells(const struct simulate_heat *h, const char *side, uint32_t i, struct page *p) {
+    page_cell(p, true);
+    figure_share(p, h->mean, "designs.%u.%s.hottest_mean", i, side);
+    page_cell(p, true);
+    figure_share(p, h->most, "designs.%u.%s.hottest_most", i, side);
+    page_cell(p, true);
+    figure_real(p, h->max_mean, 2, "designs.%u.%s.hottest_max_mean", i, side);
+}
+
+static void put_design_table(const struct simulate_view *v, struct page *p) {
+    static const char *const heads[] = {
+        "", "key", "#writes", "#hottest region", "#at most", "#x mean", "#hottest partition", "#at most", "#x mean"};
+    page_table(p, "The hottest region and partition in each stretch of time", heads, countof(heads));
+    for (uint32_t i = 0; i < v->n_designs; i++) {
+        const struct simulate_design *d = &v->designs[i];
+        page_row(p);
+        page_raw(p, "<th scope=\"row\">key %u</th><td class=\"w\"><code>", i + 1);
+        page_text(p, simulate_design_name(d));
+        page_raw(p, "</code>");
+        page_cell(p, true);
+        figure_whole(p, d->writes, report_count, "designs.%u.writes", i);
+        put_heat_cells(&d->regions, "hbase", i, p);
+        put_heat_cells(&d->partitions, "oceanbase", i, p);
+    }
+    page_table_end(p);
+}
+
+void simulate_page_designs(const struct simulate_view *v, struct page *p) {
+    struct buf lead = {0};
+    double reach = 0;
+    if (v->n_designs < 2 || p->err.code) return;
+    for (uint32_t i = 0; i < v->n_designs; i++) {
+        if (v->designs[i].regions.mean > reach) reach = v->designs[i].regions.mean;
+        if (v->designs[i].partitions.mean > reach) reach = v->designs[i].partitions.mean;
+    }
+    if (simulate_designs_verdict(v, &lead, &p->err) || buf_put_byte(&lead, 0, &p->err)) {
+        buf_free(&lead);
+        return;
+    }
+    page_section(p, "designs", "Key designs", (const char *)lead.p);
+    page_raw(p, "<div class=\"two\">\n");
+    put_bars(v, true, reach, p);
+    put_bars(v, false, reach, p);
+    page_raw(p, "</div>\n");
+    put_design_table(v, p);
+    page_section_end(p);
+    buf_free(&lead);
+}
