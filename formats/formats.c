@@ -4,6 +4,7 @@
 #include "formats/formats.h"
 
 #include "base/bytes.h"
+#include "base/fd.h"
 #include "base/fs.h"
 #include "formats/archive/archive_members.h"
 #include "formats/mapping/mapping.h"
@@ -218,7 +219,7 @@ static bool is_packed_hfile_v1(const char *path) {
     bool is = fstat(fd, &st) == 0 && S_ISREG(st.st_mode) && st.st_size >= TRAILER_BYTES &&
               !fs_pread_full(fd, trailer, TRAILER_BYTES, (uint64_t)st.st_size - TRAILER_BYTES, path, &none) &&
               !memcmp(trailer, magic, sizeof magic - 1) && be32(trailer + VERSION_AT) == 1;
-    close(fd);
+    fd_close(fd);
     return is;
 }
 

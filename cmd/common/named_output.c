@@ -1,6 +1,6 @@
 /* Standard output of a run whose inputs are on servers. What is printed names the paths where they are shown; the reader gets the
- * URLs. Whole lines pass through here, so that no path is cut in two. Errors stay with the real stream, where report_flush looks
- * for them. */
+ * URLs. Whole lines pass through here, so that no path is cut in two. Each goes on to the real stream at once: what fails there,
+ * fails here, where report_flush looks for it. */
 #include "cmd/common/remote_inputs.h"
 
 #include "base/buf.h"
@@ -19,10 +19,11 @@ struct named_output {
 static int put(struct named_output *o, struct bytes text) {
     struct buf named = {0};
     struct err err = {0};
-    if (!path_names_put(o->names, text, &named, &err)) text = buf_bytes(&named);
-    size_t n = text.n ? fwrite(text.p, 1, text.n, o->real) : 0;
+    int rc = path_names_put(o->names, text, &named, &err);
+    if (!rc && named.n && fwrite(named.p, 1, named.n, o->real) != named.n) rc = -1;
+    if (!rc && fflush(o->real)) rc = -1;
     buf_free(&named);
-    return n == text.n ? 0 : -1;
+    return rc;
 }
 
 static ssize_t take(void *arg, const char *p, size_t n) {
@@ -57,7 +58,7 @@ struct named_output *named_output_begin(const struct path_names *names, struct e
 void named_output_end(struct named_output *o) {
     if (!o) return;
     stdout = o->real;
-    fclose(o->shown);
+    (void)fclose(o->shown); /* report_flush has emptied it */
     if (o->rest.n) (void)put(o, buf_bytes(&o->rest));
     buf_free(&o->rest);
     free(o);

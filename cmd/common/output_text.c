@@ -72,7 +72,7 @@ static void put_plain(const char *text, size_t n) {
         if (text[i] == '\n')
             putchar('\n');
         else
-            fwrite(piece, 1, bytes, stdout);
+            (void)fwrite(piece, 1, bytes, stdout); /* report_flush looks for errors */
     }
 }
 

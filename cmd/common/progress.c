@@ -146,8 +146,8 @@ static void start_thread(struct progress_run *r) {
     pthread_attr_t attr;
     sigset_t all, before;
     if (pthread_attr_init(&attr)) return;
-    pthread_attr_setstacksize(&attr, STACK_BYTES);
-    sigfillset(&all); /* signals are for the thread that waits for them */
+    (void)pthread_attr_setstacksize(&attr, STACK_BYTES); /* the thread starts with more otherwise */
+    sigfillset(&all);                                    /* signals are for the thread that waits for them */
     pthread_sigmask(SIG_SETMASK, &all, &before);
     r->has_thread = !pthread_create(&r->thread, &attr, keep_showing, r);
     pthread_sigmask(SIG_SETMASK, &before, NULL);

@@ -3,6 +3,7 @@
 #include "cmd/common/session.h"
 
 #include "base/clock.h"
+#include "base/fd.h"
 #include "base/fs.h"
 #include "base/threads.h"
 #include "cmd/common/inputs.h"
@@ -157,7 +158,7 @@ void session_abandon(struct session *s) {
 void session_close(struct session *s) {
     reporter_end_progress(&s->reporter, false);
     session_end_part(s);
-    if (s->stop.fd >= 0) close(s->stop.fd);
+    fd_close(s->stop.fd);
     minisign_wipe(&s->sign_key);
     mapping_free(s->mapping);
     if (s->remote.mount)

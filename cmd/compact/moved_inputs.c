@@ -3,6 +3,7 @@
  * copies are temporary: they lie below --temp-dir or the output until the merge has read them. */
 #include "cmd/compact/moved_inputs.h"
 
+#include "base/fd.h"
 #include "base/fs.h"
 
 #include <stdlib.h>
@@ -181,7 +182,7 @@ static void free_one(struct session *s, struct moved_input *m) {
 int moved_inputs_free(struct session *s, struct moved_inputs *m, struct err *err) {
     int rc = m->dir ? fs_remove_tree(m->dir, err) : 0;
     for (uint32_t i = 0; m->of && i < m->n; i++) free_one(s, &m->of[i]);
-    if (m->dir) close(m->fd);
+    if (m->dir) fd_close(m->fd);
     free(m->of);
     free(m->dir);
     m->of = NULL;

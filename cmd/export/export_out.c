@@ -229,7 +229,8 @@ static int list_parts(struct export_task *e, char *names[], size_t *n, struct er
     for (size_t i = 0; i < countof(parts); i++) {
         char *path = fs_join(e->s->out.tmp, parts[i], err);
         if (!path) return -1;
-        if (!strcmp(parts[i], "big") || !strcmp(parts[i], EXPORT_DELETES_DIR)) rmdir(path); /* when nothing is in it */
+        if (!strcmp(parts[i], "big") || !strcmp(parts[i], EXPORT_DELETES_DIR))
+            (void)rmdir(path); /* fails when something is in it */
         int there = fs_exists(path, err);
         free(path);
         if (there < 0) return -1;

@@ -47,7 +47,7 @@ static int show_logs(struct listing *l, const struct input_list *in, struct err 
         if (import_list_log(l->s, in->inputs[i].path, l->json, &torn, err)) return -1;
         l->shown++;
         if (!torn.code) continue;
-        fflush(stdout);
+        (void)fflush(stdout); /* report_flush looks for errors */
         report_exit(&l->s->reporter, &torn);
         l->failed++;
     }
@@ -82,7 +82,7 @@ static int show_path(struct listing *l, const char *path, const char *snapshot, 
 static int show_entry(struct listing *l, const char *dir, struct err *err) {
     int rc = show_path(l, dir, NULL, err);
     if (!rc || (err->code != ERR_INPUT && err->code != ERR_UNSUPPORTED)) return rc;
-    fflush(stdout);
+    (void)fflush(stdout); /* report_flush looks for errors */
     report_exit(&l->s->reporter, err);
     *err = (struct err){0};
     l->failed++;

@@ -74,7 +74,7 @@ static int load_from_target(struct session *s, const struct target_login *l, str
     int rc = c ? catalog_dump(c, l->login.address.database, load_options(&s->o)->from_target, &text, err) : -1;
     bool to_file = load_options(&s->o)->output && strcmp(load_options(&s->o)->output, "-");
     if (!rc && to_file) rc = fs_replace_file(load_options(&s->o)->output, buf_bytes(&text), err);
-    if (!rc && !to_file) fwrite(text.p, 1, text.n, stdout);
+    if (!rc && !to_file) (void)fwrite(text.p, 1, text.n, stdout); /* report_flush looks for errors */
     connection_close(c);
     buf_free(&text);
     return rc;

@@ -3,6 +3,7 @@
 #include "cmd/oceanbase/connection.h"
 
 #include "base/buf.h"
+#include "base/fd.h"
 #include "cmd/oceanbase/statements.h"
 
 #include <errno.h>
@@ -89,7 +90,7 @@ static int local_read(void *at, char *p, unsigned n) {
 
 static void local_close(void *at) {
     struct connection *c = at;
-    if (c->local.fd >= 0) close(c->local.fd);
+    fd_close(c->local.fd);
     c->local.fd = -1;
 }
 
@@ -103,10 +104,11 @@ static int local_error(void *at, char *p, unsigned n) {
 static void keep_alive(struct connection *c) {
     int fd = (int)mysql_get_socket(&c->mysql), on = 1, idle = KEEPALIVE_IDLE_S, every = KEEPALIVE_EVERY_S,
         times = KEEPALIVE_TIMES;
-    setsockopt(fd, SOL_SOCKET, SO_KEEPALIVE, &on, sizeof on);
-    setsockopt(fd, IPPROTO_TCP, TCP_KEEPIDLE, &idle, sizeof idle);
-    setsockopt(fd, IPPROTO_TCP, TCP_KEEPINTVL, &every, sizeof every);
-    setsockopt(fd, IPPROTO_TCP, TCP_KEEPCNT, &times, sizeof times);
+    /* Without them a load waits longer: nothing is wrong. */
+    (void)setsockopt(fd, SOL_SOCKET, SO_KEEPALIVE, &on, sizeof on);
+    (void)setsockopt(fd, IPPROTO_TCP, TCP_KEEPIDLE, &idle, sizeof idle);
+    (void)setsockopt(fd, IPPROTO_TCP, TCP_KEEPINTVL, &every, sizeof every);
+    (void)setsockopt(fd, IPPROTO_TCP, TCP_KEEPCNT, &times, sizeof times);
 }
 
 /* The library copies texts without a word when memory is short: what it has is read back. */

@@ -2,6 +2,7 @@
  * cut off by a crash is dropped when the journal is read again. */
 #include "cmd/oceanbase/journal.h"
 
+#include "base/fd.h"
 #include "base/fs.h"
 #include "base/json.h"
 
@@ -127,7 +128,7 @@ static struct journal *make_journal(const char *path, struct err *err) {
 
 void journal_close(struct journal *j) {
     if (!j) return;
-    if (j->fd >= 0) close(j->fd);
+    fd_close(j->fd);
     json_decref(j->files);
     json_decref(j->bases);
     pthread_mutex_destroy(&j->lock);

@@ -3,6 +3,7 @@
 #include "cmd/oceanbase/pool.h"
 
 #include "base/clock.h"
+#include "base/fd.h"
 
 #include <errno.h>
 #include <poll.h>
@@ -121,7 +122,7 @@ static void wait_for_members(struct pool *c) {
     struct pollfd p[2] = {{.fd = c->wake, .events = POLLIN}, {.fd = c->o->stop->fd, .events = POLLIN}};
     for (bool run = true, stopped = false; run;) {
         uint64_t ended;
-        poll(p, stopped ? 1 : 2, TICK_MS);
+        if (poll(p, stopped ? 1 : 2, TICK_MS) < 0) p[0].revents = 0; /* what it says is of the time before */
         look_for_stop(c, &stopped);
         if (p[0].revents) (void)!read(c->wake, &ended, sizeof ended); /* who has ended is counted */
         pthread_mutex_lock(&c->lock);
@@ -142,7 +143,7 @@ int pool_run(struct pool *c, const struct pool_opts *o, struct err *err) {
     start_workers(c);
     if (c->n) wait_for_members(c);
     for (unsigned i = 0; i < c->n; i++) pthread_join(c->members[i].thread, NULL);
-    close(c->wake);
+    fd_close(c->wake);
     err_keep(err, &c->err);
     return c->err.code ? -1 : 0;
 }

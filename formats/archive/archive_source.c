@@ -3,6 +3,7 @@
  * members in memory, so headers get a limit of their own. */
 #include "formats/archive/archive_source.h"
 
+#include "base/fd.h"
 #include "base/remote.h"
 #include "base/fs.h"
 #include "base/stop.h"
@@ -63,7 +64,7 @@ int archive_source_open(struct archive_source *s, struct instream *in, bool by_o
 }
 
 void archive_source_close(struct archive_source *s) {
-    if (s->fd >= 0) close(s->fd);
+    fd_close(s->fd);
     s->fd = -1;
 }
 

@@ -2,6 +2,7 @@
  * unpacked by a second one. Messages name members as ARCHIVE!member, whatever the files are called on disk meanwhile. */
 #include "base/remote.h"
 #include "base/buf.h"
+#include "base/fd.h"
 #include "base/fs.h"
 #include "base/outfile.h"
 #include "base/plain.h"
@@ -103,8 +104,8 @@ static int unpack_member(struct archive_tree *t, struct private_directory *to, s
     if (!rc && bytes != w->bytes && !t->repeats)
         rc = err_set(err, ERR_INPUT, "%s: has %llu bytes now, it had %llu", m->path, (unsigned long long)bytes,
                      (unsigned long long)w->bytes);
-    if (!rc) tree_set_time(fd, m->mtime_ns);
-    close(fd);
+    if (!rc) rc = tree_set_time(fd, m->mtime_ns, w->member, err);
+    if (close(fd) && !rc) rc = err_sys(err, ERR_OUTPUT, errno, "cannot write %s", w->member);
     w->done = bytes == w->bytes;
     return rc;
 }
@@ -151,7 +152,7 @@ static int copy_side_file(struct archive_tree *t, struct private_directory *to, 
             if (bytes && (tree_take_disk(t, bytes, err) || fs_write_full(fd, t->copy, (size_t)bytes, name, err))) rc = -1;
         }
         if (fd >= 0 && close(fd) && !rc) rc = err_sys(err, ERR_OUTPUT, errno, "cannot write %s", name);
-        close(from);
+        fd_close(from);
     }
     free(name);
     return rc || err->code ? -1 : 0;
@@ -233,7 +234,7 @@ static int first_bytes(const struct archive_tree *t, uint8_t p[FORMAT_SNIFF_BYTE
     ssize_t n = remote_read_at(fd, p, FORMAT_SNIFF_BYTES, 0, t->path, err);
     int rc = n < 0 ? -1 : 0;
     *head = bytes_of(p, n < 0 ? 0 : (size_t)n);
-    close(fd);
+    fd_close(fd);
     return rc;
 }
 

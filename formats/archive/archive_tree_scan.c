@@ -5,6 +5,7 @@
  *
  * Relies on private_directory.c for making files by names that others chose. */
 #include "base/buf.h"
+#include "base/fd.h"
 #include "base/fs.h"
 #include "base/instream.h"
 #include "base/outfile.h"
@@ -40,9 +41,9 @@ int tree_copy_content(struct archive_tree *t, struct instream *in, int fd, uint6
     }
 }
 
-void tree_set_time(int fd, int64_t mtime_ns) {
+int tree_set_time(int fd, int64_t mtime_ns, const char *name, struct err *err) {
     struct timespec t[2] = {{.tv_nsec = UTIME_OMIT}, {.tv_sec = mtime_ns / 1000000000, .tv_nsec = mtime_ns % 1000000000}};
-    if (mtime_ns >= 0) futimens(fd, t);
+    return mtime_ns >= 0 && futimens(fd, t) ? err_sys(err, ERR_OUTPUT, errno, "%s: cannot set its time", name) : 0;
 }
 
 struct archive_walk *tree_begin_walk(const struct archive_tree *t, struct err *err) {
@@ -137,7 +138,7 @@ static int put_file(struct archive_tree *t, const char *name, const struct archi
     int before = private_directory_open(&t->small, name, err);
     if (before < 0 && err->code) return pass_over_clash(err);
     t->repeats = t->repeats || before >= 0;
-    if (before >= 0) close(before);
+    fd_close(before);
     int fd = private_directory_file(&t->small, name, err);
     if (fd < 0) return pass_over_clash(err);
     int rc = most || !m->bytes_known ? tree_copy_content(t, in, fd, most, true, &bytes, err) : 0;
@@ -145,8 +146,8 @@ static int put_file(struct archive_tree *t, const char *name, const struct archi
         rc = err_set(err, ERR_INPUT, "%s: %llu bytes are too many for a file", m->path, (unsigned long long)bytes);
     if (!rc && ftruncate(fd, (off_t)bytes))
         rc = err_sys(err, ERR_OUTPUT, errno, "%s: cannot make a file of %llu bytes", m->path, (unsigned long long)bytes);
-    if (!rc) tree_set_time(fd, m->mtime_ns);
-    close(fd);
+    if (!rc) rc = tree_set_time(fd, m->mtime_ns, name, err);
+    if (close(fd) && !rc) rc = err_sys(err, ERR_OUTPUT, errno, "cannot write %s", name);
     return rc;
 }
 

@@ -59,7 +59,7 @@ int tree_take_disk(struct archive_tree *t, uint64_t bytes, struct err *err);
  * all. */
 int tree_copy_content(struct archive_tree *t, struct instream *in, int fd, uint64_t most, bool counted, uint64_t *bytes,
                       struct err *err);
-void tree_set_time(int fd, int64_t mtime_ns);
+int tree_set_time(int fd, int64_t mtime_ns, const char *name, struct err *err);
 /* The archive from its beginning. */
 struct archive_walk *tree_begin_walk(const struct archive_tree *t, struct err *err);
 /* The rest of a path below a directory; NULL: the path is not below it. */

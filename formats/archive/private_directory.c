@@ -2,6 +2,7 @@
  * never through a link, so that nothing is made outside of it. */
 #include "formats/archive/archive_tree.h"
 
+#include "base/fd.h"
 #include "base/fs.h"
 #include "formats/archive/archive_members.h"
 
@@ -38,12 +39,12 @@ static int open_parent(struct private_directory *f, const char *path, const char
         text[step.n] = 0;
         int below = !make || mkdirat(fd, text, 0777) == 0 || errno == EEXIST ? openat(fd, text, DIRECTORY_FLAGS) : -1,
             why = errno;
-        close(fd);
+        fd_close(fd);
         fd = below;
         errno = why;
     }
     if (fd < 0) return make || errno != ENOENT ? path_error(f, path, err) : -1;
-    if (f->parent_fd >= 0) close(f->parent_fd);
+    fd_close(f->parent_fd);
     f->parent_fd = fd;
     return buf_copy(&f->parent, parent, err) ? -1 : fd;
 }
@@ -84,7 +85,7 @@ int private_directory_link(struct private_directory *f, const char *from, const 
     if (old < 0) return err->code ? -1 : 0;
     int unseen = fstat(old, &st) ? errno : 0;
     bool is_file = !unseen && S_ISREG(st.st_mode);
-    close(old);
+    fd_close(old);
     errno = unseen;
     if (unseen) return path_error(f, from, err);
     if (!is_file || !strcmp(from, to)) return is_file;
@@ -96,15 +97,15 @@ int private_directory_link(struct private_directory *f, const char *from, const 
     int rc = fd < 0 || (unlinkat(fd, name, 0) && errno != ENOENT) || linkat(holder, old_name, fd, name, 0)
                  ? path_error(f, to, err)
                  : 1;
-    close(holder);
+    fd_close(holder);
     return rc;
 }
 
 void private_directory_remove(struct private_directory *f) {
     struct err ignored = {0};
-    if (f->parent_fd >= 0) close(f->parent_fd);
+    fd_close(f->parent_fd);
     if (f->path && fs_remove_tree(f->path, &ignored)) (void)fs_remove_tree(f->path, &ignored); /* what failed once may pass */
-    if (f->fd >= 0) close(f->fd);                                                              /* its lock */
+    fd_close(f->fd);                                                                           /* its lock */
     free(f->path);
     buf_free(&f->parent);
     *f = (struct private_directory){.fd = -1, .parent_fd = -1};

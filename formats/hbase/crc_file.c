@@ -2,6 +2,7 @@
  * are read in windows of whole chunks. Source: ChecksumFileSystem. */
 #include "base/bytes.h"
 #include "base/buf.h"
+#include "base/fd.h"
 #include "base/hash.h"
 #include "base/fs.h"
 #include "formats/hbase/metadata.h"
@@ -104,8 +105,8 @@ static int check_both(const char *path, const char *side_path, struct err *err) 
     struct check c = {.path = path, .side_path = side_path, .fd = -1, .side_fd = -1};
     int rc = open_both(&c, err);
     if (rc == 1 && (check_head(&c, err) || check_content(&c, err))) rc = -1;
-    if (c.fd >= 0) close(c.fd);
-    if (c.side_fd >= 0) close(c.side_fd);
+    fd_close(c.fd);
+    fd_close(c.side_fd);
     free(c.data);
     free(c.sums);
     return rc;

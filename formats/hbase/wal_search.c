@@ -1,6 +1,7 @@
 /* Write-ahead logs that may hold edits which are in no store file. Logs are not decoded: the encoded name of a region is
  * text in the key of each of its edits, so logs are searched for the names. */
 #include "base/remote.h"
+#include "base/fd.h"
 #include "base/fs.h"
 #include "formats/hbase/tree.h"
 
@@ -95,7 +96,7 @@ static int visit_log(void *arg, const char *name, bool is_dir, struct err *err) 
     int fd = open(path, O_RDONLY | O_CLOEXEC);
     int rc = fd < 0 ? 0 : search_file(s, fd, path, err);
     if (fd >= 0)
-        close(fd);
+        fd_close(fd);
     else
         s->cut_short++;
     free(path);

@@ -2,6 +2,7 @@
  * the least one that may still come, whether ranges follow each other in order, and which blocks are the chosen ones. The first
  * and the last come from the index. */
 #include "base/buf.h"
+#include "base/fd.h"
 #include "base/stop.h"
 #include "cell/keyvalue.h"
 #include "engine/input.h"
@@ -190,7 +191,7 @@ int hfile_whole_claims(const char *path, const struct instream *in, uint64_t *ce
         err_sys(&mine, ERR_INPUT, errno, "%s: cannot open", path);
     else
         (void)hfile_claims(fd, path, cells, &mine);
-    if (fd >= 0) close(fd);
+    fd_close(fd);
     if (mine.code != ERR_LIMIT) return 0;
     err_keep(err, &mine);
     return -1;

@@ -5,6 +5,7 @@
 #include "formats/remote/remote_tree.h"
 #include "formats/remote/remote_windows.h"
 
+#include "base/fd.h"
 #include "base/fs.h"
 #include "base/plain.h"
 #include "base/remote.h"
@@ -107,7 +108,7 @@ static void *server_main(void *arg) {
             answer_error(s, &err);
         else
             serve(&v, s);
-        close(s);
+        fd_close(s);
     }
     remote_client_free(v.client);
     free(v.piece);
@@ -139,8 +140,8 @@ static int start(struct remote_mount *m, struct err *err) {
     int failed = 0;
     if (m->is_serving) return 0;
     if (bind_socket(m, err)) return -1;
-    pthread_attr_init(&a);
-    pthread_attr_setstacksize(&a, STACK_BYTES);
+    if ((failed = pthread_attr_init(&a))) return err_sys(err, ERR_LIMIT, failed, "cannot start threads that read remote files");
+    (void)pthread_attr_setstacksize(&a, STACK_BYTES); /* threads start with more otherwise */
     for (unsigned i = 0; !failed && i < SERVERS + READERS_AHEAD; i++) {
         failed = pthread_create(&m->threads[i], &a, i < SERVERS ? server_main : ahead_main, m);
         m->n_threads += !failed;
@@ -169,10 +170,10 @@ struct remote_mount *remote_mount_open(const struct remote_opts *o, struct err *
 
 void remote_mount_close(struct remote_mount *m) {
     if (!m) return;
-    if (m->socket >= 0) shutdown(m->socket, SHUT_RDWR);
+    if (m->socket >= 0) (void)shutdown(m->socket, SHUT_RDWR); /* wakes those who wait; a socket that listens can be shut down */
     if (m->windows) remote_windows_end(m->windows);
     for (unsigned i = 0; i < m->n_threads; i++) pthread_join(m->threads[i], NULL);
-    if (m->socket >= 0) close(m->socket);
+    fd_close(m->socket);
     remote_client_free(m->lister);
     remote_windows_free(m->windows);
     remote_tree_close(&m->tree);

@@ -299,7 +299,7 @@ static int pause_before(struct attempt *a, unsigned failed, struct err *err) {
     a->c->seed = a->c->seed * 6364136223846793005u + 1442695040888963407u;
     ms = ms / 2 + (int64_t)((a->c->seed >> 33) % (uint64_t)(ms / 2 + 1));
     struct pollfd p = {.fd = a->c->o->stop ? a->c->o->stop->fd : -1, .events = POLLIN};
-    poll(&p, 1, (int)ms);
+    (void)poll(&p, 1, (int)ms); /* a pause that is cut short is only less of a pause */
     return a->c->o->stop ? stop_check(a->c->o->stop, err) : 0;
 }
 

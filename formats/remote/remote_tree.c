@@ -2,6 +2,7 @@
  * Code that would read it past base/remote.h gets zeros. */
 #include "formats/remote/remote_tree.h"
 
+#include "base/fd.h"
 #include "base/fs.h"
 #include "base/remote.h"
 
@@ -59,7 +60,7 @@ static int show(const struct remote_tree *t, const struct remote_file *f, struct
     int rc = ftruncate(fd, (off_t)f->facts.bytes) || fchmod(fd, REMOTE_MODE) || futimens(fd, times)
                  ? err_sys(err, ERR_OUTPUT, errno, "%s: cannot be shown as %s", f->name, path)
                  : 0;
-    close(fd);
+    if (close(fd) && !rc) rc = err_sys(err, ERR_OUTPUT, errno, "%s: cannot be shown as %s", f->name, path);
     return rc;
 }
 
@@ -130,7 +131,7 @@ void remote_tree_close(struct remote_tree *t) {
     for (size_t i = 0; i < t->n_files; i++) free_file(t->files[i]);
     free(t->files);
     if (t->dir) (void)fs_remove_tree(t->dir, &ignored);
-    if (t->dir_fd >= 0) close(t->dir_fd);
+    fd_close(t->dir_fd);
     free(t->dir);
     *t = (struct remote_tree){.dir_fd = -1};
 }

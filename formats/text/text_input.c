@@ -2,6 +2,7 @@
  * and offsets of chunks are exact. A format says only where whole records end (text_cut). */
 #include "formats/text/text_input.h"
 
+#include "base/fd.h"
 #include "base/remote.h"
 #include "base/fs.h"
 #include "base/stop.h"
@@ -36,7 +37,7 @@ static int open_blocks(struct text_input *t, struct err *err) {
     if ((t->fd = instream_file(t->in, err)) < 0) return -1;
     if (fstat(t->fd, &st)) return err_sys(err, ERR_INPUT, errno, "%s: cannot stat", instream_path(t->in));
     t->size = (uint64_t)st.st_size;
-    posix_fadvise(t->fd, 0, 0, POSIX_FADV_RANDOM);
+    (void)posix_fadvise(t->fd, 0, 0, POSIX_FADV_RANDOM); /* a hint */
     return 0;
 }
 
@@ -219,7 +220,7 @@ struct bytes text_take_line(struct bytes *rest) {
 }
 
 void text_close(struct text_input *t) {
-    if (t->blocks.of && t->fd >= 0) close(t->fd);
+    if (t->blocks.of) fd_close(t->fd);
     instream_close(t->in);
     buf_free(&t->carry);
 }

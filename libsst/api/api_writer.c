@@ -126,7 +126,7 @@ void sst_writer_close(sst_writer *writer) {
     if (!writer) return;
     hfile_writer_close(writer->writer);
     outfile_close(writer->out);
-    if (writer->out && !writer->finished) unlink(writer->temp); /* complete, but not renamed */
+    if (writer->out && !writer->finished) (void)unlink(writer->temp); /* complete, but not renamed: nobody takes it for a file */
     free(writer->path);
     free(writer->temp);
     free(writer->extra);

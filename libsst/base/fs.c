@@ -3,6 +3,7 @@
 #include "base/fs.h"
 
 #include "base/buf.h"
+#include "base/fd.h"
 #include "base/remote.h"
 
 #include <dirent.h>
@@ -98,7 +99,7 @@ static int remove_at(int dir, const char *name, const char *tree, struct err *er
     if (fd < 0) return cannot("read directory", name, tree, err);
     while (more > 0 && (more = remove_children(fd, tree, err)) > 0 && lseek(fd, 0, SEEK_SET) == 0) {
     }
-    close(fd);
+    fd_close(fd);
     if (more < 0) return -1;
     return !unlinkat(dir, name, AT_REMOVEDIR) || errno == ENOENT ? 0 : cannot("remove directory", name, tree, err);
 }
@@ -117,7 +118,7 @@ int fs_fsync_path(const char *path, struct err *err) {
     int fd = open(path, O_RDONLY | O_CLOEXEC);
     if (fd < 0) return err_sys(err, ERR_OUTPUT, errno, "cannot open %s to sync it", path);
     int rc = fsync(fd) ? err_sys(err, ERR_OUTPUT, errno, "cannot sync %s", path) : 0;
-    close(fd);
+    fd_close(fd);
     return rc;
 }
 
@@ -180,7 +181,7 @@ int fs_write_file(const char *path, struct bytes content, struct err *err) {
     int rc = fs_write_full(fd, content.p, content.n, path, err);
     if (!rc && fsync(fd)) rc = err_sys(err, ERR_OUTPUT, errno, "cannot sync %s", path);
     if (close(fd) && !rc) rc = err_sys(err, ERR_OUTPUT, errno, "cannot close %s", path);
-    if (rc) unlink(path);
+    if (rc) (void)unlink(path); /* the caller hears of the first error */
     return rc;
 }
 
@@ -188,7 +189,7 @@ int fs_replace_file(const char *path, struct bytes content, struct err *err) {
     char *temp = fs_printf(err, "%s.%ld.tmp", path, (long)getpid());
     int rc = temp ? fs_write_file(temp, content, err) : -1;
     if (!rc && fs_rename(temp, path, err)) {
-        unlink(temp);
+        (void)unlink(temp); /* the caller hears of the first error */
         rc = -1;
     }
     free(temp);
@@ -255,7 +256,7 @@ char *fs_read_text(const char *path, size_t limit, size_t *n, struct err *err) {
         return NULL;
     }
     char *s = read_fd(fd, path, limit, n, err);
-    close(fd);
+    fd_close(fd);
     return s;
 }
 
@@ -272,7 +273,7 @@ int fs_read_pieces(const char *path, int (*take)(void *arg, const void *p, size_
         rc = n < 0 ? -1 : n ? take(arg, piece, (size_t)n, err) : 0;
     }
     free(piece);
-    close(fd);
+    fd_close(fd);
     return rc;
 }
 
@@ -300,7 +301,7 @@ int directory_each(const char *path, directory_visit *visit, void *arg, struct e
     int rc = 0;
     for (struct dirent *e; !rc && (e = directory_next(d));) rc = visit(arg, e->d_name, is_directory(d, e), err);
     if (!rc && errno) rc = err_sys(err, ERR_INPUT, errno, "cannot read directory %s", path);
-    closedir(d);
+    (void)closedir(d); /* it was only read */
     return rc < 0 ? -1 : 1;
 }
 
@@ -340,7 +341,7 @@ static int remove_leftover(void *arg, const char *name, bool is_dir, struct err 
     char *path = fs_join(s->parent, name, err);
     int fd = path ? open(path, DIR_FLAGS) : -1;
     if (fd >= 0 && is_left(fd)) (void)fs_remove_tree(path, &ignored);
-    if (fd >= 0) close(fd);
+    fd_close(fd);
     free(path);
     return path ? 0 : -1;
 }
@@ -355,7 +356,7 @@ static int lock_directory(const char *path, int *fd, struct err *err) {
     int busy = flock(*fd, LOCK_EX | LOCK_NB) && errno == EWOULDBLOCK;
     int rc = busy ? 0 : fstat(*fd, &st) ? err_sys(err, ERR_OUTPUT, errno, "cannot stat %s", path) : st.st_nlink > 0;
     if (rc == 1) return 1;
-    close(*fd);
+    fd_close(*fd);
     *fd = -1;
     return rc;
 }
@@ -368,10 +369,10 @@ static int make_once(const char *parent, const char *start, char **path, int *fd
     *path = rc == 1 ? realpath(made, NULL) : NULL;
     if (rc == 1 && !*path) {
         rc = err_sys(err, ERR_OUTPUT, errno, "cannot open %s", made);
-        close(*fd);
+        fd_close(*fd);
         *fd = -1;
     }
-    if (rc < 0) rmdir(made); /* if it was made */
+    if (rc < 0) (void)rmdir(made); /* if it was made; the next run clears it otherwise */
     free(made);
     return rc;
 }

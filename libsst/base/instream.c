@@ -2,6 +2,7 @@
  * read while looking for a magic, waits in `peeked` and is handed out first. */
 #include "base/instream.h"
 
+#include "base/fd.h"
 #include "base/fs.h"
 #include "base/outfile.h"
 #include "base/remote.h"
@@ -118,7 +119,7 @@ static int open_fd(struct instream *s, struct err *err) {
     if (S_ISDIR(st.st_mode)) return err_set(err, ERR_INPUT, "%s: is a directory, but a file is needed", s->path);
     s->regular = S_ISREG(st.st_mode);
     s->is_remote = s->own_fd && remote_is(s->fd, s->path);
-    if (s->regular) posix_fadvise(s->fd, 0, 0, POSIX_FADV_SEQUENTIAL);
+    if (s->regular) (void)posix_fadvise(s->fd, 0, 0, POSIX_FADV_SEQUENTIAL); /* a hint */
     return 0;
 }
 
@@ -243,7 +244,7 @@ int instream_to_file(struct instream *s, const char *dir, struct disk_quota *quo
         tempfile_close(&temp);
         return -1;
     }
-    if (s->own_fd) close(s->fd);
+    if (s->own_fd) fd_close(s->fd);
     s->own_fd = s->regular = s->in_temp = true;
     s->compressed = s->is_remote = false;
     s->temp = temp;
@@ -261,7 +262,7 @@ void instream_close(struct instream *s) {
     if (s->in_temp)
         tempfile_close(&s->temp);
     else if (s->own_fd)
-        close(s->fd);
+        fd_close(s->fd);
     free(s->peeked);
     stretch_sum_free(s->sum);
     free(s->path);

@@ -3,6 +3,7 @@
  * clones and copies. All of them count into the quota. */
 #include "base/outfile.h"
 
+#include "base/fd.h"
 #include "base/fs.h"
 
 #include <errno.h>
@@ -115,7 +116,7 @@ fail:
 
 /* A hint: fsync then finds little left to do. */
 static void start_writeback(struct outfile *f) {
-    sync_file_range(f->fd, 0, 0, SYNC_FILE_RANGE_WRITE);
+    (void)sync_file_range(f->fd, 0, 0, SYNC_FILE_RANGE_WRITE); /* an error of writing comes again from fsync */
     f->unsent = 0;
 }
 
@@ -167,9 +168,9 @@ int outfile_finish(struct outfile *f, char checksum_hex[17], struct err *err) {
 
 void outfile_close(struct outfile *f) {
     if (!f) return;
-    if (f->fd >= 0) close(f->fd);
+    fd_close(f->fd);
     if (!f->finished && f->path) {
-        unlink(f->path);
+        (void)unlink(f->path); /* what stays lies in a directory that the next run clears */
         disk_quota_give(f->quota, f->size - f->n);
     }
     file_sum_free(f->sum);
@@ -187,7 +188,7 @@ static int make_and_unlink(const char *dir, struct err *err) {
     if (fd < 0)
         err_sys(err, ERR_OUTPUT, errno, "cannot make a temporary file in %s", dir);
     else
-        unlink(path);
+        (void)unlink(path); /* what stays is an empty file */
     free(path);
     return fd;
 }
@@ -211,7 +212,7 @@ int tempfile_append(struct tempfile *t, const void *p, size_t n, struct err *err
 }
 
 void tempfile_close(struct tempfile *t) {
-    close(t->fd);
+    fd_close(t->fd);
     disk_quota_give(t->quota, t->bytes);
     *t = (struct tempfile){.fd = -1};
 }
@@ -264,8 +265,8 @@ static int duplicate(const char *from, const char *to, struct disk_quota *quota,
     else
         rc = clone_or_copy(in, out, from, to, quota, way, err);
     if (out >= 0 && close(out) && !rc) rc = err_sys(err, ERR_OUTPUT, errno, "cannot write %s", to);
-    if (rc && out >= 0) unlink(to);
-    close(in);
+    if (rc && out >= 0) (void)unlink(to); /* the run has failed; the next one clears the directory */
+    fd_close(in);
     return rc;
 }
 

@@ -2,6 +2,8 @@
  * any number of threads and open files need nothing kept for them. */
 #include "base/remote.h"
 
+#include "base/fd.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -57,10 +59,10 @@ static int connect_in(const char *path, const char *name, struct err *err) {
     int s = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
     if (s < 0 || connect(s, (const struct sockaddr *)&to, sizeof to)) {
         err_sys(err, ERR_INPUT, errno, "%s: nobody serves this file", path);
-        if (s >= 0) close(s);
+        fd_close(s);
         s = -1;
     }
-    close(fd);
+    fd_close(fd);
     return s;
 }
 
@@ -89,7 +91,7 @@ static ssize_t ask(const char *path, enum remote_wish wish, void *p, size_t n, u
     ssize_t rc = remote_send(s, &request, sizeof request) || remote_send(s, name, path_bytes)
                      ? err_sys(err, ERR_INPUT, errno, "%s: the reader of remote files has ended", path)
                      : take_reply(s, path, p, n, err);
-    close(s);
+    fd_close(s);
     return rc;
 }
 

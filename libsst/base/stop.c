@@ -27,8 +27,8 @@ int stop_init(struct stop *s, struct err *err) {
     sigemptyset(&set);
     for (size_t i = 0; i < countof(watched); i++)
         if (!watched[i].may_be_ignored || !is_ignored(watched[i].number)) sigaddset(&set, watched[i].number);
-    signal(SIGPIPE, SIG_IGN);
-    signal(SIGXFSZ, SIG_IGN);
+    (void)signal(SIGPIPE, SIG_IGN); /* these two can be ignored, so this cannot fail */
+    (void)signal(SIGXFSZ, SIG_IGN); /* a write says EFBIG instead */
     if (sigprocmask(SIG_BLOCK, &set, NULL)) return err_sys(err, ERR_INTERNAL, errno, "cannot block signals");
     s->fd = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
     if (s->fd < 0) return err_sys(err, ERR_INTERNAL, errno, "cannot watch signals");

@@ -2,6 +2,7 @@
  * publication.c for the lock and for everything that must survive a kill. */
 #include "dataset/outdir.h"
 
+#include "base/fd.h"
 #include "base/fs.h"
 #include "base/json.h"
 #include "dataset/manifest.h"
@@ -26,7 +27,7 @@ static int look_inside(const char *path, enum content *found, struct err *err) {
         if (c > *found) *found = c;
     }
     int rc = errno ? err_sys(err, ERR_OUTPUT, errno, "cannot read directory %s", path) : 0;
-    closedir(d);
+    (void)closedir(d); /* it was only read */
     return rc;
 }
 
@@ -183,7 +184,7 @@ int outdir_publish(struct outdir *o, char *const *families, size_t n, const char
 static void remove_work(struct outdir *o) {
     struct err ignored = {0};
     (void)fs_remove_in(o->work, "lock", &ignored);
-    rmdir(o->work);
+    (void)rmdir(o->work); /* another run may have begun in it */
 }
 
 /* A replacement that has been journalled is completed by the next who opens it, if it cannot be now. */
@@ -193,8 +194,8 @@ void outdir_close(struct outdir *o) {
         if (publication_resume(o->path, &ignored)) (void)publication_resume(o->path, &ignored); /* what failed once may pass */
         int finished = fs_exists_in(o->path, "MANIFEST.json", &ignored), journal = fs_exists_in(o->work, "journal", &ignored);
         if (finished == 0 && journal == 0) remove_work(o);
-        if (finished == 0 && o->made) rmdir(o->path); /* fails without harm when OUT holds a report */
-        close(o->lock_fd);
+        if (finished == 0 && o->made) (void)rmdir(o->path); /* fails without harm when OUT holds a report */
+        fd_close(o->lock_fd);
     }
     free(o->path);
     free(o->work);

@@ -10,6 +10,7 @@
 #include "dataset/publication.h"
 
 #include "base/buf.h"
+#include "base/fd.h"
 #include "base/fs.h"
 
 #include <dirent.h>
@@ -70,7 +71,7 @@ static int lock_file(const char *out, const char *path, int *lock, struct err *e
     if (rc == 1)
         *lock = fd;
     else
-        close(fd); /* not ours: nothing in there may be touched */
+        fd_close(fd); /* not ours: nothing in there may be touched */
     return rc;
 }
 
@@ -235,7 +236,7 @@ static int check_output(const struct area *a, const char *name, struct err *err)
     DIR *d = opendir(path);
     if (!d) return err_sys(err, ERR_OUTPUT, errno, "cannot read %s", path);
     int rc = check_files(a, name, d, err);
-    closedir(d);
+    (void)closedir(d); /* it was only read */
     return rc;
 }
 
@@ -356,7 +357,7 @@ int publication_recover(const char *out, struct err *err) {
         if (rc < 0 || !replaces) return rc < 0 ? -1 : 0;
         if (publication_lock(out, &fd, &why) == 1) {
             rc = publication_resume(out, err);
-            close(fd);
+            fd_close(fd);
             return rc;
         }
         if (why.code != ERR_BUSY) {
@@ -373,6 +374,6 @@ int publication_tidy(const char *out, struct err *err) {
     if (journal < 0 || tmp < 0) return -1;
     if ((!journal && !tmp) || publication_lock(out, &fd, &why) != 1) return 0;
     int rc = publication_resume(out, err);
-    close(fd);
+    fd_close(fd);
     return rc;
 }

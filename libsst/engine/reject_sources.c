@@ -3,6 +3,7 @@
  * keep their order, and names may be equal. */
 #include "engine/rejects.h"
 
+#include "base/fd.h"
 #include "base/fs.h"
 
 #include <errno.h>
@@ -59,7 +60,7 @@ static int close_current(struct reject_sources *s, struct err *err) {
     if (!s->is_open) return 0;
     s->is_open = false;
     int rc = fsync(fd) ? err_sys(err, ERR_OUTPUT, errno, "cannot sync the rejects of %s", s->paths[s->current]) : 0;
-    close(fd);
+    fd_close(fd);
     return rc;
 }
 
@@ -88,7 +89,7 @@ int reject_sources_finish(struct reject_sources *s, struct err *err) {
 }
 
 void reject_sources_free(struct reject_sources *s) {
-    if (s->is_open) close(s->fd);
+    if (s->is_open) fd_close(s->fd);
     for (size_t i = 0; i < s->n; i++) free(s->paths[i]);
     free(s->paths);
     *s = (struct reject_sources){0};

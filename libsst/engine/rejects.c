@@ -3,6 +3,7 @@
  * (the records), reasons.tsv (why), rejects.sql (statements for a wider table), lost.tsv (what damage cost). */
 #include "engine/rejects.h"
 
+#include "base/fd.h"
 #include "base/fs.h"
 #include "base/plain.h"
 #include "base/text.h"
@@ -88,11 +89,11 @@ void reject_log_free(struct reject_log *l) {
         free(p);
     }
     reject_sources_free(&l->sources);
-    if (l->text_fd >= 0) close(l->text_fd);
-    if (l->cells_fd >= 0) close(l->cells_fd);
-    if (l->reasons_fd >= 0) close(l->reasons_fd);
-    if (l->lost_fd >= 0) close(l->lost_fd);
-    if (l->sql_fd >= 0) close(l->sql_fd);
+    fd_close(l->text_fd);
+    fd_close(l->cells_fd);
+    fd_close(l->reasons_fd);
+    fd_close(l->lost_fd);
+    fd_close(l->sql_fd);
     free(l);
 }
 

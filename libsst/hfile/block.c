@@ -4,6 +4,7 @@
 #include "hfile/block.h"
 
 #include "base/bytes.h"
+#include "base/fd.h"
 #include "base/hash.h"
 #include "base/remote.h"
 
@@ -117,13 +118,13 @@ static ssize_t fd_pread(void *arg, void *p, size_t n, uint64_t offset) {
     return got < 0 ? -errno : got;
 }
 
-static void fd_close(void *arg) {
-    close((int)(intptr_t)arg);
+static void fd_end(void *arg) {
+    fd_close((int)(intptr_t)arg);
 }
 
 int hfile_bytes_of_fd(int fd, const char *path, struct hfile_bytes *out, struct err *err) {
     struct stat st;
-    *out = (struct hfile_bytes){.pread = fd_pread, .close = fd_close, .arg = (void *)(intptr_t)fd};
+    *out = (struct hfile_bytes){.pread = fd_pread, .close = fd_end, .arg = (void *)(intptr_t)fd};
     int rc = 0;
     if (fstat(fd, &st))
         rc = err_sys(err, ERR_INPUT, errno, "%s: cannot stat", path);

@@ -68,14 +68,16 @@ static int check_room(const struct gather_opts *o, uint32_t buckets, struct err 
  * libraries abort when they get no memory. */
 static int reserve_region(struct gather *g, struct err *err) {
     const int flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE;
+    const size_t whole = (size_t)1 << 20; /* of pages: only such a part can be given back */
     size_t least = g->o.memory_bytes * 2, others = g->o.memory_bytes * 2 + g->o.threads * (size_t)THREAD_SPACE_BYTES;
     for (size_t bytes = g->o.memory_bytes * 4 + ((size_t)1 << 30); bytes >= least; bytes /= 2) {
+        bytes = (bytes + whole - 1) & ~(whole - 1);
         void *p = mmap(NULL, bytes + others, PROT_READ | PROT_WRITE, flags, -1, 0);
         if (p == MAP_FAILED) continue;
-        munmap((uint8_t *)p + bytes, others);
+        if (munmap((uint8_t *)p + bytes, others)) return err_sys(err, ERR_LIMIT, errno, "cannot give back address space");
         g->region = p;
         g->region_bytes = bytes;
-        if (g->o.memory_bytes >= LARGE_PAGES_FROM_BYTES) madvise(p, bytes, MADV_HUGEPAGE);
+        if (g->o.memory_bytes >= LARGE_PAGES_FROM_BYTES) (void)madvise(p, bytes, MADV_HUGEPAGE); /* only speed depends on it */
         return 0;
     }
     return err_sys(err, ERR_LIMIT, errno,
@@ -110,7 +112,7 @@ fail:
 
 void gather_free(struct gather *g) {
     if (!g) return;
-    if (g->region) munmap(g->region, g->region_bytes);
+    if (g->region) (void)munmap(g->region, g->region_bytes); /* cannot fail for a whole mapping */
     free(g->piles);
     free(g->counts);
     free(g);

@@ -3,6 +3,7 @@
 #include "sort/sorted.h"
 
 #include "base/buf.h"
+#include "base/fd.h"
 #include "base/fs.h"
 #include "base/hash.h"
 #include "base/outfile.h"
@@ -40,7 +41,7 @@ struct run_file *run_file_new(const char *dir, struct disk_quota *quota, struct 
 
 void run_file_free(struct run_file *f) {
     if (!f) return;
-    if (f->fd >= 0) close(f->fd);
+    fd_close(f->fd);
     disk_quota_give(f->quota, f->size - f->released);
     buf_free(&f->frame);
     free(f->path);

@@ -265,6 +265,15 @@ def programs(suite):
         demand(files and all((a / f).read_bytes() == (b / f).read_bytes() for f in files), "export differs")
 
 
+def full_output(suite):
+    """What cannot be printed is an error, also where paths are replaced by URLs on the way."""
+    dataset(suite)
+    with s3(suite) as s, open("/dev/full", "wb") as full:
+        for args in (("check",), ("info",), ("dump", "--limit", 3000)):
+            done = suite.call("verify", *args, "--s3-endpoint", s.base, "s3://bucket/set", stdout=full, want=6)
+            demand(b"standard output" in done.err, shown(done.err))
+
+
 def hbase(suite):
     """The root of an HBase with a snapshot, where the servers have it."""
     root = data(suite)
@@ -455,8 +464,8 @@ def main():
     (suite.tmp / "temp").mkdir()
     suite.env = {k: v for k, v in suite.env.items() if not k.startswith("AWS_") and not k.lower().endswith("_proxy")}
     suite.env["TMPDIR"] = str(suite.tmp / "temp")
-    for test in (s3_files, s3_settings, web_identity, hdfs_files, http_files, tls, part_of_rows, programs, snapshots, archives,
-                 shards, troubled, unavailable, dead_datanodes, lies, expired, changed, damage_is_told_apart, refused,
+    for test in (s3_files, s3_settings, web_identity, hdfs_files, http_files, tls, part_of_rows, programs, full_output, snapshots,
+                 archives, shards, troubled, unavailable, dead_datanodes, lies, expired, changed, damage_is_told_apart, refused,
                  a_second_s3_server):
         suite.run(test.__name__.replace("_", " "), test)
     return suite.end()

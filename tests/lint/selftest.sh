@@ -114,11 +114,14 @@ plant_ignored() {
         while [ $((i += 1)) -le 1001 ]; do echo "int many_$i(struct err *err);"; done
     } | source_file libsst/base many.h
     {
-        printf '#include "base/%s"\nint f(int a, struct err *err);\nint f(int a, struct err *err) {\n' many.h
-        printf '    many_1(err);\n    if (a) a = 2, a++;\n    return a;\n}\n'
+        printf '#include <unistd.h>\n#include "base/%s"\nint f(int a, struct err *err);\nint f(int a, struct err *err) {\n' many.h
+        printf '    many_1(err);\n    if (a) a = 2, a++;\n    close(a);\n    (void)fsync(a);\n'
+        printf '    (void)fsync(a); /* told */\n    return a;\n}\n'
     } | source_file libsst/base bad.c
-    echo "bad.c:6"
     echo "bad.c:7"
+    echo "bad.c:8"
+    echo "bad.c:9"
+    echo "bad.c:10: a result is dropped"
 }
 plant_layers() {
     printf '#include "sort/%s"\n' run.h | source_file libsst/base bad.c

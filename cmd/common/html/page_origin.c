@@ -59,7 +59,7 @@ int command_line_read(struct buf *out, struct err *err) {
     FILE *f = fopen("/proc/self/cmdline", "re");
     int rc = buf_reserve(&words, LONGEST + 1, err);
     if (!rc && f) words.n = fread(words.p, 1, LONGEST, f);
-    if (f) fclose(f);
+    if (f) (void)fclose(f); /* it was only read */
     if (!rc) rc = buf_put_byte(&words, 0, err);
     for (size_t i = 0; !rc && i + 1 < words.n; i += strlen((char *)words.p + i) + 1) {
         const char *word = (const char *)words.p + i, *slash = i ? NULL : strrchr(word, '/');

@@ -129,7 +129,7 @@ static int check_family(const struct looker *k, const char *family, const char *
     int rc = d ? 0 : err_sys(err, ERR_INPUT, errno, "%s: cannot read the directory", path);
     for (struct dirent *e; !rc && (e = directory_next(d));) rc = check_entry(k, family, e->d_name, err);
     if (!rc && errno) rc = err_sys(err, ERR_INPUT, errno, "%s: cannot read the directory", path);
-    if (d) closedir(d);
+    if (d) (void)closedir(d); /* it was only read */
     return rc;
 }
 
@@ -158,7 +158,7 @@ static int check_members(const struct looker *k, struct err *err) {
         if (e->d_name[0] != '.' && e->d_name[0] != '_' && strcmp(e->d_name, "MANIFEST.json"))
             rc = check_member(k, e->d_name, err);
     if (!rc && errno) rc = err_sys(err, ERR_INPUT, errno, "%s: cannot read the directory", k->dir);
-    if (top) closedir(top);
+    if (top) (void)closedir(top); /* it was only read */
     return rc;
 }
 

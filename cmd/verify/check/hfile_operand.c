@@ -2,6 +2,7 @@
  * commands that do read it. Reads the end of a file first, its content only if that is no HFile. */
 #include "cmd/verify/verify.h"
 
+#include "base/fd.h"
 #include "base/fs.h"
 #include "engine/memory_plan.h"
 #include "formats/hbase/store_files.h"
@@ -32,7 +33,7 @@ static int check_end(const char *path, struct err *err) {
         rc = fs_pread_full(fd, tail, n, (uint64_t)st.st_size - n, path, err);
         if (!rc) rc = hfile_looks_like(bytes_of(tail, n));
     }
-    close(fd);
+    fd_close(fd);
     return rc;
 }
 

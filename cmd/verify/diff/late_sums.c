@@ -47,7 +47,7 @@ struct tally *late_sums_buckets(uint64_t n, struct err *err) {
 }
 
 void late_sums_free_buckets(struct tally *buckets, uint64_t n) {
-    if (buckets) munmap(buckets, n * sizeof *buckets);
+    if (buckets) (void)munmap(buckets, n * sizeof *buckets); /* cannot fail for a whole mapping */
 }
 
 static void add_atomically(struct tally *t, const struct tally *more) {

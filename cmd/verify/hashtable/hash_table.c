@@ -175,7 +175,7 @@ static int count_files(const struct hash_table *t, const char *dir, struct err *
     if (!d) return err_sys(err, ERR_INPUT, errno, "%s", dir);
     for (struct dirent *e; (e = directory_next(d));) n += !strncmp(e->d_name, "part-r-", 7);
     int sys = errno;
-    closedir(d);
+    (void)closedir(d); /* it was only read */
     if (sys) return err_sys(err, ERR_INPUT, sys, "cannot read directory %s", dir);
     return n == t->n_files ? 0
                            : err_set(err, ERR_INPUT, "%s: %u hash files, the manifest says numHashFiles=%u", dir, n, t->n_files);

@@ -2,6 +2,8 @@
  * spread evenly over the file, is written with every combination and read back. Sizes are exact for the sample. Speeds are those
  * of one processor, as CPU time, so that a busy machine or a slow disk does not count. */
 #include "base/fs.h"
+
+#include "base/fd.h"
 #include "cmd/verify/info/info.h"
 #include "sst/writer.h"
 
@@ -159,7 +161,7 @@ static int read_file(const struct codec_trial *t, struct codec_result *r, struct
 static int try_one(struct codec_trial *t, struct codec_result *r, struct err *err) {
     if (stop_check(t->stop, err)) return -1;
     int rc = write_file(t, r, err) || read_file(t, r, err) ? -1 : 0;
-    unlink(t->path);
+    (void)unlink(t->path); /* the next run clears what stays */
     return rc;
 }
 
@@ -220,8 +222,8 @@ int codec_trial_run(struct codec_trial *t, const sst_file *f, const char *temp_d
         choose_result(t);
         rc = try_blooms(t, err);
     }
-    if (dir) rmdir(dir);
-    if (lock >= 0) close(lock);
+    if (dir) (void)rmdir(dir); /* the next run clears what stays */
+    fd_close(lock);
     free(dir);
     return rc;
 }

@@ -6,6 +6,7 @@
 #include "cmd/verify/verify.h"
 
 #include "base/buf.h"
+#include "base/fd.h"
 #include "base/fs.h"
 #include "cmd/oceanbase/kqvt.h"
 
@@ -212,7 +213,7 @@ void target_source_close(struct target_source *t) {
     free(t->chosen);
     if (t->temp) {
         (void)fs_remove_tree(t->temp, &ignored);
-        close(t->temp_fd); /* its lock */
+        fd_close(t->temp_fd); /* its lock */
     }
     free(t->temp);
     export_manifest_free(&t->export);
