@@ -412,6 +412,8 @@ EDITS = [
     (count_up("settings", "now"), "metadata: .*settings say --now"),
     (set_to("zstd:3", "settings", "codec"), "metadata: .*codec is NONE, the manifest's settings say zstd:3"),
     (set_to("diff", "settings", "encoding"), "metadata: .*encoding is NONE, the manifest's settings say diff"),
+    (set_to("none", "settings", "bloom"), "metadata: .*bloom filter is ROW, the manifest's settings say none"),
+    (set_to("prefix:4", "settings", "bloom"), "metadata: .*bloom filter is ROW, the manifest's settings say prefix:4"),
 ]
 
 

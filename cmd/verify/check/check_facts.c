@@ -194,11 +194,19 @@ static void check_tally(const struct check_file_opts *o, struct tally found, con
                        (unsigned long long)found.cells, a, (unsigned long long)said->cells, b);
 }
 
+/* As --bloom has it: none, row, rowcol, prefix:LENGTH. */
+static bool is_bloom(const char *asked, enum hfile_bloom kind) {
+    static const char prefix[] = "prefix:";
+    if (!strncmp(asked, prefix, sizeof prefix - 1)) return kind == HFILE_BLOOM_PREFIX;
+    return strcasecmp(asked, bloom_kind_name(kind)) == 0;
+}
+
 /* What the settings asked for, up to the level of a codec. --like asks for something else for each family, and files of a base
  * keep what they have. */
 static void check_asked(const struct check_file_opts *o, const struct hfile_info *i) {
-    const char *codec = json_string_value(json_object_get(o->settings, "codec")), *encoding;
-    encoding = json_string_value(json_object_get(o->settings, "encoding"));
+    const char *codec = json_string_value(json_object_get(o->settings, "codec")),
+               *encoding = json_string_value(json_object_get(o->settings, "encoding")),
+               *bloom = json_string_value(json_object_get(o->settings, "bloom"));
     if (o->expected->taken || json_object_get(o->settings, "like")) return;
     char name[16] = "";
     if (codec) snprintf(name, sizeof name, "%.*s", (int)strcspn(codec, ":"), codec);
@@ -209,6 +217,9 @@ static void check_asked(const struct check_file_opts *o, const struct hfile_info
     if (encoding && strcasecmp(encoding, hfile_encoding_name(i->encoding)) != 0)
         check_findings_add(o->findings, FINDING_METADATA, o->path, "its encoding is %s, the manifest's settings say %.40s",
                            hfile_encoding_name(i->encoding), encoding);
+    if (bloom && !is_bloom(bloom, i->bloom))
+        check_findings_add(o->findings, FINDING_METADATA, o->path, "its bloom filter is %s, the manifest's settings say %.40s",
+                           bloom_kind_name(i->bloom), bloom);
 }
 
 /* A run writes its files at its own moment; only files that it reused are older. */
