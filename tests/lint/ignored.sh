@@ -1,8 +1,8 @@
 #!/bin/sh
-# No result is ignored: neither of a function that takes `struct err *`, nor of a call of the system that can fail (the list below).
-# It is looked at, or (void) says that it is not needed; for a call of the system a comment on the line or above says why. Nor does
-# a comma throw a value away, outside the head of a for. The attribute that asks for this is added to a copy of the sources, and to
-# declarations that only clang's front end reads.
+# No result is ignored: neither of a function that takes `struct err *`, nor of a call of the system that can fail (the list
+# below). It is used, or (void) says that it is not needed; for a call of the system a comment on the line or above says why. Nor
+# does a comma throw a value away, outside the head of a for. The attribute that asks for this is added to a copy of the sources,
+# and to declarations that only clang's front end reads.
 #
 # Not in the list, because they cannot fail as they are used here: mutexes, conditions and their attributes without flags,
 # pthread_join of a thread that was started, pthread_sigmask and sets of signals, clock_gettime of clocks that all kernels have,
