@@ -8,7 +8,9 @@ Every document that a program prints with --json names its schema, which is in d
 passed, N failed, N skipped".
 """
 import json
+import os
 import pathlib
+import pty
 import re
 import shutil
 import subprocess
@@ -160,6 +162,23 @@ def terminals(suite):
         demand(not bad, "%s: %s in %s" % (name, bad[:5], shown(text)[:300]))
 
 
+def values_on_a_terminal(suite):
+    """An export for a pipe has every byte; on a terminal it shows what the terminal would obey."""
+    (suite.tmp / "values.csv").write_bytes(b"a,\x1b[31mred\n")
+    out = suite.fresh("values")
+    suite.call("import", "--quiet", "-p", "none", "-c", "HBASE_ROW_KEY,f:v", "-o", out, suite.tmp / "values.csv")
+    args = ("export", "--quiet", "--format", "csv", "-o", "-", out)
+    demand(b",\x1b[31mred\n" in suite.call(*args).out, "a pipe gets other bytes")
+    ours, theirs = pty.openpty()
+    try:
+        suite.call(*args, stdout=theirs)
+        shown_there = os.read(ours, 1 << 16)
+    finally:
+        os.close(ours)
+        os.close(theirs)
+    demand(b"\x1b" not in shown_there and b",\\x1b[31mred" in shown_there, "a terminal gets %r" % shown_there)
+
+
 def scripts(suite):
     """No script of an export holds what a terminal obeys: a name, a path or a definition that would bring it there is refused."""
     (suite.tmp / "rows.csv").write_text("a\x01b,1\n")
@@ -268,7 +287,7 @@ def severities(suite):
 
 def main():
     suite = Suite(__doc__)
-    for test in (fits, fails_as_json, logs, terminals, scripts, measures, limits, severities):
+    for test in (fits, fails_as_json, logs, terminals, values_on_a_terminal, scripts, measures, limits, severities):
         suite.run(test.__name__, test)
     return suite.end()
 
