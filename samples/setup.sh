@@ -9,8 +9,8 @@
 #   oceanbase  MariaDB's server and client, and from PyPI OceanBase's engine (120 MB, kept in the cache directory), for the
 #            tests of loading
 #   browser  Chromium, to render pages
-#   engines  GNU parallel, Slurm, and from PyPI Airflow and the types of Kubernetes' API (280 MB, in the cache directory), for
-#            tests/engines
+#   engines  GNU parallel, Slurm, and from PyPI Airflow and the types and schemas of Kubernetes' API (310 MB, in the cache
+#            directory), and kubeconform where Go is installed, for tests/engines
 #   s3       from PyPI moto, an S3 server that is not ours (140 MB, in the cache directory), for tests of remote inputs and Spark
 #   coverage gcovr, for `make coverage`
 #   package  what `make deb` needs besides: dpkg-dev, scdoc
@@ -45,29 +45,44 @@ missing_of() { # PACKAGE…: those that are not installed
     done
 }
 
-# The engine is a program inside a Python wheel: pinned by version and checksum, unpacked, never installed.
-engine=pylibseekdb-1.3.0.post5
-engine_sha256=41a36419f69b8fca27bb9cb67959726a96a70c62ae36b86327e071df45c47701
-fetch_engine() {
-    cache=${XDG_CACHE_HOME:-$HOME/.cache}/obkv-tests
-    [ ! -x "$cache/$engine/pylibseekdb/seekdb" ] || return 0
-    echo "fetching: $engine" >&2
+# Files inside Python wheels: pinned by version and checksum, unpacked in the cache directory, never installed.
+cache=${XDG_CACHE_HOME:-$HOME/.cache}/obkv-tests
+fetch_wheel() { # NAME-VERSION SHA256 [PIP-OPTION…]
+    wheel=$1 sum=$2
+    shift 2
+    [ ! -d "$cache/$wheel" ] || return 0
+    echo "fetching: $wheel" >&2
     mkdir -p "$cache"
     work=$(mktemp -d "$cache/fetch.XXXXXX")
     trap 'rm -rf "$work"' EXIT
-    echo "pylibseekdb==${engine#*-} --hash=sha256:$engine_sha256" >"$work/wanted"
-    python3 -m pip download -q --no-deps --require-hashes --only-binary=:all: --implementation cp --python-version 3.11 \
-        --abi cp311 --platform manylinux_2_28_x86_64 -d "$work" -r "$work/wanted"
-    python3 -m zipfile -e "$work"/*.whl "$work/$engine"
-    chmod +x "$work/$engine/pylibseekdb/seekdb"
-    mv -T "$work/$engine" "$cache/$engine" || [ -x "$cache/$engine/pylibseekdb/seekdb" ]
+    echo "${wheel%-*}==${wheel##*-} --hash=sha256:$sum" >"$work/wanted"
+    python3 -m pip download -q --no-deps --require-hashes --only-binary=:all: "$@" -d "$work" -r "$work/wanted"
+    python3 -m zipfile -e "$work"/*.whl "$work/$wheel"
+    [ ! -f "$work/$wheel/pylibseekdb/seekdb" ] || chmod +x "$work/$wheel/pylibseekdb/seekdb"
+    mv -T "$work/$wheel" "$cache/$wheel" || [ -d "$cache/$wheel" ]
+    rm -rf "$work"
+}
+engine=pylibseekdb-1.3.0.post5
+engine_sha256=41a36419f69b8fca27bb9cb67959726a96a70c62ae36b86327e071df45c47701
+fetch_engine() {
+    fetch_wheel $engine $engine_sha256 --implementation cp --python-version 3.11 --abi cp311 --platform manylinux_2_28_x86_64
+}
+
+# kubeconform is built from the Go proxy, where there is a Go. It would get schemas from a server: these are files.
+kube_schemas=kubernetes-validate-1.37.0
+kube_schemas_sha256=85136d018a27b50ec7fc049d902bfa5193f5976807e6c0f408e3ab6fe078cad9
+kubeconform=kubeconform-v0.8.0
+fetch_kubeconform() {
+    fetch_wheel $kube_schemas $kube_schemas_sha256
+    command -v go >/dev/null && [ ! -x "$cache/$kubeconform/kubeconform" ] || return 0
+    echo "fetching: $kubeconform" >&2
+    GOBIN="$cache/$kubeconform" go install "github.com/yannh/kubeconform/cmd/kubeconform@${kubeconform#*-}"
 }
 
 # Python packages for tests: pinned by version, each group in an environment of its own. Raise the number when they change.
 engines_venv=engines-1
 s3_venv=s3-1
 fetch_venv() { # NAME REQUIREMENTS
-    cache=${XDG_CACHE_HOME:-$HOME/.cache}/obkv-tests
     [ ! -e "$cache/$1/complete" ] || return 0
     echo "fetching: $1" >&2
     mkdir -p "$cache"
@@ -112,5 +127,5 @@ fi
 missing=$(missing_of $wanted | tr '\n' ' ')
 [ -z "$missing" ] || install_missing
 case " $* " in *" oceanbase "*) fetch_engine ;; esac
-case " $* " in *" engines "*) fetch_venv $engines_venv engines ;; esac
+case " $* " in *" engines "*) fetch_venv $engines_venv engines; fetch_kubeconform ;; esac
 case " $* " in *" s3 "*) fetch_venv $s3_venv remote ;; esac

@@ -13,11 +13,20 @@ from programs import Missing
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 
 
+def setup(name):
+    """A setting of samples/setup.sh."""
+    return re.search(r"(?m)^%s=(\S+)$" % name, (ROOT / "samples/setup.sh").read_text()).group(1)
+
+
+def cached(name):
+    """Where samples/setup.sh puts it."""
+    cache = pathlib.Path(os.environ.get("XDG_CACHE_HOME") or pathlib.Path.home() / ".cache")
+    return cache / "obkv-tests" / name
+
+
 def python_of(group, module):
     """Its path; Missing where it, or the module, is not there."""
-    name = re.search(r"(?m)^%s_venv=(\S+)$" % group, (ROOT / "samples/setup.sh").read_text()).group(1)
-    cache = pathlib.Path(os.environ.get("XDG_CACHE_HOME") or pathlib.Path.home() / ".cache")
-    python = cache / "obkv-tests" / name / "bin/python"
+    python = cached(setup(group + "_venv")) / "bin/python"
     if not python.exists() or subprocess.run([python, "-c", "import " + module], capture_output=True).returncode:
         raise Missing(group, "the Python package %s is not installed: sh samples/setup.sh %s" % (module, group))
     return str(python)

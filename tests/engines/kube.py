@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""samples/kubernetes: every document against the types of Kubernetes' API, and the stages run without a cluster.
+"""samples/kubernetes: every document against the schemas and types of Kubernetes' API, and the stages run without a cluster.
 
     kube.py BIN [--seed N] [--keep] [-v] [NAME ...]
 
@@ -19,12 +19,14 @@ import sys
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "tests/cli"))
-from programs import Suite, demand, shown  # noqa: E402
+from programs import Missing, Skip, Suite, demand, shown  # noqa: E402
 from shards_kit import STRETCH, text, whole_bytes  # noqa: E402
-from venvs import python_of  # noqa: E402
+from venvs import cached, python_of, setup  # noqa: E402
 
 HERE = pathlib.Path(__file__).resolve().parent
 YAML = ROOT / "samples/kubernetes"
+OLDEST = (1, 29, 0)  # version of Kubernetes (docs/engines.md)
+SCHEMAS = ("_definitions", "configmap-v1", "cronjob-batch-v1", "job-batch-v1", "persistentvolumeclaim-v1")
 STAGES = ("import", "compact", "join", "check", "export", "load", "verify")
 
 
@@ -66,6 +68,33 @@ def planted(suite):
     for path, (old, new, wanted) in zip(paths, mistakes):
         mine = [line for line in said if line.startswith(path.name + ":")]
         demand(any(wanted in line for line in mine), "%s -> %s: %s" % (old, new, mine))
+
+
+def kubeconform(suite):
+    """The same documents against the schemas of the oldest and the newest version that we can have, and a field that is none."""
+    schemas = cached(setup("kube_schemas")) / "kubernetes_validate/kubernetes-json-schema"
+    program = cached(setup("kubeconform")) / "kubeconform"
+    if not shutil.which("go") and not program.exists():
+        raise Skip("Go is not installed, which kubeconform is built with")
+    if not program.exists() or not schemas.is_dir():
+        raise Missing("engines", "kubeconform or its schemas are not installed: sh samples/setup.sh engines")
+    where = "%s/{{.NormalizedKubernetesVersion}}/{{.ResourceKind}}{{.KindSuffix}}.json" % suite.tmp
+    paths = sorted(p for p in YAML.glob("*.yaml") if p.name != "kustomization.yaml")
+    bad = suite.tmp / "bad.yaml"
+    bad.write_text((YAML / "import.yaml").read_text().replace("completions: 8", "completion: 8"))
+    versions = sorted(tuple(map(int, re.findall(r"\d+", p.name))) for p in schemas.glob("v*-local-strict"))
+    for version in ("%d.%d.%d" % v for v in (OLDEST, versions[-1])):
+        (suite.tmp / ("v" + version)).mkdir()
+        for name in SCHEMAS:  # they refer to each other by their places on a server
+            schema = (schemas / ("v%s-local-strict" % version) / (name + ".json")).read_text()
+            schema = re.sub(r'"\$id": "[^"]*",?|/api/(?=_definitions)', "", schema)
+            (suite.tmp / ("v" + version) / (name + ".json")).write_text(re.sub(r",\s*}$", "}", schema))
+        command = [program, "-strict", "-output", "json", "-summary", "-schema-location", where, "-kubernetes-version", version]
+        p = subprocess.run([*command, *paths], capture_output=True, timeout=120, env=suite.env)
+        said = json.loads(p.stdout)
+        demand(p.returncode == 0 and said["summary"]["valid"] == len(paths) + 2, "%s: %s" % (version, shown(p.stdout + p.stderr)))
+        p = subprocess.run([*command, bad], capture_output=True, timeout=120, env=suite.env)
+        demand(p.returncode == 1 and b"completion" in p.stdout, "%s: %s" % (version, shown(p.stdout + p.stderr)))
 
 
 def divided(suite):
@@ -167,7 +196,7 @@ def damaged_input(suite):
 
 def main():
     suite = Suite(__doc__)
-    for test in (documents, planted, divided, stages, damaged_input):
+    for test in (documents, planted, kubeconform, divided, stages, damaged_input):
         suite.run(test.__name__.replace("_", " "), test)
     return suite.end()
 
