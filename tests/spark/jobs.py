@@ -4,17 +4,21 @@
     jobs.py BIN [--keep] [-v] [NAME ...]        (through tests/spark/run.sh, which has compiled it)
 
 A snapshot with links, references and MOB files on Spark 4, a damaged file, and options that are wrong, all with local files. Jobs
-on HDFS and S3A are in stores.py.
+on HDFS and S3A are in stores.py, those on which much goes wrong in troubles.py. Most jobs run on one cluster (cluster.py).
 The last line is "N passed, N failed, N skipped".
 """
+import contextlib
 import os
 import re
 import subprocess
 import sys
 
-from spark_kit import NOW, ROOT, bytes_of_files, demand, demand_same, said, submit, tail, tree
+import large
+import stores
+import troubles
+from cluster import Shared
+from spark_kit import NOW, ROOT, Session, bytes_of_files, demand, demand_same, said, submit, tail, tree
 from programs import Suite
-from stores import STORES
 
 
 def snapshot_on_spark_4(suite):
@@ -23,14 +27,16 @@ def snapshot_on_spark_4(suite):
     one, out = suite.fresh("one"), suite.tmp / "out"
     options = ("--snapshot", "snap_b1", "--partition", "key:5")
     suite.call("import", "--quiet", "--now", NOW, *options, "-o", one, root)
-    text = submit(suite, "spark4", ["--input", root, "--out", out, "--shards", "3", "--shares", "3", "--now", NOW, "--bin",
-                                    suite.bin, "--", *options])
+    spark = Session(suite, "spark4", suite.tmp / "spark4")
+    suite.shared.stack.callback(spark.close)
+    text = spark.submit(["--input", root, "--out", out, "--shards", "3", "--shares", "3", "--now", NOW, "--bin", suite.bin, "--",
+                         *options])
     demand(said(text, "shards") == (3, 3), "stages: " + text[-500:])
     demand_same(one, out)
     suite.call("verify", "diff", "--quiet", "--snapshot", "snap_b1", root, out)
     kept = sorted(p.name for p in (suite.tmp / "out.work").iterdir())
     demand(kept == ["job", "listing"], "pieces were kept: %s" % kept)
-    text = submit(suite, "spark4", ["--input", root, "--out", out, "--bin", suite.bin, "--", *options])
+    text = spark.submit(["--input", root, "--out", out, "--bin", suite.bin, "--", *options])
     demand("was finished with the same settings; nothing to do" in text, text[-500:])
 
 
@@ -42,9 +48,9 @@ def mob_compacted_and_exported(suite):
     suite.call("import", "--quiet", "--now", NOW, *options, "-o", one, root)
     suite.call("compact", "--quiet", "--now", NOW, "--versions", "1", "-o", compacted, one)
     suite.call("export", "--quiet", "--format", "jsonl", "-o", whole, compacted)
-    submit(suite, "spark", ["--input", root, "--out", out, "--shards", "2", "--shares", "2", "--now", NOW, "--bin", suite.bin,
-                            "--compact", "--versions 1", "--export", suite.tmp / "export", "--export-options", "--format jsonl",
-                            "--", *options])
+    suite.shared.spark.submit(["--input", root, "--out", out, "--shards", "2", "--shares", "2", "--now", NOW, "--bin", suite.bin,
+                               "--compact", "--versions 1", "--export", suite.tmp / "export", "--export-options",
+                               "--format jsonl", "--", *options])
     demand(bytes_of_files(compacted) == bytes_of_files(out), "other cell files than by one run")
     lines = [sorted(b"".join(p.read_bytes() for p in d.rglob("*.jsonl")).splitlines()) for d in (whole, suite.tmp / "export")]
     demand(lines[0] and lines[0] == lines[1], "the exports of the shares are not that of the whole")
@@ -80,10 +86,13 @@ def wrong_options(suite):
 def main():
     suite = Suite(__doc__)
     base = suite.tmp
-    for test in (snapshot_on_spark_4, mob_compacted_and_exported, damaged_file, wrong_options, *STORES):
-        suite.tmp = base / test.__name__
-        suite.tmp.mkdir()
-        suite.run(test.__name__, test)
+    with contextlib.ExitStack() as stack:
+        suite.shared = Shared(suite, stack)
+        for test in (snapshot_on_spark_4, damaged_file, wrong_options, *stores.TESTS, mob_compacted_and_exported, *large.TESTS,
+                     *troubles.TESTS):
+            suite.tmp = base / test.__name__
+            suite.tmp.mkdir()
+            suite.run(test.__name__, test)
     suite.tmp = base
     return suite.end()
 

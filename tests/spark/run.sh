@@ -26,7 +26,8 @@ compile() {
     rm -rf "build/$1/test-classes"
     mkdir -p "build/$1/test-classes"
     javac --release 17 -encoding UTF-8 -Xlint:all,-classfile,-serial,-path,-processing -Werror \
-        -cp "$(cat "build/$1/classpath")" -d "build/$1/test-classes" cmd/spark/src/obkv/spark/*.java ||
+        -cp "$(cat "build/$1/classpath")" -d "build/$1/test-classes" cmd/spark/src/obkv/spark/*.java \
+        tests/spark/src/obkv/spark/*.java ||
         fail "cmd/spark does not compile against $1"
 }
 

@@ -1,80 +1,42 @@
-"""Jobs on a real HDFS, with its pair of namenodes, and on S3A; and a scratch disk that is full. jobs.py runs them."""
-import os
+"""Jobs on a real HDFS, with its pair of namenodes, and on S3A. jobs.py runs them."""
 import re
-import subprocess
-import sys
-import tarfile
-import time
+import shutil
 
-from spark_kit import COLUMNS, FLAKY, NOW, ROOT, bytes_of_files, csv_file, demand, demand_same, said, submit, tree
-
-sys.path.insert(0, str(ROOT / "tests/remote"))
-from mini_hdfs import MiniHdfs  # noqa: E402
-from programs import Skip  # noqa: E402
-from venvs import Moto  # noqa: E402
-
-
-def pair_of(hdfs):
-    """Settings of Hadoop for hdfs://mycluster, as an hdfs-site.xml has them."""
-    of = "spark.hadoop.dfs."
-    return [of + "nameservices=mycluster", of + "ha.namenodes.mycluster=nn1,nn2",
-            *("%snamenode.rpc-address.mycluster.nn%d=%s" % (of, i + 1, a) for i, a in enumerate(hdfs.rpc)),
-            of + "client.failover.proxy.provider.mycluster="
-            "org.apache.hadoop.hdfs.server.namenode.ha.ConfiguredFailoverProxyProvider"]
-
-
-def packed(suite):
-    """The programs as an archive that travels with the job; the import fails once by shard."""
-    path = suite.tmp / "obkv.tar.gz"
-    (suite.tmp / "flaky").write_text(FLAKY.format(d=suite.tmp, bin=suite.bin))
-    (suite.tmp / "flaky").chmod(0o755)
-    with tarfile.open(path, "w:gz", compresslevel=1) as t:
-        t.add(suite.tmp / "flaky", "bin/obkv-import")
-        for name in ("obkv-split", "obkv-compact", "obkv-verify"):
-            t.add(suite.bin / name, "bin/" + name)
-    return path
+from spark_kit import COLUMNS, NOW, bytes_of_files, csv_file, demand, demand_no_orphans, demand_same, said, tree
+from venvs import Moto
 
 
 def csv_on_hdfs(suite):
     """Programs from an archive, tasks beside their blocks, a busy program, an executor killed. Then, by the other namenode, the
     same command again: only what is missing is made; and with another setting: refused."""
-    with MiniHdfs(suite.tmp / "hdfs", "pair") as hdfs:
-        csv_file(suite.tmp / "a.csv", 60000)
-        csv_file(suite.tmp / "b.csv", 100)
-        archive, one = packed(suite), suite.fresh("one")
-        inputs = ["hdfs://mycluster/in/%s.csv" % name for name in "ab"]
-        for name in "ab":
-            hdfs.call("put", suite.tmp / (name + ".csv"), "/in/%s.csv" % name)
-        suite.call("import", "--quiet", "--now", NOW, *COLUMNS, "--hdfs-namenodes", ",".join(hdfs.http), "-o", one, *inputs)
-        arguments = ["--input", inputs[0], "--input", inputs[1], "--out", "hdfs://mycluster/out", "--shards", "3",
-                     "--shares", "2", "--now", NOW, "--check", "--keep-work", "--bin", "obkv", "--", *COLUMNS]
-        settings = [*pair_of(hdfs), "spark.archives=%s#obkv" % archive]
-        text = submit(suite, "spark", arguments, conf=settings)
-        demand((suite.tmp / "busy").exists() and (suite.tmp / "killed").exists(), "nothing was killed")
-        demand("Lost executor" in text and "locked by a test" in text, "Spark's log does not say what happened")
-        demand(said(text, "shards") == (3, 3) and said(text, "shares") == (2, 2), "stages: " + text[-500:])
-        demand("read 60100 records and wrote 240400 cells" in text, "counters: " + text[-2000:])
-        demand("NODE_LOCAL" in text, "no task was started where its blocks are: " + text[-3000:])
-        demand_same_as_on_hdfs(suite, hdfs, one)
-        demand_no_orphans()
-        hdfs.call("remove", "/out/MANIFEST.json")
-        hdfs.call("remove", "/out.work/shards/00002.done")
-        hdfs.call("switch")
-        text = submit(suite, "spark", arguments, conf=settings)
-        demand(said(text, "shards") == (1, 3) and said(text, "shares") == (0, 2), "started again: " + text[-1500:])
-        demand_same_as_on_hdfs(suite, hdfs, one)
-        arguments[arguments.index("--shards") + 1] = "4"
-        text = submit(suite, "spark", arguments, want=2, conf=settings)
-        demand("has pieces of other settings: 'shards 3' instead of 'shards 4'" in text, text[-500:])
-        demand("at obkv.spark." not in text, "a stack trace of ours")
-
-
-def demand_no_orphans():
-    """The program of the executor that was killed ends, too."""
-    deadline = time.monotonic() + 10
-    while subprocess.run(["pgrep", "-f", "^sleep 297.31$"], stdout=subprocess.DEVNULL).returncode == 0:
-        demand(time.monotonic() < deadline, "the program of the lost executor still runs")
-        time.sleep(0.2)
+    hdfs, spark, shared = suite.shared.hdfs, suite.shared.spark, suite.shared.tmp
+    csv_file(suite.tmp / "a.csv", 60000)
+    csv_file(suite.tmp / "b.csv", 100)
+    one = suite.fresh("one")
+    inputs = ["hdfs://mycluster/in/%s.csv" % name for name in "ab"]
+    for name in "ab":
+        hdfs.call("put", suite.tmp / (name + ".csv"), "/in/%s.csv" % name)
+    suite.call("import", "--quiet", "--now", NOW, *COLUMNS, "--hdfs-namenodes", ",".join(hdfs.http), "-o", one, *inputs)
+    arguments = ["--input", inputs[0], "--input", inputs[1], "--out", "hdfs://mycluster/out", "--shards", "3",
+                 "--shares", "2", "--now", NOW, "--check", "--keep-work", "--bin", "obkv", "--", *COLUMNS]
+    text = spark.submit(arguments)
+    demand((shared / "busy").exists() and (shared / "killed").exists(), "nothing was killed")
+    demand("Lost executor" in text and "locked by a test" in text, "Spark's log does not say what happened")
+    demand(said(text, "shards") == (3, 3) and said(text, "shares") == (2, 2), "stages: " + text[-500:])
+    demand("read 60100 records and wrote 240400 cells" in text, "counters: " + text[-2000:])
+    demand("NODE_LOCAL" in text, "no task was started where its blocks are: " + text[-3000:])
+    demand_same_as_on_hdfs(suite, hdfs, one)
+    demand_no_orphans("297.31")
+    hdfs.call("remove", "/out/MANIFEST.json")
+    hdfs.call("remove", "/out.work/shards/00002.done")
+    hdfs.call("switch")
+    text = spark.submit(arguments)
+    demand(said(text, "shards") == (1, 3) and said(text, "shares") == (0, 2), "started again: " + text[-1500:])
+    demand_same_as_on_hdfs(suite, hdfs, one)
+    arguments[arguments.index("--shards") + 1] = "4"
+    text = spark.submit(arguments, want=2)
+    demand("has pieces of other settings: 'shards 3' instead of 'shards 4'" in text, text[-500:])
+    demand("at obkv.spark." not in text, "a stack trace of ours")
 
 
 def demand_same_as_on_hdfs(suite, hdfs, one):
@@ -83,45 +45,82 @@ def demand_same_as_on_hdfs(suite, hdfs, one):
     demand_same(one, out)
 
 
+def damaged_on_hdfs(suite):
+    """An HFile of one shard: our message with file and place, at once. The same command again finds the other shards made."""
+    hdfs, one = suite.shared.hdfs, suite.tmp / "one"
+    csv_file(suite.tmp / "a.csv", 20000)
+    suite.call("import", "--quiet", "--now", NOW, *COLUMNS, "-o", one, suite.tmp / "a.csv")
+    files = sorted(one.glob("f/*.hfile"))
+    raw = bytearray(files[-1].read_bytes())
+    raw[200:400] = bytes(200)
+    (suite.tmp / "in").mkdir()
+    for path in files:
+        shutil.copy(path, suite.tmp / "in")
+    (suite.tmp / "in" / files[-1].name).write_bytes(raw)
+    hdfs.call("put", suite.tmp / "in", "/damaged/in")
+    arguments = ["--input", "hdfs://mycluster/damaged/in", "--out", "hdfs://mycluster/damaged/out", "--shards", "4", "--bin",
+                 suite.bin, "--", "--families", "f", "--partition", "key:5"]
+    made = 0
+    for _ in range(2):
+        text = suite.shared.spark.submit(arguments, want=5)
+        [line] = re.findall(r"(?m)^obkv-spark: (shard .*)", text)
+        demand("obkv-import: error: hdfs://mycluster/damaged/in/%s" % files[-1].name in line and re.search(r"\d", line.split(
+            files[-1].name)[1]), "no file and place: " + line)
+        demand("at obkv.spark." not in text and "Exception" not in text, "a stack trace: " + text[-1500:])
+        todo = said(text, "shards")
+        demand(todo[1] == 4 and (todo[0] == 4 if not made else todo[0] < 4), "to do: %s" % (todo,))
+        made += 1
+    demand(hdfs.call("exists", "/damaged/out") == "false", "OUT is there")
+
+
+def s3(suite):
+    if not isinstance(suite.shared.s3, Moto):
+        raise suite.shared.s3
+    return suite.shared.s3
+
+
+def fetched(suite, server, prefix):
+    out = suite.fresh("got")
+    for key in server.keys(prefix):
+        path = out / key.removeprefix(prefix)
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(server.get(key))
+    return out
+
+
 def snapshot_on_s3a(suite):
     """From a bucket into a bucket, where a rename is a copy."""
-    jars = (ROOT / "build/spark/s3a.classpath").read_text().strip()
-    root, one, out = tree(suite, "b_split_merge") / "hbase", suite.fresh("one"), suite.fresh("got")
+    server = s3(suite)
+    root, one = tree(suite, "b_split_merge") / "hbase", suite.fresh("one")
     options = ("--snapshot", "snap_b1", "--partition", "key:5")
     suite.call("import", "--quiet", "--now", NOW, *options, "-o", one, root)
-    with Moto() as s3:
-        s3.put_tree(root, "hbase/")
-        of = "spark.hadoop.fs.s3a."
-        submit(suite, "spark", ["--input", "s3a://bucket/hbase", "--out", "s3a://bucket/out", "--shards", "2", "--shares", "2",
-                                "--now", NOW, "--bin", suite.bin, "--", *options],
-               conf=["spark.driver.extraClassPath=" + jars, "spark.executor.extraClassPath=" + jars, of + "endpoint=" + s3.base,
-                     of + "access.key=key", of + "secret.key=secret", of + "path.style.access=true",
-                     of + "connection.ssl.enabled=false"])
-        for key in s3.keys("out/"):
-            path = out / key.removeprefix("out/")
-            path.parent.mkdir(parents=True, exist_ok=True)
-            path.write_bytes(s3.get(key))
-        left = s3.keys("out.work/sha")
+    server.put_tree(root, "hbase/")
+    suite.shared.spark.submit(["--input", "s3a://bucket/hbase", "--out", "s3a://bucket/out", "--shards", "2", "--shares", "2",
+                               "--now", NOW, "--bin", suite.bin, "--", *options])
+    out = fetched(suite, server, "out/")
     demand(bytes_of_files(one) == bytes_of_files(out), "other cell files than by one run")
-    demand(not left, "pieces were left: %s" % left)
+    demand(not server.keys("out.work/sha"), "pieces were left: %s" % server.keys("out.work/sha"))
     suite.call("verify", "check", out)
 
 
-def full_scratch_disk(suite):
-    """Every attempt finds it full: the job ends with the program's message, and leaves nothing there."""
-    disk = suite.tmp / "disk"
-    disk.mkdir()
-    if os.getuid() or subprocess.run(["mount", "-t", "tmpfs", "-o", "size=1m", "tmpfs", disk]).returncode:
-        raise Skip("a small disk can only be mounted by root")
-    try:
-        csv_file(suite.tmp / "a.csv", 60000)
-        text = submit(suite, "spark", ["--input", suite.tmp / "a.csv", "--out", suite.tmp / "out", "--shards", "2", "--shares",
-                                       "1", "--scratch", disk, "--bin", suite.bin, "--", *COLUMNS], want=6)
-        [line] = re.findall(r"(?m)^obkv-spark: (shard .*)", text)
-        demand("No space left on device" in line, "the message: " + line)
-        demand(not list(disk.iterdir()), "left on the disk: %s" % list(disk.iterdir()))
-    finally:
-        subprocess.run(["umount", disk], check=True)
+def csv_on_s3a(suite):
+    """Text is cut in the middle of objects. A line that is none ends the job with 4, and is named."""
+    server, one = s3(suite), suite.fresh("one")
+    (suite.tmp / "csv").mkdir()
+    csv_file(suite.tmp / "csv/a.csv", 30000)
+    csv_file(suite.tmp / "csv/b.csv", 300)
+    suite.call("import", "--quiet", "--now", NOW, *COLUMNS, "-o", one, suite.tmp / "csv")
+    server.put_tree(suite.tmp / "csv", "csv/")
+    text = suite.shared.spark.submit(["--input", "s3a://bucket/csv", "--out", "s3a://bucket/rows", "--shards", "2", "--shares",
+                                      "1", "--now", NOW, "--bin", suite.bin, "--", *COLUMNS])
+    demand(said(text, "shards") == (2, 2), "stages: " + text[-500:])
+    demand(bytes_of_files(one) == bytes_of_files(fetched(suite, server, "rows/")), "other cell files than by one run")
+    server.put("/bucket/bad/a.csv", (suite.tmp / "csv/b.csv").read_bytes() + b"row,no time,x,y\n")
+    text = suite.shared.spark.submit(["--input", "s3a://bucket/bad", "--out", "s3a://bucket/none", "--shards", "2", "--bin",
+                                      suite.bin, "--", *COLUMNS], want=4)
+    [line] = re.findall(r"(?m)^obkv-spark: (shard .*)", text)
+    demand("s3a://bucket/bad/a.csv" in line, "the message: " + line)
+    demand("at obkv.spark." not in text, "a stack trace: " + text[-1500:])
 
 
-STORES = (csv_on_hdfs, snapshot_on_s3a, full_scratch_disk)
+TESTS = (csv_on_hdfs, damaged_on_hdfs, snapshot_on_s3a, csv_on_s3a)

@@ -131,6 +131,8 @@ final class MiniHdfs {
                 return "";
             case "remove":
                 return "" + fs.delete(path(words[1]), true);
+            case "exists":
+                return "" + fs.exists(path(words[1]));
             case "own": /* REMOTE USER MODE */
                 fs.setOwner(path(words[1]), words[2], null);
                 fs.setPermission(path(words[1]), new FsPermission(words[3]));

@@ -40,7 +40,7 @@ final class Exports {
         if (from == null) throw new IOException("export " + number + " is missing");
         Path export = scratch.resolve("export"), journal = export.resolve("_load");
         fetchTree(fs, from, export);
-        org.apache.hadoop.fs.Path kept = new org.apache.hadoop.fs.Path(o.work + "/loads/" + number + ".journal");
+        org.apache.hadoop.fs.Path kept = new org.apache.hadoop.fs.Path(Work.directory(o, Work.Stage.LOADS) + "/" + number + ".journal");
         if (work.exists(kept)) fetchTree(work, kept, journal);
         Staging.smallFiles(o, scratch);
         List<String> arguments = new ArrayList<>(Options.words(o.load));

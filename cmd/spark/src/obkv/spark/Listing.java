@@ -83,22 +83,13 @@ final class Listing {
         plan.entries.add(e);
         e.whole = !e.directory && relative.matches("(?s).*\\.(tar(\\.[a-z0-9]+)?|t[gbx]z|zip|7z|cpio|iso)");
         if (!s.isDirectory()) return;
-        String snapshot = valueOf("--snapshot", "-s");
+        String snapshot = Options.valueOf(plan.options.importOptions, "--snapshot", "-s");
         boolean otherSnapshots = relative.endsWith("/.hbase-snapshot") && snapshot != null;
         for (FileStatus below : Remote.list(fs, s.getPath())) {
             String name = below.getPath().getName();
             if (depth == 0 && NOT_DATA.contains(name) || otherSnapshots && !name.equals(snapshot)) continue;
             add(fs, below, input, relative + "/" + name, depth + 1);
         }
-    }
-
-    private String valueOf(String option, String letter) {
-        List<String> o = plan.options.importOptions;
-        for (int i = 0; i < o.size(); i++) {
-            if (o.get(i).startsWith(option + "=")) return o.get(i).substring(option.length() + 1);
-            if ((o.get(i).equals(option) || o.get(i).equals(letter)) && i + 1 < o.size()) return o.get(i + 1);
-        }
-        return null;
     }
 
     /** Descriptors, manifests of snapshots and datasets, references: they say what other files are. */

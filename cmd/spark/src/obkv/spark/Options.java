@@ -101,6 +101,21 @@ final class Options implements Serializable {
                 throw new Failure(2, s + ": this application gives that option to obkv-import");
     }
 
+    /** A name for the database of --load: what is loaded there is not loaded elsewhere. */
+    String loadTarget() {
+        String target = valueOf(words(load), "--target", "--target");
+        return (target == null ? "options-" + Integer.toHexString(load.hashCode()) : target).replaceAll("[^A-Za-z0-9.-]", "_");
+    }
+
+    /** The value of an option among those of a program; null: it is not given. */
+    static String valueOf(List<String> options, String option, String letter) {
+        for (int i = 0; i < options.size(); i++) {
+            if (options.get(i).startsWith(option + "=")) return options.get(i).substring(option.length() + 1);
+            if ((options.get(i).equals(option) || options.get(i).equals(letter)) && i + 1 < options.size()) return options.get(i + 1);
+        }
+        return null;
+    }
+
     /** "a 'b c'" as a shell would cut it, without anything else that shells do. */
     static List<String> words(String text) {
         List<String> out = new ArrayList<>();

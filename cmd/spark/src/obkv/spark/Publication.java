@@ -32,9 +32,7 @@ final class Publication {
     /** Takes the clock, and the numbers that were not given, of an earlier start. Refuses pieces of another job. true: OUT is finished. */
     boolean begin(int cores) throws IOException {
         FileSystem work = Remote.of(conf, o.work);
-        String before = null;
-        if (work.exists(job))
-            before = new String(Staging.head(work, job.toString(), work.getFileStatus(job).getLen()), StandardCharsets.UTF_8);
+        String before = read(work, job);
         if (before != null) {
             if (o.now == null) o.now = field(before, "now");
             if (o.shards == 0) o.shards = Integer.parseInt(field(before, "shards"));
@@ -58,11 +56,28 @@ final class Publication {
     void demandListing(String listing) throws IOException {
         FileSystem work = Remote.of(conf, o.work);
         org.apache.hadoop.fs.Path kept = new org.apache.hadoop.fs.Path(o.work, "listing");
-        if (!work.exists(kept)) Staging.write(work, kept, listing.getBytes(StandardCharsets.UTF_8));
-        String before = new String(Staging.head(work, kept.toString(), work.getFileStatus(kept).getLen()), StandardCharsets.UTF_8);
-        if (!before.equals(listing))
+        String before = read(work, kept);
+        if (before == null) Staging.write(work, kept, listing.getBytes(StandardCharsets.UTF_8));
+        if (before != null && !before.equals(listing))
             throw new Failure(2, "the inputs have changed since the pieces in " + o.work + " were made (names, sizes or times of change): "
                     + "remove it, or give another --work");
+    }
+
+    /** The exports that are there must be of this dataset, and made with these options. */
+    void demandSameExport() throws IOException {
+        FileSystem exports = Remote.of(conf, o.export);
+        org.apache.hadoop.fs.Path kept = new org.apache.hadoop.fs.Path(o.export, "job");
+        String before = read(exports, kept), mine = o.settings() + "out " + o.out + "\nexport " + o.exportOptions + "\n";
+        if (before == null) Staging.write(exports, kept, mine.getBytes(StandardCharsets.UTF_8));
+        if (before != null && !before.equals(mine))
+            throw new Failure(2, o.export + " has exports of other settings: " + firstDifference(before, mine)
+                    + "; give another --export, or remove it");
+    }
+
+    /** A small file; null: there is none. */
+    private static String read(FileSystem fs, org.apache.hadoop.fs.Path file) throws IOException {
+        if (!fs.exists(file)) return null;
+        return new String(Staging.head(fs, file.toString(), fs.getFileStatus(file).getLen()), StandardCharsets.UTF_8);
     }
 
     private static String field(String settings, String name) {

@@ -29,7 +29,7 @@ public final class SparkJob {
     private final Work.Counters counters;
     private Broadcast<Plan> broadcast;
 
-    private SparkJob(JavaSparkContext sc, Options o) {
+    SparkJob(JavaSparkContext sc, Options o) {
         this.sc = sc;
         this.o = o;
         this.plan = new Plan(o);
@@ -41,22 +41,24 @@ public final class SparkJob {
         int code = 0;
         try {
             Options o = Options.parse(args);
-            JavaSparkContext sc = new JavaSparkContext(new SparkConf().setIfMissing("spark.app.name", "obkv " + o.out));
-            try {
+            try (JavaSparkContext sc = new JavaSparkContext(new SparkConf().setIfMissing("spark.app.name", "obkv " + o.out))) {
                 new SparkJob(sc, o).run();
-            } finally {
-                sc.stop();
             }
         } catch (Exception e) {
-            Failure f = Failure.of(e);
-            System.err.println("obkv-spark: " + f.getMessage());
-            if (f.code == 75) LOG.warn("not an error of the programs", e);
-            code = f.code;
+            code = explain(e);
         }
         if (code != 0) System.exit(code);
     }
 
-    private void run() throws IOException, InterruptedException {
+    /** Says what ended a job, and returns its exit code. */
+    static int explain(Exception e) {
+        Failure f = Failure.of(e);
+        System.err.println("obkv-spark: " + f.getMessage());
+        if (f.code == 75) LOG.warn("not an error of the programs", e);
+        return f.code;
+    }
+
+    void run() throws IOException, InterruptedException {
         Configuration conf = remote.conf();
         Publication publication = new Publication(o, conf);
         Path scratch = Work.scratch(o, "driver");
@@ -74,6 +76,7 @@ public final class SparkJob {
                 stage(Work.Stage.SHARES, o.shares, o.shares);
                 publication.publish(scratch);
             }
+            if (o.export != null) publication.demandSameExport();
             if (o.export != null) stage(Work.Stage.EXPORTS, o.shares, o.shares);
             if (o.load != null) stage(Work.Stage.LOADS, o.shares, o.loads);
             if (!o.keepWork) publication.removePieces();
@@ -112,26 +115,38 @@ public final class SparkJob {
         int n = Math.min(tasks, missing.size());
         List<List<Integer>> numbers = IntStream.range(0, n).mapToObj(t -> IntStream.range(0, missing.size()).filter(i -> i % n == t)
                 .mapToObj(missing::get).collect(Collectors.toList())).collect(Collectors.toList());
+        sc.setJobGroup("obkv " + name, "obkv " + name + " of " + o.out, true);
+        List<JavaFutureAction<List<Integer>>> jobs = new ArrayList<>();
+        if (stage == Work.Stage.LOADS) /* of one task each: Spark starts no second one beside it, however slow it is (speculation) */
+            for (List<Integer> one : numbers) jobs.add(start(stage, List.of(one)));
+        else jobs.add(start(stage, numbers));
+        await(jobs, name);
+    }
+
+    private JavaFutureAction<List<Integer>> start(Work.Stage stage, List<List<Integer>> numbers) {
         List<List<String>> hosts = numbers.stream()
                 .map(p -> stage == Work.Stage.SHARDS ? plan.hosts.get(p.get(0) - 1) : List.<String>of()).collect(Collectors.toList());
         Configuration conf = PieceInput.configure(remote.conf(), numbers, hosts);
-        sc.setJobGroup("obkv " + name, "obkv " + name + " of " + o.out, true);
-        await(sc.newAPIHadoopRDD(conf, PieceInput.class, LongWritable.class, NullWritable.class)
-                .map(new Work(stage, broadcast, remote, counters)).collectAsync(), name);
+        return sc.newAPIHadoopRDD(conf, PieceInput.class, LongWritable.class, NullWritable.class)
+                .map(new Work(stage, broadcast, remote, counters)).collectAsync();
     }
 
-    private void await(JavaFutureAction<List<Integer>> job, String name) throws InterruptedException {
-        while (!job.isDone() && counters.failures.value().isEmpty()) Thread.sleep(100);
-        if (counters.failures.value().isEmpty()) {
+    private void await(List<JavaFutureAction<List<Integer>>> jobs, String name) throws InterruptedException {
+        Failure failure = null;
+        for (JavaFutureAction<List<Integer>> job : jobs) {
+            while (!job.isDone() && counters.failures.value().isEmpty()) Thread.sleep(100);
+            if (!counters.failures.value().isEmpty()) break;
             try {
                 job.get();
             } catch (java.util.concurrent.ExecutionException e) {
-                throw Failure.of(e);
+                if (failure == null) failure = Failure.of(e); /* the others go on: what they finish is not to be done again */
             }
         }
-        if (counters.failures.value().isEmpty()) return;
-        sc.cancelJobGroup("obkv " + name);
-        String[] first = counters.failures.value().get(0).split(" ", 2);
-        throw new Failure(Integer.parseInt(first[0]), first[1]);
+        if (!counters.failures.value().isEmpty()) {
+            sc.cancelJobGroup("obkv " + name);
+            String[] first = counters.failures.value().get(0).split(" ", 2);
+            throw new Failure(Integer.parseInt(first[0]), first[1]);
+        }
+        if (failure != null) throw failure;
     }
 }

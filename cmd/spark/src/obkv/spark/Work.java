@@ -52,7 +52,8 @@ final class Work implements Function<Tuple2<LongWritable, NullWritable>, Integer
     }
 
     static String directory(Options o, Stage stage) {
-        return stage == Stage.EXPORTS ? o.export : o.work + "/" + stage.name().toLowerCase();
+        String own = o.work + "/" + stage.name().toLowerCase();
+        return stage == Stage.EXPORTS ? o.export : stage == Stage.LOADS ? own + "/" + o.loadTarget() : own;
     }
 
     @Override
