@@ -73,7 +73,9 @@ static int put_splits(const char *dir, const struct plan_choice *c, struct err *
 
 static int put_family(struct buf *out, const struct family *f, struct err *err) {
     const struct family_rules *r = &f->rules;
-    if (buf_printf(out, err, ", {NAME => '%s', COMPRESSION => 'SNAPPY', DATA_BLOCK_ENCODING => 'FAST_DIFF', BLOOMFILTER => 'ROW'",
+    if (buf_printf(out, err,
+                   ", {NAME => '%s', COMPRESSION => 'SNAPPY', DATA_BLOCK_ENCODING => 'FAST_DIFF', BLOOMFILTER => 'ROW', "
+                   "BLOCKSIZE => 65536",
                    f->name))
         return -1;
     if (r->versions_given && r->versions != UINT32_MAX && buf_printf(out, err, ", VERSIONS => %u", r->versions)) return -1;

@@ -9,6 +9,7 @@
 
 enum { GUIDE_PARTITIONS = 997, PER_NODE = 4, TOO_MANY = 4, PREFIXES_EACH = 10 };
 #define TTL_DOUBTFUL_S (INT64_C(20) * 365 * 86400)
+#define DAY_MS INT64_C(86400000) /* days in milliseconds, taken for seconds, are 2.7 years each */
 
 struct review {
     const struct plan_view *v;
@@ -98,7 +99,8 @@ static int review_range(const struct review *r, const struct partitioning *p, st
 }
 
 static int review_family(const struct review *r, const struct family *f, struct err *err) {
-    if (f->rules.ttl_s < TTL_DOUBTFUL_S || f->rules.ttl_s >= INT32_MAX) return 0;
+    const bool days = f->rules.ttl_s && f->rules.ttl_s % DAY_MS == 0;
+    if ((f->rules.ttl_s < TTL_DOUBTFUL_S && !days) || f->rules.ttl_s >= INT32_MAX) return 0;
     return buf_printf(r->out, err,
                       "family %s: TimeToLive is %lld s, that is %lld years; it may have been given in "
                       "milliseconds\n",
