@@ -45,6 +45,7 @@ static const struct opt_row info_rows[] = {
     {"headers", 0, OPT_FLAG, AT(info.headers), 0, NULL, "the headers of all blocks"},
     {"codecs", 0, OPT_FLAG, AT(info.codecs), 0, NULL,
      "write a sample of an HFile with each codec, encoding and block size: sizes, speeds, and which to choose"},
+    {"html", 0, OPT_LATER, AT(info.html), 0, "FILE", "with --codecs: also write the report as an HTML page"},
 };
 static const struct opt_row top_rows[] = {
     {"top", 0, OPT_COUNT, AT(top), 0, "N", "heaviest rows and key prefixes listed (default 10, at most 1000)"},

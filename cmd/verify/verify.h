@@ -21,6 +21,7 @@ struct verify_options {
     } dump;
     struct {
         bool blocks, index, headers, stats, codecs;
+        const char *html; /* --codecs as a page */
     } info;
     uint64_t top;
     bool strong, delta;

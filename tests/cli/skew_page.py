@@ -91,6 +91,24 @@ def nothing_is_fetched_or_run(t):
     demand("\u202e" not in text and "\\xE2\\x80\\xAEtxt" in text, "a key that turns text around")
 
 
+def codecs_of(t, name):
+    """The page of info --codecs of the heaviest file of the dataset."""
+    largest = max(dataset(t).rglob("*.hfile"), key=lambda p: p.stat().st_size)
+    page = t.fresh(name)
+    return page, t.result("verify", "info", "--codecs", "--html", page, largest)
+
+
+def codecs_have_a_page(t):
+    page, told = codecs_of(t, "codecs.html")
+    demand_figures(page, figures_as_told(page, told),
+                   ("codecs.sample.cells", "codecs.results.74.file_bytes", "codecs.blooms.1.bloom_bytes"))
+    demand_inert(page)
+    best = told["codecs"]["recommended"]
+    wanted = "--codec %s --encoding %s" % (best["codec"].lower(), best["encoding"].lower())
+    demand(wanted in section_of(page.read_text("utf-8"), "next"), "the command has no %s" % wanted)
+    t.call("verify", "info", "--html", page, page, want=2)
+
+
 def written_whole_or_not(t):
     out = dataset(t)
     page, _ = page_of(t, "twice.html", out)
@@ -114,13 +132,13 @@ def in_chromium(t):
     pages = [page_of(t, "one.html", out, "--max-partition", 20000)[0],
              page_of(t, "many.html", "--partition", "key:8192", out)[0],
              page_of(t, "quick.html", "--quick", out)[0], page_of(t, "none.html", "--partition", "none", out)[0],
-             plan_of(t, "plan.html", "--try", "concat(md5(key),key)", out)[0]]
+             plan_of(t, "plan.html", "--try", "concat(md5(key),key)", out)[0], codecs_of(t, "codecs.html")[0]]
     look_at_pages(pages)
 
 
 def main():
     t = Suite(__doc__, in_memory=True)
-    for test in (figures_are_those_of_json, says_what_to_do_next, plan_has_a_page, nothing_is_fetched_or_run,
+    for test in (figures_are_those_of_json, says_what_to_do_next, plan_has_a_page, codecs_have_a_page, nothing_is_fetched_or_run,
                  written_whole_or_not, same_for_any_threads, in_chromium):
         t.run(test.__name__.replace("_", " "), test)
     return t.end()

@@ -103,6 +103,26 @@ struct codec_trial { /* zero-initialise; stop given */
 int codec_trial_run(struct codec_trial *t, const sst_file *f, const char *temp_dir, struct err *err);
 void codec_trial_free(struct codec_trial *t);
 int codec_trial_text(const struct codec_trial *t, const sst_file *f, struct buf *out, struct err *err);
+/* What is worth a look: combinations that no other one beats in size, writing and reading at once, those of today and the
+ * recommended ones, the smallest first. Returns how many. */
+size_t codec_trial_list(const struct codec_trial *t, const struct codec_result *list[CODEC_RESULTS]);
+/* MB of KeyValues a second. */
+double codec_trial_speed(const struct codec_result *r, double seconds);
+/* The whole file with these settings, about. */
+double codec_trial_whole_bytes(const struct codec_trial *t, const struct codec_result *r, const sst_file_info *info);
+enum { CODEC_NAME_BYTES = 24 };
+/* A name as options have it. */
+const char *codec_trial_option(const char *name, char out[CODEC_NAME_BYTES]);
+
+/* The page of --codecs, of the one file that is given. */
+struct codec_page {
+    const struct codec_trial *trial;
+    const sst_file *file;
+    const char *input, *tool;
+    int64_t now_ms;
+};
+/* Writes it to path, whole or not at all. */
+int codec_page_write(const struct codec_page *c, const char *path, struct err *err);
 json_t *codec_trial_json(const struct codec_trial *t, const sst_file *f);
 
 /* ---- pieces of text ---- */

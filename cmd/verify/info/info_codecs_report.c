@@ -8,15 +8,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { LISTED_MOST = 15, NAME_BYTES = 24 };
+enum { LISTED_MOST = 15 };
 
-static double speed_of(const struct codec_result *r, double seconds) {
+double codec_trial_speed(const struct codec_result *r, double seconds) {
     return seconds > 0 ? (double)r->kv_bytes / 1e6 / seconds : 0;
 }
 
 /* The size of the whole file today, times what the sample shrinks by. If today's settings were not tried, the sample's own size
  * for each cell. */
-static double whole_bytes(const struct codec_trial *t, const struct codec_result *r, const sst_file_info *info) {
+double codec_trial_whole_bytes(const struct codec_trial *t, const struct codec_result *r, const sst_file_info *info) {
     double cells = t->cells ? (double)info->cells / (double)t->cells : 0;
     return t->now ? (double)info->file_bytes * (double)r->file_bytes / (double)t->now->file_bytes : (double)r->file_bytes * cells;
 }
@@ -36,7 +36,7 @@ static int by_size(const void *a, const void *b) {
     return x->file_bytes < y->file_bytes ? -1 : x->file_bytes > y->file_bytes;
 }
 
-static size_t list_results(const struct codec_trial *t, const struct codec_result *list[CODEC_RESULTS]) {
+size_t codec_trial_list(const struct codec_trial *t, const struct codec_result *list[CODEC_RESULTS]) {
     size_t n = 0;
     for (size_t i = 0; i < t->n; i++)
         if (&t->results[i] == t->now || &t->results[i] == t->best || !is_beaten(t, &t->results[i])) list[n++] = &t->results[i];
@@ -48,24 +48,23 @@ static int put_result(const struct codec_trial *t, const struct codec_result *r,
                       struct err *err) {
     char block[32], whole[32];
     return buf_printf(out, err, "  %-7s %-13s %10s %11s %8.1f %% %9.0f %9.0f%s\n", r->codec, r->encoding,
-                      report_bytes(r->block_bytes, block), report_bytes((uint64_t)whole_bytes(t, r, info), whole),
-                      t->now ? 100.0 * (double)r->file_bytes / (double)t->now->file_bytes : 0.0, speed_of(r, r->write_s),
-                      speed_of(r, r->read_s),
+                      report_bytes(r->block_bytes, block), report_bytes((uint64_t)codec_trial_whole_bytes(t, r, info), whole),
+                      t->now ? 100.0 * (double)r->file_bytes / (double)t->now->file_bytes : 0.0, codec_trial_speed(r, r->write_s),
+                      codec_trial_speed(r, r->read_s),
                       r == t->best  ? "  recommended"
                       : r == t->now ? "  as now"
                                     : "");
 }
 
-/* Names as options have them. */
-static const char *lower_name(const char *name, char out[NAME_BYTES]) {
+const char *codec_trial_option(const char *name, char out[CODEC_NAME_BYTES]) {
     size_t n = 0;
-    for (; name[n] && n < NAME_BYTES - 1; n++) out[n] = (char)tolower((unsigned char)name[n]);
+    for (; name[n] && n < CODEC_NAME_BYTES - 1; n++) out[n] = (char)tolower((unsigned char)name[n]);
     out[n] = 0;
     return out;
 }
 
 static int put_advice(const struct codec_trial *t, struct buf *out, struct err *err) {
-    char codec[NAME_BYTES], encoding[NAME_BYTES];
+    char codec[CODEC_NAME_BYTES], encoding[CODEC_NAME_BYTES];
     const struct codec_result *b = t->best;
     if (t->now == b)
         return buf_printf(out, err,
@@ -75,7 +74,7 @@ static int put_advice(const struct codec_trial *t, struct buf *out, struct err *
                       "  Recommended: --codec %s --encoding %s --block-size %uK\n"
                       "  This is the smallest file that is written and read at least half as fast as %s.\n"
                       "  Blocks have at most 64 KiB, because a Get reads a whole block. --json has all results.\n",
-                      lower_name(b->codec, codec), lower_name(b->encoding, encoding), b->block_bytes >> 10,
+                      codec_trial_option(b->codec, codec), codec_trial_option(b->encoding, encoding), b->block_bytes >> 10,
                       t->now ? "with the codec and encoding of today" : "with SNAPPY and FAST_DIFF");
 }
 
@@ -93,7 +92,7 @@ static int put_blooms(const struct codec_trial *t, const sst_file_info *info, st
 int codec_trial_text(const struct codec_trial *t, const sst_file *f, struct buf *out, struct err *err) {
     const sst_file_info *info = sst_file_get_info(f);
     const struct codec_result *list[CODEC_RESULTS];
-    const size_t n = list_results(t, list);
+    const size_t n = codec_trial_list(t, list);
     char cells[32], all[32], bytes[32], now[32];
     if (buf_printf(out, err,
                    " codecs tried with %s of %s cells (%s as KeyValues) from %llu places; the file: %s, %s, %s\n"

@@ -151,6 +151,8 @@ static int try_codecs(struct info *i, const sst_file *h, json_t *j, struct err *
     if (!verify_options(i->o)->info.codecs) return 0;
     session_temp_elsewhere(i->s);
     int rc = codec_trial_run(&t, h, i->s->job.temp_dir, err);
+    const struct codec_page page = {&t, h, i->o->inputs[0], i->s->about->name, i->s->job.now_ms};
+    if (!rc && verify_options(i->o)->info.html) rc = codec_page_write(&page, verify_options(i->o)->info.html, err);
     if (!rc && !j) rc = codec_trial_text(&t, h, &i->out.text, err);
     if (!rc && j && json_object_set_new(j, "codecs", codec_trial_json(&t, h))) rc = err_nomem(err, 0, "the result document");
     codec_trial_free(&t);
@@ -240,10 +242,17 @@ static int info_dataset(struct info *i, const char *dir, struct err *err) {
     return rc;
 }
 
+static int check_page(const struct options *o, struct err *err) {
+    if (!verify_options(o)->info.html) return 0;
+    if (!verify_options(o)->info.codecs) return err_set(err, ERR_USAGE, "--html needs --codecs, the report that has a page");
+    return o->n_inputs > 1 ? err_set(err, ERR_USAGE, "--html: a page is about one file, but %d are given", o->n_inputs) : 0;
+}
+
 int verify_info(struct session *s, int *code, struct err *err) {
     struct info i = {.s = s, .o = &s->o, .out = {.json = s->o.messages.json, .names = &s->unpacked}};
     int rc = 0;
     *code = 0;
+    if (check_page(&s->o, err)) return -1;
     s->job.threads = memory_plan_describers(&s->job);
     for (int k = 0; !rc && k < s->o.n_inputs && !i.out.gone; k++) {
         int is = strcmp(s->o.inputs[k], "-") ? dataset_is(s->o.inputs[k], err) : 0;
