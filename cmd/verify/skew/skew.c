@@ -129,10 +129,12 @@ static uint32_t cuts_of(uint32_t buckets) {
     return n < CUTS_LEAST ? CUTS_LEAST : n > CUTS_OF_ONE ? CUTS_OF_ONE : n;
 }
 
-size_t skew_tasks_memory(unsigned threads, uint32_t buckets, uint32_t heaviest) {
-    size_t cuts = cuts_of(buckets), all = cuts * buckets * sizeof(struct key_cut), rows = heaviest * sizeof(struct top_row);
-    size_t task = sizeof(struct skew_fold) + 2 * cuts * sizeof(struct key_cut) + rows;
-    return cell_sample_memory(threads) + all + all / 4 + buckets * sizeof(struct skew_part) + threads * task + rows;
+size_t skew_tasks_memory(unsigned threads, uint32_t families, uint32_t partitions, uint32_t heaviest) {
+    const size_t buckets = (size_t)families * partitions, tasks = partitions < threads ? partitions : threads;
+    const size_t cuts = cuts_of((uint32_t)buckets), all = cuts * buckets * sizeof(struct key_cut);
+    const size_t rows = heaviest * sizeof(struct top_row);
+    const size_t lane = sizeof(struct skew_lane) + 2 * cuts * sizeof(struct key_cut) + rows;
+    return cell_sample_memory(threads) + all + all / 4 + buckets * sizeof(struct skew_part) + tasks * families * lane + rows;
 }
 
 int skew_tasks_open(struct skew_tasks *t, uint32_t families, uint32_t partitions, struct err *err) {

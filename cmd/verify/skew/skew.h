@@ -126,6 +126,6 @@ int skew_tasks_each(struct skew_tasks *t, size_t n, int (*fn)(void *arg, size_t 
 int skew_tasks_finish(struct skew_tasks *t, struct err *err);
 void skew_tasks_close(struct skew_tasks *t);
 /* Most that all this takes. */
-size_t skew_tasks_memory(unsigned threads, uint32_t buckets, uint32_t heaviest);
+size_t skew_tasks_memory(unsigned threads, uint32_t families, uint32_t partitions, uint32_t heaviest);
 
 #endif

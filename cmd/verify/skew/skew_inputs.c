@@ -116,7 +116,7 @@ static int read_all(struct run *r, struct err *err) {
 }
 
 static size_t figures_memory(const struct run *r, uint32_t families) {
-    return skew_tasks_memory(r->tasks.o->job->threads, families * r->partitions, r->tasks.o->heaviest);
+    return skew_tasks_memory(r->tasks.o->job->threads, families, r->partitions, r->tasks.o->heaviest);
 }
 
 /* Figures of all families that there may be have a part of the memory. */
