@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Inputs on a real HDFS give what the same local files give, whatever happens to its machines.
+"""Inputs on a real HDFS, and on an S3 server that checks signatures, give what the same local files give, whatever happens to the
+machines of HDFS.
 
     hdfs.py BIN [--seed N] [--keep] [-v] [NAME ...]        (through tests/remote/run.sh, which has compiled the server)
 
@@ -13,6 +14,7 @@ import sys
 import tarfile
 
 from mini_hdfs import ROOT, MiniHdfs, Watched
+from s3_proxy import KEYS, S3Proxy
 
 sys.path.insert(0, str(ROOT / "tests/cli"))
 from programs import Suite, bytes_of_files, demand, manifest, shown  # noqa: E402
@@ -155,12 +157,29 @@ def kerberos(suite):
     demand(token.read_bytes().strip() not in done.err, "the token is shown")
 
 
+def s3(suite):
+    """Files, directories, patterns and a snapshot; keys that are wrong."""
+    root, before = data(suite), dict(suite.env)
+    suite.env = dict({k: v for k, v in suite.env.items() if not k.startswith("AWS_")}, **KEYS)
+    suite.s3.wait().put_tree(root, suite.env)
+    at = ("--s3-endpoint", suite.s3.base)
+    same(suite, [root / "in/big.csv"], ["s3://bucket/in/big.csv"], *at)
+    same(suite, [root / "in/deep"], ["s3a://bucket/in/deep/"], *at)
+    same(suite, [str(root / "in/d*/part-0[0-4].csv")], ["s3://bucket/in/d*/part-0[0-4].csv"], *at)
+    same(suite, [root / "hbase"], ["s3://bucket/hbase"], *at, columns=("--snapshot", "snap_b1"))
+    suite.env["AWS_SECRET_ACCESS_KEY"] += "x"
+    _, done = imported(suite, "none", ["s3://bucket/in/big.csv"], *at, want=5)
+    demand(b"HTTP 403 SignatureDoesNotMatch" in done.err and b"check the credentials" in done.err, shown(done.err))
+    suite.env = before
+
+
 def main():
     suite = Suite(__doc__)
     suite.env = {k: v for k, v in suite.env.items() if not k.startswith("KRB5") and not k.lower().endswith("_proxy")}
     suite.env["HADOOP_USER_NAME"] = "root"
-    with MiniHdfs(suite.tmp / "pair", "pair") as suite.hdfs, MiniHdfs(suite.tmp / "kerberos", "kerberos") as suite.secured:
-        for test in (files, not_webhdfs, snapshot, killed_datanode, switched_namenodes, users, kerberos):
+    with MiniHdfs(suite.tmp / "pair", "pair") as suite.hdfs, MiniHdfs(suite.tmp / "kerberos", "kerberos") as suite.secured, \
+            S3Proxy(suite.tmp / "s3proxy", suite.tmp / "buckets") as suite.s3:
+        for test in (files, not_webhdfs, snapshot, killed_datanode, switched_namenodes, users, s3, kerberos):
             suite.run(test.__name__.replace("_", " "), test)
     return suite.end()
 

@@ -1,6 +1,6 @@
 #!/bin/sh
-# Inputs on a real HDFS: tests/remote/run.sh BIN [NAME...]
-# Hadoop comes from Maven Central (100 MB the first time, kept by Maven). With --classes instead of BIN: only compiles the
+# Inputs on a real HDFS and on S3Proxy: tests/remote/run.sh BIN [NAME...]
+# Both come from Maven Central (150 MB the first time, kept by Maven). With --classes instead of BIN: only compiles the
 # server, for others that start it.
 # Skips (exit 77) where Java, Maven or the jars cannot be had; OBKV_REQUIRE_INTEROP=1 makes that a failure.
 set -u
@@ -16,4 +16,5 @@ mkdir -p $build/classes
 javac -encoding UTF-8 -Xlint:all,-classfile,-path -Werror -cp "$(cat $build/classpath)" -d $build/classes \
     tests/remote/src/*.java || fail "tests/remote/src does not compile"
 [ "$bin" != --classes ] || exit 0
+resolve_jars S3Proxy tests/remote/s3proxy/pom.xml $build/s3proxy.classpath
 exec python3 -B tests/remote/hdfs.py "$bin" "$@"
