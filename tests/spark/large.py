@@ -1,5 +1,5 @@
 """A CSV of 1 GB and a snapshot of 10 million cells on HDFS, by Spark and by one run. Only with OBKV_STRESS (make stress): it
-takes ten minutes and 8 GB of disk. jobs.py runs it."""
+needs several GB of disk. jobs.py runs it."""
 import os
 import random
 import sys
