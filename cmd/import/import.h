@@ -5,13 +5,15 @@
 #include "cmd/common/session.h"
 #include "formats/hbase/store_files.h"
 
+struct import_finished;
 /* The program's own options. */
 struct import_options {
     const char *tables;
     const char *shard; /* I/N */
     uint64_t shards;   /* as many, one after the other; 0 = not asked for */
     bool list;
-    uint64_t preview; /* records to show; 0 = not asked for */
+    uint64_t preview;                 /* records to show; 0 = not asked for */
+    struct import_finished *finished; /* no option: the first shard of --shards lists its inputs here; NULL: none does */
 };
 static inline const struct import_options *import_options(const struct options *o) {
     return o->own;
@@ -30,6 +32,23 @@ int import_shard_begin(struct session *s, struct input_list *in, struct manifest
 int import_shard_list(struct session *s, const struct input_list *in, struct err *err);
 /* --shards N: each in a directory of its own beside OUT, then all joined. What is finished is kept for the next start. */
 int import_shards(struct session *s, import_one_fn *import_one, int *code, struct err *err);
+
+/* Which shards are finished (import_finished.c). first_dir: the first one, borrowed. */
+struct import_finished {
+    const char *first_dir;
+    struct manifest first;
+    struct manifest_input *inputs; /* all, as they were when the first shard listed them */
+    size_t n_inputs;
+    uint64_t bytes; /* of memory */
+    bool listed;
+};
+/* l has the inputs of the first shard in front, cut from a list in which they begin at `first`. */
+int import_finished_list(struct import_finished *f, const struct input_list *l, uint32_t first, struct err *err);
+/* *is: dir holds the shard of this number, of the same run and inputs as they were listed; *code is at least that of its run.
+ * Otherwise nothing is said of it. When the first shard is finished. */
+int import_finished_is(struct import_finished *f, const char *dir, uint32_t number, bool *is, int *code, struct err *err);
+void import_finished_free(struct import_finished *f);
+
 /* --preview N: prints what the first N records become. */
 int import_preview(struct session *s, const struct input_list *in, struct err *err);
 /* --list. */

@@ -43,7 +43,8 @@ int import_shard_begin(struct session *s, struct input_list *in, struct manifest
         check_options(s, "shard", err) || input_list_cut(in, &read, shard, err))
         return -1;
     s->shard = shard;
-    return 0;
+    struct import_finished *f = import_options(&s->o)->finished;
+    return f ? import_finished_list(f, in, shard->first, err) : 0;
 }
 
 /* ---- what a shard needs: for those who bring the files to the machine that reads them ---- */
@@ -130,7 +131,8 @@ int import_shard_list(struct session *s, const struct input_list *in, struct err
 
 /* ---- one after the other ---- */
 
-static int import_shard(struct session *whole, import_one_fn *import_one, uint64_t i, char *dir, int *code, struct err *err) {
+static int import_shard(struct session *whole, import_one_fn *import_one, struct import_finished *f, uint64_t i, char *dir,
+                        int *code, struct err *err) {
     struct session s;
     struct import_options own = *import_options(&whole->o);
     char number[48];
@@ -138,6 +140,7 @@ static int import_shard(struct session *whole, import_one_fn *import_one, uint64
     snprintf(number, sizeof number, "%llu/%llu", (unsigned long long)i, (unsigned long long)own.shards);
     own.shard = number;
     own.shards = 0;
+    own.finished = i == 1 ? f : NULL;
     session_begin_part(&s, whole);
     s.o.own = &own;
     s.o.out.dir = dir;
@@ -185,13 +188,29 @@ static int remove_shards(char *parent, struct err *err) {
     return err_sys(err, ERR_OUTPUT, errno, "%s: cannot remove", parent);
 }
 
+/* Signatures, and warnings of an earlier run, are checked only by the import of one shard. */
+static int pass_finished(struct session *s, struct import_finished *f, uint64_t i, const char *dir, bool *is, int *code,
+                         struct err *err) {
+    *is = false;
+    if (i == 1 || s->o.trust.sign_key || s->o.messages.strict) return 0;
+    if (import_finished_is(f, dir, (uint32_t)i, is, code, err)) return -1;
+    if (*is) report_say(&s->reporter, "shard %llu was finished with the same settings and inputs", (unsigned long long)i);
+    return 0;
+}
+
 static int import_each(struct session *s, import_one_fn *import_one, char **dirs, uint64_t n, int *code, struct err *err) {
+    struct import_finished finished = {0};
     char *parent = parent_of(s, err);
     int rc = parent ? fs_mkdirs(parent, err) : -1;
     for (uint64_t i = 0; !rc && i < n; i++) {
+        bool is;
         dirs[i] = fs_printf(err, "%s/%05llu", parent, (unsigned long long)i + 1);
-        rc = dirs[i] ? import_shard(s, import_one, i + 1, dirs[i], code, err) : -1;
+        finished.first_dir = dirs[0];
+        rc = dirs[i] ? pass_finished(s, &finished, i + 1, dirs[i], &is, code, err) : -1;
+        if (!rc && !is) rc = import_shard(s, import_one, &finished, i + 1, dirs[i], code, err);
+        if (i == 0) s->job.resident_bytes += finished.bytes;
     }
+    import_finished_free(&finished);
     if (!rc) rc = join_all(s, dirs, code, err);
     if (!rc) rc = remove_shards(parent, err);
     free(parent);

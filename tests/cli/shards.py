@@ -385,6 +385,45 @@ def cpu_seconds():
     return used.ru_utime + used.ru_stime
 
 
+def resumed(suite):
+    """A finished shard is passed by, unless an input or a setting is another one, whatever its size and time say."""
+    r = random.Random(suite.seed + 20)
+    files = [text(r, suite.tmp / ("u%d.csv" % i), 5000) for i in range(4)]
+    options, one, out = (*COLUMNS, *KEY), suite.fresh("one"), suite.fresh("resumed")
+    left = pathlib.Path(str(out) + ".shards")
+    suite.call("import", "--quiet", *options, "-o", one, *files)
+
+    def begin(*more):
+        shutil.rmtree(left, ignore_errors=True)
+        for i in (1, 2, 3):
+            suite.call("import", "--quiet", "--shard", "%d/4" % i, *options, *(more if i == 3 else ()), "-o", left / ("%05d" % i),
+                       *files)
+
+    begin()
+    done = suite.call("import", "--shards", 4, *options, "-o", out, *files)
+    passed = [i for i in range(5) if b"shard %d was finished with the same settings and inputs" % i in done.err]
+    demand(passed == [2, 3] and b"shard 4/4" in done.err, shown(done.err))
+    demand(whole_bytes(one) == whole_bytes(out), "other bytes")
+    shutil.rmtree(out)
+    begin("--codec", "zstd")
+    done = suite.call("import", "--shards", 4, *options, "-o", out, *files, want=2)
+    demand(b"shard 3/4: " in done.err and b"made with other settings" in done.err, shown(done.err))
+    begin()
+    (left / "00002").rename(left / "2")
+    shutil.copytree(left / "00003", left / "00002")
+    done = suite.call("import", "--shards", 4, *options, "-o", out, *files, want=2)
+    demand(b"shard 2/4: " in done.err and b"made with other inputs" in done.err, shown(done.err))
+    begin()
+    as_it_was, raw = files[2].stat(), files[2].read_bytes()
+    files[2].write_bytes(raw[:-9] + b"y" * 8 + raw[-1:])
+    os.utime(files[2], ns=(as_it_was.st_atime_ns, as_it_was.st_mtime_ns))
+    done = suite.call("import", "--shards", 4, *options, "-o", out, *files, want=2)
+    demand(b"shard 3/4: " in done.err and b"made with other inputs" in done.err, shown(done.err))
+    (left / "00003/MANIFEST.json").write_text("{")
+    done = suite.call("import", "--shards", 4, *options, "-o", out, *files, want={2, 5})
+    demand(b"shard 3/4: " in done.err and b"00003" in done.err, shown(done.err))
+
+
 def killed(suite):
     """--shards is killed at any moment, and started again, until it ends: the bytes of one run, and nothing else is left."""
     r = random.Random(suite.seed + 8)
@@ -395,7 +434,7 @@ def killed(suite):
     suite.call("import", "--quiet", *options, "-o", one, *files)
     begun, used = time.monotonic(), cpu_seconds()
     suite.call("import", "--quiet", "--shards", n, *options, "-o", suite.fresh("undisturbed"), *files)
-    longest, undisturbed = (time.monotonic() - begun) / 4, cpu_seconds() - used
+    longest, undisturbed = (time.monotonic() - begun) / (15 if STRESS else 4), cpu_seconds() - used
     command = suite.command("import", ("--quiet", "--shards", n, *options, "-o", out, *files))
     used, kills, ended = cpu_seconds(), 0, 0
     while kills < most:
@@ -411,8 +450,8 @@ def killed(suite):
         shutil.rmtree(out)
     suite.call("import", "--quiet", "--shards", n, *options, "-o", out, *files)
     if suite.args.verbose:
-        times = (cpu_seconds() - used) / undisturbed
-        print("    # %d kills: %.2f times the processor time of an undisturbed run" % (kills, times))
+        times = (cpu_seconds() - used) / undisturbed / (ended + 1)
+        print("    # %d kills in %d runs: each took %.2f times the CPU of an undisturbed run" % (kills, ended + 1, times))
     demand(whole_bytes(one) == whole_bytes(out), "other bytes after %d kills" % kills)
     demand(not pathlib.Path(str(out) + ".shards").exists(), "the shards are still there")
     done = suite.call("import", "--shards", n, *options, "-o", out, *files)
@@ -501,7 +540,7 @@ def main():
                  replaced_files, sequence_files, lists_of_shards, copies_of_what_a_shard_reads,
                  shares.compactions, shares.compactions_of_shards, shares.accounts,
                  shares.refused_compactions, shares.exports_of_shares, shares.checks_of_shares, refusals, refused_options,
-                 killed, sample_with_xargs, sample_with_parallel, sample_with_slurm):
+                 resumed, killed, sample_with_xargs, sample_with_parallel, sample_with_slurm):
         suite.run(test.__name__.replace("_", " "), test)
     return suite.end()
 
