@@ -47,15 +47,19 @@ def compactions(suite):
 
 
 def compactions_of_shards(suite):
-    """Shards are compacted without a join before: cells as of a compaction of the joined dataset."""
+    """Shards are compacted without a join before: cells as of a compaction of the joined dataset, which is that of one run."""
     r = random.Random(suite.seed + 17)
-    files = [cells_file(r, suite.tmp / ("c%d.txt" % i), 300, 60) for i in range(6)]
-    options = ("--format", "cells", *KEY)
-    made = shards(suite, 4, files, options)
-    whole = joined(suite, made, 1)
+    n, m, cells = (64, 97, 40) if STRESS else (4, 3, 300)
+    files = [cells_file(r, suite.tmp / ("c%d.txt" % i), cells, 60) for i in range(n * 3 // 2)]
+    options = ("--format", "cells", "--partition", "key:%d" % (m + 2), "--now", NOW)
+    made, imported = shards(suite, n, files, options), suite.fresh("imported")
+    suite.call("import", "--quiet", *options, "-o", imported, *files)
+    whole = joined(suite, made, m)
+    demand(whole_bytes(whole) == whole_bytes(imported), "%d shards: other bytes than one run" % n)
+    demand(all(manifest(s)["totals"]["cells"] for s in made), "a shard is empty")
     counts = set()
     for rules in RULES:
-        one, _ = same_compaction(suite, made, rules, 3)
+        one, _ = same_compaction(suite, made, rules, m)
         of_joined = compacted(suite, "of joined", [whole], *rules)
         demand(bytes_of_files(one) == bytes_of_files(of_joined), "%s: other cells than of the joined dataset" % (rules,))
         counts.add(manifest(one)["totals"]["cells"])
