@@ -27,7 +27,8 @@ static int open_parts(struct join *j, struct err *err) {
                            o->dirs[i]);
     }
     j->of_shards = j->parts[0].shard.of;
-    if (j->of_shards) return manifest_shards_check(j->parts, j->names, o->n, err);
+    if (j->of_shards && manifest_shards_check(j->parts, j->names, o->n, err)) return -1;
+    if (j->of_shards) return shards_check_rejects(j->parts, j->names, o->n, err);
     if (o->shares) return err_set(err, ERR_USAGE, "--partitions: %s is already a share; give shards", j->names[0]);
     return manifest_shares_check(j->parts, j->names, o->n, err);
 }
@@ -174,6 +175,7 @@ static int make_dataset(struct join *j, int *code, struct err *err) {
     rc = input_watch_end(&j->in.watch, rc, err);
     if (!rc) rc = check_sums(j, err);
     if (!rc) rc = warn_of_result(j, err);
+    if (!rc && j->of_shards && !j->o->shares) rc = shards_keep_reports(j->s, j->parts, j->names, j->o->n, err);
     if (!rc) rc = publish_dataset(j, err);
     if (rc) return -1;
     j->in.groups = (uint32_t)j->o->n;

@@ -13,6 +13,16 @@ struct join_opts {
 };
 int join_run(struct session *s, const struct join_opts *o, int *code, struct err *err);
 
+/* ---- rejects of shards (shard_rejects.c) ---- */
+
+struct reject_limit;
+/* The limit of one shard, from that of all. */
+void shard_tolerate(struct reject_limit *limit);
+/* ERR_REJECTS: all shards together have more than they were allowed. */
+int shards_check_rejects(const struct manifest *m, const char *const *names, size_t n, struct err *err);
+/* The reports of shards with rejects, into that of the output. */
+int shards_keep_reports(struct session *s, const struct manifest *m, const char *const *names, size_t n, struct err *err);
+
 /* ---- what join.c and join_merge.c share ---- */
 
 struct join {

@@ -27,7 +27,7 @@ static int output_of(const struct join *j, struct options *o, const char *tool, 
     o->write = (struct write_options){.codec = setting_text(settings, "codec"),
                                       .encoding = setting_text(settings, "encoding"),
                                       .bloom = setting_text(settings, "bloom"),
-                                      .keep_seq = "yes",
+                                      .keep_seq = json_is_false(json_object_get(settings, "keep_seq")) ? "no" : "yes",
                                       .compress_tags = json_is_true(json_object_get(settings, "compress_tags")),
                                       .block_size = setting_number(settings, "block_size"),
                                       .target_file_size = setting_number(settings, "target_file_size")};

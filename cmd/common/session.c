@@ -261,6 +261,7 @@ int session_store_opts(struct session *s, struct output_opts *o, struct err *err
     const struct write_env env = {&s->o, &s->like, &s->table, s->job.now_ms, s->about->name};
     if (write_options_make(&env, s->open_families ? "" : NULL, &o->hfile, err)) return -1;
     if (s->is_for_join) write_for_join(&o->hfile);
+    if (s->shard) o->hfile.seqs = true; /* the join orders cells by them, and is the one to leave them out (--keep-seq no) */
     if (s->like.n && make_writers(s, &env, &o->n_by_family, err)) return -1;
     o->by_family = s->writers;
     return 0;

@@ -6,6 +6,7 @@
 #include "cmd/compact/night.h"
 
 #include "cmd/common/input_shard.h"
+#include "cmd/common/join.h"
 
 int compact_share_parse(const struct compact_options *own, struct manifest_share *out, struct err *err) {
     *out = (struct manifest_share){.adds_up = true};
@@ -23,7 +24,13 @@ int compact_shards_order(struct manifest *m, char **paths, const bool *is_datase
         if (!is_dataset[i])
             return err_set(err, ERR_USAGE, "%s is no shard, but other inputs are: make one dataset of those with obkv-split join",
                            paths[i]);
-    return manifest_shards_check(m, (const char **)paths, n, err);
+    if (manifest_shards_check(m, (const char **)paths, n, err)) return -1;
+    if (json_is_false(json_object_get(m[0].settings, "keep_seq")))
+        return err_set(err, ERR_USAGE,
+                       "%s was made with --keep-seq no, which the join of its shards carries out: make one dataset of them with "
+                       "obkv-split join, and compact that",
+                       paths[0]);
+    return shards_check_rejects(m, (const char **)paths, n, err);
 }
 
 void compact_share_count(struct manifest_share *share, const struct merge_input *inputs, size_t n) {

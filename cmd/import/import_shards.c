@@ -23,15 +23,9 @@ static int check_options(const struct session *s, const char *option, struct err
     if (o->rules.compact)
         return err_set(err, ERR_USAGE,
                        "--%s: version rules need all cells of a row: leave --compact out, and compact what is joined", option);
-    if (strcmp(o->out.max_rejects, "0"))
-        return err_set(err, ERR_USAGE,
-                       "--%s: --max-rejects is a limit for all records together: correct them first, or import in one run",
-                       option);
     if (s->on_damage != DAMAGE_FAILS)
         return err_set(err, ERR_USAGE, "--%s: --on-damage reports what is lost in one run only", option);
     if (o->write.like) return err_set(err, ERR_USAGE, "--%s: give --codec, --encoding and --bloom instead of --like", option);
-    if (strcasecmp(o->write.keep_seq, "yes"))
-        return err_set(err, ERR_USAGE, "--%s: --keep-seq no would lose the order of cells between shards", option);
     if (o->wal.table || o->wal.regions || o->wal.after || o->wal.bulk_loads)
         return err_set(err, ERR_USAGE, "--%s: write-ahead logs are read by one run", option);
     return 0;
@@ -43,6 +37,7 @@ int import_shard_begin(struct session *s, struct input_list *in, struct manifest
         check_options(s, "shard", err) || input_list_cut(in, &read, shard, err))
         return -1;
     s->shard = shard;
+    shard_tolerate(&s->reject_limit);
     struct import_finished *f = import_options(&s->o)->finished;
     return f ? import_finished_list(f, in, shard->first, err) : 0;
 }

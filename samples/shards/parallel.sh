@@ -8,11 +8,13 @@ n=${1:?usage: parallel.sh N OUT ...} out=${2:?usage: parallel.sh N OUT ...} jobs
 : "${NOW:?set NOW, the clock of all shards: the same one when you start again}"
 shift 2
 mkdir -p "$out.shards"
+rejects_pass='"$@" || { code=$?; [ "$code" -eq 3 ] || exit "$code"; }' # 3: bad records, but not more than --max-rejects
 if command -v parallel >/dev/null; then
     seq "$n" | parallel -q -j "$jobs" --retries 3 --halt soon,fail=1 \
-        obkv-import --quiet --threads 1 --shard "{}/$n" --now "$NOW" -o "$out.shards/{}" "$@"
+        sh -c "$rejects_pass" sh obkv-import --quiet --threads 1 --shard "{}/$n" --now "$NOW" -o "$out.shards/{}" "$@"
 else
-    seq "$n" | xargs -P "$jobs" -I '{}' obkv-import --quiet --threads 1 --shard "{}/$n" --now "$NOW" -o "$out.shards/{}" "$@"
+    seq "$n" | xargs -P "$jobs" -I '{}' \
+        sh -c "$rejects_pass" sh obkv-import --quiet --threads 1 --shard "{}/$n" --now "$NOW" -o "$out.shards/{}" "$@"
 fi
-seq -f "$out.shards/%.0f" "$n" | xargs -d '\n' obkv-split join --quiet -o "$out"
+seq -f "$out.shards/%.0f" "$n" | xargs -d '\n' sh -c "$rejects_pass" sh obkv-split join --quiet -o "$out"
 rm -r "$out.shards"

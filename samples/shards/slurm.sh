@@ -7,6 +7,7 @@
 set -eu
 export n="${n:-${1:?usage: slurm.sh N OUT ...}}" out="${out:-${2:?usage: slurm.sh N OUT ...}}"
 : "${NOW:?set NOW, the clock of all shards: the same one when you submit again}"
+rejects_pass='"$@" || { code=$?; [ "$code" -eq 3 ] || exit "$code"; }' # 3: bad records, but not more than --max-rejects
 case ${stage:-submit} in
 submit)
     shift 2
@@ -17,11 +18,13 @@ submit)
         --export=ALL,stage=join,NOW="$NOW" "$0"
     ;;
 import)
-    exec obkv-import --quiet --threads "${SLURM_CPUS_PER_TASK:-1}" --shard "$SLURM_ARRAY_TASK_ID/$n" --now "$NOW" \
+    exec sh -c "$rejects_pass" sh \
+        obkv-import --quiet --threads "${SLURM_CPUS_PER_TASK:-1}" --shard "$SLURM_ARRAY_TASK_ID/$n" --now "$NOW" \
         -o "$out.shards/$SLURM_ARRAY_TASK_ID" "$@"
     ;;
 join)
-    seq -f "$out.shards/%.0f" "$n" | xargs -d '\n' obkv-split join --quiet --threads "${SLURM_CPUS_PER_TASK:-1}" -o "$out"
+    seq -f "$out.shards/%.0f" "$n" | xargs -d '\n' \
+        sh -c "$rejects_pass" sh obkv-split join --quiet --threads "${SLURM_CPUS_PER_TASK:-1}" -o "$out"
     rm -r "$out.shards"
     ;;
 esac

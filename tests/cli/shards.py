@@ -157,6 +157,13 @@ def hfiles(suite):
     r.shuffle(files)
     same(suite, files, *KEY)
     same(suite, loads, *KEY)
+    same(suite, files, *KEY, "--keep-seq", "no")
+    out = suite.fresh("many")
+    suite.call("import", "--quiet", "--shards", 3, *KEY, "--keep-seq", "no", "-o", out, *files)
+    demand(whole_bytes(out) == whole_bytes(suite.tmp / "one"), "--shards with --keep-seq no: other bytes")
+    made = shards(suite, 3, files, (*KEY, "--keep-seq", "no"))
+    done = suite.call("compact", "--now", NOW, "--versions", "1", "-o", suite.fresh("no"), *made, want=2)
+    demand(b"made with --keep-seq no" in done.err and b"obkv-split join" in done.err, shown(done.err))
 
 
 def snapshots(suite):
@@ -367,8 +374,7 @@ def refusals(suite):
 def refused_options(suite):
     path = text(random.Random(suite.seed + 7), suite.tmp / "o.csv", 2000)
     for options, wanted in ((("--compact", "--versions", "1"), b"compact what is joined"),
-                            (("--max-rejects", "5"), b"--max-rejects"), (("--on-damage", "skip-file"), b"--on-damage"),
-                            (("--keep-seq", "no"), b"--keep-seq")):
+                            (("--on-damage", "skip-file"), b"--on-damage")):
         done = suite.call("import", "--shard", "1/2", *options, *COLUMNS, *KEY, "-o", suite.fresh("no"), path, want=2)
         demand(wanted in done.err, shown(done.err))
     done = suite.call("import", "--shard", "1/2", *COLUMNS, "--partition", "key:5", "-o", suite.fresh("no"), path, want=2)
@@ -538,7 +544,7 @@ def main():
     for test in (plain_csv, plain_csv_by_header, key_of_columns, one_long_line, tsv_line_ends, text_cells_and_json,
                  checksum_kinds, quoted_and_packed, hfiles, large_hfiles, snapshots, large_region, snapshots_of_hbase,
                  replaced_files, sequence_files, lists_of_shards, copies_of_what_a_shard_reads,
-                 shares.compactions, shares.compactions_of_shards, shares.accounts,
+                 shares.compactions, shares.compactions_of_shards, shares.accounts, shares.rejects_of_shards,
                  shares.refused_compactions, shares.exports_of_shares, shares.checks_of_shares, refusals, refused_options,
                  resumed, killed, sample_with_xargs, sample_with_parallel, sample_with_slurm):
         suite.run(test.__name__.replace("_", " "), test)

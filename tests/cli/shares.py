@@ -1,5 +1,6 @@
 """Cases of shards.py: compactions, checks and exports by shares of the partitions, and what they add up to."""
 import json
+import pathlib
 import random
 
 from programs import NOW, bytes_of_files, cell_files, demand, manifest, shown
@@ -122,6 +123,44 @@ def refused_compactions(suite):
     demand(b"obkv-split join" in done.err, shown(done.err))
     done = suite.call("compact", "--now", NOW, "--partitions", "1/2", "--versions", "1", "-o", shares[0], *made)
     demand(b"nothing to do" in done.err, shown(done.err))
+
+
+def rejects_of_shards(suite):
+    """Bad records of all shards count together: tolerated as by one run, and refused where one run refuses."""
+    lines = ["id%05d,%d,v,w" % (i, NOW if i % 1000 and not 5000 < i < 5008 else -1) for i in range(20000)]
+    files = [suite.tmp / ("bad%d.csv" % i) for i in range(4)]
+    for i, path in enumerate(files):
+        path.write_text("".join(line.replace(",-1,", ",never,") + "\n" for line in lines[5000 * i:5000 * (i + 1)]))
+    bad, report = 20 + 7, pathlib.PurePath("_report/reasons.tsv")
+
+    def import_(limit, want):
+        options, one = (*COLUMNS, *KEY, "--max-rejects", limit), suite.fresh("one")
+        done = suite.call("import", "--quiet", *options, "-o", one, *files, want=want)
+        return options, one, done
+
+    for limit in ("%d" % bad, "0.2%"):
+        options, one, _ = import_(limit, 3)
+        out = suite.fresh("by-shards")
+        suite.call("import", "--quiet", "--shards", 4, *options, "-o", out, *files, want=3)
+        demand(whole_bytes(one) == whole_bytes(out), "--max-rejects %s: other bytes than one run" % limit)
+        parts = sorted((out / "_report").glob("shard-0000?"))
+        demand([p.name for p in parts] == ["shard-0000%d" % i for i in (1, 2, 3, 4)], parts)
+        texts = [(one / report).read_text()] + [(p / report.name).read_text() for p in parts]
+        head = texts[0].split("\n", 1)[0] + "\n"
+        demand(texts[0] == head + "".join(t[len(head):] for t in texts[1:]) and texts[0].count("\n") == bad + 1, texts)
+        demand((parts[1] / "rejects/00001/bad1.csv").read_text().count("never") == 12, "rejects of a source")
+    for limit in ("%d" % (bad - 1), "0.1%"):
+        options, _, done = import_(limit, 4)
+        made = [suite.fresh("bad-%d" % i) for i in (1, 2, 3, 4)]
+        for i, out in enumerate(made, 1):
+            suite.call("import", "--quiet", "--shard", "%d/4" % i, *options, "-o", out, *files, want=3)
+        compact = ("compact", "--now", NOW, "--versions", "1")
+        for command in (("split", "join"), ("split", "join", "--partitions", "1/2"), compact):
+            done = suite.call(*command, "-o", suite.fresh("no"), *made, want=4)
+            demand(b"27 of 20000 records rejected by all shards together, more than --max-rejects %s" % limit.encode() in done.err
+                   and b"bad-1/_report/reasons.tsv" in done.err, shown(done.err))
+    done = suite.call("import", "--shards", 4, *COLUMNS, *KEY, "--max-rejects", 7, "-o", suite.fresh("no"), *files, want=4)
+    demand(b"shard 2/4: 12 of 5000 records rejected" in done.err, shown(done.err))
 
 
 # ---- the rest of the work, by shares ----
