@@ -78,6 +78,15 @@ static const char *meant_option(const struct grammar *g, const char *arg, char o
     return near_name_text(&near, "--", out);
 }
 
+/* --shard divides inputs; everything that follows is divided by partitions. */
+static bool means_share(const struct grammar *g, const char *arg) {
+    size_t n = strcspn(arg, "=");
+    bool shard = (n == strlen("--shard") || n == strlen("--shards")) && !strncmp(arg, "--shards", n);
+    for (const struct option *o = g->longs; shard && o->name; o++)
+        if (!strcmp(o->name, "partitions")) return true;
+    return false;
+}
+
 /* getopt says little: optopt is a letter, a row's number, or 0 for a long option it does not know. */
 static int refuse_option(const struct grammar *g, int c, const char *arg, struct err *err) {
     const struct opt_row *r = optopt ? row_of(g, optopt).row : NULL;
@@ -94,6 +103,7 @@ static int refuse_option(const struct grammar *g, int c, const char *arg, struct
     const char letter[] = {'-', (char)optopt, 0};
     char meant[NEAR_NAME_MAX + 48] = "";
     if (!optopt && !g->command && !strncmp(arg, "--", 2)) meant_option(g, arg, meant); /* else it is another command's */
+    if (!optopt && means_share(g, arg)) snprintf(meant, sizeof meant, "; did you mean '--partitions J/M'?");
     return err_set(err, ERR_USAGE, "%s %s%s%s%s (see %s%s%s --help)", optopt ? letter : arg, what, of, *of ? command : "", meant,
                    tool, space, command);
 }

@@ -379,6 +379,11 @@ def refused_options(suite):
         demand(wanted in done.err, shown(done.err))
     done = suite.call("import", "--shard", "1/2", *COLUMNS, "--partition", "key:5", "-o", suite.fresh("no"), path, want=2)
     demand(b"needs --now" in done.err, shown(done.err))
+    for command in (("verify", "check"), ("verify", "target"), ("export",), ("load",), ("compact",)):
+        for option in (("--shard", "1/2"), ("--shards=2",)):
+            done = suite.call(*command, *option, path, want=2)
+            demand(b"did you mean '--partitions J/M'?" in done.err, shown(done.err))
+    demand(b"did you mean" not in suite.call("split", "join", "--share", "1/2", path, want=2).err, "--share is no --shard")
     for number in ("0/2", "3/2", "1", "x", "1/2/3"):
         suite.call("import", "--shard", number, *COLUMNS, *KEY, "-o", suite.fresh("no"), path, want=2)
 
