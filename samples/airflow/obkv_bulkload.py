@@ -1,4 +1,4 @@
-"""A DAG of Airflow (2.4 and later, also 3): import by shards, compact by shares, join, check, export, load, verify target.
+"""A DAG of Airflow, tested with 3.1: import by shards, compact by shares, join, check, export, load, verify target.
 
 Put this file into the directory of DAGs. The programs are in PATH on the workers, and all workers see `work` and the inputs
 under the same paths. Start a run with its own settings, for example
@@ -13,7 +13,7 @@ import subprocess
 
 try:
     from airflow.sdk import dag, get_current_context, task
-except ImportError:  # Airflow 2
+except ImportError:  # Airflow 2: not tested
     from airflow.decorators import dag, task
     from airflow.operators.python import get_current_context
 from airflow.exceptions import AirflowException, AirflowFailException

@@ -48,7 +48,7 @@ def stage(a, name, rate, pieces, read, written, scratch=0):
     if a.storage:
         times["storage"] = (read + written) / a.storage
     if largest and largest == rounds_tail(pieces, slots, largest):
-        times["largest region"] = times.pop("processors")
+        times["largest piece"] = times.pop("processors")
     elif pieces < slots:
         times["number of shares" if name != "import" else "number of shards"] = times.pop("processors")
     limit = max(times, key=times.get)
@@ -96,7 +96,7 @@ REMEDY = {"processors": "more machines or processors", "network": "more machines
           "disk": "more --memory for each task, more shards, or faster disks",
           "number of shares": "more partitions: there are no more shares than partitions",
           "number of shards": "more shards, or fewer machines",
-          "largest region": "split the largest region in HBase before the snapshot: more machines do not help"}
+          "largest piece": "uncompressed text with --quote none, or smaller files or regions: more machines do not help"}
 
 
 def text(p):
@@ -124,7 +124,8 @@ def arguments(argv=None):
     add("--network", type=size, default=size("1200M"), help="of a machine to the storage")
     add("--storage", type=size, default=0, help="what the storage yields to all machines together (0: no limit)")
     add("--disk", type=size, default=size("400M"), help="of the scratch disk of a machine")
-    add("--largest", type=size, default=0, help="the largest region, file with quotes, or compressed file: it is never cut")
+    add("--largest", type=size, default=0,
+        help="the largest piece that is never cut: a compressed file, one with quotes, a row; with Spark also a region")
     add("--partitions", type=int, default=97, help="of the table: there are no more shares than this")
     add("--shards", type=int, default=0, help="instead of the number that is recommended")
     add("--file-ratio", type=float, default=0.35, help="bytes of a dataset for each byte of input")
