@@ -9,8 +9,10 @@
 #include "cmd/common/input_shard.h"
 
 #include "base/fs.h"
+#include "base/remote.h"
 #include "base/stretch_sum.h"
 #include "cmd/common/output_text.h"
+#include "formats/archive/archive_members.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -37,7 +39,7 @@ struct cut {
     struct buf from, to; /* the rows at which the shard begins and ends, if that is inside of what is divided by rows */
 };
 
-enum divisible { NOT_DIVISIBLE, BY_LINES, BY_ROWS };
+enum divisible { NOT_DIVISIBLE, BY_LINES, BY_ROWS, BY_MEMBERS };
 
 /* Where the shard of this number (from 0) begins. */
 static uint64_t boundary(const struct cut *c, uint32_t number) {
@@ -95,6 +97,29 @@ static bool has_rows(const struct cut *c, const struct format *f) {
     return !c->read->selection && !strcmp(f->name, "hfile");
 }
 
+static struct archive_walk_opts walk_opts(const struct cut *c) {
+    return (struct archive_walk_opts){.limits = c->read->archive.limits,
+                                      .unpack_bytes = c->read->memory.unpack,
+                                      .temp_dir = c->read->temp_dir,
+                                      .quota = c->read->quota,
+                                      .stop = c->read->stop};
+}
+
+/* All of it is read by each shard, if only to know that it is whole: that is for disks, not for servers. Of a damaged one, every
+ * shard that reads it says so. */
+static int divide_archive(const struct cut *c, const struct input *in, enum divisible *out, struct err *err) {
+    const struct archive_walk_opts o = walk_opts(c);
+    struct archive_parts parts;
+    struct err why = {0};
+    if (remote_name(in->path)) return 0;
+    int rc = archive_parts_sum(in->path, &o, &parts, &why);
+    bool unreadable = rc && !why.sys && (why.code == ERR_LIMIT || why.code == ERR_INPUT || why.code == ERR_UNSUPPORTED);
+    if (rc && !unreadable) err_keep(err, &why);
+    if (rc) return unreadable ? 0 : -1;
+    if (parts.members && !parts.nested && !parts.solid) *out = BY_MEMBERS;
+    return 0;
+}
+
 /* Plain lines end at every line end, wherever reading begins. With quotes they may not. The reader of the format knows. */
 static int how_divisible(const struct cut *c, struct input *in, bool copy, enum divisible *out, struct err *err) {
     struct shape_set shapes = {0};
@@ -112,7 +137,7 @@ static int how_divisible(const struct cut *c, struct input *in, bool copy, enum 
     if (r) *out = r->by_lines ? BY_LINES : has_rows(c, f) ? BY_ROWS : NOT_DIVISIBLE;
     if (r) r->ops->close(r);
     shape_set_free(&shapes);
-    return r ? 0 : -1;
+    return r && f == c->read->formats->by_name("archive") ? divide_archive(c, in, out, err) : r ? 0 : -1;
 }
 
 static int sum_sizes(struct input_list *l, struct cut *c, struct err *err) {
@@ -247,6 +272,31 @@ static void cut_text(const struct cut *c, struct input *in, bool *mine) {
     if (begin || end < in->file_bytes) in->part = (struct text_part){begin, end};
 }
 
+/* Before *place is the shard's share of the members' bytes. */
+static int member_boundary(const struct cut *c, const struct input *in, uint32_t number, uint64_t *place, struct err *err) {
+    const struct archive_walk_opts o = walk_opts(c);
+    uint64_t b = boundary(c, number);
+    struct archive_parts parts;
+    *place = 0;
+    if (b <= c->at) return 0;
+    if (archive_parts_sum(in->path, &o, &parts, err)) return -1;
+    *place = parts.members;
+    if (b >= c->at + in->file_bytes || number == c->shard->of) return 0;
+    uint64_t before = (uint64_t)((unsigned __int128)parts.bytes * (b - c->at) / in->file_bytes);
+    return archive_parts_place(in->path, &o, before, place, err);
+}
+
+static int cut_archive(const struct cut *c, struct input *in, bool *mine, struct err *err) {
+    struct member_part part;
+    *mine = false;
+    if (boundary(c, c->shard->number) <= c->at || boundary(c, c->shard->number - 1) >= c->at + in->file_bytes) return 0;
+    if (member_boundary(c, in, c->shard->number - 1, &part.first, err)) return -1;
+    if (member_boundary(c, in, c->shard->number, &part.end, err)) return -1;
+    *mine = part.first < part.end;
+    if (*mine) in->members = part;
+    return 0;
+}
+
 static int hash_input(const struct input_list *l, struct cut *c, const struct input *in, enum divisible divisible,
                       struct err *err) {
     char *path = input_full_path(l, in, err);
@@ -268,6 +318,8 @@ static int cut_input(struct input_list *l, struct cut *c, struct input *in, bool
         cut_text(c, in, mine);
     else if (!rc && divisible == BY_ROWS)
         rc = cut_file(c, in, mine, err);
+    else if (!rc && divisible == BY_MEMBERS)
+        rc = cut_archive(c, in, mine, err);
     else
         *mine = is_mine(c, c->at, in->file_bytes);
     c->at += in->file_bytes;

@@ -55,6 +55,7 @@ struct shard_file {
     uint64_t bytes;
     bool is_cut;
     struct text_part part;
+    struct member_part members;
     struct bytes start_row, stop_row; /* p == NULL: open */
 };
 
@@ -65,6 +66,8 @@ static int print_file(const struct shard_file *f, bool all, struct err *err) {
     if (!rc && f->stop_row.n) rc = buf_put(&rows, "  before row ", 13, err) || plain_put(&rows, f->stop_row, err) ? -1 : 0;
     if (!rc) text_print("%16llu  %s%.*s", (unsigned long long)f->bytes, f->path, (int)rows.n, (const char *)rows.p);
     if (!rc && !all) text_print("  from byte %llu to %llu", (unsigned long long)f->part.begin, (unsigned long long)f->part.end);
+    if (!rc && f->members.end)
+        text_print("  members %llu to %llu", (unsigned long long)f->members.first + 1, (unsigned long long)f->members.end);
     if (!rc) text_print("\n");
     buf_free(&rows);
     return rc;
@@ -78,6 +81,8 @@ static int list_file(struct shard_list *l, const struct shard_file *f, struct er
     json_t *j = json_pack("{s:o, s:I}", "path", json_text(f->path), "bytes", (json_int_t)f->bytes);
     if (j && !all) json_object_set_new(j, "from", json_integer((json_int_t)f->part.begin));
     if (j && !all) json_object_set_new(j, "to", json_integer((json_int_t)f->part.end));
+    if (j && f->members.end) json_object_set_new(j, "from_member", json_integer((json_int_t)f->members.first));
+    if (j && f->members.end) json_object_set_new(j, "to_member", json_integer((json_int_t)f->members.end));
     if (j && f->start_row.n) json_object_set_new(j, "start_row_hex", json_hex(f->start_row));
     if (j && f->stop_row.n) json_object_set_new(j, "stop_row_hex", json_hex(f->stop_row));
     if (j && f->is_cut) json_object_set_new(j, "cut", json_true());
@@ -94,7 +99,7 @@ static bool is_listed(const struct store_files *s, size_t i) {
 
 /* A store's files one by one. */
 static int list_input(struct shard_list *l, const struct input *in, struct err *err) {
-    const struct shard_file one = {in->path, in->file_bytes, in->is_cut, in->part, in->start_row, in->stop_row};
+    const struct shard_file one = {in->path, in->file_bytes, in->is_cut, in->part, in->members, in->start_row, in->stop_row};
     if (!in->files || in->files->packed) return list_file(l, &one, err);
     const struct input_store *store = in->files->arg;
     const struct store_files *s = &store->files;

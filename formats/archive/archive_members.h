@@ -84,6 +84,7 @@ struct archive_member {
     const char *link; /* HARDLINK, SYMLINK: the destination as the archive gives it; "" when it gives none */
     uint64_t bytes;   /* FILE: as the archive says beforehand … */
     bool bytes_known; /* … which some do not */
+    bool is_nested;   /* it is in an archive that is a member itself */
     int64_t mtime_ns;
 };
 
@@ -107,5 +108,17 @@ size_t archive_walk_window(const struct archive_walk *w);        /* what is left
 uint64_t archive_walk_input_bytes(const struct archive_walk *w); /* of the archive's file: for progress */
 int archive_walk_checksum(const struct archive_walk *w, char hex[17], struct err *err);
 void archive_walk_close(struct archive_walk *w);
+
+/* Where an archive on disk that is not compressed as a whole can be divided between members (archive_parts.c). */
+
+struct archive_parts {
+    uint64_t members, bytes; /* of what is read of the members, about */
+    bool nested;             /* a member is an archive itself */
+    bool solid;              /* to skip a member, it must be decompressed */
+};
+/* Goes over the headers. */
+int archive_parts_sum(const char *path, const struct archive_walk_opts *o, struct archive_parts *out, struct err *err);
+/* *place: of the first member before which there are at least so many bytes; the number of members if there is none. */
+int archive_parts_place(const char *path, const struct archive_walk_opts *o, uint64_t bytes, uint64_t *place, struct err *err);
 
 #endif

@@ -204,7 +204,8 @@ static int take_member(struct archive_walk *w, struct archive_member *m, struct 
     int rc = read_header(w, err);
     if (rc <= 0) return rc ? rc : check_end(w, err);
     w->at_member = true;
-    *m = (struct archive_member){.type = type_of(l->entry), .mtime_ns = (int64_t)archive_entry_mtime(l->entry) * 1000000000};
+    *m = (struct archive_member){
+        .type = type_of(l->entry), .is_nested = w->n > 1, .mtime_ns = (int64_t)archive_entry_mtime(l->entry) * 1000000000};
     m->bytes_known = archive_entry_size_is_set(l->entry) && archive_entry_size(l->entry) >= 0;
     m->bytes = m->bytes_known ? (uint64_t)archive_entry_size(l->entry) : 0;
     if (archive_use_member(&w->use, err) || name_member(l, m, err) || check_member(w, m, err)) return -1;

@@ -31,6 +31,7 @@ struct archive_reader {
     struct archive_walk *walk;
     struct member *current; /* being handed out */
     uint64_t rank;          /* position of the next member's first cell */
+    uint64_t seen;          /* members so far, those of archives inside and what is no file included */
     struct passed_over links, special, by_files;
     pthread_mutex_t lock;   /* of what follows */
     struct member *members; /* all that are not done */
@@ -130,13 +131,16 @@ static int pass_over(struct passed_over *p, const struct archive_member *m, stru
 
 /* 1 = a member is open, 0 = there are no more, -1. */
 static int next_member(struct archive_reader *r, struct err *err) {
+    const struct member_part *part = &r->o.archive.part;
     struct archive_member m;
     for (;;) {
         int rc = archive_walk_next(r->walk, &m, err);
         if (rc <= 0) return rc;
+        uint64_t place = r->seen++;
         if (archive_name_of_tree(m.name))
             return err_set(err, ERR_UNSUPPORTED,
                            "%s: belongs to an HBase directory; give the archive as a file on disk, or unpack it", m.path);
+        if (part->end && (place < part->first || place >= part->end)) continue; /* another shard's */
         if (m.type == MEMBER_DIRECTORY || (m.type == MEMBER_FILE && archive_name_hidden(m.name))) continue;
         if (m.type == MEMBER_FILE && !archive_name_wanted(r->o.archive.limits, m.name)) continue;
         if (m.type == MEMBER_FILE && archive_name_by_file(r->o.archive.limits, m.name)) {

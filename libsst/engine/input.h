@@ -68,6 +68,7 @@ struct input {
     bool is_said;                    /* a file of a dataset: its manifest says that these cells are in it */
     struct tally said;
     struct text_part part;            /* of a text: what is read of it */
+    struct member_part members;       /* of an archive: which ones are read */
     bool is_cut;                      /* a shard begins inside of it */
     struct bytes start_row, stop_row; /* of one HFile: only these rows are read; p == NULL: open. Borrowed */
     uint32_t place;                   /* INPUT_FIRST_PLACE + the partition all its rows are in, INPUT_ANY_PLACE = not known */

@@ -187,6 +187,7 @@ static struct open_input *open_at(struct input_queue *q, uint32_t input, size_t 
     o.hfile.view = in->files ? &view : NULL;
     o.blocks.first = q->next_block;
     o.text.part = in->part;
+    o.archive.part = in->members;
     o.hfile.start_row = in->start_row;
     o.hfile.stop_row = in->stop_row;
     o.blocks.data_blocks = &q->next_data_block;

@@ -67,6 +67,11 @@ struct text_part {
     uint64_t begin, end; /* end 0: the whole input */
 };
 
+/* The members of an archive from `first` up to, but not including, `end`, by their place in it. */
+struct member_part {
+    uint64_t first, end; /* end 0: all */
+};
+
 /* CSV and TSV: how lines become columns. */
 struct text_read_opts {
     const char *columns;           /* ImportTsv notation, or name=cf:q pairs with header */
@@ -94,6 +99,7 @@ struct archive_read_opts {
     const char *member_format;           /* NULL: by content */
     bool preview;                        /* members that must be files to be read are passed by, not copied */
     bool is_member;                      /* the input is a member: not another archive */
+    struct member_part part;             /* only these are opened; all of the archive is read */
 };
 
 /* How much memory reading may take, in bytes. */

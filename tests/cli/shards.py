@@ -14,17 +14,16 @@ import json
 import os
 import pathlib
 import random
-import resource
 import shutil
-import signal
 import subprocess
 import sys
 import tarfile
-import time
+import zipfile
 
+import shards_killed
 import shares
 from programs import NOW, Skip, Suite, cell_files, demand, manifest, shown
-from shards_kit import (COLUMNS, KEY, SHARDS, SHARES, STRESS, STRETCH, cells_file, joined, refused, shards, text, whole_bytes)
+from shards_kit import (COLUMNS, KEY, SHARDS, SHARES, STRETCH, cells_file, joined, refused, shards, text, whole_bytes)
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../bench"))
 from make_snapshot import make_snapshot  # noqa: E402
@@ -142,6 +141,50 @@ def quoted_and_packed(suite):
     files = [suite.tmp / (f.name + ".gz") if i % 3 == 0 else f for i, f in enumerate(files)]
     (suite.tmp / "empty.csv").write_bytes(b"")
     same(suite, files[:4] + [suite.tmp / "empty.csv"] + files[4:], *COLUMNS, *KEY)
+
+
+def archives(suite):
+    """Divided between members, if no member is an archive itself, and skipping one needs no decompression. What is no file of
+    data is counted once."""
+    r = random.Random(suite.seed + 21)
+    folder = suite.tmp / "members"
+    folder.mkdir()
+    names = ["m%02d.csv" % i for i in range(23)]
+    for i, name in enumerate(names):
+        text(r, folder / name, r.choice((300, 5000, 60000)), quoted=i % 2)
+    (folder / "README").write_text("about these files\n")
+    (folder / "link.csv").symlink_to(names[0])
+    tar, zip_, packed, nested = (suite.tmp / n for n in ("m.tar", "m.zip", "m.tar.gz", "nested.tar"))
+    with tarfile.open(tar, "w") as t:
+        for name in names[:9] + ["README", "link.csv"] + names[9:]:
+            t.add(folder / name, name)
+    with zipfile.ZipFile(zip_, "w", zipfile.ZIP_DEFLATED) as z:
+        for name in reversed(names):
+            z.write(folder / name, name)
+    packed.write_bytes(gzip.compress(tar.read_bytes(), 1, mtime=0))
+    with tarfile.open(nested, "w") as t:
+        t.add(zip_, "m.zip")
+        t.add(folder / names[0], names[0])
+    options = (*COLUMNS, *KEY)
+    for path, shards_with_cells in ((tar, 7), (zip_, 7), (packed, 1), (nested, 1)):
+        made = shards(suite, 7, [path], options)
+        cells = [manifest(s)["totals"]["cells"] for s in sorted(made)]
+        demand(sum(map(bool, cells)) == shards_with_cells, "%s: cells of shards: %s" % (path.name, cells))
+        demand(max(cells) < sum(cells) / 3 or shards_with_cells == 1, "%s: cells of shards: %s" % (path.name, cells))
+        one = suite.fresh("one")
+        suite.call("import", "--quiet", *options, "-o", one, path)
+        demand(whole_bytes(joined(suite, made, 1)) == whole_bytes(one), "%s: other bytes than one run" % path.name)
+        demand(manifest(one)["inputs"][0]["format"] == "archive", "not an archive")
+    same(suite, [folder / names[1], tar, zip_, folder / names[2]], *options)
+    parts = [json.loads(suite.call("import", "--shard", "%d/3" % i, "--list", "--json", *options, tar).out)["files"][0]
+             for i in (1, 2, 3)]
+    places = [(p["from_member"], p["to_member"]) for p in parts]
+    demand(places[0][0] == 0 and places[2][1] == 25 and all(a[1] == b[0] for a, b in zip(places, places[1:])), places)
+    damaged = suite.tmp / "damaged.tar"
+    damaged.write_bytes(tar.read_bytes()[:-30000])
+    codes = [suite.call("import", "--shard", "%d/3" % i, *options, "-o", suite.fresh("no"), damaged, want={0, 5}).code
+             for i in (1, 2, 3)]
+    demand(5 in codes, "no shard found the damage: %s" % codes)
 
 
 def hfiles(suite):
@@ -388,96 +431,6 @@ def refused_options(suite):
         suite.call("import", "--shard", number, *COLUMNS, *KEY, "-o", suite.fresh("no"), path, want=2)
 
 
-# ---- one machine ----
-
-def cpu_seconds():
-    """Of all programs that have run."""
-    used = resource.getrusage(resource.RUSAGE_CHILDREN)
-    return used.ru_utime + used.ru_stime
-
-
-def resumed(suite):
-    """A finished shard is passed by, unless an input or a setting is another one, whatever its size and time say."""
-    r = random.Random(suite.seed + 20)
-    files = [text(r, suite.tmp / ("u%d.csv" % i), 5000) for i in range(4)]
-    options, one, out = (*COLUMNS, *KEY), suite.fresh("one"), suite.fresh("resumed")
-    left = pathlib.Path(str(out) + ".shards")
-    suite.call("import", "--quiet", *options, "-o", one, *files)
-
-    def begin(*more):
-        shutil.rmtree(left, ignore_errors=True)
-        for i in (1, 2, 3):
-            suite.call("import", "--quiet", "--shard", "%d/4" % i, *options, *(more if i == 3 else ()), "-o", left / ("%05d" % i),
-                       *files)
-
-    begin()
-    done = suite.call("import", "--shards", 4, *options, "-o", out, *files)
-    passed = [i for i in range(5) if b"shard %d was finished with the same settings and inputs" % i in done.err]
-    demand(passed == [2, 3] and b"shard 4/4" in done.err, shown(done.err))
-    demand(whole_bytes(one) == whole_bytes(out), "other bytes")
-    shutil.rmtree(out)
-    begin("--codec", "zstd")
-    done = suite.call("import", "--shards", 4, *options, "-o", out, *files, want=2)
-    demand(b"shard 3/4: " in done.err and b"made with other settings" in done.err, shown(done.err))
-    begin()
-    (left / "00002").rename(left / "2")
-    shutil.copytree(left / "00003", left / "00002")
-    done = suite.call("import", "--shards", 4, *options, "-o", out, *files, want=2)
-    demand(b"shard 2/4: " in done.err and b"made with other inputs" in done.err, shown(done.err))
-    begin()
-    as_it_was, raw = files[2].stat(), files[2].read_bytes()
-    files[2].write_bytes(raw[:-9] + b"y" * 8 + raw[-1:])
-    os.utime(files[2], ns=(as_it_was.st_atime_ns, as_it_was.st_mtime_ns))
-    done = suite.call("import", "--shards", 4, *options, "-o", out, *files, want=2)
-    demand(b"shard 3/4: " in done.err and b"made with other inputs" in done.err, shown(done.err))
-    (left / "00003/MANIFEST.json").write_text("{")
-    done = suite.call("import", "--shards", 4, *options, "-o", out, *files, want={2, 5})
-    demand(b"shard 3/4: " in done.err and b"00003" in done.err, shown(done.err))
-
-
-def killed(suite):
-    """--shards is killed at any moment, and started again, until it ends: the bytes of one run, and nothing else is left."""
-    r = random.Random(suite.seed + 8)
-    n, most, size = (50, 30, 400000) if STRESS else (8, 12, 100000)
-    files = [text(r, suite.tmp / ("k%d.csv" % i), size) for i in range(n)]
-    one, out = suite.fresh("one"), suite.fresh("many")
-    options = (*COLUMNS, *KEY)
-    suite.call("import", "--quiet", *options, "-o", one, *files)
-    begun, used = time.monotonic(), cpu_seconds()
-    suite.call("import", "--quiet", "--shards", n, *options, "-o", suite.fresh("undisturbed"), *files)
-    longest, undisturbed = (time.monotonic() - begun) / (15 if STRESS else 4), cpu_seconds() - used
-    command = suite.command("import", ("--quiet", "--shards", n, *options, "-o", out, *files))
-    used, kills, ended = cpu_seconds(), 0, 0
-    while kills < most:
-        p = subprocess.Popen(command, env=suite.env, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
-        time.sleep(r.uniform(0.02, longest))
-        p.send_signal(signal.SIGKILL)
-        p.communicate()
-        if p.returncode == -signal.SIGKILL:
-            kills += 1
-            continue
-        ended, longest = ended + 1, 0.9 * longest  # all shards are done: again from the beginning, by shorter steps
-        demand(p.returncode == 0 and ended < 10 * most, "exit %d after %d kills, %d whole runs" % (p.returncode, kills, ended))
-        shutil.rmtree(out)
-    suite.call("import", "--quiet", "--shards", n, *options, "-o", out, *files)
-    if suite.args.verbose:
-        times = (cpu_seconds() - used) / undisturbed / (ended + 1)
-        print("    # %d kills in %d runs: each took %.2f times the CPU of an undisturbed run" % (kills, ended + 1, times))
-    demand(whole_bytes(one) == whole_bytes(out), "other bytes after %d kills" % kills)
-    demand(not pathlib.Path(str(out) + ".shards").exists(), "the shards are still there")
-    done = suite.call("import", "--shards", n, *options, "-o", out, *files)
-    demand(b"nothing to do" in done.err, shown(done.err))
-    # Killed after OUT was published: the shards are still there, and so may be what somebody else has put there.
-    left = pathlib.Path(str(out) + ".shards")
-    shutil.copytree(one, left / "00001")
-    suite.call("import", "--quiet", "--shards", n, *options, "-o", out, *files)
-    demand(not left.exists(), "what a killed run left is still there")
-    (left / "00002").mkdir(parents=True)
-    (left / "notes").mkdir()
-    suite.call("import", "--quiet", "--shards", n, *options, "-o", out, *files)
-    demand(sorted(p.name for p in left.iterdir()) == ["notes"], "removed what it did not make, or left what it made")
-
-
 # ---- samples/shards ----
 
 def sample_inputs(suite):
@@ -547,11 +500,11 @@ def sample_with_slurm(suite):
 def main():
     suite = Suite(__doc__)
     for test in (plain_csv, plain_csv_by_header, key_of_columns, one_long_line, tsv_line_ends, text_cells_and_json,
-                 checksum_kinds, quoted_and_packed, hfiles, large_hfiles, snapshots, large_region, snapshots_of_hbase,
+                 checksum_kinds, quoted_and_packed, archives, hfiles, large_hfiles, snapshots, large_region, snapshots_of_hbase,
                  replaced_files, sequence_files, lists_of_shards, copies_of_what_a_shard_reads,
                  shares.compactions, shares.compactions_of_shards, shares.accounts, shares.rejects_of_shards,
                  shares.refused_compactions, shares.exports_of_shares, shares.checks_of_shares, refusals, refused_options,
-                 resumed, killed, sample_with_xargs, sample_with_parallel, sample_with_slurm):
+                 shards_killed.resumed, shards_killed.killed, sample_with_xargs, sample_with_parallel, sample_with_slurm):
         suite.run(test.__name__.replace("_", " "), test)
     return suite.end()
 

@@ -59,12 +59,13 @@ COLUMNS = ("--columns", "HBASE_ROW_KEY,HBASE_TS_KEY,f:a,g:b")
 
 
 def cells_file(r, path, n, rows, families=("f", "g")):
-    """Text cells of two families: puts and markers, many of them with one key, some with a sequence id."""
+    """Text cells of two families: puts and markers of all four kinds, many of them with one key, some with a sequence id."""
     with open(path, "w") as f:
         for _ in range(n):
-            kind, value = (4, b"%d" % r.randrange(4)) if r.random() < 0.9 else (r.choice((8, 12)), b"")
+            kind, value = (4, b"%d" % r.randrange(4)) if r.random() < 0.85 else (r.choice((8, 10, 12, 14)), b"")
+            qualifier = b"" if kind in (10, 14) else b"q%d" % r.randrange(2)
             f.write("%s\t%s\t%s\t%d\t%d\t%d\t%s\t-\n" % (
-                (b"row%04d" % r.randrange(rows)).hex(), r.choice(families).encode().hex(), (b"q%d" % r.randrange(2)).hex(),
+                (b"row%04d" % r.randrange(rows)).hex(), r.choice(families).encode().hex(), qualifier.hex() or "-",
                 NOW - r.randrange(3), kind, r.choice((0, 0, 5, 9)), value.hex() or "-"))
     return path
 

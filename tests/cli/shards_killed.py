@@ -1,0 +1,99 @@
+"""Cases of shards.py: --shards N on one machine, killed and started again."""
+import os
+import pathlib
+import random
+import resource
+import shutil
+import signal
+import subprocess
+import time
+
+from programs import demand, shown
+from shards_kit import COLUMNS, KEY, STRESS, text, whole_bytes
+
+def cpu_seconds():
+    """Of all programs that have run."""
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime
+
+
+def resumed(suite):
+    """A finished shard is passed by, unless an input or a setting is another one, whatever its size and time say."""
+    r = random.Random(suite.seed + 20)
+    files = [text(r, suite.tmp / ("u%d.csv" % i), 5000) for i in range(4)]
+    options, one, out = (*COLUMNS, *KEY), suite.fresh("one"), suite.fresh("resumed")
+    left = pathlib.Path(str(out) + ".shards")
+    suite.call("import", "--quiet", *options, "-o", one, *files)
+
+    def begin(*more):
+        shutil.rmtree(left, ignore_errors=True)
+        for i in (1, 2, 3):
+            suite.call("import", "--quiet", "--shard", "%d/4" % i, *options, *(more if i == 3 else ()), "-o", left / ("%05d" % i),
+                       *files)
+
+    begin()
+    done = suite.call("import", "--shards", 4, *options, "-o", out, *files)
+    passed = [i for i in range(5) if b"shard %d was finished with the same settings and inputs" % i in done.err]
+    demand(passed == [2, 3] and b"shard 4/4" in done.err, shown(done.err))
+    demand(whole_bytes(one) == whole_bytes(out), "other bytes")
+    shutil.rmtree(out)
+    begin("--codec", "zstd")
+    done = suite.call("import", "--shards", 4, *options, "-o", out, *files, want=2)
+    demand(b"shard 3/4: " in done.err and b"made with other settings" in done.err, shown(done.err))
+    begin()
+    (left / "00002").rename(left / "2")
+    shutil.copytree(left / "00003", left / "00002")
+    done = suite.call("import", "--shards", 4, *options, "-o", out, *files, want=2)
+    demand(b"shard 2/4: " in done.err and b"made with other inputs" in done.err, shown(done.err))
+    begin()
+    as_it_was, raw = files[2].stat(), files[2].read_bytes()
+    files[2].write_bytes(raw[:-9] + b"y" * 8 + raw[-1:])
+    os.utime(files[2], ns=(as_it_was.st_atime_ns, as_it_was.st_mtime_ns))
+    done = suite.call("import", "--shards", 4, *options, "-o", out, *files, want=2)
+    demand(b"shard 3/4: " in done.err and b"made with other inputs" in done.err, shown(done.err))
+    (left / "00003/MANIFEST.json").write_text("{")
+    done = suite.call("import", "--shards", 4, *options, "-o", out, *files, want={2, 5})
+    demand(b"shard 3/4: " in done.err and b"00003" in done.err, shown(done.err))
+
+
+def killed(suite):
+    """--shards is killed at any moment, and started again, until it ends: the bytes of one run, and nothing else is left."""
+    r = random.Random(suite.seed + 8)
+    n, most, size = (50, 30, 400000) if STRESS else (8, 12, 100000)
+    files = [text(r, suite.tmp / ("k%d.csv" % i), size) for i in range(n)]
+    one, out = suite.fresh("one"), suite.fresh("many")
+    options = (*COLUMNS, *KEY)
+    suite.call("import", "--quiet", *options, "-o", one, *files)
+    begun, used = time.monotonic(), cpu_seconds()
+    suite.call("import", "--quiet", "--shards", n, *options, "-o", suite.fresh("undisturbed"), *files)
+    longest, undisturbed = (time.monotonic() - begun) / (15 if STRESS else 4), cpu_seconds() - used
+    command = suite.command("import", ("--quiet", "--shards", n, *options, "-o", out, *files))
+    used, kills, ended = cpu_seconds(), 0, 0
+    while kills < most:
+        p = subprocess.Popen(command, env=suite.env, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
+        time.sleep(r.uniform(0.02, longest))
+        p.send_signal(signal.SIGKILL)
+        p.communicate()
+        if p.returncode == -signal.SIGKILL:
+            kills += 1
+            continue
+        ended, longest = ended + 1, 0.9 * longest  # all shards are done: again from the beginning, by shorter steps
+        demand(p.returncode == 0 and ended < 10 * most, "exit %d after %d kills, %d whole runs" % (p.returncode, kills, ended))
+        shutil.rmtree(out)
+    suite.call("import", "--quiet", "--shards", n, *options, "-o", out, *files)
+    if suite.args.verbose:
+        times = (cpu_seconds() - used) / undisturbed / (ended + 1)
+        print("    # %d kills in %d runs: each took %.2f times the CPU of an undisturbed run" % (kills, ended + 1, times))
+    demand(whole_bytes(one) == whole_bytes(out), "other bytes after %d kills" % kills)
+    demand(not pathlib.Path(str(out) + ".shards").exists(), "the shards are still there")
+    done = suite.call("import", "--shards", n, *options, "-o", out, *files)
+    demand(b"nothing to do" in done.err, shown(done.err))
+    # Killed after OUT was published: the shards are still there, and so may be what somebody else has put there.
+    left = pathlib.Path(str(out) + ".shards")
+    shutil.copytree(one, left / "00001")
+    suite.call("import", "--quiet", "--shards", n, *options, "-o", out, *files)
+    demand(not left.exists(), "what a killed run left is still there")
+    (left / "00002").mkdir(parents=True)
+    (left / "notes").mkdir()
+    suite.call("import", "--quiet", "--shards", n, *options, "-o", out, *files)
+    demand(sorted(p.name for p in left.iterdir()) == ["notes"], "removed what it did not make, or left what it made")
