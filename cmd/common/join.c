@@ -101,12 +101,25 @@ static void take_warnings(struct session *s, const json_t *warnings) {
     }
 }
 
+/* What the shards have warned of, as their join says it. */
+static int warn_of_shards(struct join *j, struct err *err) {
+    size_t n = j->o->n_shards, opened = 0;
+    struct manifest *m = calloc(n + 1, sizeof *m);
+    int rc = m ? 0 : err_nomem(err, n * sizeof *m, "the list of inputs");
+    while (!rc && opened < n && !(rc = dataset_open_part(j->o->shards[opened], &m[opened], err))) opened++;
+    if (!rc) rc = session_shards_warn(j->s, m, n, &j->whole, err);
+    while (opened) manifest_free(&m[--opened]);
+    free(m);
+    return rc;
+}
+
 /* A share says what all shards have warned of; proportions show in the whole. */
 static int warn_of_result(struct join *j, struct err *err) {
     const char *selection = json_object_get(j->whole.settings, "selection") ? "rows" : NULL;
     if (j->of_shards && session_shards_warn(j->s, j->parts, j->o->n, &j->whole, err)) return -1;
     if (!j->of_shards && j->parts[0].share.adds_up) session_shares_warn(j->s, j->parts, j->o->n);
-    if (!j->of_shards && !j->parts[0].share.adds_up) take_warnings(j->s, j->parts[0].warnings);
+    if (!j->of_shards && j->o->shards && warn_of_shards(j, err)) return -1;
+    if (!j->of_shards && !j->o->shards && !j->parts[0].share.adds_up) take_warnings(j->s, j->parts[0].warnings);
     if (!j->o->shares) summary_warn_whole(j->s, &j->made, selection);
     return report_strict(&j->s->reporter, err);
 }
@@ -175,10 +188,11 @@ static int make_dataset(struct join *j, int *code, struct err *err) {
     rc = input_watch_end(&j->in.watch, rc, err);
     if (!rc) rc = check_sums(j, err);
     if (!rc) rc = warn_of_result(j, err);
-    if (!rc && j->of_shards && !j->o->shares) rc = shards_keep_reports(j->s, j->parts, j->names, j->o->n, err);
+    if (!rc && j->of_shards && !j->o->shares) rc = shards_keep_reports(j->s, j->names, j->o->n, err);
+    if (!rc && j->o->shards) rc = shards_keep_reports(j->s, (const char *const *)j->o->shards, j->o->n_shards, err);
     if (!rc) rc = publish_dataset(j, err);
     if (rc) return -1;
-    j->in.groups = (uint32_t)j->o->n;
+    j->in.groups = (uint32_t)(j->o->shards ? j->o->n_shards : j->o->n);
     return summary_print(j->s, "joined", &j->in, &j->made, err);
 }
 

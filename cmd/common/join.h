@@ -10,6 +10,8 @@ struct join_opts {
     char *const *dirs;
     size_t n;
     uint32_t share, shares;
+    char *const *shards; /* dirs are shares of these, in their order: their warnings are given, and their reports kept; or NULL */
+    size_t n_shards;
 };
 int join_run(struct session *s, const struct join_opts *o, int *code, struct err *err);
 
@@ -20,8 +22,8 @@ struct reject_limit;
 void shard_tolerate(struct reject_limit *limit);
 /* ERR_REJECTS: all shards together have more than they were allowed. */
 int shards_check_rejects(const struct manifest *m, const char *const *names, size_t n, struct err *err);
-/* The reports of shards with rejects, into that of the output. */
-int shards_keep_reports(struct session *s, const struct manifest *m, const char *const *names, size_t n, struct err *err);
+/* The reports of the shards in these directories, which are in order, into that of the output. */
+int shards_keep_reports(struct session *s, const char *const *dirs, size_t n, struct err *err);
 
 /* ---- what join.c and join_merge.c share ---- */
 

@@ -47,7 +47,14 @@ int import_finished_list(struct import_finished *f, const struct input_list *l, 
 /* *is: dir holds the shard of this number, of the same run and inputs as they were listed; *code is at least that of its run.
  * Otherwise nothing is said of it. When the first shard is finished. */
 int import_finished_is(struct import_finished *f, const char *dir, uint32_t number, bool *is, int *code, struct err *err);
+/* The same of a share of the shards that are joined. */
+int import_finished_share(struct import_finished *f, const char *dir, uint32_t number, uint32_t of, bool *is, struct err *err);
 void import_finished_free(struct import_finished *f);
+
+/* All shards into the output of s, by way of shares in `parent` if that takes long enough (import_join.c). */
+#define IMPORT_SHARE "share-"
+int import_join(struct session *s, struct import_finished *f, const char *parent, char *const *dirs, uint64_t n, int *code,
+                struct err *err);
 
 /* --preview N: prints what the first N records become. */
 int import_preview(struct session *s, const struct input_list *in, struct err *err);

@@ -49,13 +49,17 @@ static bool same_inputs(const struct import_finished *f, const struct manifest *
     return true;
 }
 
+static bool same_settings(const struct manifest *a, const struct manifest *b) {
+    return !strcmp(a->tool, b->tool) && json_equal(a->settings, b->settings) && a->now_ms == b->now_ms && a->kind == b->kind;
+}
+
 static bool same_run(const struct manifest *a, const struct manifest *b) {
-    return !strcmp(a->tool, b->tool) && json_equal(a->settings, b->settings) && a->now_ms == b->now_ms && a->kind == b->kind &&
-           a->shard.of == b->shard.of && a->shard.all == b->shard.all && !strcmp(a->shard.listing, b->shard.listing);
+    return same_settings(a, b) && a->shard.of == b->shard.of && a->shard.all == b->shard.all &&
+           !strcmp(a->shard.listing, b->shard.listing);
 }
 
 /* 1 opened, 0 there is no dataset that can be read, -1. */
-static int open_shard(const char *dir, struct manifest *m, struct err *err) {
+static int open_piece(const char *dir, struct manifest *m, struct err *err) {
     struct err why = {0};
     int there = dataset_is(dir, err);
     if (there <= 0 || !dataset_open_part(dir, m, &why)) return there;
@@ -64,16 +68,34 @@ static int open_shard(const char *dir, struct manifest *m, struct err *err) {
     return -1;
 }
 
+/* The same, and the first shard is open, too: f->first. */
+static int open_beside_first(struct import_finished *f, const char *dir, struct manifest *m, struct err *err) {
+    int rc = f->listed ? open_piece(dir, m, err) : 0;
+    if (rc <= 0 || f->first.tool || !dataset_open_part(f->first_dir, &f->first, err)) return rc;
+    manifest_free(m);
+    return -1;
+}
+
 int import_finished_is(struct import_finished *f, const char *dir, uint32_t number, bool *is, int *code, struct err *err) {
     struct manifest m;
     *is = false;
-    int rc = f->listed ? open_shard(dir, &m, err) : 0;
+    int rc = open_beside_first(f, dir, &m, err);
     if (rc <= 0) return rc;
-    rc = f->first.tool ? 0 : dataset_open_part(f->first_dir, &f->first, err);
-    *is = !rc && m.shard.number == number && same_run(&f->first, &m) && same_inputs(f, &m);
+    *is = m.shard.number == number && same_run(&f->first, &m) && same_inputs(f, &m);
     if (*is && session_success_code(&m.ledger) > *code) *code = session_success_code(&m.ledger);
     manifest_free(&m);
-    return rc;
+    return 0;
+}
+
+int import_finished_share(struct import_finished *f, const char *dir, uint32_t number, uint32_t of, bool *is, struct err *err) {
+    struct manifest m;
+    *is = false;
+    int rc = open_beside_first(f, dir, &m, err);
+    if (rc <= 0) return rc;
+    *is = m.share.number == number && m.share.of == of && m.n_inputs == f->n_inputs && same_settings(&f->first, &m) &&
+          same_inputs(f, &m);
+    manifest_free(&m);
+    return 0;
 }
 
 void import_finished_free(struct import_finished *f) {

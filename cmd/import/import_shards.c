@@ -153,19 +153,6 @@ static int import_shard(struct session *whole, import_one_fn *import_one, struct
     return rc ? err_prefix(err, "shard %s", number) : 0;
 }
 
-static int join_all(struct session *whole, char *const *dirs, int *code, struct err *err) {
-    struct session s;
-    const struct join_opts o = {.dirs = dirs, .n = (size_t)import_options(&whole->o)->shards};
-    session_begin_part(&s, whole);
-    s.o.trust.verify_keys.n = 0;
-    memset(s.reporter.warned.n, 0, sizeof s.reporter.warned.n); /* the shards have counted these */
-    int rc = join_run(&s, &o, code, err);
-    whole->metrics = s.metrics;
-    whole->reporter.document |= s.reporter.document;
-    session_end_part(&s);
-    return rc;
-}
-
 /* Beside OUT, so that finished shards outlive an OUT that is cleared away. */
 static char *parent_of(const struct session *s, struct err *err) {
     size_t length = strlen(s->o.out.dir);
@@ -174,7 +161,8 @@ static char *parent_of(const struct session *s, struct err *err) {
 }
 
 static int remove_shard(void *arg, const char *name, bool is_dir, struct err *err) {
-    if (!is_dir || strlen(name) != 5 || strspn(name, "0123456789") != 5) return 0; /* not made here */
+    const char *number = strncmp(name, IMPORT_SHARE, strlen(IMPORT_SHARE)) ? name : name + strlen(IMPORT_SHARE);
+    if (!is_dir || strlen(number) != 5 || strspn(number, "0123456789") != 5) return 0; /* not made here */
     char *path = fs_join(arg, name, err);
     int rc = path ? fs_remove_tree(path, err) : -1;
     free(path);
@@ -210,8 +198,8 @@ static int import_each(struct session *s, import_one_fn *import_one, char **dirs
         if (!rc && !is) rc = import_shard(s, import_one, &finished, i + 1, dirs[i], code, err);
         if (i == 0) s->job.resident_bytes += finished.bytes;
     }
+    if (!rc) rc = import_join(s, &finished, parent, dirs, n, code, err);
     import_finished_free(&finished);
-    if (!rc) rc = join_all(s, dirs, code, err);
     if (!rc) rc = remove_shards(parent, err);
     free(parent);
     return rc;

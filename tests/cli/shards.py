@@ -504,7 +504,8 @@ def main():
                  replaced_files, sequence_files, lists_of_shards, copies_of_what_a_shard_reads,
                  shares.compactions, shares.compactions_of_shards, shares.accounts, shares.rejects_of_shards,
                  shares.refused_compactions, shares.exports_of_shares, shares.checks_of_shares, refusals, refused_options,
-                 shards_killed.resumed, shards_killed.killed, sample_with_xargs, sample_with_parallel, sample_with_slurm):
+                 shards_killed.resumed, shards_killed.resumed_join,
+                 shards_killed.killed, sample_with_xargs, sample_with_parallel, sample_with_slurm):
         suite.run(test.__name__.replace("_", " "), test)
     return suite.end()
 

@@ -8,7 +8,7 @@ import signal
 import subprocess
 import time
 
-from programs import demand, shown
+from programs import NOW, demand, shown
 from shards_kit import COLUMNS, KEY, STRESS, text, whole_bytes
 
 def cpu_seconds():
@@ -54,6 +54,36 @@ def resumed(suite):
     (left / "00003/MANIFEST.json").write_text("{")
     done = suite.call("import", "--shards", 4, *options, "-o", out, *files, want={2, 5})
     demand(b"shard 3/4: " in done.err and b"00003" in done.err, shown(done.err))
+
+
+def resumed_join(suite):
+    """The join of much data goes by shares of the partitions. A finished one is kept. Another one, and one that
+    cannot be read, is made again."""
+    r = random.Random(suite.seed + 22)
+    path, out = suite.tmp / "much.csv", suite.fresh("joined-again")
+    lines = [b"row%06d,%d,%s,w\n" % (r.randrange(10 ** 6), NOW, r.randbytes(500).hex().encode()) for _ in range(4000)]
+    path.write_bytes(b"".join(lines) * (-(-(65 << 20) // sum(map(len, lines)))))
+    options, one, left = ("--quote", "none", *COLUMNS, *KEY), suite.fresh("one"), pathlib.Path(str(out) + ".shards")
+    suite.call("import", "--quiet", *options, "-o", one, path)
+
+    def begin(share):
+        shutil.rmtree(out, ignore_errors=True)
+        made = [left / ("%05d" % i) for i in (1, 2, 3)]
+        for i, shard in enumerate(made, 1):
+            suite.call("import", "--quiet", "--shard", "%d/3" % i, *options, "-o", shard, path)
+        suite.call("split", "join", "--quiet", "--partitions", share, "-o", left / "share-00001", *made)
+
+    for share, kept in (("1/2", True), ("2/2", False)):
+        begin(share)
+        done = suite.call("import", "--shards", 3, *options, "-o", out, path)
+        demand((b"share 1/2 of the join was finished" in done.err) == kept, "share %s: %s" % (share, shown(done.err)))
+        demand(done.out.count(b"joined ") == 1 and b"joined 3 inputs" in done.out, shown(done.out))
+        demand(whole_bytes(one) == whole_bytes(out), "share %s: other bytes than one run" % share)
+        demand(not left.exists(), "the shards are still there")
+    begin("1/2")
+    (left / "share-00001/MANIFEST.json").write_text("{")
+    done = suite.call("import", "--shards", 3, *options, "-o", out, path)
+    demand(b"of the join was finished" not in done.err and whole_bytes(one) == whole_bytes(out), shown(done.err))
 
 
 def killed(suite):
