@@ -8,6 +8,7 @@ import signal
 import subprocess
 import time
 
+from faulty_calls import Faulty
 from programs import NOW, demand, shown
 from shards_kit import COLUMNS, KEY, STRESS, text, whole_bytes
 
@@ -84,6 +85,40 @@ def resumed_join(suite):
     (left / "share-00001/MANIFEST.json").write_text("{")
     done = suite.call("import", "--shards", 3, *options, "-o", out, path)
     demand(b"of the join was finished" not in done.err and whole_bytes(one) == whole_bytes(out), shown(done.err))
+
+
+def resumed_with_failing_calls(suite):
+    """A call of the system fails in a run that was started again: an exit code of the table, a message, the next run is whole."""
+    r = random.Random(suite.seed + 23)
+    files = [text(r, suite.tmp / ("f%d.csv" % i), 3000) for i in range(3)]
+    options, one, out = (*COLUMNS, *KEY), suite.fresh("one"), suite.fresh("faulty-out")
+    left, kept = pathlib.Path(str(out) + ".shards"), suite.fresh("kept")
+    suite.call("import", "--quiet", *options, "-o", one, *files)
+    for i in (1, 3):
+        suite.call("import", "--quiet", "--shard", "%d/3" % i, *options, "-o", kept / ("%05d" % i), *files)
+    program = Faulty(suite, ("import", "--quiet", "-t", 1, "--shards", 3, *options, "-o", out, *files))
+
+    def run(*fault):
+        for path in (left, out):
+            shutil.rmtree(path, ignore_errors=True)
+        shutil.copytree(kept, left)
+        return program.run(*fault)
+
+    wrong = set()
+    for kind, what, codes in (("alloc", 12, {6}), ("open", 5, {5, 7}), ("read", 5, {5, 7}), ("stat", 5, {5, 7}),
+                              ("dir", 5, {5, 7}), ("write", 28, {6}), ("rename", 28, {6}), ("mkdir", 28, {6}),
+                              ("unlink", 5, {7})):
+        calls = run(kind)[1]
+        for at in sorted(r.sample(range(1, calls + 1), min(calls, 200 if STRESS else 6))):
+            done = run(kind, at, "once", what)[0]
+            if done.code != 0 and (done.code not in codes or b"error: " not in done.err):
+                wrong.add("%s %d: exit %d: %s" % (kind, at, done.code, shown(done.err)[-300:]))
+            if done.code != 0:
+                program.run()
+            if whole_bytes(one) != whole_bytes(out):
+                wrong.add("%s %d, exit %d: other bytes" % (kind, at, done.code))
+    program.end()
+    demand(not wrong, "\n".join(sorted(wrong)[:6]))
 
 
 def killed(suite):
