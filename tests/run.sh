@@ -1,6 +1,6 @@
 #!/bin/sh
 # Everything: installs what tests need, builds, runs all suites, goes on after failures, and ends with the single line
-# "N passed, N failed, N skipped"; non-zero when something failed. About 30 minutes on two processors.
+# "N passed, N failed, N skipped"; non-zero when something failed. About 45 minutes on two processors.
 # OBKV_REQUIRE_INTEROP=1: tests against real counterparts (HBase, HDFS, Spark, Slurm, Airflow …) whose software is missing count
 # as failed; those of a group that samples/setup.sh could not install are skipped.
 cd "$(dirname "$0")/.." || exit 1
@@ -35,14 +35,19 @@ suite "compaction vectors" python3 tests/cli/compaction_vectors.py build/release
 if ! sh samples/setup.sh browser; then
     echo "Chromium cannot be installed: tests/cli/skew_page.py and simulate_page.py will say so" >&2
 fi
-for script in same_datasets roundtrip damage planted signing golden verify_failures archives faults failing_calls \
-    killed_overwrites hbase_trees packed_trees wals many_files limits_of_system changing_inputs mistakes gates columnar \
-    completion read_by_rows shards remote extreme_rows many_cells memory_kept exports skew_page simulate_page; do
-    [ -f tests/cli/$script.py ] && suite "cli: $script" python3 tests/cli/$script.py build/release/bin
+for script in memory_kept limits_of_system; do
+    suite "cli: $script" python3 tests/cli/$script.py build/release/bin
+done
+suites 2 <<EOF
+$(for script in roundtrip damage faults archives remote changing_inputs failing_calls planted read_by_rows skew_page \
+    shards exports simulate_page same_datasets signing golden verify_failures killed_overwrites hbase_trees \
+    packed_trees wals many_files mistakes gates columnar completion extreme_rows many_cells; do
+    echo "cli: $script|python3 tests/cli/$script.py build/release/bin"
 done
 for model in tests/prop/*.py; do
-    suite "properties: $(basename "$model" .py)" python3 "$model" build/release/bin
-done
+    echo "properties: $(basename "$model" .py)|python3 $model build/release/bin"
+done)
+EOF
 for engine in slurm kube airflow_dag scale; do
     suite "engines: $engine" python3 -B tests/engines/$engine.py build/release/bin
 done
@@ -62,12 +67,14 @@ if ! sh samples/setup.sh oceanbase; then
     echo "the engine of OceanBase and MariaDB cannot be installed: tests/oceanbase/loads.py will say so" >&2
 fi
 suite "no databases" python3 -B tests/oceanbase/missing.py
-suite "databases" sh tests/oceanbase/run.sh build/release/bin
-suite "snapshot into OceanBase" sh samples/load_oceanbase.sh
+suites 2 <<EOF
+databases|sh tests/oceanbase/run.sh build/release/bin
+interop with HBase|sh tests/interop/run.sh
+snapshot into OceanBase|sh samples/load_oceanbase.sh
+EOF
 if ! sh samples/setup.sh spark; then
     echo "Java and Maven cannot be installed: tests/spark/run.sh will say so" >&2
 fi
-suite "interop with HBase" sh tests/interop/run.sh
 suite "inputs on HDFS" sh tests/remote/run.sh build/release/bin
 suite "Spark" sh tests/spark/run.sh build/release/bin
 echo "took $(($(date +%s) - started)) s"

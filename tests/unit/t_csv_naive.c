@@ -3,6 +3,7 @@
 
 #include "formats/csv/csv.h"
 #include "formats/text/text_input.h"
+#include "tests/unit/sampled.h"
 
 /* ---- a naive parser: one byte at a time, one state, no chunks ---- */
 
@@ -157,7 +158,7 @@ static void random_text(uint64_t *seed, struct buf *out) {
 static void check_random(const char *name, struct csv_dialect d, bool strict, uint64_t seed) {
     static const size_t chunks[] = {1, 2, 3, 7, 64, 1 << 20};
     struct buf in = {0};
-    for (int round = 0; round < 700; round++) {
+    for (size_t round = 0; round < sampled_rounds(700); round++) {
         struct naive want;
         random_text(&seed, &in);
         naive_run(&want, buf_bytes(&in), &d, 3, strict);

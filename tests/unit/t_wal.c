@@ -5,6 +5,7 @@
 #include "base/wire.h"
 #include "formats/wal/wal_run.h"
 #include "recorder.h"
+#include "tests/unit/sampled.h"
 
 static const char *const logs[] = {"plain2", "dict2", "gz2", "snappy2", "lz42"};
 
@@ -106,7 +107,7 @@ static void cut_everywhere(const char *name, size_t step) {
 static void test_cuts(void **state) {
     (void)state;
     /* at every byte of a plain and of a compressed log; the others differ from the latter in their values only */
-    for (size_t i = 0; i < countof(logs); i++) cut_everywhere(logs[i], i == 0 || i == 2 ? 1 : 7);
+    for (size_t i = 0; i < countof(logs); i++) cut_everywhere(logs[i], sampled_step(i == 0 || i == 2 ? 1 : 7));
 }
 
 /* ---- damage and chunks ---- */
@@ -117,7 +118,7 @@ static void test_wrong_bytes(void **state) {
     for (size_t i = 0; i < countof(logs); i++) {
         size_t bytes;
         char *text = load(logs[i], &bytes);
-        for (int round = 0; round < 300; round++) {
+        for (size_t round = 0; round < sampled_rounds(300); round++) {
             struct lost_note n;
             struct wal_run run;
             struct err err = {0};
