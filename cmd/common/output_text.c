@@ -146,6 +146,10 @@ int stdout_write_text(struct bytes text, bool *gone, struct err *err) {
     return rc;
 }
 
+int stdout_write_data(struct bytes text, bool *gone, struct err *err) {
+    return isatty(STDOUT_FILENO) ? stdout_write_text(text, gone, err) : stdout_write(text.p, text.n, gone, err);
+}
+
 int stdout_write_named(const struct path_names *names, struct bytes text, bool is_json, bool *gone, struct err *err) {
     struct buf named = {0};
     int rc = path_names_put(names, text, &named, err);

@@ -35,7 +35,10 @@ void text_print(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 int stdout_write(const void *p, size_t n, bool *gone, struct err *err);
 /* The same of text that holds names, as text_print has it. */
 int stdout_write_text(struct bytes text, bool *gone, struct err *err);
-/* Either of them, with names for the paths in it (base/plain.h). */
+/* Text that others have written, such as values: as stdout_write_text on a terminal, which would obey it; pipes and files get
+ * every byte. */
+int stdout_write_data(struct bytes text, bool *gone, struct err *err);
+/* One of the first two, with names for the paths in it (base/plain.h). */
 struct path_names;
 int stdout_write_named(const struct path_names *names, struct bytes text, bool is_json, bool *gone, struct err *err);
 

@@ -7,8 +7,6 @@
 
 #include "gen/commit.h"
 
-#include <unistd.h>
-
 #define AT(f) offsetof(struct export_options, f)
 static const struct opt_row form_rows[] = {
     {"format", 'f', OPT_TEXT, AT(format), 0, "NAME",
@@ -69,10 +67,9 @@ static const struct tool_about about = {
     .commit = OBKV_COMMIT,
 };
 
-/* A terminal would obey what values hold; pipes and files get every byte. */
 static int put_stdout(void *arg, struct bytes text, bool *enough, struct err *err) {
     (void)arg;
-    return isatty(STDOUT_FILENO) ? stdout_write_text(text, enough, err) : stdout_write(text.p, text.n, enough, err);
+    return stdout_write_data(text, enough, err);
 }
 
 /* What would have no place to go beside the lines; NULL: nothing is asked for. */

@@ -5,6 +5,7 @@
 #include "base/clock.h"
 #include "base/fs.h"
 #include "base/outfile.h"
+#include "cmd/common/output_text.h"
 #include "cmd/common/program.h"
 #include "cmd/oceanbase/connection.h"
 #include "cmd/oceanbase/definition.h"
@@ -72,9 +73,9 @@ static int load_from_target(struct session *s, const struct target_login *l, str
     unsigned number;
     struct connection *c = connection_open(&l->login, &number, err);
     int rc = c ? catalog_dump(c, l->login.address.database, load_options(&s->o)->from_target, &text, err) : -1;
-    bool to_file = load_options(&s->o)->output && strcmp(load_options(&s->o)->output, "-");
+    bool gone = false, to_file = load_options(&s->o)->output && strcmp(load_options(&s->o)->output, "-");
     if (!rc && to_file) rc = fs_replace_file(load_options(&s->o)->output, buf_bytes(&text), err);
-    if (!rc && !to_file) (void)fwrite(text.p, 1, text.n, stdout); /* report_flush looks for errors */
+    if (!rc && !to_file) rc = stdout_write_data(buf_bytes(&text), &gone, err);
     connection_close(c);
     buf_free(&text);
     return rc;
