@@ -5,9 +5,29 @@
 set -eu
 cd "$(dirname "$0")/.."
 out=${1:-build/quickstart}
-sh samples/setup.sh build
-make -s -j"$(nproc)" all
 PATH=$PWD/build/release/bin:$PATH
+
+step() { printf '\n== %s\n' "$1"; }
+compiled() { find build/release/libsst build/release/formats build/release/cmd -name '*.o' 2>/dev/null | wc -l; }
+say_compiled() { # every ten seconds, while make works
+    while sleep 10 >/dev/null 2>&1; do echo "   $(compiled) of $files files compiled"; done
+}
+
+step "Packages: compiler, make and libraries; those that are missing are installed"
+sh samples/setup.sh build
+files=$(find libsst formats cmd -name '*.c' | wc -l)
+if [ "$(compiled)" -lt "$files" ]; then
+    step "Build: $files files on $(nproc) processors, into build/release; one to five minutes the first time"
+else
+    step "Build: what has changed since the last time, into build/release"
+fi
+say_compiled &
+trap "kill $! 2>/dev/null" EXIT
+trap 'exit 130' INT
+trap 'exit 143' TERM
+make -s -j"$(nproc)" all
+kill $! 2>/dev/null
+trap - EXIT
 rm -rf "$out"
 mkdir -p "$out"
 
@@ -16,7 +36,6 @@ columns=id=HBASE_ROW_KEY,updated_ms=HBASE_TS_KEY,name=info:name,email=info:email
 columns=$columns,logins=stat:logins,last_seen=stat:last_seen,score=stat:score
 now=2024-03-05T00:00:00Z
 
-step() { printf '\n== %s\n' "$1"; }
 run() { # shows the command as one would type it, then runs it
     printf '$'
     printf ' %s' "$@" | sed "s|$columns|\"\$columns\"|"
@@ -53,7 +72,13 @@ echo "first:"
 cells "$out/first" "$row" | grep -e :city -e :logins
 echo "ranges:"
 cells "$out/ranges" "$row" | grep -e :city -e :logins
-step "done: each dataset in $out holds MANIFEST.json and its cell files, such as"
+step "Done. Each dataset in $out holds MANIFEST.json and its cell files, such as"
 find "$out/ranges" -name '*.hfile' | sort | head -n 2
-step "next: worked examples of row keys and partitions, such as a cloud drive (docs/row-key-guide.md explains them)"
-printf '  %s\n' "PATH=$PWD/build/release/bin:\$PATH; cd $(cd "$out" && pwd) && sh $PWD/samples/guide/cloud-drive/run.sh"
+step "The programs are in $PWD/build/release/bin. In this shell you reach them by"
+echo "export PATH=\"$PWD/build/release/bin:\$PATH\"        (or, for all users: make install)"
+step "Worked examples of row keys and partitions, such as a cloud drive (docs/row-key-guide.md explains them)"
+echo "(cd $out && sh $PWD/samples/guide/cloud-drive/run.sh)"
+step "Three commands to go on with: look at your own file, see how its rows would spread, and try a load"
+echo "obkv-import --preview 5 --header --columns auto:info --key '\$1' YOUR.csv"
+echo "obkv-split plan $out/compacted"
+echo "sh samples/trial_engine.sh        OceanBase's own engine, for a load with your data (downloads 120 MB)"

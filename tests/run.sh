@@ -51,7 +51,7 @@ EOF
 for engine in slurm kube airflow_dag scale; do
     suite "engines: $engine" python3 -B tests/engines/$engine.py build/release/bin
 done
-suite "quickstart" sh samples/quickstart.sh
+suite "quickstart" sh tests/quickstart.sh
 suite "snapshot of HBase" sh samples/hbase_snapshot.sh
 
 suite "build asan" built asan CONFIG=asan all unit replay
