@@ -72,9 +72,9 @@ static inline bool is_null(const struct csv_reader *r, const struct csv_field *f
 }
 
 /* A record of one field may have been cut at another byte than the one that its author meant. */
-static const char *guess_delimiter(const struct parse *x, char out[TEXT_GUESS_BYTES]) {
+static const char *guess_delimiter(const struct parse *x, size_t least, char out[TEXT_GUESS_BYTES]) {
     out[0] = 0;
-    return x->rec.n_fields == 1 ? text_guess_delimiter(x->rec.raw, out) : out;
+    return x->rec.n_fields == 1 ? text_guess_delimiter(x->rec.raw, least, out) : out;
 }
 
 static bool check_shape(struct parse *x, struct reason *why) {
@@ -91,12 +91,12 @@ static bool check_shape(struct parse *x, struct reason *why) {
         return text_why(why, r->map.n_columns + 1, "%zu fields, but %u columns are mapped", rec->n_fields, r->map.n_columns);
     if (r->strict && rec->n_fields < r->map.n_columns)
         return text_why(why, 0, "%zu field%s, but %u columns are mapped%s", rec->n_fields, rec->n_fields == 1 ? "" : "s",
-                        r->map.n_columns, guess_delimiter(x, guess));
+                        r->map.n_columns, guess_delimiter(x, r->map.n_columns, guess));
     if (rec->n_fields == 1 && !r->mapped && r->map.n_columns > 1)
-        return text_why(why, 0, "no delimiter%s", guess_delimiter(x, guess));
+        return text_why(why, 0, "no delimiter%s", guess_delimiter(x, 2, guess));
     if (rec->n_fields < r->map.needed)
         return text_why(why, 0, "%zu field%s, but column %u is needed%s", rec->n_fields, rec->n_fields == 1 ? "" : "s",
-                        r->map.needed, guess_delimiter(x, guess));
+                        r->map.needed, guess_delimiter(x, r->map.needed, guess));
     return true;
 }
 

@@ -16,12 +16,12 @@ static int list_header(const struct colmap_opts *o, struct buf *out, struct err 
 static int not_in_header(const struct colmap_opts *o, const char *option, struct bytes name, struct err *err) {
     struct buf names = {0};
     struct near_name near = near_name_to(name);
-    char meant[NEAR_NAME_MAX + 48], guess[TEXT_GUESS_BYTES];
+    char meant[NEAR_NAME_MAX + 48], hint[TEXT_HINT_BYTES];
     for (uint32_t i = 0; i < o->n_header; i++) near_name_offer(&near, bytes_trim(o->header[i]));
     if (list_header(o, &names, err) == 0)
         err_set(err, ERR_USAGE, "%s: the header%s%s has no column \"%.*s\"; it has: %s%s%s", option, o->path ? " of " : "",
                 o->path ? o->path : "", SHOW(name), (char *)names.p, near_name_text(&near, "", meant),
-                o->n_header == 1 ? text_guess_delimiter(o->header[0], guess) : "");
+                text_header_hint(o->path, o->header, o->n_header, name, hint));
     buf_free(&names);
     return -1;
 }

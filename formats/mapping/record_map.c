@@ -22,7 +22,7 @@ static int list_header(const struct record_map_opts *o, struct buf *out, struct 
 static int not_in_header(const struct record_map_opts *o, const struct mapping_field *f, struct err *err) {
     struct buf names = {0};
     struct near_name near = near_name_to(f->name);
-    char meant[NEAR_NAME_MAX + 48], guess[TEXT_GUESS_BYTES];
+    char meant[NEAR_NAME_MAX + 48], hint[TEXT_HINT_BYTES];
     for (uint32_t i = 0; i < o->n_header; i++) near_name_offer(&near, o->header[i]);
     if (f->name.n > 1 && f->name.p[0] == '$' && (f->name.p[1] == '.' || f->name.p[1] == '['))
         mapping_error(o->mapping, mapping_place(f), err, "'%.*s' is a path into JSON, but %s is text with columns", SHOW(f->name),
@@ -30,7 +30,7 @@ static int not_in_header(const struct record_map_opts *o, const struct mapping_f
     else if (list_header(o, &names, err) == 0)
         mapping_error(o->mapping, mapping_place(f), err, "%s has no column '%.*s'; its header has: %s%s%s", o->path,
                       SHOW(f->name), (char *)names.p, near_name_text(&near, "", meant),
-                      o->n_header == 1 ? text_guess_delimiter(o->header[0], guess) : "");
+                      text_header_hint(o->path, o->header, o->n_header, f->name, hint));
     buf_free(&names);
     return -1;
 }

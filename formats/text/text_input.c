@@ -346,24 +346,3 @@ int hex_text_parse(const char *text, struct buf *out, struct err *err) {
     out->n = hex.n / 2;
     return 0;
 }
-
-/* ---- what people mean ---- */
-
-const char *text_guess_delimiter(struct bytes field, char out[TEXT_GUESS_BYTES]) {
-    static const char usual[] = {';', '\t', '|', ','};
-    size_t most = 0;
-    char best = 0;
-    for (size_t i = 0; i < sizeof usual; i++) {
-        size_t n = 0;
-        for (size_t k = 0; k < field.n; k++) n += field.p[k] == (uint8_t)usual[i];
-        if (n > most) {
-            most = n;
-            best = usual[i];
-        }
-    }
-    out[0] = 0;
-    if (best)
-        snprintf(out, TEXT_GUESS_BYTES,
-                 best == '\t' ? "; is TAB the delimiter? Give -d '\\t'" : "; is '%c' the delimiter? Give -d '%c'", best, best);
-    return out;
-}

@@ -70,9 +70,13 @@ bool text_time(int64_t v, enum time_unit unit, int64_t *ms);
 bool text_why(struct reason *why, uint32_t column, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
 
 /* Of a record with a single field: which byte its author may have meant as the delimiter, "; is ';' the delimiter? Give -d ';'",
- * or "". */
-enum { TEXT_GUESS_BYTES = 64 };
-const char *text_guess_delimiter(struct bytes field, char out[TEXT_GUESS_BYTES]);
+ * or "": none makes at least so many fields of it. */
+enum { TEXT_GUESS_BYTES = 64, TEXT_HINT_BYTES = 512 };
+const char *text_guess_delimiter(struct bytes field, size_t least, char out[TEXT_GUESS_BYTES]);
+/* Of a header without the column `name`: the same, if its only field consists of names; or how to leave the file out, if it is a
+ * member of an archive, which may hold other things than tables. Or "". path may be NULL. */
+const char *text_header_hint(const char *path, const struct bytes *header, uint32_t n, struct bytes name,
+                             char out[TEXT_HINT_BYTES]);
 
 /* Row keys as people give them on the command line: plain text, or `hex:` and hex digits. */
 

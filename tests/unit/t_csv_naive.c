@@ -27,12 +27,12 @@ static void naive_end(struct naive *x, size_t columns, bool strict, const char *
     }
     if (!why && (x->n > columns || (strict && x->n < columns))) {
         snprintf(text, sizeof text, "%zu field%s, but %zu columns are mapped%s", x->n, x->n == 1 ? "" : "s", columns,
-                 x->n == 1 ? text_guess_delimiter(buf_bytes(&x->raw), guess) : "");
+                 x->n == 1 ? text_guess_delimiter(buf_bytes(&x->raw), columns, guess) : "");
         why = text;
         column = x->n > columns ? columns + 1 : 0;
     }
     if (!why && x->n == 1) {
-        snprintf(text, sizeof text, "no delimiter%s", text_guess_delimiter(buf_bytes(&x->raw), guess));
+        snprintf(text, sizeof text, "no delimiter%s", text_guess_delimiter(buf_bytes(&x->raw), 2, guess));
         why = text;
         column = 0;
     }

@@ -1,0 +1,67 @@
+/* What people may have meant: a record that is a single field was perhaps cut at another byte than its author used, and a member
+ * of an archive may be no table at all. A hint is given only where it explains the error. */
+#include "formats/text/text_input.h"
+
+#include <ctype.h>
+#include <stdio.h>
+#include <string.h>
+
+static size_t count_byte(struct bytes field, char byte) {
+    size_t n = 0;
+    for (size_t k = 0; k < field.n; k++) n += field.p[k] == (uint8_t)byte;
+    return n;
+}
+
+/* 0: none. */
+static char usual_delimiter(struct bytes field, size_t least) {
+    static const char usual[] = {';', '\t', '|', ','};
+    size_t most = 0;
+    char best = 0;
+    for (size_t i = 0; i < sizeof usual; i++) {
+        size_t n = count_byte(field, usual[i]);
+        if (n <= most || n + 1 < least) continue;
+        most = n;
+        best = usual[i];
+    }
+    return best;
+}
+
+const char *text_guess_delimiter(struct bytes field, size_t least, char out[TEXT_GUESS_BYTES]) {
+    const char best = usual_delimiter(field, least);
+    out[0] = 0;
+    if (best)
+        snprintf(out, TEXT_GUESS_BYTES,
+                 best == '\t' ? "; is TAB the delimiter? Give -d '\\t'" : "; is '%c' the delimiter? Give -d '%c'", best, best);
+    return out;
+}
+
+static bool is_name(struct bytes b) {
+    static const char marks[] = "_.:-$#\"'";
+    for (size_t i = 0; i < b.n; i++)
+        if (b.p[i] < 0x80 && !isalnum(b.p[i]) && !memchr(marks, b.p[i], sizeof marks - 1)) return false;
+    return b.n > 0;
+}
+
+/* Cut at this byte, is it a list of names, or is the wanted one among them? */
+static bool lists_names(struct bytes line, char delimiter, struct bytes wanted) {
+    bool all = true;
+    for (size_t at = 0; at <= line.n;) {
+        const uint8_t *stop = memchr(line.p + at, delimiter, line.n - at);
+        const size_t end = stop ? (size_t)(stop - line.p) : line.n;
+        const struct bytes piece = bytes_trim(bytes_of(line.p + at, end - at));
+        if (bytes_eq(piece, wanted)) return true;
+        all &= is_name(piece);
+        at = end + 1;
+    }
+    return all;
+}
+
+const char *text_header_hint(const char *path, const struct bytes *header, uint32_t n, struct bytes name,
+                             char out[TEXT_HINT_BYTES]) {
+    const char *member = path ? strrchr(path, '!') : NULL;
+    const char delimiter = n == 1 ? usual_delimiter(header[0], 2) : 0;
+    out[0] = 0;
+    if (delimiter && lists_names(header[0], delimiter, name)) return text_guess_delimiter(header[0], 2, out);
+    if (member) snprintf(out, TEXT_HINT_BYTES, "; if it is no such table, leave it out: --exclude '%.400s'", member + 1);
+    return out;
+}
