@@ -125,6 +125,7 @@ int program_main(const struct tool_about *about, int argc, char **argv,
     bool opened = !session_open(s, about, argc, argv, &done, &err);
     s->reporter.tool = about->name;
     if (opened && !done) run(s, &code, &err);
+    session_explain_full(s, &err);
     blame_memory(&err);
     name_limit(&err);
     if (!err.code) (void)report_flush(&err);

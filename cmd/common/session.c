@@ -105,7 +105,7 @@ int session_open(struct session *s, const struct tool_about *about, int argc, ch
     if (s->o.out.dry_run || s->o.messages.verbose) opt_settings(&s->o, show_setting, &s->reporter);
     s->quota.limit_bytes = s->o.resources.disk_limit;
     s->job = (struct job){.stop = &s->stop,
-                          .progress = reporter_progress(&s->reporter),
+                          .progress = disk_need_watch(&s->need, reporter_progress(&s->reporter), &s->quota),
                           .memory_bytes = s->o.resources.memory,
                           .threads = start_threads(s),
                           .temp_dir = s->o.resources.temp_dir,
@@ -135,8 +135,13 @@ void session_begin_part(struct session *s, const struct session *whole) {
     *s = *whole;
     s->job.stop = &s->stop;
     s->job.quota = &s->quota;
+    s->job.progress = disk_need_watch(&s->need, whole->need.shown, &s->quota);
     reporter_begin_part(&s->reporter);
     s->started = clock_steady();
+}
+
+void session_explain_full(const struct session *s, struct err *err) {
+    disk_need_explain(&s->need, s->out_open ? s->out.path : NULL, temp_dir_of(s->job.temp_dir), err);
 }
 
 void session_end_part(struct session *s) {

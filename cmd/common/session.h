@@ -3,6 +3,7 @@
 #ifndef SESSION_H
 #define SESSION_H
 
+#include "cmd/common/disk_need.h"
 #include "cmd/common/inputs.h"
 #include "cmd/common/write_options.h"
 #include "cmd/common/metrics.h"
@@ -34,6 +35,7 @@ struct session {
     struct reporter reporter;
     struct stop stop;
     struct disk_quota quota;
+    struct disk_need need; /* in case the disk is full */
     struct job job;
     struct path_patterns patterns;
     struct remote_inputs remote;
@@ -74,6 +76,8 @@ void session_close(struct session *s);
 void session_abandon(struct session *s);
 /* Another run of the same program: it shares options, limits and reporter with `whole`, and nothing else. */
 void session_begin_part(struct session *s, const struct session *whole);
+/* To an error of a full disk: which directory it is, and how much it needs. For a part, before it ends. */
+void session_explain_full(const struct session *s, struct err *err);
 void session_end_part(struct session *s);
 
 /* --ddl or --partition; options for version rules override them. `fallback` (may be NULL) is used if neither is given. */

@@ -219,6 +219,7 @@ int session_begin_output(struct session *s, enum outdir_state state, struct err 
     s->out_open = true;
     if (state != OUTDIR_FINISHED && dataset_is(s->o.out.dir, err))
         return err_set(err, ERR_BUSY, "%s was finished by another run while this one began; try again", s->o.out.dir);
+    disk_need_begin(&s->need, s->out.path, s->job.temp_dir ? s->job.temp_dir : s->out.tmp, s->job.threads);
     if (cleaned) report_say(&s->reporter, "%s held the files of an unfinished run; removed them, starting again", s->o.out.dir);
     return 0;
 }

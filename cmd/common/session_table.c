@@ -146,6 +146,7 @@ int session_add_families(struct session *s, const struct table *t, struct err *e
 
 void session_temp_elsewhere(struct session *s) {
     s->job.temp_dir = temp_dir_of(s->job.temp_dir);
+    if (!s->out_open) disk_need_begin(&s->need, NULL, s->job.temp_dir, s->job.threads);
 }
 
 int session_open_table(struct session *s, struct err *err) {

@@ -41,6 +41,7 @@ static int join_into(struct session *whole, const struct join_opts *o, const cha
     }
     s.o.out.dir = dir;
     int rc = join_run(&s, o, code, err);
+    session_explain_full(&s, err);
     whole->metrics = s.metrics;
     whole->reporter.document |= s.reporter.document;
     session_end_part(&s);

@@ -147,6 +147,7 @@ static int import_shard(struct session *whole, import_one_fn *import_one, struct
     s.is_for_join = true;
     report_say(&whole->reporter, "shard %s", number);
     int rc = import_one(&s, &mine, err);
+    session_explain_full(&s, err);
     whole->metrics = s.metrics;
     session_end_part(&s);
     if (mine > *code) *code = mine;

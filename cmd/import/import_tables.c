@@ -35,6 +35,7 @@ static int import_table(struct session *whole, import_one_fn *import_one, const 
     s.o.out.dir = output;
     report_say(&whole->reporter, "table %s:%s", e->ns, e->table);
     int rc = import_one(&s, &mine, err);
+    session_explain_full(&s, err);
     whole->metrics = s.metrics;
     for (unsigned w = 0; w < WARNING_COUNT; w++)
         whole->metrics.warnings[w] += s.reporter.warned.n[w] - whole->reporter.warned.n[w];

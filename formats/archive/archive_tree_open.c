@@ -74,6 +74,7 @@ static int check_room(struct archive_tree *t, const char *dir, size_t n, uint64_
         return err_set(err, ERR_LIMIT,
                        "%s: unpacking %zu files of it needs %llu bytes of disk, %s has %llu; give another --temp-dir", t->path, n,
                        (unsigned long long)bytes, dir, (unsigned long long)fs.f_bavail * fs.f_frsize);
+    disk_quota_expect_temp(t->o.quota, bytes);
     if (tree_take_disk(t, bytes, err) == 0) return 0;
     if (err->code != ERR_LIMIT) return -1;
     *err = (struct err){0};
@@ -149,7 +150,7 @@ static int copy_side_file(struct archive_tree *t, struct private_directory *to, 
             r = read(from, t->copy, TREE_COPY_BYTES);
             if (r < 0) rc = err_sys(err, ERR_INPUT, errno, "%s/%s", t->small.path, name);
             bytes = r > 0 ? (uint64_t)r : 0;
-            if (bytes && (tree_take_disk(t, bytes, err) || fs_write_full(fd, t->copy, (size_t)bytes, name, err))) rc = -1;
+            if (bytes && (tree_take_disk(t, bytes, err) || tree_write_temp(t, fd, (size_t)bytes, err))) rc = -1;
         }
         if (fd >= 0 && close(fd) && !rc) rc = err_sys(err, ERR_OUTPUT, errno, "cannot write %s", name);
         fd_close(from);

@@ -29,6 +29,12 @@ int tree_take_disk(struct archive_tree *t, uint64_t bytes, struct err *err) {
     return 0;
 }
 
+int tree_write_temp(struct archive_tree *t, int fd, size_t n, struct err *err) {
+    if (!fs_write_full(fd, t->copy, n, "a temporary file", err)) return 0;
+    disk_quota_temp_failed(t->o.quota, err);
+    return err_prefix(err, "%s", t->path);
+}
+
 int tree_copy_content(struct archive_tree *t, struct instream *in, int fd, uint64_t most, bool counted, uint64_t *bytes,
                       struct err *err) {
     *bytes = 0;
@@ -36,7 +42,7 @@ int tree_copy_content(struct archive_tree *t, struct instream *in, int fd, uint6
         ssize_t r = stop_check(t->o.stop, err) ? -1 : instream_read(in, t->copy, TREE_COPY_BYTES, err);
         if (r <= 0) return (int)r;
         size_t n = *bytes < most ? (uint64_t)r < most - *bytes ? (size_t)r : (size_t)(most - *bytes) : 0;
-        if (n && fd >= 0 && ((counted && tree_take_disk(t, n, err)) || fs_write_full(fd, t->copy, n, t->path, err))) return -1;
+        if (n && fd >= 0 && ((counted && tree_take_disk(t, n, err)) || tree_write_temp(t, fd, n, err))) return -1;
         *bytes += (uint64_t)r;
     }
 }

@@ -54,6 +54,14 @@ void disk_quota_give(struct disk_quota *q, uint64_t bytes) {
     if (q) __atomic_sub_fetch(&q->used_bytes, bytes, __ATOMIC_RELAXED);
 }
 
+void disk_quota_expect_temp(struct disk_quota *q, uint64_t bytes) {
+    if (q) __atomic_add_fetch(&q->temp_bytes, bytes, __ATOMIC_RELAXED);
+}
+
+void disk_quota_temp_failed(struct disk_quota *q, const struct err *err) {
+    if (q && (err->sys == ENOSPC || err->sys == EDQUOT)) __atomic_store_n(&q->temp_full, true, __ATOMIC_RELAXED);
+}
+
 struct file_sum *file_sum_new(struct err *err) {
     void *p = NULL;
     if (posix_memalign(&p, 64, sizeof(struct file_sum))) {
@@ -122,6 +130,7 @@ static void start_writeback(struct outfile *f) {
 
 static int write_out(struct outfile *f, const void *p, size_t n, struct err *err) {
     if (disk_quota_take(f->quota, n, err)) return err_prefix(err, "%s", f->path);
+    if (f->quota) __atomic_add_fetch(&f->quota->output_bytes, n, __ATOMIC_RELAXED);
     file_sum_add(f->sum, p, n);
     if (fs_write_full(f->fd, p, n, f->path, err)) return -1;
     f->unsent += n;
@@ -208,7 +217,10 @@ int tempfile_open(struct tempfile *t, const char *dir, struct disk_quota *quota,
 int tempfile_append(struct tempfile *t, const void *p, size_t n, struct err *err) {
     if (disk_quota_take(t->quota, n, err)) return -1;
     t->bytes += n;
-    return fs_write_full(t->fd, p, n, "temporary file", err);
+    disk_quota_expect_temp(t->quota, n);
+    if (!fs_write_full(t->fd, p, n, "temporary file", err)) return 0;
+    disk_quota_temp_failed(t->quota, err);
+    return -1;
 }
 
 void tempfile_close(struct tempfile *t) {

@@ -11,10 +11,18 @@ struct disk_quota {
     uint64_t limit_bytes;
     uint64_t used_bytes;
     uint64_t peak_bytes;
+    /* For who must say how much room there should have been: bytes that were written to output files, that were or were to be
+     * written to temporary ones, and whether one of these found no room. */
+    uint64_t output_bytes, temp_bytes;
+    bool temp_full;
 };
 /* ERR_LIMIT, and nothing taken, where that is too much. q may be NULL in both. */
 int disk_quota_take(struct disk_quota *q, uint64_t bytes, struct err *err);
 void disk_quota_give(struct disk_quota *q, uint64_t bytes);
+/* So many bytes are about to be written to temporary files. */
+void disk_quota_expect_temp(struct disk_quota *q, uint64_t bytes);
+/* Writing to a temporary file has failed with err. */
+void disk_quota_temp_failed(struct disk_quota *q, const struct err *err);
 
 struct outfile;
 /* Creates `path` (it must not exist). quota may be NULL. */

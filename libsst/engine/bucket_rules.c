@@ -71,6 +71,12 @@ static void report_progress(const struct rules_total *t) {
     if (p->report) p->report(p->arg, t->phase, by_cells > t->bytes ? by_cells : t->bytes, t->of_bytes);
 }
 
+void rules_total_begin(struct rules_total *t) {
+    pthread_mutex_lock(&t->lock);
+    report_progress(t);
+    pthread_mutex_unlock(&t->lock);
+}
+
 void rules_total_add(struct rules_total *t, const struct bucket_rules *b, uint64_t bytes) {
     pthread_mutex_lock(&t->lock);
     ledger_add(&t->ledger, &b->ledger);

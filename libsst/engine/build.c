@@ -331,6 +331,7 @@ static int write_all(struct build *b, struct err *err) {
     if (sorter_finish(b->sorted.sorter, err)) return -1;
     for (uint32_t i = 0; i < b->buckets; i++) b->total.of_bytes += sorter_bytes(b->sorted.sorter, i);
     if (!b->open) b->total.of_cells = l->in.cells - l->rejected.cells - l->not_selected.cells;
+    rules_total_begin(&b->total);
     if (make_family_directories(b->output.dir, b->o->read.table, err) ||
         sorted_inputs_divide(&b->sorted, &sink, write_slices, err))
         return -1;

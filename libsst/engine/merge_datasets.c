@@ -167,6 +167,7 @@ static int run_partitions(struct dataset_merge *all, struct err *err) {
     rules_total_init(&all->total, o->job, "compact");
     all->total.of_bytes = all->bytes;
     all->total.of_cells = all->cells;
+    rules_total_begin(&all->total);
 #pragma omp parallel num_threads(all->plan.threads)
 #pragma omp single
     for (uint32_t family = 0; family < o->table->n_families; family++)

@@ -80,8 +80,10 @@ int reject_sources_put(struct reject_sources *s, const char *dir, const char *pa
         s->is_open = true;
         s->current = number;
     }
-    if (fresh && fs_write_full(s->fd, header.p, header.n, "rejects", err)) return -1;
-    return fs_write_full(s->fd, raw.p, raw.n, "rejects", err);
+    if ((!fresh || !fs_write_full(s->fd, header.p, header.n, "rejects", err)) &&
+        !fs_write_full(s->fd, raw.p, raw.n, "rejects", err))
+        return 0;
+    return err_prefix(err, "%s", dir);
 }
 
 int reject_sources_finish(struct reject_sources *s, struct err *err) {

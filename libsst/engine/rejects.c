@@ -195,8 +195,10 @@ static int write_below(struct reject_log *l, const char *name, const char *head,
                        struct err *err) {
     if (!text->n) return 0;
     bool fresh = *fd < 0;
-    if (open_in(l, name, fd, err) || (fresh && fs_write_full(*fd, head, strlen(head), name, err))) return -1;
-    return fs_write_full(*fd, text->p, text->n, name, err);
+    if (open_in(l, name, fd, err)) return -1;
+    if ((!fresh || !fs_write_full(*fd, head, strlen(head), name, err)) && !fs_write_full(*fd, text->p, text->n, name, err))
+        return 0;
+    return err_prefix(err, "%s", l->dir);
 }
 
 /* Needs no directory. */

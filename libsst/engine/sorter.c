@@ -206,6 +206,7 @@ static void count_bytes(struct sorter *s) {
 
 int sorter_spill(struct sorter *s, struct err *err) {
     count_bytes(s);
+    disk_quota_expect_temp(s->o.job->quota, gather_bytes_all(s->gather));
     s->stats.rounds++;
     if (sorter_each(s, spill_bucket, s, err)) return -1;
     gather_reset(s->gather);

@@ -60,6 +60,7 @@ static int flush_frame(struct run_file *f, struct run_extent *x, struct err *err
     if (disk_quota_take(f->quota, f->frame.n, err)) return -1;
     if (fs_pwrite_full(f->fd, f->frame.p, f->frame.n, f->size, f->path, err)) {
         disk_quota_give(f->quota, f->frame.n);
+        disk_quota_temp_failed(f->quota, err);
         return -1;
     }
     f->size += f->frame.n;

@@ -271,6 +271,8 @@ class Tried:
         else:
             demand(done.code in KINDS[kind].codes, "exit %d: %s" % (done.code, tail(done.err)))
             demand(b"error: " in done.err, "no message")
+            demand(kind != "write" or done.code != 6 or b"standard output" in done.err or b": make room there" in done.err,
+                   "a full disk, and no remedy: " + tail(done.err))
             self.check_remains()
         can_clear = (kind == "alloc" or how == "once" and kind != "unlink") and not gave_up(done)
         demand(not can_clear or not left_behind(out, self.temp), "leaves %s" % left_behind(out, self.temp))

@@ -12,6 +12,7 @@ import fcntl
 import gzip
 import os
 import random
+import re
 import resource
 import shutil
 import signal
@@ -47,11 +48,35 @@ def resize(folder, size):
     subprocess.run(["mount", "-o", "remount,size=%s" % size, str(folder)], check=True)
 
 
+UNITS = {"KiB": 1 << 10, "MiB": 1 << 20, "GiB": 1 << 30}
+
+
+def bytes_said(text, pattern):
+    found = re.search(pattern + r" ([0-9.]+) (KiB|MiB|GiB)", text)
+    demand(found, "the message lacks '%s …': %s" % (pattern, text))
+    return float(found.group(1)) * UNITS[found.group(2)]
+
+
 def refused_for_space(suite, command, out, temp=None):
+    """Returns the bytes that the directory needs, by the message."""
     done = suite.call(*command, want=6)
-    demand("No space left" in shown(done.err), "the message names no reason: " + tail(done.err))
+    text = shown(done.err)
+    demand("No space left" in text, "the message names no reason: " + tail(done.err))
     demand(not (out / "MANIFEST.json").exists(), "published")
     demand(not left_behind(out, temp), "left behind: %s" % left_behind(out, temp))
+    place, free = temp or out, bytes_said(text, "%s had" % (temp or out))
+    remedies = ("--temp-dir",) if temp else ("choose another -o", "as much again")
+    demand(": make room there, " in text and any(r in text for r in remedies), "no remedy: " + text)
+    need = bytes_said(text, "needs about") * (2 if "as much again" in text else 1)
+    demand(free < need, "%s has %d bytes free and needs %d: %s" % (place, free, need, text))
+    return need
+
+
+def enough(suite, folder, command, out, need, takes, want):
+    """What the message asks for is enough, and no more than a few times what the run takes."""
+    demand(need < 4 * takes + (1 << 20), "%d bytes are asked for, %d are taken" % (need, takes))
+    resize(folder, "%dk" % (need * 1.05 // 1024))
+    again(suite, command, out, want)
 
 
 def full_temp(suite):
@@ -61,9 +86,8 @@ def full_temp(suite):
     want = undisturbed(suite, command, out)
     with tmpfs(suite, "4m") as temp:
         command += ("--temp-dir", temp)
-        refused_for_space(suite, command, out, temp)
-        resize(temp, "1g")
-        again(suite, command, out, want)
+        need = refused_for_space(suite, command, out, temp)
+        enough(suite, temp, command, out, need, 70 << 20, want)
         demand(not list(temp.iterdir()), "temp files are left")
 
 
@@ -76,10 +100,20 @@ def full_output(suite, tool):
                    "import, spilling": ("import", "-m", "64M", "--partition", "none", *TWO_COLUMNS, "--now", NOW, "-o", out,
                                         spilling(suite)),
                    "compact": ("compact", *RULES, "--now", NOW, "-o", out, a, b, c),
-                   "split": ("split", "apply", "--partition", "key:3", "--now", NOW, "-o", out, a)}[tool]
-        refused_for_space(suite, command, out)
+                   "split": ("split", "apply", "--partition", "key:3", "--now", NOW, "-o", out, a),
+                   "export": ("export", "--table", "t", "--now", NOW, "-o", out, a)}[tool]
+        needs = [refused_for_space(suite, command, out)]
         resize(folder, "1g")
-        again(suite, command, out, undisturbed(suite, command, out))
+        suite.call(*command)
+        size = sum(f.stat().st_size for f in out.rglob("*") if f.is_file())
+        takes = max(size, 140 << 20 if "-m" in command else 0)  # with 64 MB of memory, 70 MB are spilled there, too
+        shutil.rmtree(out)
+        resize(folder, "%dk" % (size // 2048))
+        needs.append(refused_for_space(suite, command, out))
+        for need in needs:
+            demand(need < 4 * takes + (1 << 20), "%d bytes are asked for, %d are taken" % (need, takes))
+        resize(folder, "%dk" % (max(needs) * 1.05 // 1024))
+        suite.call(*command)
 
 
 def space_ladder(suite):
@@ -378,7 +412,7 @@ def lock_held(suite):
 def main():
     suite = Suite(__doc__)
     suite.run("space: temp folder full", full_temp)
-    for tool in ("import", "import, spilling", "compact", "split"):
+    for tool in ("import", "import, spilling", "compact", "split", "export"):
         suite.run("space: output full, " + tool, full_output, tool)
     suite.run("space: ladder of sizes", space_ladder)
     suite.run("space: ladder of inodes", inode_ladder)
