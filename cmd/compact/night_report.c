@@ -105,6 +105,19 @@ static void print_pending(const struct night_report *r) {
                    report_count(r->pending[i].n, a), r->pending[i].n == 1 ? "" : "s");
 }
 
+/* What lets files be reused in the next night. */
+static void print_remedies(const struct sums *t) {
+    static const char *const remedies[REUSE_FATES] = {
+        [REUSE_FOREIGN] = "the base's files are not as obkv-compact writes them: give this run's dataset as the next --base",
+        [REUSE_NO_RULES] =
+            "the base was imported or repartitioned, but not compacted: give this run's dataset as the next --base",
+        [REUSE_RULES] = "the base was compacted by other rules: give the same --ddl or options each time, and this run's dataset "
+                        "as the next --base",
+        [REUSE_CLOCK] = "the base was made at a later time than this run's --now, or the clock went back: correct it"};
+    for (int f = 0; f < REUSE_FATES; f++)
+        if (remedies[f] && t->by_fate[f]) text_print("            %s\n", remedies[f]);
+}
+
 int night_report_print(struct session *s, const struct night_report *r, struct err *err) {
     struct sums t = sum_up(r);
     char a[32], b[32], c[32];
@@ -121,6 +134,7 @@ int night_report_print(struct session *s, const struct night_report *r, struct e
         if (t.by_fate[f]) text_print("; %s rewritten: %s", report_count(t.by_fate[f], c), reuse_word((enum reuse_verdict)f));
     if (t.left) text_print("; %s of them in partitions left by --policy", report_count(t.left, c));
     text_print("\n");
+    print_remedies(&t);
     if (r->moved)
         text_print("  moved     %s input%s into the base's partitioning first: %s cell%s, %s of temporary files\n",
                    report_count(r->moved, a), r->moved == 1 ? "" : "s", report_count(r->moved_cells, b),
