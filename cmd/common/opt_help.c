@@ -1,13 +1,14 @@
 /* --help, printed from the tables of options and as wide as the terminal. First comes what most runs need; the other options are
  * listed by name, and `--help all` explains each. A command with few options shows them all. */
 #include "cmd/common/opt_views.h"
+#include "cmd/common/output_text.h"
 
 #include <stdio.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
 
-enum { WIDTH = 100, NARROWEST = 60, WIDEST = 130, TEXT_AT = 31, FEW = 18 };
+enum { WIDTH = 100, NARROWEST = 60, WIDEST = 130, TEXT_AT = 31, TEXT_AT_NARROW = 8, COMMANDS_AT = 27, NARROW = 80, FEW = 18 };
 
 static unsigned help_width(void) {
     struct winsize w;
@@ -15,21 +16,20 @@ static unsigned help_width(void) {
     return w.ws_col < NARROWEST ? NARROWEST : w.ws_col > WIDEST ? WIDEST : w.ws_col;
 }
 
-/* Characters, not bytes. */
-static unsigned letters_of(const char *s, size_t n) {
-    unsigned letters = 0;
-    for (size_t i = 0; i < n; i++) letters += ((unsigned char)s[i] & 0xc0) != 0x80;
-    return letters;
-}
+struct wrap {
+    unsigned width, indent; /* of further lines */
+    const char *joint;      /* stands at the end of a line that is continued */
+};
 
-/* The words of text from column `at` on; further lines begin at column `indent`. */
-static void print_wrapped(const char *text, unsigned at, unsigned indent, unsigned width) {
+/* The words of text from column `at` on. */
+static void print_wrapped(const char *text, unsigned at, const struct wrap *w) {
+    const unsigned joint = (unsigned)strlen(w->joint);
     for (bool first = true; *text; first = false) {
         size_t n = strcspn(text, " ");
-        unsigned letters = letters_of(text, n);
-        if (!first && at + 1 + letters > width) {
-            printf("\n%*s", (int)indent, "");
-            at = indent;
+        unsigned letters = (unsigned)text_width(text, n), last = text[n] ? joint : 0;
+        if (!first && at + 1 + letters + last > w->width) {
+            printf("%s\n%*s", w->joint, (int)w->indent, "");
+            at = w->indent;
         } else if (!first) {
             putchar(' ');
             at++;
@@ -42,13 +42,36 @@ static void print_wrapped(const char *text, unsigned at, unsigned indent, unsign
     putchar('\n');
 }
 
+/* Lines of text; those that begin with spaces are commands to type. */
+static void print_text(const char *text, unsigned width) {
+    char line[400];
+    for (const char *end; *text; text = end + (*end == '\n')) {
+        end = text + strcspn(text, "\n");
+        const int n = (int)strspn(text, " ");
+        const struct wrap w = {width, n ? 6 : 0, n ? " \\" : ""};
+        snprintf(line, sizeof line, "%.*s", (int)(end - text) - n, text + n);
+        printf("%*s", n, "");
+        print_wrapped(line, (unsigned)n, &w);
+    }
+}
+
+/* What an option or command is called, and what it does: beside it from column `at` on, or below it on a narrow terminal. */
+static void print_entry(const char *left, const char *text, unsigned at, unsigned width) {
+    struct wrap w = {width, width < NARROW ? TEXT_AT_NARROW : at, ""};
+    if (width < NARROW)
+        printf("  %s\n%*s", left, TEXT_AT_NARROW, "");
+    else
+        printf("  %-*s ", (int)at - 3, left);
+    size_t used = strlen(left) + 3;
+    print_wrapped(text, width < NARROW ? TEXT_AT_NARROW : used > at ? (unsigned)used : at, &w);
+}
+
 static void print_row(const struct opt_row *r, unsigned width) {
     char left[64];
     int n = r->letter ? snprintf(left, sizeof left, "-%c, --%s", r->letter, r->name)
                       : snprintf(left, sizeof left, "    --%s", r->name);
     if (r->arg) snprintf(left + n, sizeof left - (size_t)n, " %s", r->arg);
-    int used = printf("  %-28s ", left);
-    print_wrapped(r->help, (unsigned)used, TEXT_AT, width);
+    print_entry(left, r->help, TEXT_AT, width);
 }
 
 static void print_groups(const struct opt_group *const *groups, unsigned width) {
@@ -74,6 +97,7 @@ static size_t count_rows(const struct opt_group *const *groups) {
 
 /* The names of what is not in `first`, a paragraph for each title. */
 static void print_others(const struct opt_group *const *groups, const char *const *first, unsigned width) {
+    const struct wrap w = {width, 19, ""};
     while (*groups) {
         const char *title = (*groups)->title;
         char text[4096];
@@ -85,7 +109,7 @@ static void print_others(const struct opt_group *const *groups, const char *cons
             }
         if (n) {
             printf("  %-16s ", title);
-            print_wrapped(text, 19, 19, width);
+            print_wrapped(text, 19, &w);
         }
     }
 }
@@ -102,7 +126,9 @@ static void print_options(const struct opt_group *const *groups, const char *con
         const struct opt_row *r = opt_row_named(groups, *name);
         if (r) print_row(r, width);
     }
-    printf("\nother options (%s explains all %zu):\n", see, count_rows(groups));
+    char title[120];
+    snprintf(title, sizeof title, "\nother options (%s explains all %zu):", see, count_rows(groups));
+    print_text(title, width);
     print_others(groups, first, width);
 }
 
@@ -118,29 +144,39 @@ static void print_commands(const struct tool_about *about) {
     for (const struct tool_command *c = about->commands; c->name; c++) {
         char left[64];
         snprintf(left, sizeof left, "%s %s", c->name, c->inputs);
-        int used = printf("  %-24s ", left);
-        print_wrapped(c->summary, (unsigned)used, 27, width);
+        print_entry(left, c->summary, COMMANDS_AT, width);
     }
-    printf("\noptions of all commands (%s help COMMAND lists those of one):\n", about->name);
+    char title[120];
+    snprintf(title, sizeof title, "\noptions of all commands (%s help COMMAND lists those of one):", about->name);
+    print_text(title, width);
     for (const struct opt_group *const *g = about->commands->groups; *g; g++)
         for (size_t i = 0; i < (*g)->n; i++)
             if (all_have(about, &(*g)->rows[i])) print_row(&(*g)->rows[i], width);
 }
 
 void opt_print_help(const struct tool_about *about, const struct tool_command *command, bool all) {
-    char see[64];
+    char see[64], usage[200];
+    const unsigned width = help_width();
+    const struct wrap wrap = {width, 8, ""};
+    if (command)
+        snprintf(usage, sizeof usage, "usage: %s %s [options] %s", about->name, command->name, command->inputs);
+    else
+        snprintf(usage, sizeof usage, "usage: %s %s", about->name, about->usage);
+    print_wrapped(usage, 0, &wrap);
+    print_text(command ? command->summary : about->summary, width);
     if (command) {
-        printf("usage: %s %s [options] %s\n%s\n", about->name, command->name, command->inputs, command->summary);
         snprintf(see, sizeof see, "%s help %s all", about->name, command->name);
         print_options(command->groups, command->first, all, see);
     } else {
-        printf("usage: %s %s\n%s\n", about->name, about->usage, about->summary);
         snprintf(see, sizeof see, "%s --help all", about->name);
         if (about->commands)
             print_commands(about);
         else
             print_options(about->groups, about->first, all, see);
     }
-    printf("\nSizes take K, M, G, T. Exit codes: 0 done, 1 differences or damage found, 2 usage, 3 done with rejects or losses,\n"
-           "4 too many rejects, 5 input unreadable, 6 resource limit, 7 output not writable, 70 internal, 75 try again.\n");
+    putchar('\n');
+    print_text(
+        "Sizes take K, M, G, T. Exit codes: 0 done, 1 differences or damage found, 2 usage, 3 done with rejects or losses, "
+        "4 too many rejects, 5 input unreadable, 6 resource limit, 7 output not writable, 70 internal, 75 try again.",
+        width);
 }

@@ -31,6 +31,11 @@ void moment_text_within(int64_t ms, int64_t span_ms, char out[48]);
 
 /* printf for text that holds names: line ends stay, and what a terminal would obey is shown as \xNN (base/plain.h). */
 void text_print(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+/* Columns that n bytes of UTF-8 take on a terminal: two for wide characters, none for marks that combine. A byte that is no text
+ * takes one. */
+size_t text_width(const char *text, size_t n);
+/* Bytes of the longest beginning that takes at most so many columns. */
+size_t text_fit(const char *text, size_t n, size_t columns);
 /* All of it, or an error; a reader that went away (EPIPE) is none: *gone is set, and the command ends quietly. */
 int stdout_write(const void *p, size_t n, bool *gone, struct err *err);
 /* The same of text that holds names, as text_print has it. */

@@ -55,10 +55,11 @@ static const char *const first[] = {"output",       "format", "create",    "ddl"
 static const struct tool_about about = {
     .name = "obkv-export",
     .usage = "[options] -o DIR DATASET",
-    .summary = "Writes a dataset as sorted files for LOAD DATA, one or more per partition, with the statements that load\n"
+    .summary = "Writes a dataset as sorted files for LOAD DATA, one or more per partition, with the statements that load "
                "and check them; or as CSV, JSON lines or cells.\n\n"
                "examples:\n"
-               "  obkv-export -o OUT --create DATASET      then: mysql --comments … < OUT/load.sql\n"
+               "  obkv-export -o OUT --create DATASET\n"
+               "  mysql --comments … < OUT/load.sql\n"
                "  obkv-export -o - --format csv DATASET | head",
     .groups = groups,
     .own = &defaults,

@@ -40,7 +40,7 @@ static const char *const first[] = {"output",   "ddl",  "partition", "columns", 
 static const struct tool_about about = {
     .name = "obkv-import",
     .usage = "[options] -o DIR INPUT...",
-    .summary = "Converts CSV, TSV, JSON lines, text cells, HFiles, and HBase snapshots, table directories and logs\n"
+    .summary = "Converts CSV, TSV, JSON lines, text cells, HFiles, and HBase snapshots, table directories and logs "
                "into sorted HFiles, one set per partition. '-' is standard input.\n\n"
                "examples:\n"
                "  obkv-import --ddl users.sql --columns HBASE_ROW_KEY,info:name,HBASE_TS_KEY -o OUT users.csv\n"
