@@ -1,6 +1,7 @@
 /* obkv-import --preview N: what the first records of the inputs become, before anything is written. Rows are collected as JSON,
  * from which the table for people is printed, so both show the same. */
 #include "base/json.h"
+#include "base/plain.h"
 #include "cmd/common/output_text.h"
 #include "cmd/import/import.h"
 
@@ -20,20 +21,31 @@ struct preview {
     json_t *rows, *rejects;
 };
 
-/* As HBase's shell prints bytes: \xNN for what is not printable ASCII, and for a backslash. */
+/* Text as it is; as HBase's shell has it, \xNN for each byte of what is no text, of what a terminal would obey or not show
+ * (base/plain.h), and of a backslash. */
 static json_t *json_escaped(struct bytes b) {
-    char *text = json_memory_alloc(4 * b.n + 1), *w = text;
+    char *text = json_memory_alloc(4 * b.n + PLAIN_BYTES), *w = text;
+    size_t used;
     if (!text) return NULL;
-    for (size_t i = 0; i < b.n; i++) {
-        if (b.p[i] >= 0x20 && b.p[i] < 0x7f && b.p[i] != '\\')
-            *w++ = (char)b.p[i];
-        else
-            w += snprintf(w, 5, "\\x%02X", b.p[i]);
+    for (size_t i = 0; i < b.n; i += used) {
+        const size_t n = plain_char(b.p + i, b.n - i, w, &used);
+        if (b.p[i] != '\\' && b.p[i] != '\t' && n == used) {
+            w += n;
+            continue;
+        }
+        for (size_t k = 0; k < used; k++) w += snprintf(w, 5, "\\x%02X", b.p[i + k]);
     }
     *w = 0;
     json_t *j = json_string(text);
     json_memory_free(text);
     return j;
+}
+
+/* Without a part of a character at its end. */
+static struct bytes first_bytes(struct bytes b, size_t most) {
+    size_t n = b.n < most ? b.n : most;
+    for (unsigned i = 0; n < b.n && i < 3 && n && (b.p[n] & 0xc0) == 0x80; i++) n--;
+    return bytes_of(b.p, n);
 }
 
 /* ---- what readers hand out ---- */
@@ -77,7 +89,7 @@ static bool part_fits(const struct preview *p, const struct row_part *part, uint
 /* Where partitions depend on qualifier or timestamp each cell has its own. */
 static json_t *cell_json(const struct preview *p, const struct row_part *part, const struct cell *c) {
     uint32_t partition;
-    struct bytes shown = bytes_of(c->value.p, c->value.n > VALUE_SHOWN_BYTES ? VALUE_SHOWN_BYTES : c->value.n);
+    struct bytes shown = first_bytes(c->value, VALUE_SHOWN_BYTES);
     json_t *j = json_pack("{s:o, s:o, s:I, s:s, s:I, s:o}", "family", json_escaped(part->family), "qualifier",
                           json_escaped(c->qualifier), "timestamp", (json_int_t)c->ts_ms, "type", cell_type_name(c->type),
                           "value_bytes", (json_int_t)c->value.n, "value", json_escaped(shown));
@@ -199,11 +211,25 @@ static const char *time_text(int64_t ms, char out[TIME_BYTES]) {
     return out;
 }
 
-/* At least `width` wide; longer text than `most` ends with "…", which is one wide. */
+static size_t width_of(const char *text) {
+    return text_width(text, strlen(text));
+}
+
+/* Longer text than `most` ends with "…", which is one wide. Returns the columns that it took. */
+static size_t put_cut(const char *text, size_t most) {
+    const size_t n = strlen(text), wide = text_width(text, n);
+    if (wide <= most) {
+        text_print("%s", text);
+        return wide;
+    }
+    const size_t shown = text_fit(text, n, most - 1);
+    text_print("%.*s…", (int)shown, text);
+    return text_width(text, shown) + 1;
+}
+
+/* At least `width` wide. */
 static void put_column(const char *text, size_t width, size_t most) {
-    size_t n = strlen(text), shown = n > most ? most - 1 : n;
-    text_print("%.*s%s", (int)shown, text, n > most ? "…" : "");
-    for (size_t i = n > most ? most : n; i < width; i++) putchar(' ');
+    for (size_t i = put_cut(text, most); i < width; i++) putchar(' ');
     text_print("  ");
 }
 
@@ -225,25 +251,25 @@ static struct widths measure_widths(const struct preview *p) {
     size_t i, k;
     json_t *row, *cell;
     json_array_foreach(p->rows, i, row) {
-        w.row = larger(w.row, strlen(text_of(row, "row")), ROW_WIDTH);
+        w.row = larger(w.row, width_of(text_of(row, "row")), ROW_WIDTH);
         json_array_foreach(json_object_get(row, "cells"), k, cell) w.column =
-            larger(w.column, strlen(text_of(cell, "family")) + 1 + strlen(text_of(cell, "qualifier")), COLUMN_WIDTH);
+            larger(w.column, width_of(text_of(cell, "family")) + 1 + width_of(text_of(cell, "qualifier")), COLUMN_WIDTH);
     }
     return w;
 }
 
 /* A delete marker has no value: its type is shown. */
 static void print_value(const json_t *cell) {
-    const char *value = text_of(cell, "value"), *type = text_of(cell, "type");
-    int shown = strlen(value) > VALUE_WIDTH ? VALUE_WIDTH - 1 : (int)strlen(value);
+    const char *type = text_of(cell, "type");
     if (strcmp(type, cell_type_name(CELL_PUT)) != 0)
-        text_print("[%s]\n", type);
+        text_print("[%s]", type);
     else
-        text_print("%.*s%s\n", shown, value, strlen(value) > VALUE_WIDTH ? "…" : "");
+        (void)put_cut(text_of(cell, "value"), VALUE_WIDTH);
+    text_print("\n");
 }
 
 static void print_row(const struct preview *p, const json_t *row, struct widths w) {
-    char column[COLUMN_WIDTH + 8], when[TIME_BYTES];
+    char column[4 * COLUMN_WIDTH + 8], when[TIME_BYTES];
     size_t k;
     json_t *cell;
     json_array_foreach(json_object_get(row, "cells"), k, cell) {
