@@ -310,6 +310,7 @@ void *text_reader_new(size_t bytes, const struct reader_ops *ops, struct instrea
         return NULL;
     }
     r->reader.ops = ops;
+    r->reader.unpacks = instream_is_compressed(in);
     return r;
 }
 

@@ -11,6 +11,7 @@
 #include "base/err.h"
 #include "engine/bucket_rules.h"
 #include "engine/input_facts.h"
+#include "engine/input_queue.h"
 #include "engine/memory_plan.h"
 #include "engine/sorted_inputs.h"
 #include "rules/compact.h"
@@ -30,6 +31,7 @@ struct build {
     struct old_seqs *old_seqs;
     struct bucket_writer **open; /* by bucket: those that stay open while inputs are read by rows; NULL: they are not */
     bool by_rows;
+    unsigned side_by_side; /* compressed texts at once */
     struct window_plan window;
     struct rules_total total;
 };
@@ -275,6 +277,7 @@ static int plan_build_memory(struct build *b, struct err *err) {
     count_buckets(b);
     if (o->compact && reserve_facts(b, err)) return -1;
     b->by_rows = can_read_by_rows(b) && memory_plan_reserve(&b->plan, b->window.open_bytes);
+    if (!b->by_rows) b->side_by_side = side_by_side_plan(o->inputs, o->n_inputs, &b->plan);
     b->output = o->output;
     b->output.passed = (struct cells_passed){rules_total_pass, &b->total};
     b->output.batch_blocks = b->plan.batch_blocks;
@@ -305,10 +308,12 @@ static int read_all(struct build *b, struct err *err) {
                                   .read = b->o->read,
                                   .placement = b->o->placement,
                                   .consumer = {put_part, NULL, b, NULL},
+                                  .side_by_side = b->side_by_side,
                                   .by_rows = b->by_rows,
                                   .max_value_bytes = b->o->job->max_cell_bytes,
                                   .rejects = b->o->rejects,
                                   .families_most = b->families};
+    if (b->o->rejects) reject_log_keep_in(b->o->rejects, b->o->job->temp_dir, b->o->job->quota);
     if (b->by_rows) r.read.memory.chunk = b->window.chunk_bytes;
     if (b->by_rows && make_family_directories(b->output.dir, b->o->read.table, err)) return -1;
     int rc = sorted_inputs_read(&b->sorted, &r, &drain, &in, err);

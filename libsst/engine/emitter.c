@@ -11,16 +11,16 @@
 
 /* ---- what cannot be taken ---- */
 
-/* Rejects are written in input order, so a chunk waits for the chunks before it, which other threads are parsing. When a run is
- * ending anyway, the chunks after it are no longer needed. */
+/* Rejects are written in input order, so a chunk waits for the chunks before it of its input, which other threads are parsing.
+ * When a run is ending anyway, the chunks after it are no longer needed. */
 static int flush_rejects(struct emitter *e, struct err *err) {
     struct emit_shared *all = e->shared;
     for (;;) {
         struct timespec moment = {.tv_nsec = 500000};
-        omp_set_lock(&all->lock);
-        bool turn = reject_log_has_turn(all->o.rejects, e->chunk.seq), stop = all->stop;
-        int rc = turn ? reject_log_flush(all->o.rejects, e->is_text, &e->rejects, err) : 0;
-        omp_unset_lock(&all->lock);
+        pthread_mutex_lock(&all->lock);
+        bool turn = reject_log_has_turn(all->o.rejects, e->turn), stop = e->turn.stream >= all->end_stream;
+        int rc = turn ? reject_log_flush(all->o.rejects, e->turn.stream, e->is_text, &e->rejects, err) : 0;
+        pthread_mutex_unlock(&all->lock);
         if (stop && !turn) reject_batch_clear(&e->rejects);
         if (turn || stop) return rc;
         if (stop_check(all->o.job->stop, err)) return -1;
@@ -120,7 +120,7 @@ static int find_family(struct emitter *e, struct bytes name, const struct known_
     }
     if (e->n_known == FAMILIES_MOST) return too_many(err);
     struct table *t = e->shared->o.read.table;
-    omp_set_lock(&e->shared->lock);
+    pthread_mutex_lock(&e->shared->lock);
     int i = table_family(t, name), rc = i >= 0;
     if (i < 0 && e->shared->o.read.open_families)
         rc = new_family(t, name, families_most(&e->shared->o), why, err);
@@ -131,7 +131,7 @@ static int find_family(struct emitter *e, struct bytes name, const struct known_
         *out = &e->known[e->n_known++];
         e->known[e->n_known - 1] = (struct known_family){(uint32_t)i, t->families[i]};
     }
-    omp_unset_lock(&e->shared->lock);
+    pthread_mutex_unlock(&e->shared->lock);
     return rc;
 }
 

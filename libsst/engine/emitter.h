@@ -7,14 +7,14 @@
 #include "engine/input.h"
 #include "rules/ledger.h"
 
-#include <omp.h>
+#include <pthread.h>
 
 /* What the threads of a load share. */
 struct emit_shared {
     struct input_reader_opts o;
-    omp_lock_t lock;      /* over stop, the log of rejects, and the table where it takes families that data names */
+    pthread_mutex_t lock; /* over end_stream, the log of rejects, and the table where it takes families that data names */
     int64_t latest_ms;    /* a later timestamp is odd */
-    bool stop;            /* the run is ending: nothing more is begun */
+    uint64_t end_stream;  /* the run is ending: nothing more is begun of streams from here on; UINT64_MAX: it is not */
     struct buf floor_row; /* what input_reader_floor has said */
 };
 
@@ -41,10 +41,12 @@ struct emitter {
     struct reject_batch rejects;
     struct buf scratch;
     struct chunk chunk;
-    bool fresh;          /* by_rows: nothing of the chunk has come yet */
-    const char *path;    /* of its records, for messages; valid while it is parsed */
-    bool is_text;        /* of its format */
-    struct bytes header; /* of the chunk's source, if it has one: emit_ops.header */
+    struct reject_turn turn; /* of the chunk */
+    const void *last;        /* the input that it was read from: only compared */
+    bool fresh;              /* by_rows: nothing of the chunk has come yet */
+    const char *path;        /* of its records, for messages; valid while it is parsed */
+    bool is_text;            /* of its format */
+    struct bytes header;     /* of the chunk's source, if it has one: emit_ops.header */
     struct known_family known[FAMILIES_MOST];
     uint32_t n_known;
     struct cell good[PART_MAX_CELLS];

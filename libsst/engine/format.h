@@ -112,6 +112,8 @@ struct reader {
     /* A line end is the end of a record, wherever it is, in a file on disk: parts of it can be read (struct text_part), and
      * its checksum is the sum over stretches. */
     bool by_lines;
+    /* next() unpacks, which takes long, and touches nothing that other readers or threads use. */
+    bool unpacks;
 };
 
 struct format {

@@ -1,7 +1,8 @@
 /* Hands out the chunks of all inputs. In the order of inputs one file is open for chunks at a time, and closed when its last
- * chunk has been parsed: then its totals must hold. By rows (stores of HBase), a heap orders all files by the least row that
- * each may still hold, and the first of them is read next. With DAMAGE_SKIPS_FILE, all files are read once before, to see
- * which are whole: what a file has handed out could not be taken back. */
+ * chunk has been parsed: then its totals must hold. Compressed texts are unpacked outside of the lock, and several of them at
+ * once: a thread stays with its input, takes one that no thread has, opens another one, or helps with any.
+ * By rows (stores of HBase), a heap orders all files by the least row that each may still hold, and the first of them is read
+ * next. */
 #include "engine/input_queue.h"
 
 #include "base/err.h"
@@ -10,7 +11,6 @@
 #include "engine/emitter.h"
 #include "engine/input.h"
 
-#include <omp.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -62,93 +62,6 @@ void row_order_free(struct row_order *o) {
     *o = (struct row_order){0};
 }
 
-/* ---- files that are not whole ---- */
-
-struct whole_files {
-    struct file_verdict *all; /* input after input */
-    size_t n;
-    size_t *first; /* of each input */
-};
-
-static size_t files_of(const struct input *in) {
-    return in->files ? in->files->n : 1;
-}
-
-static int check_one(const struct input_reader_opts *o, const struct input *in, size_t file, struct file_verdict *out,
-                     struct err *err) {
-    struct err mine = {0};
-    struct hfile_view view;
-    struct read_opts r = o->read;
-    const char *path = in->files ? in->files->at(in->files->arg, file, &view) : in->path;
-    if (in->files) r.hfile.view = &view;
-    if (stop_check(o->job->stop, err)) return -1;
-    if (!strcmp(path, "-") || !r.formats->verify(path, in->format_name, &r, &out->cells, &mine)) return 0;
-    if (mine.code != ERR_INPUT) {
-        err_keep(err, &mine);
-        return -1;
-    }
-    out->damage = strdup(mine.text);
-    return out->damage ? 0 : err_nomem(err, strlen(mine.text), "a message");
-}
-
-struct checked_files {
-    pthread_mutex_t lock;
-    uint64_t done;
-};
-
-static void count_checked(const struct input_reader_opts *o, const struct whole_files *w, struct checked_files *c) {
-    const struct progress *p = &o->job->progress;
-    pthread_mutex_lock(&c->lock);
-    if (++c->done % 64 == 0 && p->report) p->report(p->arg, "verify", c->done, w->n);
-    pthread_mutex_unlock(&c->lock);
-}
-
-static int check_all(const struct input_reader_opts *o, struct whole_files *w, struct err *err) {
-    struct checked_files c = {.done = 0};
-    struct first_error first;
-    first_error_init(&first);
-    pthread_mutex_init(&c.lock, NULL);
-    for (uint32_t i = 0; i < o->n_inputs; i++) {
-        size_t n = files_of(&o->inputs[i]);
-#pragma omp parallel for schedule(dynamic, 1) num_threads(o->threads)
-        for (size_t k = 0; k < n; k++) {
-            struct err mine = {0};
-            if (first_error_failed(&first)) continue;
-            (void)check_one(o, &o->inputs[i], k, &w->all[w->first[i] + k], &mine);
-            first_error_keep(&first, &mine);
-            count_checked(o, w, &c);
-        }
-    }
-    pthread_mutex_destroy(&c.lock);
-    return first_error_end(&first, err);
-}
-
-struct whole_files *whole_files_check(const struct input_reader_opts *o, struct err *err) {
-    struct whole_files *w = calloc(1, sizeof *w);
-    if (w) w->first = calloc(o->n_inputs + 1, sizeof *w->first);
-    for (uint32_t i = 0; w && w->first && i < o->n_inputs; i++) {
-        w->first[i] = w->n;
-        w->n += files_of(&o->inputs[i]);
-    }
-    if (w && w->first) w->all = calloc(w->n + 1, sizeof *w->all);
-    int rc = w && w->all ? check_all(o, w, err) : err_nomem(err, o->n_inputs * sizeof *w->all, "the list of inputs");
-    if (!rc) return w;
-    whole_files_free(w);
-    return NULL;
-}
-
-const struct file_verdict *whole_files_verdict(const struct whole_files *w, uint32_t input, size_t file) {
-    return &w->all[w->first[input] + file];
-}
-
-void whole_files_free(struct whole_files *w) {
-    if (!w) return;
-    for (size_t i = 0; w->all && i < w->n; i++) free(w->all[i].damage);
-    free(w->all);
-    free(w->first);
-    free(w);
-}
-
 /* ---- the queue ---- */
 
 static void skip_empty(struct input_queue *q) {
@@ -197,13 +110,16 @@ static struct open_input *open_at(struct input_queue *q, uint32_t input, size_t 
         return NULL;
     }
     if (format != in->format) in->format = format; /* the same for further files: threads that parse read it */
-    cur->next = q->open;
-    return q->open = cur;
+    cur->stream = q->n_streams++;
+    struct open_input **at = &q->open;
+    while (*at) at = &(*at)->next;
+    return *at = cur;
 }
 
 static int open_next(struct input_queue *q, struct err *err) {
-    if (!(q->current = open_at(q, q->next_input, q->next_file, err))) return -1;
-    pass_file(q, q->current->file_bytes);
+    struct open_input *in = open_at(q, q->next_input, q->next_file, err);
+    if (!in) return -1;
+    pass_file(q, in->file_bytes);
     return 0;
 }
 
@@ -239,6 +155,7 @@ static int retire_input(struct input_queue *q, struct open_input *in, struct err
     q->o->inputs[in->index].by_lines = in->reader->by_lines;
     if (!rc && in->reader->ops->checksum) rc = in->reader->ops->checksum(in->reader, q->o->inputs[in->index].checksum, err);
     if (in->reader->ops->unread) in->reader->ops->unread(in->reader, &q->unread);
+    if (!rc && q->o->rejects && !q->o->by_rows) rc = reject_log_end_stream(q->o->rejects, in->stream, err);
     q->done_bytes += in->file_bytes;
     struct open_input **at = &q->open;
     while (*at != in) at = &(*at)->next;
@@ -250,12 +167,21 @@ static int retire_input(struct input_queue *q, struct open_input *in, struct err
 
 /* 1 = the next chunk of in, 0 = it has no more, -1. */
 static int next_chunk(struct input_queue *q, struct open_input *in, struct emitter *e, struct err *err) {
+    const bool apart = in->reader->unpacks;
+    e->turn = q->o->by_rows ? (struct reject_turn){0, q->next_seq} : (struct reject_turn){in->stream, in->n_chunks};
     e->chunk.rank_base = 0;
     e->chunk.origin = NULL;
+    in->busy = true;
+    if (apart) pthread_mutex_unlock(q->lock);
     int more = in->reader->ops->next(in->reader, &e->chunk, err);
+    if (apart) pthread_mutex_lock(q->lock);
+    in->busy = false;
+    pthread_cond_broadcast(q->changed);
     if (more != 1) return more;
     in->in_flight++;
     e->chunk.seq = q->next_seq++;
+    in->n_chunks++;
+    e->last = in;
     return 1;
 }
 
@@ -279,6 +205,7 @@ static int reorder(struct input_queue *q, struct open_input *in, bool ended, str
 static int next_by_rows(struct input_queue *q, struct emitter *e, struct open_input **from, struct err *err) {
     struct row_order_file *f;
     while ((f = row_order_least(&q->by_rows))) {
+        e->turn = (struct reject_turn){0, q->next_seq};
         bool opened = !f->open;
         if (opened && !(f->open = open_at(q, f->input, f->file, err))) return -1;
         *from = f->open;
@@ -289,17 +216,65 @@ static int next_by_rows(struct input_queue *q, struct emitter *e, struct open_in
     return 0;
 }
 
+/* ---- in the order of inputs, or side by side ---- */
+
+/* An input that may be read now: that of e, or one that no thread has, or (any) one that no thread is reading from. NULL: none.
+ * Only inputs that unpack are read beside others. */
+static struct open_input *choose(const struct input_queue *q, const struct emitter *e, bool any) {
+    struct open_input *free_one = NULL;
+    bool first = true;
+    for (struct open_input *in = q->open; in && in->stream < q->end_stream; in = in->next) {
+        if (in->exhausted) continue;
+        if (!in->reader->unpacks) return first && !in->busy ? in : free_one;
+        if (!in->busy && in == e->last) return in;
+        if (!in->busy && !free_one && (any || !in->in_flight)) free_one = in;
+        first = false;
+    }
+    return free_one;
+}
+
+/* May one more be opened now? Beside others only where all of them unpack. */
+static bool may_open(const struct input_queue *q) {
+    uint32_t n = 0;
+    if (q->next_input >= q->o->n_inputs || q->n_streams >= q->end_stream) return false;
+    for (const struct open_input *in = q->open; in; in = in->next) {
+        if (in->exhausted) continue;
+        if (!in->reader->unpacks || q->whole) return false;
+        n++;
+    }
+    return !n || n < q->o->side_by_side;
+}
+
+/* Is anybody reading from an input, so that there may be more to come? */
+static bool is_busy(const struct input_queue *q) {
+    for (const struct open_input *in = q->open; in && in->stream < q->end_stream; in = in->next)
+        if (in->busy) return true;
+    return false;
+}
+
+/* 1 = *from is an input to read from, 0 = there is none any more, QUEUE_AGAIN, -1. */
+static int find_input(struct input_queue *q, struct emitter *e, struct open_input **from, struct err *err) {
+    int opened = 1;
+    *from = choose(q, e, false);
+    while (!*from && opened && may_open(q)) {
+        e->turn = (struct reject_turn){q->n_streams, 0};
+        if ((opened = open_some(q, e, err)) < 0) return -1;
+        *from = choose(q, e, false);
+    }
+    if (!*from) *from = choose(q, e, true);
+    if (*from) return 1;
+    if (!is_busy(q)) return 0;
+    pthread_cond_wait(q->changed, q->lock);
+    return QUEUE_AGAIN;
+}
+
 int input_queue_next(struct input_queue *q, struct emitter *e, struct open_input **from, struct err *err) {
     if (q->o->by_rows) return next_by_rows(q, e, from, err);
     for (;;) {
-        if (!q->current) {
-            int rc = open_some(q, e, err);
-            if (rc <= 0) return rc;
-        }
-        *from = q->current;
-        int more = next_chunk(q, *from, e, err);
+        int more = find_input(q, e, from, err);
+        if (more != 1) return more;
+        more = next_chunk(q, *from, e, err);
         if (more) return more;
-        q->current = NULL;
         if (end_input(q, *from, err)) return -1;
     }
 }
@@ -319,8 +294,9 @@ static int order_files(struct input_queue *q, struct err *err) {
     return 0;
 }
 
-int input_queue_init(struct input_queue *q, const struct input_reader_opts *o, struct err *err) {
-    *q = (struct input_queue){.o = o};
+int input_queue_init(struct input_queue *q, const struct input_reader_opts *o, pthread_mutex_t *lock, pthread_cond_t *changed,
+                     struct err *err) {
+    *q = (struct input_queue){.o = o, .lock = lock, .changed = changed, .end_stream = UINT64_MAX};
     skip_empty(q);
     return o->by_rows ? order_files(q, err) : 0;
 }
@@ -332,13 +308,16 @@ int input_queue_verify(struct input_queue *q, struct err *err) {
 }
 
 bool input_queue_ended(const struct input_queue *q) {
-    return q->o->by_rows ? !q->by_rows.n : !q->current && q->next_input == q->o->n_inputs;
+    if (q->o->by_rows) return !q->by_rows.n || !q->end_stream;
+    for (const struct open_input *in = q->open; in && in->stream < q->end_stream; in = in->next)
+        if (!in->exhausted) return false;
+    return q->next_input == q->o->n_inputs || q->n_streams >= q->end_stream;
 }
 
 uint64_t input_queue_bytes(const struct input_queue *q) {
     uint64_t bytes = q->done_bytes;
     for (const struct open_input *in = q->open; in; in = in->next)
-        if (in == q->current || q->o->by_rows) bytes += in->reader->ops->input_bytes(in->reader);
+        if (!in->exhausted) bytes += in->reader->ops->input_bytes(in->reader);
     return bytes;
 }
 

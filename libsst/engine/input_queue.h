@@ -1,11 +1,13 @@
-/* Which chunk is read next: inputs in their order, or files by the least row that each may still hold; and files that are left
- * out as a whole because they are damaged. */
+/* Which chunk is read next: inputs in their order, compressed texts side by side, or files by the least row that each may still
+ * hold; and files that are left out as a whole because they are damaged. */
 #ifndef ENGINE_INPUT_QUEUE_H
 #define ENGINE_INPUT_QUEUE_H
 
 #include "base/buf.h"
 #include "engine/emitter.h"
 #include "engine/input.h"
+
+#include <pthread.h>
 
 struct row_order_file {
     struct bytes floor; /* what comes from it is not before */
@@ -35,12 +37,17 @@ struct file_verdict {
     uint64_t cells;
 };
 
-struct whole_files;
+struct whole_files; /* input_outlook.c */
 /* Several files at once; NULL: error. */
 struct whole_files *whole_files_check(const struct input_reader_opts *o, struct err *err);
 /* Of one file of one input. */
 const struct file_verdict *whole_files_verdict(const struct whole_files *w, uint32_t input, size_t file);
 void whole_files_free(struct whole_files *w); /* NULL is fine */
+
+struct memory_plan;
+/* So many of these inputs may be read side by side, because they are compressed texts: takes the memory for the windows of all
+ * but one of them out of the plan. 0 or 1: none beside another (input_outlook.c). */
+unsigned side_by_side_plan(const struct input *inputs, uint32_t n_inputs, struct memory_plan *plan);
 
 /* An input while it is being read: readers outlive their last chunk until it has been parsed. */
 struct open_input {
@@ -48,15 +55,20 @@ struct open_input {
     struct reader *reader;
     const char *path; /* borrowed */
     uint64_t file_bytes;
-    uint32_t index, in_flight;
+    uint64_t stream, n_chunks; /* its number in the order of inputs; chunks handed out */
+    uint32_t index, in_flight; /* chunks that are being parsed */
     bool exhausted;
+    bool busy; /* a thread is reading from it */
 };
 
 struct input_queue {
     const struct input_reader_opts *o;
-    struct open_input *open;    /* all that are not retired */
-    struct open_input *current; /* being handed out; NULL = open the next one */
-    struct row_order by_rows;   /* instead of it and of what follows, where rows are to ascend */
+    pthread_mutex_t *lock;    /* the caller holds it; given up while a reader unpacks */
+    pthread_cond_t *changed;  /* a reader is free again, or the run is ending */
+    struct open_input *open;  /* all that are not retired, in the order of inputs */
+    struct row_order by_rows; /* instead of that order and of what follows, where rows are to ascend */
+    uint64_t n_streams;       /* opened so far, or left out */
+    uint64_t end_stream;      /* nothing more is read of streams from here on */
     uint32_t next_input;
     size_t next_file; /* of it, where it has many */
     uint64_t next_seq;
@@ -66,10 +78,13 @@ struct input_queue {
     struct whole_files *whole;            /* DAMAGE_SKIPS_FILE */
 };
 
-int input_queue_init(struct input_queue *q, const struct input_reader_opts *o, struct err *err);
+int input_queue_init(struct input_queue *q, const struct input_reader_opts *o, pthread_mutex_t *lock, pthread_cond_t *changed,
+                     struct err *err);
 /* DAMAGE_SKIPS_FILE: sees which files are whole, once. To be called before the first chunk, by one thread. */
 int input_queue_verify(struct input_queue *q, struct err *err);
-/* 1 = e->chunk is the next chunk, of *from; 0 = none left; -1. Files left out on the way are reported to e. */
+/* 1 = e->chunk is the next chunk, of *from; 0 = none left; QUEUE_AGAIN = it has waited for another thread: try once more; -1.
+ * e->turn is the turn of the chunk or of the error. Files left out on the way are reported to e. Under the lock. */
+enum { QUEUE_AGAIN = 2 };
 int input_queue_next(struct input_queue *q, struct emitter *e, struct open_input **from, struct err *err);
 /* A chunk of `from` has been parsed; failed: not to its end. -1: the totals of the input do not hold. */
 int input_queue_parsed(struct input_queue *q, struct open_input *from, bool failed, struct err *err);

@@ -15,6 +15,7 @@
 #include "select/selection.h"
 
 #include <errno.h>
+#include <omp.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -25,8 +26,9 @@ struct input_reader {
     struct emitter *emitters;
     struct ledger ledger;
     uint64_t client_rows, total_bytes;
+    pthread_cond_t changed; /* see input_queue */
     struct err err;
-    uint64_t err_seq; /* of the chunk that it is about */
+    struct reject_turn err_turn; /* of the chunk that it is about */
 };
 
 uint32_t families_known(const struct read_opts *read) {
@@ -57,21 +59,35 @@ static const struct emit_ops selecting_ops = {.record = emit_selected_record,
                                               .lost = emit_lost,
                                               .lost_cells = emit_lost_cells};
 
+/* Called under the lock: nothing more is begun of streams from this one on. */
+static void end_at(struct input_reader *l, uint64_t stream) {
+    if (stream < l->shared.end_stream) l->shared.end_stream = l->queue.end_stream = stream;
+    pthread_cond_broadcast(&l->changed);
+}
+
+static bool is_before(struct reject_turn a, struct reject_turn b) {
+    return a.stream != b.stream ? a.stream < b.stream : a.number < b.number;
+}
+
 /* Called under the lock: the run ends. Of several errors the one of the earliest chunk is reported, whatever the timing of
- * threads: earlier chunks have been handed out and are parsed to the end. A reader that has failed is not called again. */
-static void stop_run(struct input_reader *l, uint64_t seq, const struct err *why) {
-    if (!l->err.code || seq < l->err_seq) {
+ * threads: earlier chunks of the input have been handed out and are parsed to the end, and earlier inputs are read to their ends.
+ * A reader that has failed is not called again. */
+static void stop_run(struct input_reader *l, struct reject_turn turn, const struct err *why) {
+    if (!l->err.code || is_before(turn, l->err_turn)) {
         l->err = *why;
-        l->err_seq = seq;
+        l->err_turn = turn;
     }
-    l->shared.stop = true;
+    end_at(l, why->code == ERR_STOPPED ? 0 : turn.stream);
 }
 
 /* What was left out after the last chunk becomes a chunk of its own. */
 static int submit_lost(struct input_reader *l, struct emitter *e, struct err *err) {
+    struct reject_log *log = l->shared.o.rejects;
     if (!e->ledger.lost.places) return 0;
     ledger_add(&l->ledger, &e->ledger);
-    return reject_log_submit(l->shared.o.rejects, l->queue.next_seq++, false, &e->rejects, err);
+    uint64_t stream = l->queue.n_streams++;
+    if (reject_log_submit(log, (struct reject_turn){stream, 0}, false, &e->rejects, err)) return -1;
+    return reject_log_end_stream(log, stream, err);
 }
 
 /* What the selection spared the queue's readers so far. */
@@ -92,27 +108,35 @@ static int submit_chunk(struct input_reader *l, struct emitter *e, struct open_i
     input_signs_add(&in->signs, &e->signs);
     l->client_rows += e->client_rows;
     e->client_rows = 0;
-    if (o->rejects && reject_log_submit(o->rejects, e->chunk.seq, e->is_text, &e->rejects, err)) rc = -1;
-    if (o->rejects && reject_log_hopeless(o->rejects)) l->shared.stop = true;
+    if (o->rejects && reject_log_submit(o->rejects, e->turn, e->is_text, &e->rejects, err)) rc = -1;
+    if (o->rejects && reject_log_hopeless(o->rejects)) end_at(l, 0);
     if (input_queue_parsed(&l->queue, from, rc != 0, err)) rc = -1;
     take_unread(l);
     if (p->report) p->report(p->arg, o->by_rows ? "copy" : "read", input_queue_bytes(&l->queue), l->total_bytes);
     return rc;
 }
 
+/* May no chunk be begun now? */
+static bool is_full(const struct input_reader *l) {
+    const struct part_consumer *c = &l->shared.o.consumer;
+    return (l->shared.o.sorter && sorter_full(l->shared.o.sorter)) || (c->full && c->full(c->arg));
+}
+
 /* 1 = *from has filled e->chunk, 0 = the thread is done, -1. */
 static int take_chunk(struct input_reader *l, struct emitter *e, struct open_input **from, struct err *err) {
-    const struct part_consumer *c = &l->shared.o.consumer;
+    int more;
     e->ledger = (struct ledger){0};
     e->signs = (struct input_signs){0};
-    omp_set_lock(&l->shared.lock);
-    bool full = (l->shared.o.sorter && sorter_full(l->shared.o.sorter)) || (c->full && c->full(c->arg));
-    bool go = !l->shared.stop && !full;
-    int more = stop_check(l->shared.o.job->stop, err) ? -1 : go ? input_queue_next(&l->queue, e, from, err) : 0;
+    pthread_mutex_lock(&l->shared.lock);
+    do {
+        bool go = l->shared.end_stream && !is_full(l);
+        e->turn = (struct reject_turn){UINT64_MAX, 0};
+        more = stop_check(l->shared.o.job->stop, err) ? -1 : go ? input_queue_next(&l->queue, e, from, err) : 0;
+    } while (more == QUEUE_AGAIN);
     take_unread(l);
     if (!more && submit_lost(l, e, err)) more = -1;
-    if (more < 0) stop_run(l, l->queue.next_seq, err);
-    omp_unset_lock(&l->shared.lock);
+    if (more < 0) stop_run(l, e->turn, err);
+    pthread_mutex_unlock(&l->shared.lock);
     return more;
 }
 
@@ -129,10 +153,10 @@ static void parse_chunks(struct input_reader *l, struct emitter *e) {
         e->fresh = o->by_rows;
         if (o->begin) o->begin(o->consumer.arg, e->thread, e->chunk.seq);
         int rc = from->reader->ops->parse(from->reader, &e->chunk, o->inputs[from->index].group, &e->base, &err);
-        omp_set_lock(&l->shared.lock);
+        pthread_mutex_lock(&l->shared.lock);
         rc = submit_chunk(l, e, from, rc, &err);
-        if (rc) stop_run(l, e->chunk.seq, &err);
-        omp_unset_lock(&l->shared.lock);
+        if (rc) stop_run(l, e->turn, &err);
+        pthread_mutex_unlock(&l->shared.lock);
         if (rc) return;
     }
 }
@@ -141,11 +165,10 @@ int input_reader_run(struct input_reader *l, struct err *err) {
     if (input_queue_verify(&l->queue, err)) return -1;
 #pragma omp parallel num_threads(l->shared.o.threads)
     parse_chunks(l, &l->emitters[omp_get_thread_num()]);
-    if (l->err.code) {
-        err_keep(err, &l->err);
-        return -1;
-    }
-    return !l->shared.stop && !input_queue_ended(&l->queue);
+    const bool more = !input_queue_ended(&l->queue);
+    if (!l->err.code || (more && l->shared.end_stream)) return more && l->shared.end_stream;
+    err_keep(err, &l->err);
+    return -1;
 }
 
 /* --now may be long past. */
@@ -174,9 +197,11 @@ struct input_reader *input_reader_new(const struct input_reader_opts *o, struct 
         return NULL;
     }
     l->shared.o = *o;
+    l->shared.end_stream = UINT64_MAX;
     l->shared.latest_ms = latest_of(o->job->now_ms);
-    omp_init_lock(&l->shared.lock);
-    if (input_queue_init(&l->queue, &l->shared.o, err)) goto fail;
+    pthread_mutex_init(&l->shared.lock, NULL);
+    pthread_cond_init(&l->changed, NULL);
+    if (input_queue_init(&l->queue, &l->shared.o, &l->shared.lock, &l->changed, err)) goto fail;
     if (o->n_inputs > RANK_INPUTS_MAX) {
         err_set(err, ERR_LIMIT, "%u inputs: at most %d fit one run", o->n_inputs, RANK_INPUTS_MAX);
         goto fail;
@@ -224,7 +249,8 @@ void input_reader_free(struct input_reader *l) {
     free(l->emitters);
     input_queue_free(&l->queue);
     buf_free(&l->shared.floor_row);
-    omp_destroy_lock(&l->shared.lock);
+    pthread_cond_destroy(&l->changed);
+    pthread_mutex_destroy(&l->shared.lock);
     free(l);
 }
 

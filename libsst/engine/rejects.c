@@ -1,6 +1,6 @@
-/* Writes what could not be taken, in the order of the inputs whatever the threads did: each chunk has a number, and its batch
- * waits until all before it have been written. Files are made when something is to be written: rejects.txt or rejects.cells
- * (the records), reasons.tsv (why), rejects.sql (statements for a wider table), lost.tsv (what damage cost). */
+/* Writes what could not be taken, in the order of the inputs whatever the threads did: each chunk has a turn, and its batch
+ * waits until all before it have been written (reject_streams.c). Files are made when something is to be written: rejects.txt or
+ * rejects.cells (the records), reasons.tsv (why), rejects.sql (statements for a wider table), lost.tsv (what damage cost). */
 #include "engine/rejects.h"
 
 #include "base/fd.h"
@@ -14,19 +14,12 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-enum { ENOUGH_FOR_A_REPORT = 1000, BATCH_LARGE_BYTES = 256 * 1024, PATH_SHOWN = 300 };
+enum { ENOUGH_FOR_A_REPORT = 1000, PATH_SHOWN = 300 };
 
 static const char sql_head[] =
     "-- Rows that are too long for the table as it was declared. Widen the columns (ALTER TABLE … MODIFY K varbinary(N) NOT "
     "NULL,\n"
     "-- MODIFY V longblob NOT NULL), then run this once with a client; max_allowed_packet must hold the longest line.\n";
-
-struct pending {
-    struct pending *next;
-    uint64_t seq;
-    bool is_text;
-    struct reject_batch batch;
-};
 
 struct reject_log {
     struct reject_limit limit;
@@ -35,8 +28,8 @@ struct reject_log {
     const struct path_names *names;
     const char *dir; /* the caller's, once made */
     int text_fd, cells_fd, reasons_fd, lost_fd, sql_fd;
-    uint64_t next_seq, n;
-    struct pending *waiting; /* ascending seq */
+    uint64_t n;
+    struct reject_streams streams;
     struct reject_sources sources;
     char first[640];
 };
@@ -62,6 +55,8 @@ bool reject_limit_exceeded(const struct reject_limit *l, uint64_t rejected, uint
     return rejected > l->records;
 }
 
+static int write_batch(void *arg, bool is_text, const struct reject_batch *b, struct err *err);
+
 struct reject_log *reject_log_new(const struct reject_limit *limit, const char *(*make_dir)(void *arg, struct err *err),
                                   void *arg, struct err *err) {
     struct reject_log *l = calloc(1, sizeof *l);
@@ -72,8 +67,14 @@ struct reject_log *reject_log_new(const struct reject_limit *limit, const char *
     l->limit = *limit;
     l->make_dir = make_dir;
     l->arg = arg;
+    l->streams = (struct reject_streams){.write = write_batch, .arg = l};
     l->text_fd = l->cells_fd = l->reasons_fd = l->lost_fd = l->sql_fd = -1;
     return l;
+}
+
+void reject_log_keep_in(struct reject_log *l, const char *dir, struct disk_quota *quota) {
+    l->streams.dir = dir;
+    l->streams.quota = quota;
 }
 
 void reject_log_name(struct reject_log *l, const struct path_names *names) {
@@ -82,12 +83,7 @@ void reject_log_name(struct reject_log *l, const struct path_names *names) {
 
 void reject_log_free(struct reject_log *l) {
     if (!l) return;
-    while (l->waiting) {
-        struct pending *p = l->waiting;
-        l->waiting = p->next;
-        reject_batch_free(&p->batch);
-        free(p);
-    }
+    reject_streams_clear(&l->streams);
     reject_sources_free(&l->sources);
     fd_close(l->text_fd);
     fd_close(l->cells_fd);
@@ -95,66 +91,6 @@ void reject_log_free(struct reject_log *l) {
     fd_close(l->lost_fd);
     fd_close(l->sql_fd);
     free(l);
-}
-
-/* Tabs, line ends and backslashes in a path would break the columns of the reasons file; a terminal would obey other controls. */
-static int put_path(struct buf *out, const char *path, struct err *err) {
-    char piece[PLAIN_BYTES];
-    size_t used;
-    for (size_t left = strlen(path); left; left -= used, path += used) {
-        const char *escape = *path == '\t' ? "\\t" : *path == '\n' ? "\\n" : *path == '\\' ? "\\\\" : NULL;
-        size_t n = plain_char((const uint8_t *)path, left, piece, &used);
-        if (escape ? buf_put(out, escape, 2, err) : buf_put(out, piece, n, err)) return -1;
-    }
-    return 0;
-}
-
-int reject_batch_add(struct reject_batch *b, const char *path, struct bytes raw, uint64_t line, uint64_t offset, uint32_t column,
-                     const char *why, struct err *err) {
-    if (buf_put(&b->raw, raw.p, raw.n, err) || buf_put_byte(&b->raw, '\n', err)) return -1;
-    b->n++;
-    if (put_path(&b->reasons, path, err)) return -1;
-    if (buf_printf(&b->reasons, err, "\t%llu\t%llu\t%u\t", (unsigned long long)line, (unsigned long long)offset, column))
-        return -1;
-    return plain_put(&b->reasons, bytes_str(why), err) || buf_put_byte(&b->reasons, '\n', err) ? -1 : 0;
-}
-
-int reject_batch_source(struct reject_batch *b, const char *path, struct bytes header, struct err *err) {
-    if (b->n) return 0;
-    b->path.n = 0;
-    if (buf_put(&b->path, path, strlen(path) + 1, err)) return -1;
-    return buf_copy(&b->header, header, err);
-}
-
-static int put_row(struct buf *out, struct bytes row, struct err *err) {
-    if (!row.p) return buf_put(out, "\t-", 2, err);
-    return buf_put_byte(out, '\t', err) || hex_put(out, row, err) ? -1 : 0;
-}
-
-int reject_batch_add_lost(struct reject_batch *b, const char *path, const struct lost *lost, struct err *err) {
-    struct buf *o = &b->lost;
-    if (put_path(o, path, err) || buf_printf(o, err, "\t%llu", (unsigned long long)lost->offset)) return -1;
-    if (put_row(o, lost->first_row, err) || put_row(o, lost->last_row, err) || buf_put_byte(o, '\t', err)) return -1;
-    if (put_path(o, lost->reason, err)) return -1;
-    if (lost->cells == LOST_UNKNOWN) return buf_printf(o, err, "\tunknown\n");
-    return buf_printf(o, err, "\t%llu\n", (unsigned long long)lost->cells);
-}
-
-bool reject_batch_is_large(const struct reject_batch *b) {
-    return b->raw.n + b->reasons.n + b->lost.n + b->sql.n >= BATCH_LARGE_BYTES;
-}
-
-void reject_batch_clear(struct reject_batch *b) {
-    b->raw.n = b->reasons.n = b->lost.n = b->sql.n = b->n = 0;
-}
-
-void reject_batch_free(struct reject_batch *b) {
-    buf_free(&b->raw);
-    buf_free(&b->reasons);
-    buf_free(&b->lost);
-    buf_free(&b->sql);
-    buf_free(&b->path);
-    buf_free(&b->header);
 }
 
 static int open_in(struct reject_log *l, const char *name, int *fd, struct err *err) {
@@ -226,7 +162,8 @@ static int write_named(struct reject_log *l, bool is_text, const struct reject_b
     return 0;
 }
 
-static int write_batch(struct reject_log *l, bool is_text, const struct reject_batch *b, struct err *err) {
+static int write_batch(void *arg, bool is_text, const struct reject_batch *b, struct err *err) {
+    struct reject_log *l = arg;
     if (!l->names || !l->names->n) return write_named(l, is_text, b, err);
     struct reject_batch named = *b;
     named.reasons = named.lost = (struct buf){0};
@@ -238,48 +175,24 @@ static int write_batch(struct reject_log *l, bool is_text, const struct reject_b
     return rc;
 }
 
-/* Keeps a copy until its turn comes: at most one per thread waits. */
-static int park(struct reject_log *l, uint64_t seq, bool is_text, struct reject_batch *b, struct err *err) {
-    struct pending *p = calloc(1, sizeof *p), **at = &l->waiting;
-    if (!p) return err_nomem(err, sizeof *p, "the reject log");
-    p->seq = seq;
-    p->is_text = is_text;
-    p->batch = *b;
-    *b = (struct reject_batch){0};
-    while (*at && (*at)->seq < seq) at = &(*at)->next;
-    p->next = *at;
-    *at = p;
-    return 0;
+bool reject_log_has_turn(const struct reject_log *l, struct reject_turn turn) {
+    return reject_streams_has_turn(&l->streams, turn);
 }
 
-bool reject_log_has_turn(const struct reject_log *l, uint64_t seq) {
-    return seq == l->next_seq;
+int reject_log_flush(struct reject_log *l, uint64_t stream, bool is_text, struct reject_batch *b, struct err *err) {
+    return reject_streams_flush(&l->streams, stream, is_text, b, err);
 }
 
-int reject_log_flush(struct reject_log *l, bool is_text, struct reject_batch *b, struct err *err) {
-    if (write_batch(l, is_text, b, err)) return -1;
-    reject_batch_clear(b);
-    return 0;
+int reject_log_submit(struct reject_log *l, struct reject_turn turn, bool is_text, struct reject_batch *b, struct err *err) {
+    return reject_streams_submit(&l->streams, turn, is_text, b, err);
 }
 
-int reject_log_submit(struct reject_log *l, uint64_t seq, bool is_text, struct reject_batch *b, struct err *err) {
-    if (seq != l->next_seq) return park(l, seq, is_text, b, err);
-    if (reject_log_flush(l, is_text, b, err)) return -1;
-    l->next_seq++;
-    while (l->waiting && l->waiting->seq == l->next_seq) {
-        struct pending *p = l->waiting;
-        l->waiting = p->next;
-        int rc = write_batch(l, p->is_text, &p->batch, err);
-        reject_batch_free(&p->batch);
-        free(p);
-        if (rc) return -1;
-        l->next_seq++;
-    }
-    return 0;
+int reject_log_end_stream(struct reject_log *l, uint64_t stream, struct err *err) {
+    return reject_streams_end(&l->streams, stream, err);
 }
 
 void reject_log_begin_list(struct reject_log *l) {
-    l->next_seq = 0;
+    reject_streams_clear(&l->streams);
 }
 
 int reject_limit_check(const struct reject_limit *limit, const struct reject_log *l, uint64_t rejected, uint64_t read,

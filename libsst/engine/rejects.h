@@ -1,16 +1,24 @@
 /* Bad records: the rejects file in the input's own format, the reasons file beside it, in input order whatever the
  * threads did. Also lost.tsv, the list of what was skipped because it is damaged, and rejects.sql, statements that put records in
- * where the table can be changed. Chunks are submitted in any order; a chunk's rejects are written when all earlier ones have
- * been. */
+ * where the table can be changed. Chunks are submitted in any order, and of several inputs side by side. A chunk's rejects are
+ * written when all earlier ones have been. */
 #ifndef ENGINE_REJECTS_H
 #define ENGINE_REJECTS_H
 
 #include "base/buf.h"
 #include "base/err.h"
+#include "base/outfile.h"
 #include "base/plain.h"
 #include "engine/format.h"
 
+struct disk_quota;
 struct reject_log;
+
+/* When it is a chunk's turn in the log: streams come one after the other, and in a stream its chunks. Both are numbered from 0,
+ * without gaps. */
+struct reject_turn {
+    uint64_t stream, number;
+};
 
 struct reject_limit {
     uint64_t records;
@@ -24,11 +32,14 @@ bool reject_limit_exceeded(const struct reject_limit *l, uint64_t rejected, uint
  * one is remembered. */
 struct reject_log *reject_log_new(const struct reject_limit *limit, const char *(*make_dir)(void *arg, struct err *err),
                                   void *arg, struct err *err);
+/* Rejects of inputs that are read before their turn wait in a temporary file in dir, which counts against quota. Both are
+ * borrowed. Without this, only one input may be read at a time. */
+void reject_log_keep_in(struct reject_log *l, const char *dir, struct disk_quota *quota);
 /* Its files are called so in what is written. Borrowed. */
 void reject_log_name(struct reject_log *l, const struct path_names *names);
 void reject_log_free(struct reject_log *l);
 
-/* What one chunk collected; reset by submit. */
+/* What one chunk collected; reset by submit (reject_batch.c). */
 struct reject_batch {
     struct buf raw, reasons, lost, sql;
     struct buf path, header; /* of the source that all of it is of: see reject_batch_source */
@@ -47,11 +58,13 @@ void reject_batch_free(struct reject_batch *b);
 /* Another list of inputs is read from here on: its chunks are numbered from 0 again. */
 void reject_log_begin_list(struct reject_log *l);
 /* Not thread-safe: the loader holds its lock. is_text chooses rejects.txt or rejects.cells. */
-int reject_log_submit(struct reject_log *l, uint64_t chunk_seq, bool is_text, struct reject_batch *b, struct err *err);
-/* All chunks before this one have been submitted. */
-bool reject_log_has_turn(const struct reject_log *l, uint64_t chunk_seq);
-/* Writes what the chunk whose turn it is has collected so far. Under the lock as well. */
-int reject_log_flush(struct reject_log *l, bool is_text, struct reject_batch *b, struct err *err);
+int reject_log_submit(struct reject_log *l, struct reject_turn turn, bool is_text, struct reject_batch *b, struct err *err);
+/* All chunks of the stream have been submitted: the next one has its turn. */
+int reject_log_end_stream(struct reject_log *l, uint64_t stream, struct err *err);
+/* All chunks before this one in its stream have been submitted. */
+bool reject_log_has_turn(const struct reject_log *l, struct reject_turn turn);
+/* Takes what a chunk for which that holds has collected so far. Under the lock as well. */
+int reject_log_flush(struct reject_log *l, uint64_t stream, bool is_text, struct reject_batch *b, struct err *err);
 /* So many that going on makes no sense (over the limit, and enough for a report). */
 bool reject_log_hopeless(const struct reject_log *l);
 const char *reject_log_first(const struct reject_log *l); /* "file:line: reason" of the first one in input order; "" = none */
@@ -60,6 +73,29 @@ int reject_log_finish(struct reject_log *l, struct err *err);
 /* ERR_REJECTS where these are more than the limit allows. */
 int reject_limit_check(const struct reject_limit *limit, const struct reject_log *l, uint64_t rejected, uint64_t read,
                        struct err *err);
+
+/* ---- reject_streams.c: the order of what is submitted ---- */
+
+struct reject_stream;
+struct reject_streams {
+    struct reject_stream *first; /* ascending; those that are not done and have submitted something */
+    uint64_t current;            /* the stream whose turn it is */
+    const char *dir;             /* of the temporary file; NULL: none is wanted */
+    struct disk_quota *quota;
+    struct tempfile kept; /* rejects of later streams */
+    bool has_kept;
+    int (*write)(void *arg, bool is_text, const struct reject_batch *b, struct err *err);
+    void *arg;
+};
+
+/* As the functions of the log. Each batch goes to write() when its turn has come. */
+int reject_streams_submit(struct reject_streams *s, struct reject_turn turn, bool is_text, struct reject_batch *b,
+                          struct err *err);
+int reject_streams_flush(struct reject_streams *s, uint64_t stream, bool is_text, struct reject_batch *b, struct err *err);
+int reject_streams_end(struct reject_streams *s, uint64_t stream, struct err *err);
+bool reject_streams_has_turn(const struct reject_streams *s, struct reject_turn turn);
+/* Forgets all of them, and begins with stream 0 again. */
+void reject_streams_clear(struct reject_streams *s);
 
 /* ---- reject_sources.c: a file for each source ---- */
 

@@ -111,12 +111,47 @@ static void test_any_order(void **state) {
         }
         for (uint64_t i = 0; i < CHUNKS; i++) {
             fill(order[i], &b);
-            assert_int_equal(reject_log_submit(f.log, order[i], is_text(order[i]), &b, &err), 0);
+            assert_int_equal(reject_log_submit(f.log, (struct reject_turn){0, order[i]}, is_text(order[i]), &b, &err), 0);
             assert_true(b.n == 0 && b.raw.n == 0 && b.reasons.n == 0);
         }
         assert_int_equal(reject_log_finish(f.log, &err), 0);
         assert_string_equal(reject_log_first(f.log), "in.csv:10: reason 10");
         expect_all(&f, CHUNKS);
+        reject_batch_free(&b);
+        end(&f);
+    }
+}
+
+/* Several inputs at once: their chunks come in any mixture, and they end in any order. A chunk may hand over what it has before
+ * its end. */
+static void test_side_by_side(void **state) {
+    (void)state;
+    enum { STREAMS = 6, CHUNKS = 50 };
+    for (uint64_t seed = 1; seed <= 12; seed++) {
+        struct fixture f;
+        struct err err = {0};
+        struct reject_batch b = {0};
+        uint64_t s = seed, next[STREAMS] = {0}, left = STREAMS * CHUNKS;
+        begin(&f, "100%");
+        reject_log_keep_in(f.log, "/tmp", NULL);
+        while (left) {
+            uint64_t stream = flat_below(&s, STREAMS), two = flat_below(&s, 2), n = next[stream];
+            if (n == CHUNKS) continue;
+            if (n + two >= CHUNKS) two = 0;
+            for (uint64_t k = 0; k <= two; k++) { /* two neighbours, the later one first */
+                struct reject_turn turn = {stream, n + two - k};
+                uint64_t seq = stream * CHUNKS + turn.number;
+                fill(seq, &b);
+                assert_int_equal(reject_log_has_turn(f.log, turn), k == two);
+                if (k == two && seed % 2) assert_int_equal(reject_log_flush(f.log, stream, is_text(seq), &b, &err), 0);
+                assert_int_equal(reject_log_submit(f.log, turn, is_text(seq), &b, &err), 0);
+            }
+            next[stream] += two + 1;
+            left -= two + 1;
+            if (next[stream] == CHUNKS) assert_int_equal(reject_log_end_stream(f.log, stream, &err), 0);
+        }
+        assert_int_equal(reject_log_finish(f.log, &err), 0);
+        expect_all(&f, STREAMS * CHUNKS);
         reject_batch_free(&b);
         end(&f);
     }
@@ -132,10 +167,10 @@ static void test_lost(void **state) {
     struct lost one = {.offset = 7, .first_row = bytes_of("a\0z", 3), .last_row = bytes_of("", 0), .reason = "torn\tapart"};
     struct lost two = {.offset = UINT64_MAX, .reason = "gone", .cells = LOST_UNKNOWN};
     assert_int_equal(reject_batch_add_lost(&b, "x\ty", &one, &err), 0);
-    assert_int_equal(reject_log_submit(f.log, 1, false, &b, &err), 0);
+    assert_int_equal(reject_log_submit(f.log, (struct reject_turn){0, 1}, false, &b, &err), 0);
     assert_int_equal(f.asked, 0);
     assert_int_equal(reject_batch_add_lost(&b, "w", &two, &err), 0);
-    assert_int_equal(reject_log_submit(f.log, 0, true, &b, &err), 0);
+    assert_int_equal(reject_log_submit(f.log, (struct reject_turn){0, 0}, true, &b, &err), 0);
     assert_int_equal(b.lost.n, 0);
     assert_int_equal(reject_log_finish(f.log, &err), 0);
     expect_file(&f, "lost.tsv",
@@ -154,7 +189,8 @@ static void test_nothing_rejected(void **state) {
     struct err err = {0};
     struct reject_batch b = {0};
     begin(&f, "0");
-    for (uint64_t seq = 10; seq-- > 0;) assert_int_equal(reject_log_submit(f.log, seq, true, &b, &err), 0);
+    for (uint64_t seq = 10; seq-- > 0;)
+        assert_int_equal(reject_log_submit(f.log, (struct reject_turn){0, seq}, true, &b, &err), 0);
     assert_int_equal(reject_log_finish(f.log, &err), 0);
     assert_int_equal(f.asked, 0); /* no directory for nothing */
     assert_string_equal(reject_log_first(f.log), "");
@@ -171,7 +207,7 @@ static void test_waiting(void **state) {
     begin(&f, "0");
     for (uint64_t seq = 1; seq < 50; seq++) {
         fill(seq, &b);
-        assert_int_equal(reject_log_submit(f.log, seq, true, &b, &err), 0);
+        assert_int_equal(reject_log_submit(f.log, (struct reject_turn){0, seq}, true, &b, &err), 0);
     }
     assert_false(there(&f, "rejects.txt"));
     assert_string_equal(reject_log_first(f.log), "");
@@ -188,7 +224,7 @@ static void test_raw_bytes(void **state) {
     struct bytes raw = bytes_of("a,\"two\nlines\",\0\xff\r", 17);
     assert_int_equal(reject_batch_add(&b, "-", raw, 3, 44, 0, "why", &err), 0);
     assert_int_equal(reject_batch_add(&b, "-", bytes_of("", 0), 5, 77, 2, "empty", &err), 0);
-    assert_int_equal(reject_log_submit(f.log, 0, true, &b, &err), 0);
+    assert_int_equal(reject_log_submit(f.log, (struct reject_turn){0, 0}, true, &b, &err), 0);
     expect_file(&f, "rejects.txt", bytes_of("a,\"two\nlines\",\0\xff\r\n\n", 19));
     expect_file(&f, "reasons.tsv", bytes_str("#file\tline\toffset\tcolumn\treason\n-\t3\t44\t0\twhy\n-\t5\t77\t2\tempty\n"));
     reject_batch_free(&b);
@@ -210,9 +246,9 @@ static void test_first(void **state) {
         begin(&f, "0");
         assert_int_equal(reject_batch_add(&b, path, bytes_str("x"), i % 2 ? 7 : 0, 0, 0, "first reason", &err), 0);
         assert_int_equal(reject_batch_add(&b, path, bytes_str("x"), 8, 0, 0, "second", &err), 0);
-        assert_int_equal(reject_log_submit(f.log, 0, true, &b, &err), 0);
+        assert_int_equal(reject_log_submit(f.log, (struct reject_turn){0, 0}, true, &b, &err), 0);
         assert_int_equal(reject_batch_add(&b, "late", bytes_str("x"), 9, 0, 0, "third", &err), 0);
-        assert_int_equal(reject_log_submit(f.log, 1, true, &b, &err), 0);
+        assert_int_equal(reject_log_submit(f.log, (struct reject_turn){0, 1}, true, &b, &err), 0);
         const char *got = reject_log_first(f.log);
         const char *want = i % 2 ? ":7: first reason" : ": first reason";
         assert_true(strlen(got) > strlen(want));
@@ -267,7 +303,7 @@ static void test_hopeless(void **state) {
         begin(&f, percent ? "1%" : "1500");
         for (uint64_t n = 1; n <= 2000; n++) {
             reject_batch_add(&b, "in", bytes_str("x"), n, 0, 0, "why", &err);
-            assert_int_equal(reject_log_submit(f.log, n - 1, true, &b, &err), 0);
+            assert_int_equal(reject_log_submit(f.log, (struct reject_turn){0, n - 1}, true, &b, &err), 0);
             assert_int_equal(reject_log_hopeless(f.log), !percent && n > 1500);
         }
         reject_batch_free(&b);
@@ -285,7 +321,7 @@ static void test_directory_cannot_be_made(void **state) {
     assert_true(fd >= 0);
     close(fd);
     reject_batch_add(&b, "in", bytes_str("x"), 1, 0, 0, "why", &err);
-    assert_int_equal(reject_log_submit(f.log, 0, true, &b, &err), -1);
+    assert_int_equal(reject_log_submit(f.log, (struct reject_turn){0, 0}, true, &b, &err), -1);
     assert_int_equal(err.code, ERR_OUTPUT);
     reject_batch_free(&b);
     end(&f);
@@ -293,11 +329,17 @@ static void test_directory_cannot_be_made(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_any_order),        cmocka_unit_test(test_lost),
-        cmocka_unit_test(test_nothing_rejected), cmocka_unit_test(test_waiting),
-        cmocka_unit_test(test_raw_bytes),        cmocka_unit_test(test_first),
-        cmocka_unit_test(test_limits),           cmocka_unit_test(test_limits_refused),
-        cmocka_unit_test(test_hopeless),         cmocka_unit_test(test_directory_cannot_be_made),
+        cmocka_unit_test(test_any_order),
+        cmocka_unit_test(test_lost),
+        cmocka_unit_test(test_nothing_rejected),
+        cmocka_unit_test(test_waiting),
+        cmocka_unit_test(test_raw_bytes),
+        cmocka_unit_test(test_first),
+        cmocka_unit_test(test_limits),
+        cmocka_unit_test(test_limits_refused),
+        cmocka_unit_test(test_hopeless),
+        cmocka_unit_test(test_side_by_side),
+        cmocka_unit_test(test_directory_cannot_be_made),
     };
     return cmocka_run_group_tests_name("rejects", tests, NULL, NULL);
 }

@@ -129,7 +129,7 @@ static int write_piece(struct run *r, struct worker *w, struct bytes data, struc
     for (unsigned t = 0; t < DELETE_TYPES; t++) r->out->markers += w->slice.batch.markers[t];
     if (r->files && w->slice.deletes.n && export_files_put_deletes(r->files, buf_bytes(&w->slice.deletes), &w->slice.batch, err))
         return -1;
-    if (w->slice.rejects.n && reject_log_flush(r->o->rejects, false, &w->slice.rejects, err)) return -1;
+    if (w->slice.rejects.n && reject_log_flush(r->o->rejects, 0, false, &w->slice.rejects, err)) return -1;
     if (put_piece(r, w, false, data, err)) return -1;
     if (!w->slice.big.text.n) return 0;
     return export_pack_run(&w->pack, buf_bytes(&w->slice.big.text), &big, err) || put_piece(r, w, true, big, err) ? -1 : 0;

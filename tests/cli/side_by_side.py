@@ -1,0 +1,131 @@
+#!/usr/bin/env python3
+"""Compressed texts are unpacked side by side, and nothing shows it but the time.
+
+    side_by_side.py BIN [--keep] [-v] [NAME ...]
+
+The last line is "N passed, N failed, N skipped".
+"""
+import bz2
+import gzip
+import lzma
+import os
+import random
+import subprocess
+import sys
+import time
+
+from programs import NOW, Suite, cell_files, demand, tail
+
+COLUMNS = ("--format", "csv", "--columns", "HBASE_ROW_KEY,HBASE_TS_KEY,cf:a,cf:b")
+PACKERS = {"gz": gzip.compress, "bz2": bz2.compress, "xz": lambda text: lzma.compress(text, preset=1)}
+FILES, ROWS = 6, 8000
+
+
+def text_of(seed):
+    """One record of 500 has no number where its timestamp should be."""
+    draw = random.Random(seed)
+    lines = []
+    for i in range(ROWS):
+        time_ms = "x%d" % i if draw.randrange(500) == 0 else str(NOW + i)
+        lines.append("row%06d,%s,%x,%x\n" % (draw.randrange(10 ** 6), time_ms, draw.getrandbits(200), draw.getrandbits(400)))
+    return "".join(lines).encode()
+
+
+class Inputs:
+    def __init__(self, suite):
+        self.suite = suite
+        self.paths = []
+        for i in range(FILES):
+            ending = list(PACKERS)[i % len(PACKERS)]
+            path = suite.tmp / ("part%d.csv.%s" % (i, ending))
+            path.write_bytes(PACKERS[ending](text_of(i)))
+            self.paths.append(path)
+
+    def command(self, out, threads, memory):
+        return ["--partition", "key:5", *COLUMNS, "--now", NOW, "--threads", threads, "--memory", memory, "--max-rejects", "50%",
+                "-o", out]
+
+    def run(self, threads, memory, paths):
+        """The bytes of all that a run leaves, cell files and the report on rejects; and how many bytes it has spilled."""
+        out = self.suite.fresh("out")
+        done = self.suite.result("import", *self.command(out, threads, memory), *paths, want=3)
+        files = {p.relative_to(out): p.read_bytes() for p in cell_files(out)}
+        rejects = {p.name: p.read_bytes() for p in (out / "_report").rglob("*") if p.is_file()}
+        demand(len(rejects["reasons.tsv"].splitlines()) > 60, "hardly any rejects")
+        return files, rejects, done["spilled_bytes"]
+
+
+def same_as_one_thread(_, inputs):
+    want = inputs.run(1, "256M", inputs.paths)
+    for threads in (2, 3, 4, 8):
+        got = inputs.run(threads, "256M", inputs.paths)
+        demand(got[0] == want[0], "%d threads: other cell files" % threads)
+        demand(got[1] == want[1], "%d threads: other rejects" % threads)
+
+
+def copies(suite, ending, pack, n):
+    """The same text under n names: of each cell, the one of the last input is kept first."""
+    first = suite.tmp / ("copied.csv." + ending)
+    first.write_bytes(pack(b"".join(text_of(i) for i in range(3))))
+    paths = [suite.tmp / ("copy%d.csv.%s" % (i, ending)) for i in range(n)]
+    for path in paths:
+        os.link(first, path)
+    return paths
+
+
+def same_where_records_spill(suite, inputs):
+    paths = copies(suite, "gz", gzip.compress, 12)
+    want, got = inputs.run(1, "64M", paths), inputs.run(4, "64M", paths)
+    demand(want[2] and got[2], "nothing has spilled")
+    demand(got[0] == want[0], "4 threads: other cell files")
+    demand(got[1] == want[1], "4 threads: other rejects")
+
+
+def earliest_error(suite, inputs):
+    """Two inputs are damaged: the first of them is reported, though the other one is shorter."""
+    paths = list(inputs.paths)
+    for number, keep in ((2, 0.9), (4, 0.3)):
+        raw = paths[number].read_bytes()
+        paths[number] = suite.tmp / ("cut%d.csv%s" % (number, paths[number].suffix))
+        paths[number].write_bytes(raw[:int(len(raw) * keep)])
+    for threads in (1, 2, 4, 4, 4):
+        done = suite.call("import", *inputs.command(suite.fresh("out"), threads, "256M"), *paths, want=5)
+        demand(b"cut2.csv" in done.err and b"cut4.csv" not in done.err, "%d threads: %s" % (threads, tail(done.err)))
+
+
+def several_are_read(suite, inputs):
+    """Four threads: some moment finds more than one input in its middle. One after the other, there is never a second one."""
+    paths = copies(suite, "bz2", bz2.compress, 4)
+    command = suite.command("import", [*inputs.command(suite.fresh("out"), 4, "256M"), "--quiet", *paths])
+    process, most = subprocess.Popen(command, stderr=subprocess.PIPE), 0
+    while process.poll() is None:
+        most = max(most, inputs_in_their_middle(process.pid))
+        time.sleep(0.002)
+    demand(process.returncode == 3, "exit %d: %s" % (process.returncode, tail(process.stderr.read())))
+    demand(most >= 2, "%d inputs were being read at once" % most)
+
+
+def inputs_in_their_middle(pid):
+    n = 0
+    try:
+        for name in os.listdir("/proc/%d/fd" % pid):
+            path = "/proc/%d/fd/%s" % (pid, name)
+            if os.readlink(path).endswith(".bz2"):
+                with open("/proc/%d/fdinfo/%s" % (pid, name), encoding="ascii") as info:
+                    at = int(info.readline().split()[1])
+                n += 0 < at < os.stat(path).st_size
+    except OSError:
+        pass  # closed, or ended, meanwhile
+    return n
+
+
+def main():
+    suite = Suite(__doc__)
+    inputs = Inputs(suite)
+    for test in (same_as_one_thread, same_where_records_spill, earliest_error, several_are_read):
+        suite.run(test.__name__.replace("_", " "), test, inputs)
+    return suite.end()
+
+
+if __name__ == "__main__":
+    sys.exit(main())
