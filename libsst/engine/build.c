@@ -277,7 +277,7 @@ static int plan_build_memory(struct build *b, struct err *err) {
     count_buckets(b);
     if (o->compact && reserve_facts(b, err)) return -1;
     b->by_rows = can_read_by_rows(b) && memory_plan_reserve(&b->plan, b->window.open_bytes);
-    if (!b->by_rows) b->side_by_side = side_by_side_plan(o->inputs, o->n_inputs, &b->plan);
+    if (!b->by_rows) b->side_by_side = input_side_by_side_plan(o->inputs, o->n_inputs, &b->plan);
     b->output = o->output;
     b->output.passed = (struct cells_passed){rules_total_pass, &b->total};
     b->output.batch_blocks = b->plan.batch_blocks;

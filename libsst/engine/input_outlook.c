@@ -6,6 +6,7 @@
  * Which files are whole: with DAMAGE_SKIPS_FILE, each is read once before the run, several at a time, because what a damaged file
  * had handed out could not be taken back. */
 #include "base/err.h"
+#include "base/fd.h"
 #include "base/remote.h"
 #include "base/unpack.h"
 #include "engine/input.h"
@@ -34,16 +35,16 @@ static size_t window_bytes(const struct input *in, const struct memory_plan *pla
     if (stat(in->path, &st) || !S_ISREG(st.st_mode)) return 0; /* opening a named pipe would wake its writer */
     int fd = open(in->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
     if (fd < 0) return 0;
-    bool local = !remote_is(fd, in->path);
-    ssize_t n = local ? pread(fd, head, sizeof head, 0) : 0;
-    close(fd);
+    struct err why = {0}; /* the reader will say it */
+    ssize_t n = remote_is(fd, in->path) ? 0 : remote_read_at(fd, head, sizeof head, 0, in->path, &why);
+    fd_close(fd);
     const char *kind = n > 0 ? unpack_kind(bytes_of(head, (size_t)n)) : NULL;
     if (!kind) return 0;
     bool large = !strcmp(kind, "zstd") || !strcmp(kind, "xz");
     return OPEN_BYTES + (large || plan->unpack_bytes < SMALL_WINDOW_BYTES ? plan->unpack_bytes : SMALL_WINDOW_BYTES);
 }
 
-unsigned side_by_side_plan(const struct input *inputs, uint32_t n_inputs, struct memory_plan *plan) {
+unsigned input_side_by_side_plan(const struct input *inputs, uint32_t n_inputs, struct memory_plan *plan) {
     size_t each = 0;
     unsigned n = 0;
     for (uint32_t i = 0; i < n_inputs && n < plan->threads; i++) {

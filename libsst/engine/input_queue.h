@@ -47,7 +47,7 @@ void whole_files_free(struct whole_files *w); /* NULL is fine */
 struct memory_plan;
 /* So many of these inputs may be read side by side, because they are compressed texts: takes the memory for the windows of all
  * but one of them out of the plan. 0 or 1: none beside another (input_outlook.c). */
-unsigned side_by_side_plan(const struct input *inputs, uint32_t n_inputs, struct memory_plan *plan);
+unsigned input_side_by_side_plan(const struct input *inputs, uint32_t n_inputs, struct memory_plan *plan);
 
 /* An input while it is being read: readers outlive their last chunk until it has been parsed. */
 struct open_input {
