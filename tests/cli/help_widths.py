@@ -13,9 +13,11 @@ import struct
 import subprocess
 import sys
 import termios
+import threading
 
 from programs import Suite, demand
 
+MARK = b"\0"
 PROGRAMS = ("import", "compact", "split", "export", "load", "verify")
 
 
@@ -24,19 +26,15 @@ def on_terminal(suite, columns, tool, *args):
     ours, theirs = pty.openpty()
     fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", 24, columns, 0, 0))
     p = subprocess.Popen(suite.command(tool, args), stdin=subprocess.DEVNULL, stdout=theirs, stderr=theirs, env=suite.env)
-    os.close(theirs)
+    # The terminal stays open until all of it was read: a mark after the program's end, since a closed one may lose text.
+    threading.Thread(target=lambda: (p.wait(), os.write(theirs, MARK))).start()
     text = b""
-    while True:
-        try:
-            piece = os.read(ours, 65536)
-        except OSError:  # EIO: the other end is closed
-            break
-        if not piece:
-            break
-        text += piece
+    while MARK not in text:
+        text += os.read(ours, 65536)
+    os.close(theirs)
     os.close(ours)
     demand(p.wait() == 0, "%s %s: exit %d" % (tool, args, p.returncode))
-    return text.decode().replace("\r\n", "\n")
+    return text.replace(MARK, b"").decode().replace("\r\n", "\n")
 
 
 def helps(suite, tool):
