@@ -24,6 +24,7 @@ TREE = ROOT / "tests/data/hbase_trees/a1_snapshot.tar.xz"
 USERS = ("--header", "--columns", "id=HBASE_ROW_KEY,updated_ms=HBASE_TS_KEY,name=info:name,email=info:email,logins=stat:logins",
          "--now", NOW)
 CSV = ROOT / "samples/users.csv"
+PROGRESS = "obkv-progress-1"  # of lines, not of a document
 LATE = ("obkv-load", "obkv-load-dry-run", "obkv-verify-target", "obkv-verify-hashtable")  # need a database, or a job of HBase
 
 
@@ -109,8 +110,39 @@ def fits(suite):
         errors = [e.message for e in jsonschema.Draft202012Validator(schema).iter_errors(document)]
         demand(not errors, "%s: %s" % (command, errors[:3]))
         seen.add(path.stem)
-    unseen = {p.stem for p in SCHEMAS.glob("*.json")} - seen - {name + "-1" for name in LATE}
+    unseen = {p.stem for p in SCHEMAS.glob("*.json")} - seen - {name + "-1" for name in LATE} - {PROGRESS}
     demand(not unseen, "schemas that no document names: %s" % sorted(unseen))
+
+
+def progress(suite):
+    """Lines of progress have one schema for all programs; shares never fall, and the last line is the end."""
+    try:
+        import jsonschema
+    except ImportError:
+        raise Skip("no python3-jsonschema")
+    judge = jsonschema.Draft202012Validator(json.loads((SCHEMAS / (PROGRESS + ".json")).read_text()))
+    users = imported(suite)
+    pipe = subprocess.Popen(["sh", "-c", 'cat "$0"; sleep 2', str(CSV)], stdout=subprocess.PIPE)
+    ddl = ("--ddl", ROOT / "samples/users.sql", *USERS)
+    runs = (("import", ("-f", "csv", *ddl, "-o", suite.fresh("piped"), "-"), pipe.stdout),
+            ("import", (*ddl, "-o", suite.fresh("q"), CSV), None),
+            ("compact", ("-o", suite.fresh("r"), users), None),
+            ("split", ("apply", "-p", "key:5", "-o", suite.fresh("s"), users), None),
+            ("split", ("plan", users), None), ("export", ("-o", suite.fresh("t"), users), None),
+            ("verify", ("check", users), None),
+            ("verify", ("skew", users), None), ("verify", ("diff", users, users), None))
+    for tool, args, feed in runs:
+        done = suite.call(tool, *args, "-q", "--progress", "json", stdin=feed)
+        lines = [json.loads(line) for line in done.err.splitlines() if line.startswith(b"{")]
+        errors = [e.message for line in lines for e in judge.iter_errors(line)]
+        demand(not errors, "%s: %s" % (tool, errors[:3]))
+        last = lines[-1] if lines else {}
+        demand((last.get("program"), last.get("phase")) == ("obkv-" + tool, "end"), "%s: %s" % (tool, tail(done.err)))
+        shares = [line["share"] for line in lines if line["share"] is not None]
+        demand(shares == sorted(shares), "%s: shares %s" % (tool, shares))
+        demand(feed is None or len(lines) > 2, "no lines while a pipe rests: %s" % tail(done.err))
+    pipe.stdout.close()
+    pipe.wait()
 
 
 def fails_as_json(suite):
@@ -287,7 +319,7 @@ def severities(suite):
 
 def main():
     suite = Suite(__doc__)
-    for test in (fits, fails_as_json, logs, terminals, values_on_a_terminal, scripts, measures, limits, severities):
+    for test in (fits, progress, fails_as_json, logs, terminals, values_on_a_terminal, scripts, measures, limits, severities):
         suite.run(test.__name__, test)
     return suite.end()
 

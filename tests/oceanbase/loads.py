@@ -30,15 +30,16 @@ from rig import (NOW, PREFIX, RANGE, Bench, Skipped, Wrong, certificates, demand
                  manifest, plain_rows, wait_until)
 from peers import CannotStart, Engine, MariaDb, SqlError
 
-def fits(document):
-    """Its schema is in docs/schemas; checked where python3-jsonschema is installed."""
-    path = os.path.join(os.path.dirname(__file__), "../../docs/schemas", document["schema"].replace("/", "-") + ".json")
+def fits(document, name=None):
+    """Its schema (name: that of lines, which name none) is in docs/schemas; checked where python3-jsonschema is installed."""
+    name = name or document["schema"].replace("/", "-")
+    path = os.path.join(os.path.dirname(__file__), "../../docs/schemas", name + ".json")
     with open(path) as f:
         schema = json.load(f)
     with contextlib.suppress(ImportError):
         import jsonschema
         errors = [e.message for e in jsonschema.Draft202012Validator(schema).iter_errors(document)]
-        demand(not errors, "%s: %s" % (document["schema"], errors[:3]))
+        demand(not errors, "%s: %s" % (name, errors[:3]))
 
 
 # ---- cases of the engine: each gets a Bench
@@ -52,7 +53,11 @@ def case_whole_way(b):
     b.load(where, want=2)
     fits(json.loads(b.load(where, "--create", "--dry-run", "--json")[0]))
     metrics = b.path("whole.prom")
-    result = json.loads(b.load(where, "--create", "--json", "--metrics", metrics)[0])
+    out, lines = b.load(where, "--create", "--json", "--metrics", metrics, "--progress", "json")
+    result, lines = json.loads(out), [json.loads(line) for line in lines.splitlines() if line.startswith("{")]
+    for line in lines:
+        fits(line, "obkv-progress-1")
+    demand(lines[-1]["phase"] == "end" and sum(line.get("step") == "done" for line in lines) == 7, lines)
     demand(result["rows"] == 100000 and result["files"]["loaded"] == 7, result)
     fits(result)
     fits(b.verify(where)[-1])
