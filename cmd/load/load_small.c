@@ -11,11 +11,10 @@
 
 #include <stdlib.h>
 
-enum { SMALL_ROWS = 10000, SMALL_BYTES = 4 << 20, BATCH_ROWS = 500, BATCH_BYTES = 1 << 20, WINDOW_BYTES = 8 << 20 };
+enum { BATCH_ROWS = 500, BATCH_BYTES = 1 << 20, WINDOW_BYTES = 8 << 20 };
 
 bool load_small_is(const struct load_files_opts *o, const struct export_file *f) {
-    return o->target.on_duplicate == ON_DUPLICATE_REPLACE && !f->big && f->sums.rows <= SMALL_ROWS &&
-           f->text_bytes <= SMALL_BYTES;
+    return o->target.on_duplicate == ON_DUPLICATE_REPLACE && export_file_is_small(f);
 }
 
 /* A file on its way. */
@@ -71,7 +70,7 @@ static int read_text(struct sender *s, const char *path, struct err *err) {
     while (n > 0) {
         n = buf_reserve(&s->text, BATCH_BYTES, err) ? -1 : instream_read(in, s->text.p + s->text.n, BATCH_BYTES, err);
         if (n > 0) s->text.n += (size_t)n;
-        if (s->text.n > 2 * (size_t)SMALL_BYTES) n = err_set(err, ERR_INPUT, "%s: longer than the manifest says", path);
+        if (s->text.n > 2 * (size_t)EXPORT_SMALL_BYTES) n = err_set(err, ERR_INPUT, "%s: longer than the manifest says", path);
     }
     instream_close(in);
     return n < 0 ? -1 : 0;

@@ -16,6 +16,11 @@ enum { MANIFEST_MAX_BYTES = 1 << 30 };
 
 static const char kind[] = "export";
 
+bool export_file_is_small(const struct export_file *f) {
+    enum { SMALL_ROWS = 10000 };
+    return !f->big && f->sums.rows <= SMALL_ROWS && f->text_bytes <= EXPORT_SMALL_BYTES;
+}
+
 /* ---- sums ---- */
 
 static json_t *u128_json(u128 v) {

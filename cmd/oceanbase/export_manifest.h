@@ -29,6 +29,9 @@ struct export_file {
     struct buf first_key, last_key; /* K of the first and last line */
     char checksum[17];              /* XXH3-64 of the whole file */
 };
+enum { EXPORT_SMALL_BYTES = 4 << 20 }; /* of text: most that a small file has */
+/* Would its rows be in sooner by statements of some hundred rows than by one LOAD DATA? */
+bool export_file_is_small(const struct export_file *f);
 
 /* Statements that delete what the markers of one partition hide, a line each, after settings of the session. */
 struct export_delete_file {

@@ -330,6 +330,15 @@ def case_forms(b):
     return "%d forms, %d refused by us" % (tried, refused)
 
 
+def case_small_files(b):
+    """Many files of few rows: a dry run names what loads them faster, and says nothing of it where that is done already."""
+    where = b.export("smalls", plain_rows(3000), partition="PARTITION BY KEY(K) PARTITIONS 23")
+    out = b.load(where, "--create", "--dry-run")[0]
+    demand("23 files have few rows" in out and "--on-duplicate replace" in out, out)
+    out = b.load(where, "--create", "--dry-run", "--on-duplicate", "replace")[0]
+    demand("have few rows" not in out, out)
+
+
 def case_partitions_by_hand(b):
     """Kinds of partitions said by --partition: the table that create.sql makes of them takes each file."""
     time = "RANGE COLUMNS(G)", "VALUES LESS THAN (%d)" % (NOW - 1000), "VALUES LESS THAN (MAXVALUE)"
