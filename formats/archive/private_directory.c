@@ -37,11 +37,9 @@ static int open_parent(struct private_directory *f, const char *path, const char
         char text[MEMBER_STEP_BYTES + 1];
         memcpy(text, step.p, step.n);
         text[step.n] = 0;
-        int below = !make || mkdirat(fd, text, 0777) == 0 || errno == EEXIST ? openat(fd, text, DIRECTORY_FLAGS) : -1,
-            why = errno;
+        int below = !make || mkdirat(fd, text, 0777) == 0 || errno == EEXIST ? openat(fd, text, DIRECTORY_FLAGS) : -1;
         fd_close(fd);
         fd = below;
-        errno = why;
     }
     if (fd < 0) return make || errno != ENOENT ? path_error(f, path, err) : -1;
     fd_close(f->parent_fd);
@@ -83,11 +81,9 @@ int private_directory_link(struct private_directory *f, const char *from, const 
     struct stat st;
     int old = private_directory_open(f, from, err);
     if (old < 0) return err->code ? -1 : 0;
-    int unseen = fstat(old, &st) ? errno : 0;
-    bool is_file = !unseen && S_ISREG(st.st_mode);
+    bool seen = !fstat(old, &st), is_file = seen && S_ISREG(st.st_mode);
     fd_close(old);
-    errno = unseen;
-    if (unseen) return path_error(f, from, err);
+    if (!seen) return path_error(f, from, err);
     if (!is_file || !strcmp(from, to)) return is_file;
     int fd = open_parent(f, from, &name, false, err);
     int holder = fd < 0 ? -1 : fcntl(fd, F_DUPFD_CLOEXEC, 0);

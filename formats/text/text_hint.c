@@ -26,13 +26,18 @@ static char usual_delimiter(struct bytes field, size_t least) {
     return best;
 }
 
-const char *text_guess_delimiter(struct bytes field, size_t least, char out[TEXT_GUESS_BYTES]) {
-    const char best = usual_delimiter(field, least);
+/* 0: says nothing. */
+static const char *ask_for(char delimiter, char out[TEXT_GUESS_BYTES]) {
     out[0] = 0;
-    if (best)
+    if (delimiter)
         snprintf(out, TEXT_GUESS_BYTES,
-                 best == '\t' ? "; is TAB the delimiter? Give -d '\\t'" : "; is '%c' the delimiter? Give -d '%c'", best, best);
+                 delimiter == '\t' ? "; is TAB the delimiter? Give -d '\\t'" : "; is '%c' the delimiter? Give -d '%c'", delimiter,
+                 delimiter);
     return out;
+}
+
+const char *text_guess_delimiter(struct bytes field, size_t least, char out[TEXT_GUESS_BYTES]) {
+    return ask_for(usual_delimiter(field, least), out);
 }
 
 static bool is_name(struct bytes b) {
@@ -61,7 +66,7 @@ const char *text_header_hint(const char *path, const struct bytes *header, uint3
     const char *member = path ? strrchr(path, '!') : NULL;
     const char delimiter = n == 1 ? usual_delimiter(header[0], 2) : 0;
     out[0] = 0;
-    if (delimiter && lists_names(header[0], delimiter, name)) return text_guess_delimiter(header[0], 2, out);
+    if (delimiter && lists_names(header[0], delimiter, name)) return ask_for(delimiter, out);
     if (member) snprintf(out, TEXT_HINT_BYTES, "; if it is no such table, leave it out: --exclude '%.400s'", member + 1);
     return out;
 }

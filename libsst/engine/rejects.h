@@ -11,7 +11,6 @@
 #include "base/plain.h"
 #include "engine/format.h"
 
-struct disk_quota;
 struct reject_log;
 
 /* When it is a chunk's turn in the log: streams come one after the other, and in a stream its chunks. Both are numbered from 0,

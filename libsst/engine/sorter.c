@@ -199,14 +199,20 @@ static int spill_bucket(void *arg, uint32_t bucket, struct err *err) {
     return rc;
 }
 
-static void count_bytes(struct sorter *s) {
+/* Adds what was gathered to the weights. Returns all bytes of it. */
+static uint64_t count_bytes(struct sorter *s) {
+    uint64_t all = 0;
     if (gather_buckets(s->gather) > s->buckets) s->buckets = gather_buckets(s->gather);
-    for (uint32_t i = 0; i < s->buckets; i++) s->weight[i] += gather_bytes(s->gather, i);
+    for (uint32_t i = 0; i < s->buckets; i++) {
+        const uint64_t bytes = gather_bytes(s->gather, i);
+        s->weight[i] += bytes;
+        all += bytes;
+    }
+    return all;
 }
 
 int sorter_spill(struct sorter *s, struct err *err) {
-    count_bytes(s);
-    disk_quota_expect_temp(s->o.job->quota, gather_bytes_all(s->gather));
+    disk_quota_expect_temp(s->o.job->quota, count_bytes(s));
     s->stats.rounds++;
     if (sorter_each(s, spill_bucket, s, err)) return -1;
     gather_reset(s->gather);

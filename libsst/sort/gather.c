@@ -259,12 +259,6 @@ uint64_t gather_bytes(const struct gather *g, uint32_t bucket) {
     return n;
 }
 
-uint64_t gather_bytes_all(const struct gather *g) {
-    uint64_t n = 0;
-    for (uint32_t bucket = 0; bucket < gather_buckets(g); bucket++) n += gather_bytes(g, bucket);
-    return n;
-}
-
 static size_t bucket_lcp(const struct gather *g, uint32_t bucket) {
     const struct pile *first = NULL;
     size_t lcp = 0;

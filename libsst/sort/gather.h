@@ -39,7 +39,6 @@ uint32_t gather_buckets(const struct gather *g); /* known, or put into since the
 uint64_t gather_records(const struct gather *g, uint32_t bucket);
 uint64_t gather_longest(const struct gather *g); /* bytes of a record */
 uint64_t gather_bytes(const struct gather *g, uint32_t bucket);
-uint64_t gather_bytes_all(const struct gather *g);
 
 /* The bucket's records as sorted entries. `entries` has room for 2 * gather_records (second half is scratch). */
 void gather_sorted(const struct gather *g, uint32_t bucket, enum tie_rule tie, struct sort_entry *entries);

@@ -111,7 +111,7 @@ int plan_figures_make(const struct plan_choice *c, const struct plan_result *r, 
 
 /* ---- groups of rows, number of partitions ---- */
 
-enum { GROUP_ROWS = 2, GROUPS_LEAST = 100, PER_NODE = 4 };
+enum { GROUP_ROWS = 2, GROUPS_LEAST = 100 };
 
 /* Whether most rows hold one of these bytes at a position. */
 static bool most_rows_have(const struct key_facts *f, unsigned position, const char *bytes, size_t n) {
@@ -141,7 +141,7 @@ uint32_t advice_partitions(const uint32_t *counts, uint32_t n, double bytes, uin
     uint32_t best = 0, largest = 0;
     for (uint32_t i = 0; i < n; i++) {
         if (counts[i] > largest) largest = counts[i];
-        bool fits = bytes / counts[i] <= (double)limit && counts[i] >= PER_NODE * nodes;
+        bool fits = bytes / counts[i] <= (double)limit && counts[i] >= PLAN_PER_NODE * nodes;
         if (fits && (!best || counts[i] < best)) best = counts[i];
     }
     return best ? best : largest;
@@ -158,7 +158,7 @@ static int judge_evenness(struct candidate *c, struct err *err) {
     char text[120];
     const struct plan_figures *f = &c->figures;
     double skew = f->bytes.max_mean;
-    if (skew > 1.5) {
+    if (skew > PLAN_EVEN) {
         snprintf(text, sizeof text, "the largest partition holds %.1f times the mean", skew);
         if (add_penalty(c, skew < 10 ? skew - 1 : 9, err, text)) return -1;
     } else if (add_penalty(c, skew > 1 ? skew - 1 : 0, err, skew > 1.2 ? "fairly even" : "even")) {

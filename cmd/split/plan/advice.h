@@ -6,6 +6,9 @@
 #include "cmd/split/plan/choice.h"
 #include "cmd/split/plan/plan.h"
 
+#define PLAN_EVEN 1.5       /* partitions are even where none holds more than so many times the mean */
+enum { PLAN_PER_NODE = 4 }; /* partitions that each node is to have, at least */
+
 /* What the generated column of a prefix costs a load (docs/loading.md). */
 #define DIRECT_LOAD_LOST "22,600 instead of 67,000 rows a second (measured)"
 

@@ -136,11 +136,8 @@ static json_t *access_json(const struct plan_view *v) {
 static json_t *lines_json(struct bytes rest) {
     json_t *list = json_array();
     while (rest.n) {
-        const uint8_t *end = memchr(rest.p, '\n', rest.n);
-        size_t n = end ? (size_t)(end - rest.p) : rest.n;
-        json_array_append_new(list, json_stringn((const char *)rest.p, n));
-        n += end != NULL;
-        rest = bytes_of(rest.p + n, rest.n - n);
+        const struct bytes line = plan_take_line(&rest);
+        json_array_append_new(list, json_stringn((const char *)line.p, line.n));
     }
     return list;
 }

@@ -4,8 +4,7 @@
 #include "cmd/common/report.h"
 #include "cmd/split/plan/plan_view.h"
 
-enum { SMALL_PART = 100, PER_NODE = 4 };
-#define EVEN 1.5 /* as in advice.c: a partition that holds no more than so many times the mean */
+enum { SMALL_PART = 100 };
 
 /* ---- --access ---- */
 
@@ -50,7 +49,7 @@ static int note_counts(const struct plan_view *v, const struct plan_design *d, s
     for (uint32_t i = 0; i < d->n; i++) {
         const struct plan_choice *c = d->list[i].choice;
         const struct plan_figures *f = &d->list[i].figures;
-        if (c->kind != PLAN_KEY || c->prefix || c->n <= v->wanted || f->bytes.max_mean > EVEN || f->bytes.empty || f->over)
+        if (c->kind != PLAN_KEY || c->prefix || c->n <= v->wanted || f->bytes.max_mean > PLAN_EVEN || f->bytes.empty || f->over)
             continue;
         if (!first || c->n < first) first = c->n;
         if (c->n > last) last = c->n;
@@ -71,13 +70,13 @@ static int note_size(const struct plan_view *v, struct buf *out, struct err *err
     if (buf_printf(out, err, "The table is assumed to stay as large as this input; give its future size with --expect SIZE.\n"))
         return -1;
     const uint64_t nodes = v->o->spread.nodes;
-    if (v->expected_bytes * SMALL_PART > most || v->wanted < PER_NODE * nodes) return 0;
+    if (v->expected_bytes * SMALL_PART > most || v->wanted < PLAN_PER_NODE * nodes) return 0;
     report_bytes((uint64_t)v->expected_bytes, bytes);
     report_bytes((uint64_t)most, limit);
     return buf_printf(out, err,
                       "%s need one partition (limit: %s). %u is the smallest of --counts that gives each of %llu node%s %d.\n"
                       "If the table stays this small, one partition does: --partition none, or a table without PARTITION BY.\n",
-                      bytes, limit, v->wanted, (unsigned long long)nodes, nodes == 1 ? "" : "s", PER_NODE);
+                      bytes, limit, v->wanted, (unsigned long long)nodes, nodes == 1 ? "" : "s", PLAN_PER_NODE);
 }
 
 int plan_notes_make(struct plan_view *v, struct err *err) {

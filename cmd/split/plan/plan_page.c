@@ -47,11 +47,7 @@ static void put_note(struct page *p, struct bytes text) {
 static void put_notes(const struct plan_view *v, struct page *p) {
     struct bytes rest = buf_bytes(&v->notes);
     if (v->access_doubt.n) put_note(p, bytes_str((const char *)v->access_doubt.p));
-    while (rest.n) {
-        const size_t n = (size_t)((const uint8_t *)memchr(rest.p, '\n', rest.n) - rest.p);
-        put_note(p, bytes_of(rest.p, n));
-        rest = bytes_of(rest.p + n + 1, rest.n - n - 1);
-    }
+    while (rest.n) put_note(p, plan_take_line(&rest));
 }
 
 static void put_tiles(const struct plan_view *v, struct page *p) {

@@ -7,7 +7,7 @@
 
 #include <math.h>
 
-enum { GUIDE_PARTITIONS = 997, PER_NODE = 4, TOO_MANY = 4, PREFIXES_EACH = 10 };
+enum { GUIDE_PARTITIONS = 997, TOO_MANY = 4, PREFIXES_EACH = 10 };
 #define TTL_DOUBTFUL_S (INT64_C(20) * 365 * 86400)
 #define DAY_MS INT64_C(86400000) /* days in milliseconds, taken for seconds, are 2.7 years each */
 
@@ -40,11 +40,11 @@ static int review_count(const struct review *r, const struct partitioning *p, st
         buf_printf(r->out, err, "%u partitions: at most %d are advised (data model guide)\n", p->count, GUIDE_PARTITIONS))
         return -1;
     const uint64_t nodes = r->v->o->spread.nodes;
-    if (p->count < nodes * PER_NODE && nodes > 1)
+    if (p->count < nodes * PLAN_PER_NODE && nodes > 1)
         return buf_printf(r->out, err,
                           "%u partitions on %llu nodes: fewer than %d for each node leave nodes unevenly loaded (data model "
                           "guide)\n",
-                          p->count, (unsigned long long)nodes, PER_NODE);
+                          p->count, (unsigned long long)nodes, PLAN_PER_NODE);
     return 0;
 }
 

@@ -170,10 +170,8 @@ static int put_choices(const struct plan_view *v, const struct plan_design *d, s
 
 static int put_lines(struct bytes rest, struct buf *out, struct err *err) {
     while (rest.n) {
-        const uint8_t *end = memchr(rest.p, '\n', rest.n);
-        size_t n = end ? (size_t)(end - rest.p) + 1 : rest.n;
-        if (buf_printf(out, err, "  %.*s", (int)n, (const char *)rest.p)) return -1;
-        rest = bytes_of(rest.p + n, rest.n - n);
+        const struct bytes line = plan_take_line(&rest);
+        if (buf_printf(out, err, "  %.*s\n", (int)line.n, (const char *)line.p)) return -1;
     }
     return 0;
 }

@@ -89,3 +89,11 @@ int plan_choice_describe(const struct plan_choice *c, struct buf *out, struct er
     if (c->kind == PLAN_KEY) return buf_printf(out, err, "KEY(K) PARTITIONS %u", c->n);
     return buf_printf(out, err, "%s, %u partitions", names[c->kind], c->n);
 }
+
+struct bytes plan_take_line(struct bytes *rest) {
+    const uint8_t *end = memchr(rest->p, '\n', rest->n);
+    const struct bytes line = bytes_of(rest->p, end ? (size_t)(end - rest->p) : rest->n);
+    const size_t taken = line.n + (end != NULL);
+    *rest = bytes_of(rest->p + taken, rest->n - taken);
+    return line;
+}

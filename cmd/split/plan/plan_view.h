@@ -52,6 +52,9 @@ const struct candidate *plan_view_find(const struct plan_design *d, enum plan_ki
 /* `KEY(substring(K,1,4)) PARTITIONS 97`, `RANGE COLUMNS(K), 23 partitions` … */
 int plan_choice_describe(const struct plan_choice *c, struct buf *out, struct err *err);
 
+/* The next of the lines in rest, without its end; rest is moved behind it, and is not empty. */
+struct bytes plan_take_line(struct bytes *rest);
+
 /* Fills v->notes; all designs are judged. */
 int plan_notes_make(struct plan_view *v, struct err *err);
 /* Why the ranking of the design does not follow --access prefix:N, as a sentence that ends with NUL; nothing where it does. */

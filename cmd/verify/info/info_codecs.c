@@ -1,9 +1,8 @@
 /* `obkv-verify info --codecs`: what codec, encoding and block size would make of a file. A sample of its cells, from places
  * spread evenly over the file, is written with every combination and read back. Sizes are exact for the sample. Speeds are those
  * of one processor, as CPU time, so that a busy machine or a slow disk does not count. */
-#include "base/fs.h"
-
 #include "base/fd.h"
+#include "base/fs.h"
 #include "cmd/verify/info/info.h"
 #include "sst/writer.h"
 

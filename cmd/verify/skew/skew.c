@@ -193,27 +193,23 @@ int skew_tasks_fold(struct skew_tasks *t, uint32_t partition, const struct skew_
 }
 
 static void run_task(struct skew_tasks *t, int (*fn)(void *arg, size_t i, struct err *err), void *arg, size_t i,
-                     struct err *first) {
+                     struct first_error *first) {
     struct err mine = {0};
-    enum err_code failed;
-#pragma omp atomic read
-    failed = first->code;
-    if (failed || (!stop_check(t->o->job->stop, &mine) && !fn(arg, i, &mine))) return;
-    pthread_mutex_lock(&t->lock);
-    err_keep(first, &mine);
-    pthread_mutex_unlock(&t->lock);
+    if (first_error_failed(first)) return;
+    if (!stop_check(t->o->job->stop, &mine)) (void)fn(arg, i, &mine);
+    first_error_keep(first, &mine);
 }
 
 int skew_tasks_each(struct skew_tasks *t, size_t n, int (*fn)(void *arg, size_t i, struct err *err), void *arg, struct err *err) {
-    struct err first = {0};
+    struct first_error first;
+    first_error_init(&first);
 #pragma omp parallel num_threads(t->threads)
 #pragma omp single
     for (size_t i = 0; i < n; i++) {
 #pragma omp task firstprivate(i)
         run_task(t, fn, arg, i, &first);
     }
-    err_keep(err, &first);
-    return first.code ? -1 : 0;
+    return first_error_end(&first, err);
 }
 
 int skew_tasks_finish(struct skew_tasks *t, struct err *err) {
