@@ -36,7 +36,8 @@ struct cut {
     const struct read_opts *read;
     uint64_t total, at; /* bytes of the list; of them before the current input */
     XXH3_state_t *hash;
-    struct buf from, to; /* the rows at which the shard begins and ends, if that is inside of what is divided by rows */
+    struct archive_parts parts; /* of the current input, BY_MEMBERS */
+    struct buf from, to;        /* the rows at which the shard begins and ends, if that is inside of what is divided by rows */
 };
 
 enum divisible { NOT_DIVISIBLE, BY_LINES, BY_ROWS, BY_MEMBERS };
@@ -107,21 +108,20 @@ static struct archive_walk_opts walk_opts(const struct cut *c) {
 
 /* All of it is read by each shard, if only to know that it is whole: that is for disks, not for servers. Of a damaged one, every
  * shard that reads it says so. */
-static int divide_archive(const struct cut *c, const struct input *in, enum divisible *out, struct err *err) {
+static int divide_archive(struct cut *c, const struct input *in, enum divisible *out, struct err *err) {
     const struct archive_walk_opts o = walk_opts(c);
-    struct archive_parts parts;
     struct err why = {0};
     if (remote_name(in->path)) return 0;
-    int rc = archive_parts_sum(in->path, &o, &parts, &why);
+    int rc = archive_parts_sum(in->path, &o, &c->parts, &why);
     bool unreadable = rc && !why.sys && (why.code == ERR_LIMIT || why.code == ERR_INPUT || why.code == ERR_UNSUPPORTED);
     if (rc && !unreadable) err_keep(err, &why);
     if (rc) return unreadable ? 0 : -1;
-    if (parts.members && !parts.nested && !parts.solid) *out = BY_MEMBERS;
+    if (c->parts.members && !c->parts.nested && !c->parts.solid) *out = BY_MEMBERS;
     return 0;
 }
 
 /* Plain lines end at every line end, wherever reading begins. With quotes they may not. The reader of the format knows. */
-static int how_divisible(const struct cut *c, struct input *in, bool copy, enum divisible *out, struct err *err) {
+static int how_divisible(struct cut *c, struct input *in, bool copy, enum divisible *out, struct err *err) {
     struct shape_set shapes = {0};
     struct read_opts quiet = *c->read;
     const struct format *f;
@@ -272,26 +272,21 @@ static void cut_text(const struct cut *c, struct input *in, bool *mine) {
     if (begin || end < in->file_bytes) in->part = (struct text_part){begin, end};
 }
 
-/* Before *place is the shard's share of the members' bytes. */
-static int member_boundary(const struct cut *c, const struct input *in, uint32_t number, uint64_t *place, struct err *err) {
-    const struct archive_walk_opts o = walk_opts(c);
-    uint64_t b = boundary(c, number);
-    struct archive_parts parts;
-    *place = 0;
+/* Of the members' bytes, those that lie before the shard of this number (from 0). */
+static uint64_t member_bytes_before(const struct cut *c, const struct input *in, uint32_t number) {
+    const uint64_t b = boundary(c, number);
     if (b <= c->at) return 0;
-    if (archive_parts_sum(in->path, &o, &parts, err)) return -1;
-    *place = parts.members;
-    if (b >= c->at + in->file_bytes || number == c->shard->of) return 0;
-    uint64_t before = (uint64_t)((unsigned __int128)parts.bytes * (b - c->at) / in->file_bytes);
-    return archive_parts_place(in->path, &o, before, place, err);
+    if (b >= c->at + in->file_bytes || number == c->shard->of) return UINT64_MAX;
+    return (uint64_t)((unsigned __int128)c->parts.bytes * (b - c->at) / in->file_bytes);
 }
 
 static int cut_archive(const struct cut *c, struct input *in, bool *mine, struct err *err) {
+    const struct archive_walk_opts o = walk_opts(c);
+    const uint64_t from = member_bytes_before(c, in, c->shard->number - 1), to = member_bytes_before(c, in, c->shard->number);
     struct member_part part;
     *mine = false;
-    if (boundary(c, c->shard->number) <= c->at || boundary(c, c->shard->number - 1) >= c->at + in->file_bytes) return 0;
-    if (member_boundary(c, in, c->shard->number - 1, &part.first, err)) return -1;
-    if (member_boundary(c, in, c->shard->number, &part.end, err)) return -1;
+    if (!to || from == UINT64_MAX) return 0;
+    if (archive_parts_between(in->path, &o, from, to, &part, err)) return -1;
     *mine = part.first < part.end;
     if (*mine) in->members = part;
     return 0;

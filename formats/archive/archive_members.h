@@ -118,7 +118,9 @@ struct archive_parts {
 };
 /* Goes over the headers. */
 int archive_parts_sum(const char *path, const struct archive_walk_opts *o, struct archive_parts *out, struct err *err);
-/* *place: of the first member before which there are at least so many bytes; the number of members if there is none. */
-int archive_parts_place(const char *path, const struct archive_walk_opts *o, uint64_t bytes, uint64_t *place, struct err *err);
+/* The members before which there are at least `from` bytes, and fewer than `to`; UINT64_MAX: to the last one. */
+struct member_part;
+int archive_parts_between(const char *path, const struct archive_walk_opts *o, uint64_t from, uint64_t to,
+                          struct member_part *out, struct err *err);
 
 #endif

@@ -1,6 +1,7 @@
 /* Where an archive can be divided between its members, for shards. A tar has the size of a member in front of it, and a zip has a
  * directory, so the headers alone say how many bytes there are before a member. A header counts as a block of tar: an archive of
  * a million empty files takes time, too. */
+#include "engine/read_opts.h"
 #include "formats/archive/archive_level.h"
 
 enum { HEADER_WEIGHT = 512 };
@@ -35,15 +36,16 @@ int archive_parts_sum(const char *path, const struct archive_walk_opts *o, struc
     return rc;
 }
 
-int archive_parts_place(const char *path, const struct archive_walk_opts *o, uint64_t bytes, uint64_t *place, struct err *err) {
+int archive_parts_between(const char *path, const struct archive_walk_opts *o, uint64_t from, uint64_t to,
+                          struct member_part *out, struct err *err) {
     struct archive_walk *w = open_archive(path, o, err);
     struct archive_member m;
     uint64_t before = 0, of_member;
     int rc = w ? 1 : -1;
-    *place = 0;
-    while (rc == 1 && before < bytes && (rc = next_weighed(w, &m, &of_member, err)) == 1) {
-        before += of_member;
-        ++*place;
+    *out = (struct member_part){0};
+    for (; rc == 1 && before < to && (rc = next_weighed(w, &m, &of_member, err)) == 1; before += of_member) {
+        out->first += before < from;
+        out->end++;
     }
     archive_walk_close(w);
     return rc < 0 ? -1 : 0;

@@ -201,13 +201,9 @@ static int spill_bucket(void *arg, uint32_t bucket, struct err *err) {
 
 /* Adds what was gathered to the weights. Returns all bytes of it. */
 static uint64_t count_bytes(struct sorter *s) {
-    uint64_t all = 0;
+    uint64_t all = 0, bytes;
     if (gather_buckets(s->gather) > s->buckets) s->buckets = gather_buckets(s->gather);
-    for (uint32_t i = 0; i < s->buckets; i++) {
-        const uint64_t bytes = gather_bytes(s->gather, i);
-        s->weight[i] += bytes;
-        all += bytes;
-    }
+    for (uint32_t i = 0; i < s->buckets; i++, all += bytes) s->weight[i] += bytes = gather_bytes(s->gather, i);
     return all;
 }
 
@@ -298,9 +294,7 @@ static int flush_bucket(void *arg, uint32_t bucket, struct err *err) {
 int sorter_flush(struct sorter *s, const struct bytes *below, const struct sorter_sink *sink, struct sorter_flushed *out,
                  struct err *err) {
     struct flush f = {s, below, sink, 0};
-    count_bytes(s);
-    *out = (struct sorter_flushed){.longest = gather_longest(s->gather)};
-    for (uint32_t i = 0; i < s->buckets; i++) out->bytes += s->weight[i];
+    *out = (struct sorter_flushed){.bytes = count_bytes(s), .longest = gather_longest(s->gather)};
     if (sorter_each(s, flush_bucket, &f, err)) return -1;
     gather_reset(s->gather);
     struct gather *t = s->gather;

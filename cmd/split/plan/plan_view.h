@@ -52,7 +52,7 @@ const struct candidate *plan_view_find(const struct plan_design *d, enum plan_ki
 /* `KEY(substring(K,1,4)) PARTITIONS 97`, `RANGE COLUMNS(K), 23 partitions` … */
 int plan_choice_describe(const struct plan_choice *c, struct buf *out, struct err *err);
 
-/* The next of the lines in rest, without its end; rest is moved behind it, and is not empty. */
+/* Takes the next line off *rest, which is not empty. Returns it without its end. */
 struct bytes plan_take_line(struct bytes *rest);
 
 /* Fills v->notes; all designs are judged. */

@@ -1,0 +1,70 @@
+/* How many columns text takes, as terminals draw it. Characters of East Asia and emoji are two columns wide (East Asian Width W
+ * and F), marks that combine with the letter before them take none. wcwidth would need the user's locale: output is the same
+ * everywhere. */
+#include "cmd/common/output_text.h"
+
+#include "base/bytes.h"
+#include "base/text.h"
+
+#include <stdlib.h>
+
+struct range {
+    uint32_t first, last;
+};
+
+static const struct range wide[] = {
+    {0x1100, 0x115f},   {0x231a, 0x231b},   {0x2329, 0x232a},   {0x23e9, 0x23ec},   {0x25fd, 0x25fe},   {0x2614, 0x2615},
+    {0x2648, 0x2653},   {0x26a1, 0x26a1},   {0x26bd, 0x26be},   {0x2705, 0x2705},   {0x270a, 0x270b},   {0x2728, 0x2728},
+    {0x274c, 0x274c},   {0x2753, 0x2755},   {0x2795, 0x2797},   {0x2b50, 0x2b50},   {0x2e80, 0x303e},   {0x3041, 0x33ff},
+    {0x3400, 0x4dbf},   {0x4e00, 0xa4cf},   {0xa960, 0xa97c},   {0xac00, 0xd7a3},   {0xf900, 0xfaff},   {0xfe10, 0xfe19},
+    {0xfe30, 0xfe6f},   {0xff00, 0xff60},   {0xffe0, 0xffe6},   {0x16fe0, 0x18cff}, {0x1aff0, 0x1b2ff}, {0x1f18e, 0x1f18e},
+    {0x1f191, 0x1f19a}, {0x1f200, 0x1f320}, {0x1f32d, 0x1f335}, {0x1f337, 0x1f37c}, {0x1f37e, 0x1f393}, {0x1f3a0, 0x1f3ca},
+    {0x1f3cf, 0x1f3d3}, {0x1f3e0, 0x1f3f0}, {0x1f3f4, 0x1f3f4}, {0x1f3f8, 0x1f43e}, {0x1f440, 0x1f440}, {0x1f442, 0x1f4fc},
+    {0x1f4ff, 0x1f53d}, {0x1f550, 0x1f567}, {0x1f5fb, 0x1f64f}, {0x1f680, 0x1f6c5}, {0x1f6d0, 0x1f6d2}, {0x1f6eb, 0x1f6ec},
+    {0x1f7e0, 0x1f7eb}, {0x1f90c, 0x1f9ff}, {0x1fa70, 0x1faff}, {0x20000, 0x3fffd}};
+
+static const struct range combining[] = {
+    {0x300, 0x36f},   {0x483, 0x489},   {0x591, 0x5bd},   {0x610, 0x61a},   {0x64b, 0x65f},   {0x670, 0x670},    {0x6d6, 0x6dc},
+    {0x6df, 0x6e4},   {0x7eb, 0x7f3},   {0x900, 0x902},   {0x93a, 0x93a},   {0x93c, 0x93c},   {0x941, 0x948},    {0x94d, 0x94d},
+    {0x951, 0x957},   {0x962, 0x963},   {0x981, 0x981},   {0x9bc, 0x9bc},   {0x9c1, 0x9c4},   {0x9cd, 0x9cd},    {0xe31, 0xe31},
+    {0xe34, 0xe3a},   {0xe47, 0xe4e},   {0xeb1, 0xeb1},   {0xeb4, 0xebc},   {0xec8, 0xecd},   {0x1ab0, 0x1aff},  {0x1dc0, 0x1dff},
+    {0x20d0, 0x20f0}, {0x302a, 0x302d}, {0x3099, 0x309a}, {0xfe00, 0xfe0f}, {0xfe20, 0xfe2f}, {0xe0100, 0xe01ef}};
+
+static int compare(const void *code, const void *range) {
+    const uint32_t c = *(const uint32_t *)code;
+    const struct range *r = range;
+    return c < r->first ? -1 : c > r->last;
+}
+
+static bool lies_in(uint32_t code, const struct range *r, size_t n) {
+    return bsearch(&code, r, n, sizeof *r, compare) != NULL;
+}
+
+static size_t char_width(const uint8_t *p, size_t left, size_t *bytes) {
+    uint32_t code = 0;
+    *bytes = utf8_next(p, left, &code);
+    if (!*bytes) {
+        *bytes = 1;
+        return 1;
+    }
+    if (code < 0x300) return 1;
+    if (lies_in(code, combining, countof(combining))) return 0;
+    return lies_in(code, wide, countof(wide)) ? 2 : 1;
+}
+
+size_t text_width(const char *text, size_t n) {
+    size_t columns = 0, bytes;
+    for (size_t i = 0; i < n; i += bytes) columns += char_width((const uint8_t *)text + i, n - i, &bytes);
+    return columns;
+}
+
+size_t text_fit(const char *text, size_t n, size_t columns) {
+    size_t at = 0, bytes;
+    while (at < n) {
+        const size_t width = char_width((const uint8_t *)text + at, n - at, &bytes);
+        if (width > columns) break;
+        columns -= width;
+        at += bytes;
+    }
+    return at;
+}
