@@ -80,7 +80,7 @@ struct expr *expr_compile(struct bytes text, enum expr_type want, const struct e
  * is text. */
 struct expr *expr_compile_template(struct bytes text, size_t from, const struct expr_names *names, struct err *err);
 void expr_free(struct expr *e);
-/* A + in it joins the digits of numbers, where a sum may be meant: 1 + 1 is 11. */
+/* A + in it joins the digits of numbers, where a sum may be meant: 1 + 1 is 11, and so is id + 1 where id is 1. */
 bool expr_joins_numbers(const struct expr *e);
 /* 1: *out is the result, borrowed from fields, program or scratch; 0: the record does not fit (*why); -1: out of memory. */
 int expr_eval(const struct expr *e, const struct expr_value *fields, struct expr_scratch *s, struct expr_value *out,

@@ -294,25 +294,40 @@ static int parse_difference(struct expr_compiler *c, struct expr_part *out) {
     return parse_level(c, signs, countof(signs), parse_product, out);
 }
 
+/* What the parts of a + look like. Where a sum may be meant, all are numbers, or columns beside a number that is written out. */
+struct addends {
+    unsigned numbers, columns, written;
+};
+
+static int parse_addend(struct expr_compiler *c, struct expr_part *out, struct addends *seen) {
+    uint32_t before = c->out.e->n;
+    bool digits = c->lex.token == TOKEN_NUMBER;
+    if (parse_difference(c, out)) return -1;
+    bool single = c->out.e->n == before + 1, number = out->type == EXPR_NUMBER;
+    seen->numbers += number;
+    seen->columns += !number && single && c->out.e->ops[before].code == OP_FIELD;
+    seen->written += number && single && digits; /* 60 * 1000 is one constant, too */
+    return 0;
+}
+
 static int parse_joined(struct expr_compiler *c, struct expr_part *out) {
     struct expr_part parts[EXPR_ARGS_MAX];
+    struct addends seen = {0};
     unsigned n = 1;
-    if (parse_difference(c, &parts[0])) return -1;
+    if (parse_addend(c, &parts[0], &seen)) return -1;
     if (!expr_lex_is(&c->lex, "+")) {
         *out = parts[0];
         return 0;
     }
-    bool numbers = parts[0].type == EXPR_NUMBER;
     if (expr_emit_convert(&c->out, &parts[0], EXPR_TEXT, 0)) return -1;
     for (; expr_lex_is(&c->lex, "+"); n++) {
         if (n == EXPR_ARGS_MAX) return expr_lex_error(&c->lex, c->err, "more than %d parts in one sum", EXPR_ARGS_MAX);
-        if (expr_compiler_next(c) || parse_difference(c, &parts[n])) return -1;
-        numbers = numbers && parts[n].type == EXPR_NUMBER;
-        if (expr_emit_convert(&c->out, &parts[n], EXPR_TEXT, 0)) return -1;
+        if (expr_compiler_next(c) || parse_addend(c, &parts[n], &seen) || expr_emit_convert(&c->out, &parts[n], EXPR_TEXT, 0))
+            return -1;
     }
     parts[0].type = EXPR_TEXT;
     if (expr_compiler_operate(c, &expr_concat, parts, n, out)) return -1;
-    c->out.e->joins_numbers |= numbers;
+    c->out.e->joins_numbers |= seen.numbers == n || (seen.written && seen.numbers + seen.columns == n);
     out->joined = true;
     return 0;
 }

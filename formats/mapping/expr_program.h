@@ -65,7 +65,7 @@ struct expr {
     struct expr_op *ops;
     uint32_t n;
     enum expr_type type;
-    bool joins_numbers;         /* a + between numbers only, or whose result is to be one */
+    bool joins_numbers;         /* a + where a sum may be meant, or whose result is to be a number */
     struct expr_scratch memory; /* constants */
 };
 

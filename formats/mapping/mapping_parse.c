@@ -66,7 +66,8 @@ static int take_byte(struct parser *p, const json_t *object, const struct json_p
 
 static int warn_joined(struct parser *p, const struct json_place *at) {
     struct err place = {0};
-    mapping_error(p->m, at, &place, "+ joins the digits of numbers, so 1 + 1 is 11; use add(a, b) for the sum");
+    mapping_error(p->m, at, &place,
+                  "+ joins the digits of numbers, so 1 + 1 is 11; use add(a, b) for the sum, concat(a, b) to join");
     return warning_add(&p->m->warnings, WARN_NUMBERS_JOINED, 1, p->err, "%s", place.text);
 }
 

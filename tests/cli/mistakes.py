@@ -129,18 +129,20 @@ def text_mistakes(d):
 
 def mapping_mistakes(d):
     for n, row, time in ((1, "id", "t + 1000"), (2, "id", "5 + 6"), (3, "number(id) + 7", "t"), (4, "id", "add(t, 1000)"),
-                         (5, "id + '_' + Long.MAX - t", "t"), (6, "concat(number(id), 7)", "t")):
+                         (5, "id + '_' + Long.MAX - t", "t"), (6, "concat(number(id), 7)", "t"), (8, "id + 1", "t"),
+                         (9, "id + 2 * 30 + t", "t"), (10, "id + '1'", "t"), (11, "id + '_' + 1", "t"),
+                         (12, "id + Long.MAX", "t")):
         source = {"columns": ["id", "t", "v"], "row": row, "timestamp": time, "cells": {"f:q": "v"}}
         (d / f"m{n}.json").write_text(json.dumps({"sources": [source]}))
     (d / "map.csv").write_text(rows(50, str, str(T), "v"))
-    for n in (1, 2, 3):
+    for n in (1, 2, 3, 8, 9):
         mistake(d, f"+ of numbers, {n}", "numbers-joined", [f"m{n}.json:1", "add("], "--map", f"m{n}.json", "map.csv", *(
             ("--allow", "timestamp-unit") if n < 3 else ()))
     source = {"columns": ["id", "name"], "row": "id", "cells": {"f:q": "name"}}
     (d / "m7.json").write_text(json.dumps({"sources": [source]}))
     (d / "headed.csv").write_text("id,name\n" + rows(50, key, "v"))
     mistake(d, "header as data of a mapping", "header", ["\"header\": true"], "--map", "m7.json", "headed.csv")
-    for n in (4, 5, 6):
+    for n in (4, 5, 6, 10, 11, 12):
         judge(f"no + of numbers, {n}", run(d, "import", "--partition", "key:3", "--map", f"m{n}.json", "-o", f"m{n}", "map.csv",
                                            "--strict"), 0)
 
