@@ -16,6 +16,7 @@ struct buf;
 struct disk_quota;
 struct format_table;
 struct hfile_disorder_sink;
+struct hfile_rows;
 struct hfile_view;
 struct mapping;
 struct selection;
@@ -91,6 +92,7 @@ struct hfile_read_opts {
     const struct hfile_view *view;              /* of this input; NULL: as its name says */
     struct bytes start_row, stop_row;           /* without a view: only these rows; p == NULL: open */
     const struct hfile_disorder_sink *disorder; /* receives cells that are out of order; NULL: they are damage */
+    const struct hfile_rows *rows;              /* others need not be read; NULL: all are wanted */
 };
 
 /* Archives, and what is inside of them. */

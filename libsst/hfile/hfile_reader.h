@@ -66,6 +66,12 @@ struct hfile_watch {
     void *arg;
 };
 
+/* Which rows are wanted: asked once or more a row, in the thread that scans. */
+struct hfile_rows {
+    bool (*wanted)(const void *arg, struct bytes row);
+    const void *arg;
+};
+
 struct hfile_scan_opts {
     struct hfile_range range;         /* {0,0}: the whole file */
     struct bytes start_row, stop_row; /* start inclusive, stop exclusive; p == NULL: open. Found through the index */
@@ -81,6 +87,7 @@ struct hfile_scan_opts {
     /* Called for cells out of order, which begin a part and are returned; first and last key may then differ from the file's,
      * too. NULL: such a cell ends the scan. */
     const struct hfile_disorder_sink *disorder;
+    const struct hfile_rows *rows; /* other rows are checked and counted, but neither hashed nor handed out; NULL: all are wanted */
     const struct hfile_watch *watch; /* who wants to see where blocks begin; NULL: not needed */
 };
 /* Row parts in file order. Order (key not descending) is checked, and one family per file. */

@@ -210,9 +210,24 @@ static int fill_part(struct hfile_scan *s, struct row_part *part, struct err *er
     return 1;
 }
 
+/* Of the row of the next cell: what follows in this block, as far as it is plain. */
+static void pass_row(struct hfile_scan *s) {
+    uint64_t before = s->cells.seen, n = 0;
+    cell_walk_take(&s->cells);
+    struct quick_walk q = quick_walk_begin(&s->cells);
+    while (quick_walk_take(&q, SIZE_MAX).p) n++;
+    if (n) quick_walk_end(&q, &s->cells, n);
+    s->ranks.position += s->cells.seen - before;
+    s->handed_out += s->cells.seen - before;
+}
+
 static int scan_next(struct source *src, struct row_part *part, struct err *err) {
     struct hfile_scan *s = scan_of(src);
     int rc = next_wanted(s, err);
+    while (rc == 1 && s->o.rows && !s->o.rows->wanted(s->o.rows->arg, s->cells.ahead.cell.row)) {
+        pass_row(s);
+        rc = next_wanted(s, err);
+    }
     return rc == 1 ? fill_part(s, part, err) : rc;
 }
 

@@ -126,9 +126,17 @@ static int note_disorder(void *arg, const char *path, struct bytes before, struc
     return d->again_now ? 0 : disorder_list_add(d->disorder, d->side, path, before, key, err);
 }
 
+/* In pass 2, other rows are dropped as soon as they are seen. */
+static bool is_looked_at(const void *arg, struct bytes row) {
+    const struct diff *d = arg;
+    uint64_t hash = XXH3_64bits(row.p, row.n);
+    return d->look[hash & (d->n_buckets - 1)] && !sampled_out(d->o, hash);
+}
+
 static int read_side(struct diff *d, unsigned side, struct part_consumer consumer, struct err *err) {
     const struct diff_side *in = &d->o->sides[side];
     const struct hfile_disorder_sink disorder = {note_disorder, d};
+    const struct hfile_rows rows = {is_looked_at, d};
     struct input_reader_opts r = {.inputs = in->inputs,
                                   .n_inputs = in->n_inputs,
                                   .read = in->read,
@@ -137,6 +145,7 @@ static int read_side(struct diff *d, unsigned side, struct part_consumer consume
                                   .families_most = d->families,
                                   .skip_client_check = true};
     r.read.hfile.disorder = &disorder;
+    if (d->again_now) r.read.hfile.rows = &rows;
     d->side = side;
     return sorted_inputs_read(&d->sorted, &r, NULL, NULL, err);
 }
