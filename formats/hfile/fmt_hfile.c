@@ -36,8 +36,7 @@ struct hfile_input {
     struct hfile_floor floor;
     struct hfile_blocks blocks; /* only these, where blocks.choice.of */
     bool salvage;               /* DAMAGE_SKIPS_BLOCK */
-    const struct hfile_disorder_sink *disorder;
-    const struct hfile_rows *rows;
+    struct hfile_read_opts asked;
     char *unreadable; /* why it is left out, if that is reported instead of failing */
     uint64_t claimed; /* cells that it would have, by its trailer */
     struct hfile_cutter *cutter;
@@ -211,7 +210,7 @@ static int note_range(struct hfile_input *h, const struct source *scan, uint64_t
     hfile_scan_counts(scan, &blocks, &cells);
     pthread_mutex_lock(&h->lock);
     h->cells += cells;
-    int rc = stretches_note(&h->stretches, h->path, scan, number, h->disorder, err);
+    int rc = stretches_note(&h->stretches, h->path, scan, number, h->asked.disorder, err);
     *last = ++h->parsed == h->ranges && h->all_handed_out;
     pthread_mutex_unlock(&h->lock);
     return rc;
@@ -252,8 +251,8 @@ static int input_parse(struct reader *base, const struct chunk *c, uint32_t inpu
                                 .reset_seq = h->resets_seq,
                                 .seq = h->seq,
                                 .lost = h->salvage ? &h->lost.sink : NULL,
-                                .disorder = h->disorder,
-                                .rows = h->rows};
+                                .disorder = h->asked.disorder,
+                                .rows = h->asked.rows};
     bool last = false;
     if (c->origin) o.rank_top = c->rank_base + input_positions(base);
     if (!h->at_once) o.range = (struct hfile_range){c->offset, c->range.end};
@@ -334,8 +333,7 @@ static struct reader *open_input(const char *path, struct instream *in, const st
     h->range_bytes = o->memory.chunk ? o->memory.chunk : DEFAULT_RANGE_BYTES;
     h->max_block_bytes = o->memory.max_block;
     h->salvage = o->on_damage == DAMAGE_SKIPS_BLOCK;
-    h->disorder = o->hfile.disorder;
-    h->rows = o->hfile.rows;
+    h->asked = o->hfile;
     h->blocks.choice = o->blocks;
     h->selection = o->selection;
     h->at_once = o->hfile.view && o->hfile.view->file_bytes <= h->range_bytes && !h->salvage && !o->blocks.of && !o->selection;

@@ -54,7 +54,7 @@ struct stretches {
 
 struct hfile_disorder_sink;
 /* scan, an HFile's, has read range `number` (0, 1, 2 …) to its end. path is for messages. A range that does not begin after the
- * end of the one before is reported to `disorder`; NULL: it is an error. */
+ * end of the one before is reported to `disorder`, also if its first key is that end; NULL: it is an error, unless it is. */
 int stretches_note(struct stretches *s, const char *path, const struct source *scan, uint64_t number,
                    const struct hfile_disorder_sink *disorder, struct err *err);
 /* Have all ranges below `count` been noted? */

@@ -73,10 +73,10 @@ static int join_stretches(const char *path, struct stretch *a, struct stretch *b
     if (a->last_key.n && b->first_key.n) {
         if (!kv_key_parse(buf_bytes(&a->last_key), &end) || !kv_key_parse(buf_bytes(&b->first_key), &begin))
             return err_set(err, ERR_INTERNAL, "%s: a scan returned a malformed key", path);
-        bool descends = kv_key_cmp(&end, &begin) > 0;
-        if (descends && disorder && disorder->put(disorder->arg, path, buf_bytes(&a->last_key), buf_bytes(&b->first_key), err))
+        int order = kv_key_cmp(&end, &begin);
+        if (order >= 0 && disorder && disorder->put(disorder->arg, path, buf_bytes(&a->last_key), buf_bytes(&b->first_key), err))
             return -1;
-        if (descends && !disorder)
+        if (order > 0 && !disorder)
             return err_set(err, ERR_INPUT,
                            "%s: block range %llu begins with a cell that belongs before the end of the range before it", path,
                            (unsigned long long)b->from);

@@ -91,7 +91,8 @@ struct text_read_opts {
 struct hfile_read_opts {
     const struct hfile_view *view;              /* of this input; NULL: as its name says */
     struct bytes start_row, stop_row;           /* without a view: only these rows; p == NULL: open */
-    const struct hfile_disorder_sink *disorder; /* receives cells that are out of order; NULL: they are damage */
+    const struct hfile_disorder_sink *disorder; /* receives cells that are out of order, and equal keys where ranges of blocks
+                                                 * meet; NULL: the former are damage */
     const struct hfile_rows *rows;              /* others need not be read; NULL: all are wanted */
 };
 

@@ -87,7 +87,8 @@ struct hfile_scan_opts {
     /* Called for cells out of order, which begin a part and are returned; first and last key may then differ from the file's,
      * too. NULL: such a cell ends the scan. */
     const struct hfile_disorder_sink *disorder;
-    const struct hfile_rows *rows; /* other rows are checked and counted, but neither hashed nor handed out; NULL: all are wanted */
+    const struct hfile_rows
+        *rows; /* other rows are checked and counted, but neither hashed nor handed out; NULL: all are wanted */
     const struct hfile_watch *watch; /* who wants to see where blocks begin; NULL: not needed */
 };
 /* Row parts in file order. Order (key not descending) is checked, and one family per file. */

@@ -1,5 +1,7 @@
 /* A scan that is asked for some rows only hands out exactly these, as a scan of all rows does: same cells, ranks and beginnings
- * of rows; what it passes is counted, and belongs to its bounds. */
+ * of rows; what it passes is counted, and belongs to its bounds. And ranges of blocks that meet between cells of one key are
+ * reported, in whatever order they are read. */
+#include "formats/hfile/hfile_input.h"
 #include "hfile/hfile_reader.h"
 #include "tests/unit/random_cells.h"
 
@@ -83,8 +85,66 @@ static void wanted_rows(void **state) {
     }
 }
 
+/* ---- ranges ---- */
+
+struct met {
+    unsigned equal, descending;
+};
+
+static int note_meeting(void *arg, const char *name, struct bytes before, struct bytes key, struct err *err) {
+    struct met *m = arg;
+    assert_string_equal(name, path);
+    assert_int_equal(err->code, ERR_NONE);
+    if (bytes_eq(before, key))
+        m->equal++;
+    else
+        m->descending++;
+    return 0;
+}
+
+/* A range with one cell of each of two columns. Our writer ends no block between cells of one key, so each range is a file. */
+static void note_range(struct stretches *s, const char *const columns[2], uint64_t number,
+                       const struct hfile_disorder_sink *sink) {
+    struct err err = {0};
+    struct hfile_write_stats stats = {0};
+    struct random_cells r = random_cells_make(&(struct random_shape){.cells = 2, .rows = 1}, 1);
+    struct hfile_write_opts o = random_opts(HFILE_NONE, 4096, false, false);
+    struct row_part part;
+    for (unsigned i = 0; i < r.n; i++) {
+        r.c[i].row = bytes_str("r");
+        r.cells[i].qualifier = bytes_str(columns[i]);
+        r.cells[i].ts_ms = 7;
+    }
+    if (random_cells_write(&r, &o, path, 1, &stats, &err)) fail_msg("%s", err.text);
+    struct hfile *h = hfile_open(path, 0, &err);
+    if (!h) fail_msg("%s", err.text);
+    struct source *scan = hfile_scan_open(h, &(struct hfile_scan_opts){0}, &err);
+    while (source_next(scan, &part, &err) == 1) {
+    }
+    if (err.code || stretches_note(s, path, scan, number, sink, &err)) fail_msg("%s", err.text);
+    source_close(scan);
+    hfile_close(h);
+    random_cells_free(&r);
+}
+
+static void ranges_that_meet(void **state) {
+    (void)state;
+    static const char *const columns[][2] = {{"a", "b"}, {"b", "c"}, {"d", "e"}, {"d", "f"}};
+    static const unsigned orders[][4] = {{0, 1, 2, 3}, {3, 2, 1, 0}, {1, 3, 0, 2}};
+    for (size_t k = 0; k < countof(orders); k++) {
+        struct met met = {0};
+        const struct hfile_disorder_sink sink = {note_meeting, &met};
+        struct stretches s = {0};
+        for (size_t i = 0; i < 4; i++) note_range(&s, columns[orders[k][i]], orders[k][i], &sink);
+        assert_true(stretches_whole(&s, 4));
+        assert_int_equal(met.equal, 1);
+        assert_int_equal(met.descending, 1);
+        stretches_free(&s);
+    }
+}
+
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(wanted_rows)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(wanted_rows), cmocka_unit_test(ranges_that_meet)};
     random_path(path, sizeof path, "t_hfile_rows");
     int rc = cmocka_run_group_tests(tests, NULL, NULL);
     unlink(path);

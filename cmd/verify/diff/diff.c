@@ -6,6 +6,7 @@
 #include "cmd/verify/diff/diff.h"
 
 #include "cell/cell.h"
+#include "cell/keyvalue.h"
 #include "engine/memory_plan.h"
 #include "engine/sorted_inputs.h"
 #include "hfile/hfile_reader.h"
@@ -17,7 +18,6 @@
 #include <xxhash.h>
 
 enum { RULES_AT_A_TIME = 3 /* a side is compacted, markers of both are applied */ };
-enum { BUCKET_BYTES = DIFF_SIDES * sizeof(struct tally) + 1 };
 
 struct diff {
     const struct diff_opts *o;
@@ -26,9 +26,9 @@ struct diff {
     unsigned workers;          /* threads with scratch: sorting may use fewer */
     struct partitioning whole; /* one partition: placement has nothing to say */
     struct placement *placement;
-    uint64_t n_buckets;
-    struct tally *sums[DIFF_SIDES];  /* [n_buckets] */
-    uint8_t *look;                   /* [n_buckets]: rows of this bucket are read again */
+    struct diff_buckets buckets;
+    struct job job; /* the run's, with progress of its own */
+    struct diff_progress progress;
     struct buf *scratch;             /* [thread] */
     struct last_key *last;           /* [thread] */
     struct late_sums *late;          /* [thread] */
@@ -66,12 +66,14 @@ static bool view(const struct diff_opts *o, const struct cell *c, struct cell *s
 
 /* ---- pass 1 ---- */
 
+/* Also a row that belongs to another file of the partition. */
 static bool misplaced(const struct diff *d, const struct row_part *part) {
-    const struct diff_side *s = side_now(d);
-    uint32_t input = rank_input(part->cells[0].rank), partition;
-    if (!s->files || !s->files[input].placement) return false;
-    enum place_result r = placement_check(s->files[input].placement, part, s->files[input].partition, &partition);
-    return r != PLACE_OK || partition != s->files[input].partition;
+    const struct diff_file *files = side_now(d)->files, *f = files ? &files[rank_input(part->cells[0].rank)] : NULL;
+    uint32_t partition;
+    if (!f || !f->placement) return false;
+    enum place_result r = placement_check(f->placement, part, f->partition, &partition);
+    if (r != PLACE_OK || partition != f->partition) return true;
+    return f->first_row.p && (bytes_cmp(part->row, f->first_row) < 0 || bytes_cmp(part->row, f->last_row) > 0);
 }
 
 /* Cells that are compared otherwise than they are. *left_out: some are not compared. */
@@ -90,20 +92,35 @@ static int sum_viewed(const struct diff *d, unsigned thread, const struct row_pa
     return 0;
 }
 
+/* Of cells of one key. *look: it must be seen. */
+static int note_order(struct diff *d, unsigned thread, uint64_t hash, uint32_t family, const struct row_part *part, bool *look,
+                      struct err *err) {
+    const struct repeats_of of = {.scratch = &d->scratch[thread],
+                                  .row_hash = hash,
+                                  .family = family,
+                                  .in_order = side_now(d)->in_order && !is_compacted(d) && !d->o->ignore_deleted};
+    struct repeats found;
+    if (last_key_repeats(&d->last[thread], &of, part, &found, err)) return -1;
+    if (found.order) diff_buckets_order(&d->buckets, d->side, hash, found.order);
+    *look = *look || found.unsure;
+    return 0;
+}
+
 /* known: number and digest of the part's cells; NULL: not known. */
 static int add_part(struct diff *d, unsigned thread, uint32_t family, const struct row_part *part, const struct tally *known,
                     struct err *err) {
-    uint64_t hash = XXH3_64bits(part->row.p, part->row.n), bucket = hash & (d->n_buckets - 1);
+    uint64_t hash = XXH3_64bits(part->row.p, part->row.n);
+    struct diff_buckets *b = &d->buckets;
     struct tally sum = {0};
     if (sampled_out(d->o, hash)) return 0;
     bool viewed = d->o->ignore_deleted || d->o->ignore_timestamps;
-    bool look = misplaced(d, part) || (!d->o->ignore_timestamps && last_key_repeats(&d->last[thread], hash, family, part));
+    bool look = misplaced(d, part);
     int rc = viewed  ? sum_viewed(d, thread, part, &sum, &look, err)
              : known ? 0
                      : digest_part(&d->scratch[thread], part, &sum, err);
-    if (rc) return -1;
-    late_sums_add(&d->late[thread], &d->sums[d->side][bucket], viewed || !known ? &sum : known);
-    if (look) __atomic_store_n(&d->look[bucket], 1, __ATOMIC_RELAXED);
+    if (rc || (!d->o->ignore_timestamps && note_order(d, thread, hash, family, part, &look, err))) return -1;
+    late_sums_add(&d->late[thread], &b->sums[d->side][hash & (b->n - 1)], viewed || !known ? &sum : known);
+    if (look) diff_buckets_look(b, hash);
     return 0;
 }
 
@@ -121,16 +138,21 @@ static int sum_hashed_part(void *arg, unsigned thread, uint32_t family, const st
 
 /* ---- reading a side ---- */
 
+/* Two ranges of blocks may also meet between cells of one key, of which no thread has seen both. */
 static int note_disorder(void *arg, const char *path, struct bytes before, struct bytes key, struct err *err) {
     struct diff *d = arg;
-    return d->again_now ? 0 : disorder_list_add(d->disorder, d->side, path, before, key, err);
+    struct kv_key k;
+    if (d->again_now) return 0;
+    if (!bytes_eq(before, key)) return disorder_list_add(d->disorder, d->side, path, before, key, err);
+    if (kv_key_parse(key, &k)) diff_buckets_look(&d->buckets, XXH3_64bits(k.row.p, k.row.n));
+    return 0;
 }
 
-/* In pass 2, other rows are dropped as soon as they are seen. */
+/* Other rows are dropped as soon as pass 2 sees them. */
 static bool is_looked_at(const void *arg, struct bytes row) {
     const struct diff *d = arg;
     uint64_t hash = XXH3_64bits(row.p, row.n);
-    return d->look[hash & (d->n_buckets - 1)] && !sampled_out(d->o, hash);
+    return diff_buckets_looked(&d->buckets, hash) && !sampled_out(d->o, hash);
 }
 
 static int read_side(struct diff *d, unsigned side, struct part_consumer consumer, struct err *err) {
@@ -147,6 +169,7 @@ static int read_side(struct diff *d, unsigned side, struct part_consumer consume
     r.read.hfile.disorder = &disorder;
     if (d->again_now) r.read.hfile.rows = &rows;
     d->side = side;
+    diff_progress_side(&d->progress, side, d->again_now);
     return sorted_inputs_read(&d->sorted, &r, NULL, NULL, err);
 }
 
@@ -158,7 +181,7 @@ static uint32_t bucket_of(const struct diff *d, uint32_t family, uint32_t partit
 
 /* Nothing is sorted where sums are all that is wanted. */
 static int reading_begin(struct diff *d, bool sorts, struct err *err) {
-    const struct sorted_inputs_opts sorting = {.job = d->o->job,
+    const struct sorted_inputs_opts sorting = {.job = &d->job,
                                                .plan = d->plan,
                                                .buckets = sorts ? d->families * d->partitions * DIFF_SIDES : 0,
                                                .known = families_known(&d->o->sides[DIFF_A].read) * d->partitions * DIFF_SIDES,
@@ -175,7 +198,7 @@ static int sort_part(void *arg, unsigned thread, uint32_t family, uint32_t parti
     uint64_t hash = XXH3_64bits(part->row.p, part->row.n), n = part->n_cells;
     partition = diff_compacted_partition(d->compacted, part->row);
     if (!d->again_now) diff_compacted_note(d->compacted, family, partition, part);
-    if (sampled_out(d->o, hash) || (d->again_now && !d->look[hash & (d->n_buckets - 1)])) return 0;
+    if (sampled_out(d->o, hash) || (d->again_now && !diff_buckets_looked(&d->buckets, hash))) return 0;
     for (uint32_t i = 0; d->o->ignore_deleted && i < part->n_cells; i++) n -= cell_is_delete(part->cells[i].type);
     if (d->again_now) __atomic_fetch_add(&d->again[d->side], n, __ATOMIC_RELAXED);
     return sorter_put(d->sorted.sorter, thread, bucket_of(d, family, partition, d->side), part, err);
@@ -244,14 +267,6 @@ static int sum_side(struct diff *d, unsigned side, struct err *err) {
     return rc;
 }
 
-static void choose_buckets(struct diff *d) {
-    for (uint64_t b = 0; b < d->n_buckets; b++) {
-        const struct tally *x = &d->sums[DIFF_A][b], *y = &d->sums[DIFF_B][b];
-        if (x->cells != y->cells || !digest_eq(x->digest, y->digest)) d->look[b] = 1;
-        d->out->looked += d->look[b];
-    }
-}
-
 /* ---- pass 2 ---- */
 
 static int walk_all(struct diff *d, struct err *err) {
@@ -277,9 +292,8 @@ static int walk_all(struct diff *d, struct err *err) {
 /* What was read twice must have been the same twice. */
 static int check_again(const struct diff *d, struct err *err) {
     for (unsigned k = 0; k < DIFF_SIDES; k++) {
-        uint64_t cells = 0, again = k == DIFF_A && d->compacted ? d->walked[k].cells : d->again[k];
-        for (uint64_t b = 0; b < d->n_buckets; b++)
-            if (d->look[b]) cells += d->sums[k][b].cells;
+        uint64_t again = k == DIFF_A && d->compacted ? d->walked[k].cells : d->again[k];
+        uint64_t cells = diff_buckets_cells(&d->buckets, k);
         if (k == DIFF_A && d->compacted && d->o->ignore_deleted) continue;
         if (cells != again)
             return err_set(err, ERR_INPUT,
@@ -305,8 +319,8 @@ static int compare_rows(struct diff *d, struct err *err) {
 static void count_cells(struct diff *d) {
     for (unsigned k = 0; k < DIFF_SIDES; k++) {
         struct tally *t = &d->out->cells[k];
-        for (uint64_t b = 0; b < d->n_buckets; b++)
-            if (!d->o->ignore_deleted || !d->look[b]) tally_add(t, d->sums[k][b]);
+        for (uint64_t b = 0; b < d->buckets.n; b++)
+            if (!d->o->ignore_deleted || !diff_buckets_looked(&d->buckets, b)) tally_add(t, d->buckets.sums[k][b]);
         if (d->o->ignore_deleted) tally_add(t, d->walked[k]);
     }
 }
@@ -315,7 +329,7 @@ static void count_cells(struct diff *d) {
 
 /* What is held beside what sorting takes. */
 static size_t own_bytes(const struct diff *d) {
-    return d->n_buckets * BUCKET_BYTES + diff_walk_memory() + diff_compacted_memory(d->o, d->families);
+    return diff_buckets_bytes(d->out->buckets) + diff_walk_memory() + diff_compacted_memory(d->o, d->families);
 }
 
 /* With fewer threads, where the shares of all would leave too little for sorting. */
@@ -332,30 +346,26 @@ static int plan_diff_memory(struct diff *d, struct err *err) {
     return err_set(err, ERR_LIMIT, "comparing needs %zu MB in addition to sorting; give more --memory", (own >> 20) + 1);
 }
 
-static int set_up_buckets(struct diff *d, struct err *err) {
-    if (late_sums_number(d->o, BUCKET_BYTES, &d->n_buckets, err)) return -1;
-    d->out->buckets = d->n_buckets;
-    if (plan_diff_memory(d, err)) return -1;
+static int set_up_sums(struct diff *d, struct err *err) {
+    if (diff_buckets_number(d->o, &d->out->buckets, err) || plan_diff_memory(d, err)) return -1;
     if (d->o->compaction || d->o->ignore_deleted) memory_plan_rules(&d->plan, RULES_AT_A_TIME);
-    for (unsigned k = 0; k < DIFF_SIDES; k++)
-        if (!(d->sums[k] = late_sums_buckets(d->n_buckets, err))) return -1;
-    d->look = calloc(d->n_buckets, sizeof *d->look);
+    if (diff_buckets_init(&d->buckets, d->out->buckets, err)) return -1;
     d->workers = d->plan.threads;
     d->scratch = calloc(d->plan.threads, sizeof *d->scratch);
     d->last = calloc(d->plan.threads, sizeof *d->last);
     d->late = calloc(d->plan.threads, sizeof *d->late);
-    bool ok = d->look && d->scratch && d->last && d->late;
-    return ok ? 0 : err_nomem(err, d->n_buckets * BUCKET_BYTES, "comparing");
+    return d->scratch && d->last && d->late ? 0 : err_nomem(err, d->workers * sizeof *d->late, "comparing");
 }
 
 static int set_up(struct diff *d, struct err *err) {
-    if (set_up_buckets(d, err)) return -1;
+    if (set_up_sums(d, err)) return -1;
     d->compacted = diff_compacted_new(d->o, d->families, err);
     d->partitions = diff_compacted_partitions(d->compacted);
     d->disorder = err->code ? NULL : disorder_list_new(d->o->most_found, err);
     if (!d->disorder || partitioning_parse("none", &d->whole, NULL, err)) return -1;
     for (unsigned k = 0; k < DIFF_SIDES; k++) /* from here on, a rank leads to its file */
         for (uint32_t i = 0; i < d->o->sides[k].n_inputs; i++) d->o->sides[k].inputs[i].group = i;
+    diff_progress_begin(&d->progress, d->o, &d->job);
     d->placement = placement_new(&d->whole, err);
     return d->placement ? 0 : -1;
 }
@@ -365,8 +375,7 @@ static void tear_down(struct diff *d) {
     free(d->scratch);
     free(d->last);
     free(d->late);
-    free(d->look);
-    for (unsigned k = 0; k < DIFF_SIDES; k++) late_sums_free_buckets(d->sums[k], d->n_buckets);
+    diff_buckets_release(&d->buckets);
     sorted_inputs_close(&d->sorted);
     disorder_list_free(d->disorder);
     diff_compacted_free(d->compacted);
@@ -382,7 +391,7 @@ int diff_run(const struct diff_opts *o, struct diff_result *out, struct err *err
     if (!rc) rc = sum_side(&d, DIFF_A, err);
     if (!rc) rc = sum_side(&d, DIFF_B, err);
     if (!rc) rc = disorder_list_report(d.disorder, o, out, err);
-    if (!rc) choose_buckets(&d);
+    if (!rc) out->looked = diff_buckets_choose(&d.buckets);
     if (!rc && out->looked) rc = compare_rows(&d, err);
     if (!rc) count_cells(&d);
     tear_down(&d);

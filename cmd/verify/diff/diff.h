@@ -23,6 +23,7 @@ struct diff_file {
     const struct placement *placement; /* NULL: it says nothing */
     const struct partitioning *partitioning;
     uint32_t partition;
+    struct bytes first_row, last_row; /* of one of several files of a partition and family; p == NULL: it is the only one */
 };
 
 struct diff_side {
@@ -30,6 +31,8 @@ struct diff_side {
     uint32_t n_inputs;
     struct read_opts read;         /* table: shared by both sides; families may be added while reading */
     const struct diff_file *files; /* [n_inputs]; NULL: no input is a file of a dataset */
+    bool
+        in_order; /* they are all of one dataset, and none has rows of another one: each file has its cells in the side's order */
     const struct store_input *stores;
     size_t n_stores;
 };
@@ -77,16 +80,17 @@ struct diff_result {
     uint64_t found[DIFF_KINDS];
     uint64_t rows;                  /* that differ */
     struct buf first_row, last_row; /* of these */
-    uint64_t buckets, looked;       /* looked: were read again */
+    uint64_t buckets, looked;       /* looked: their rows were read again */
     struct ledger dropped;          /* by the compaction of A */
 };
 
 /* Compares two sides cell by cell, whatever their order, format and partitioning, within a memory limit.
  *
- * Pass 1 adds the cells' digests of both sides into buckets by row hash; buckets that are equal and hold nothing to inspect are
- * done. Pass 2 reads again, keeps the rows of the other buckets only, sorts both sides (spilling to disk what does not fit) and
- * walks them side by side. A side that is compacted, or any side's markers where deleted cells are ignored, needs whole rows: a
- * compacted side is sorted in pass 1 too, and buckets with markers are always inspected. */
+ * Pass 1 adds the cells' digests of both sides into buckets by row hash, beside sums that show the order of cells of one key;
+ * buckets that are equal and hold nothing to inspect are done. Pass 2 reads again, keeps the rows of the other buckets only,
+ * sorts both sides (spilling to disk what does not fit) and walks them side by side. A side that is compacted, or any side's
+ * markers where deleted cells are ignored, needs whole rows: a compacted side is sorted in pass 1 too, and buckets with markers
+ * are always inspected. */
 
 /* "missing", "extra" …: as text and JSON have it. */
 const char *diff_kind_name(enum diff_kind k);
@@ -127,13 +131,26 @@ int disorder_list_report(struct disorder_list *l, const struct diff_opts *o, str
 struct last_key {
     uint64_t row_hash, qualifier_hash;
     int64_t ts_ms;
+    uint64_t rank, seq;
+    uint64_t nth; /* cells of this key right before it */
     uint32_t family;
     uint8_t type;
     bool any;
 };
-/* Whether two adjacent cells of the part, or its first one and the last key, are of one key: then sums do not show their order.
- * The last key is that of the part from then on. */
-bool last_key_repeats(struct last_key *key, uint64_t row_hash, uint32_t family, const struct row_part *part);
+/* Cells of a part that repeat the key before them (diff_repeats.c). */
+struct repeats {
+    uint64_t order; /* sum over these cells and their places: the same on both sides if the orders are */
+    bool unsure;    /* the order of some does not follow from their file */
+};
+struct repeats_of {
+    struct buf *scratch;
+    uint64_t row_hash;
+    uint32_t family;
+    bool in_order; /* see diff_side */
+};
+/* The last key is that of the part from then on. */
+int last_key_repeats(struct last_key *key, const struct repeats_of *of, const struct row_part *part, struct repeats *out,
+                     struct err *err);
 
 /* Side A of a diff as a compaction would leave it: what whole files decide, and the version rules over its sorted rows. */
 
@@ -175,6 +192,43 @@ struct source *visible_open(struct source *inner, const struct visible_opts *o, 
 /* Owns inner from now on, also if it fails. Of the family's rules only NEW_VERSION_BEHAVIOR matters. */
 struct source *undeleted_open(struct source *inner, const struct family_rules *family, size_t row_bytes, struct err *err);
 
+/* What pass 1 leaves (diff_buckets.c). A row's bucket is its hash, modulo their number. Any thread may add to it. */
+struct diff_buckets {
+    uint64_t n;                     /* a power of two */
+    struct tally *sums[DIFF_SIDES]; /* [n] */
+    uint64_t *order[DIFF_SIDES];    /* [n]: see struct repeats */
+    uint64_t *look;                 /* [n / 64]: a bit for each bucket whose rows are read again */
+};
+/* How many are worth their memory. */
+int diff_buckets_number(const struct diff_opts *o, uint64_t *n, struct err *err);
+size_t diff_buckets_bytes(uint64_t n);
+/* b: zeros. To be released in any case. */
+int diff_buckets_init(struct diff_buckets *b, uint64_t n, struct err *err);
+void diff_buckets_release(struct diff_buckets *b);
+/* The rows of this bucket are to be read again. */
+void diff_buckets_look(struct diff_buckets *b, uint64_t hash);
+static inline bool diff_buckets_looked(const struct diff_buckets *b, uint64_t hash) {
+    uint64_t i = hash & (b->n - 1);
+    return b->look[i / 64] >> i % 64 & 1;
+}
+void diff_buckets_order(struct diff_buckets *b, unsigned side, uint64_t hash, uint64_t order);
+/* All is summed up: those that differ are read again, too. How many are. */
+uint64_t diff_buckets_choose(struct diff_buckets *b);
+/* Of one side in these. */
+uint64_t diff_buckets_cells(const struct diff_buckets *b, unsigned side);
+
+/* Of which side and pass progress is (diff_progress.c). */
+struct diff_progress {
+    struct progress outer;
+    uint64_t bytes[DIFF_SIDES];
+    unsigned side;
+    bool again; /* pass 2 */
+};
+/* *job becomes that of o, with p between readers and who shows progress. Sizes of inputs are known. */
+void diff_progress_begin(struct diff_progress *p, const struct diff_opts *o, struct job *job);
+/* This side is read next. */
+void diff_progress_side(struct diff_progress *p, unsigned side, bool again);
+
 /* Sums of one thread that are not in their buckets yet (late_sums.c). Zeros: none. */
 enum { LATE_SUMS = 16 };
 struct late_sums {
@@ -182,11 +236,6 @@ struct late_sums {
     struct tally *buckets[LATE_SUMS]; /* NULL: none */
     unsigned next;
 };
-/* How many buckets are worth their memory, of which each takes bucket_bytes: a power of two. */
-int late_sums_number(const struct diff_opts *o, size_t bucket_bytes, uint64_t *n, struct err *err);
-/* n buckets of zeros, which late_sums_free_buckets frees (NULL is fine). NULL: err is set. */
-struct tally *late_sums_buckets(uint64_t n, struct err *err);
-void late_sums_free_buckets(struct tally *buckets, uint64_t n);
 /* Adds *sum to *bucket, now or later; other threads may add to it, too. */
 void late_sums_add(struct late_sums *l, struct tally *bucket, const struct tally *sum);
 /* Adds what is left of l[0 .. threads). */

@@ -1,13 +1,11 @@
 /* Cells that are smaller than the cell before them in their file, found while a diff reads. All count; the first ones by side,
- * file and key are kept, whichever thread found them. And adjacent cells of one key, whose order sums do not show. */
+ * file and key are kept, whichever thread found them. */
 #include "cmd/verify/diff/diff.h"
 
 #include "cell/keyvalue.h"
 
 #include <pthread.h>
 #include <stdlib.h>
-#define XXH_INLINE_ALL
-#include <xxhash.h>
 
 enum { MOST_KEPT = 1000 };
 
@@ -109,23 +107,4 @@ int disorder_list_report(struct disorder_list *l, const struct diff_opts *o, str
         if (report_one(&l->all[i], o, r, err)) return -1;
     r->found[DIFF_MISORDERED] += l->found - l->n;
     return 0;
-}
-
-/* ---- adjacent equal keys ---- */
-
-static uint64_t qualifier_hash(const struct cell *c) {
-    return XXH3_64bits(c->qualifier.p, c->qualifier.n);
-}
-
-static bool is_last_key(const struct last_key *l, uint64_t row_hash, uint32_t family, const struct cell *c) {
-    return l->any && l->row_hash == row_hash && l->ts_ms == c->ts_ms && l->family == family && l->type == c->type &&
-           l->qualifier_hash == qualifier_hash(c);
-}
-
-bool last_key_repeats(struct last_key *key, uint64_t row_hash, uint32_t family, const struct row_part *part) {
-    const struct cell *last = &part->cells[part->n_cells - 1];
-    bool found = is_last_key(key, row_hash, family, &part->cells[0]);
-    for (uint32_t i = 1; i < part->n_cells && !found; i++) found = cell_key_cmp(&part->cells[i - 1], &part->cells[i]) == 0;
-    *key = (struct last_key){row_hash, qualifier_hash(last), last->ts_ms, family, last->type, true};
-    return found;
 }

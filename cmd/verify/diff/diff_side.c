@@ -67,8 +67,28 @@ static int add_dataset(struct side *x, const char *dir, struct err *err) {
     d->placement = placement_new(&m->table.partitioning, err);
     if (!d->placement || input_list_add_dataset(&x->in, dir, m, err) || grow_files(x, err)) return -1;
     for (size_t i = 0; i < m->n_files; i++)
-        x->files[first + i] = (struct diff_file){d->placement, &m->table.partitioning, m->files[i].partition};
+        x->files[first + i] = (struct diff_file){d->placement, &m->table.partitioning, m->files[i].partition, {0}, {0}};
     return 0;
+}
+
+static bool same_partition(const struct manifest_file *a, const struct manifest_file *b) {
+    return a->family == b->family && a->partition == b->partition;
+}
+
+/* Files are listed by family and partition. Where a partition has several, each must begin after the one before it; that their
+ * rows are those of the manifest is checked when they are read. */
+static bool note_order(struct side *x, const struct manifest *m) {
+    for (size_t i = 1; i < m->n_files; i++) {
+        const struct manifest_file *a = &m->files[i - 1], *b = &m->files[i];
+        if (a->family != b->family ? a->family > b->family : a->partition > b->partition) return false;
+        if (!same_partition(a, b)) continue;
+        if (!a->last_row.n || bytes_cmp(buf_bytes(&a->last_row), buf_bytes(&b->first_row)) >= 0) return false;
+        for (size_t k = i - 1; k <= i; k++) {
+            x->files[k].first_row = buf_bytes(&m->files[k].first_row);
+            x->files[k].last_row = buf_bytes(&m->files[k].last_row);
+        }
+    }
+    return true;
 }
 
 static int add_operand(struct side *x, struct session *s, const char *path, struct err *err) {
@@ -131,7 +151,14 @@ int side_of(struct side *x, struct session *s, struct diff_side *out, struct err
     if (x->mapping || !x->options.in.map) read.text.mapping = x->mapping;
     read.selection = x->selection;
     if (number_stores(x, err)) return -1;
-    *out = (struct diff_side){x->in.inputs, x->in.n, read, x->n_datasets ? x->files : NULL, x->stores, x->in.n_stores};
+    const struct manifest *m = side_manifest(x);
+    *out = (struct diff_side){.inputs = x->in.inputs,
+                              .n_inputs = x->in.n,
+                              .read = read,
+                              .files = x->n_datasets ? x->files : NULL,
+                              .in_order = m && note_order(x, m),
+                              .stores = x->stores,
+                              .n_stores = x->in.n_stores};
     return 0;
 }
 
