@@ -15,6 +15,8 @@ from against_unpack import Compaction, Unpacked, cell_files
 from hbase_java import java_command
 from measure import NOW_MS, VALUES, Measured, demand, manifest
 
+WARM_ROUND = 4  # compactions in one JVM; from here on they get no faster
+
 # What a task cannot avoid. Import and compaction prove what goes out by one digest; compaction reads besides.
 ROOFLINES = {
     "import": ("text", "lines", "copy", "digest", "encode", "pack", "sums", "write"),
@@ -139,7 +141,7 @@ class Workload:
         work = self.place.fresh("peers-hbase")
         os.makedirs(work)
         files = [path for out in inputs for path in cell_files(out)]
-        done = subprocess.run([*java, "snappy", "2", work, *files], capture_output=True, text=True)
+        done = subprocess.run([*java, "snappy", str(WARM_ROUND), work, *files], capture_output=True, text=True)
         demand(done.returncode == 0, done.stderr[-2000:])
         shutil.rmtree(work)
         warm = [Compaction(text) for text in done.stdout.splitlines()][-1]
