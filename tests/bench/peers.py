@@ -13,7 +13,7 @@ import subprocess
 import performance_page
 from against_unpack import Compaction, Unpacked, cell_files
 from hbase_java import java_command
-from measure import NOW_MS, VALUES, Measured, demand, manifest
+from measure import COLUMNS, NOW_MS, VALUES, Measured, demand, manifest
 
 WARM_ROUND = 4  # compactions in one JVM; from here on they get no faster
 
@@ -137,6 +137,17 @@ class Workload:
         self.shell("mtbl sorter", "%s %d TOP TOP/mtbl < %s" % (
             shlex.quote(self.place.built("bench/sort_mtbl")), megabytes(self.args.memory), shlex.quote(self.csv)))
 
+    def import_tsv(self, java):
+        work = self.place.fresh("peers-importtsv")
+        os.makedirs(work)
+        os.sync()
+        done = subprocess.run([*java, self.csv, COLUMNS, "97", str(self.args.threads), work], capture_output=True, text=True)
+        demand(done.returncode == 0, done.stderr[-2000:])
+        shutil.rmtree(work)
+        cells, seconds, cpu = done.stdout.split()
+        demand(int(cells) == VALUES * self.rows, "ImportTsv: %s cells of %d rows" % (cells, self.rows))
+        self.keep("ImportTsv", Part(float(cpu), float(seconds)))
+
     def hbase_compaction(self, java, inputs, cells):
         work = self.place.fresh("peers-hbase")
         os.makedirs(work)
@@ -171,10 +182,12 @@ class Workload:
         self.imported()
         for name in peers:
             getattr(self, name)()
+        if java:
+            self.import_tsv(java["ImportTsvSpeed"])
         self.read_back()
         cells = self.compacted(inputs)
         if java:
-            self.hbase_compaction(java, inputs, cells)
+            self.hbase_compaction(java["CompactSpeed"], inputs, cells)
         self.limits(inputs)
 
     def run(self, peers, java):
@@ -213,8 +226,17 @@ class Peers:
                 print("peers: %s is skipped: %s is missing" % (name, needs[name]))
         return [name for name in there if there[name]]
 
+    def hbase(self):
+        """Commands of our Java programs by name; none where HBase is not to be had."""
+        commands = {}
+        for program in ("ImportTsvSpeed", "CompactSpeed"):
+            commands[program] = java_command(self.place, program, "peers")
+            if not commands[program]:
+                return {}
+        return commands
+
     def run(self):
-        peers, java = self.found(), java_command(self.place, "CompactSpeed", "peers")
+        peers, java = self.found(), self.hbase()
         done = {}
         for name, rows in (("w1", self.args.rows), ("w2", max(1, self.args.rows // 3))):
             work = Workload(self.place, name, rows)

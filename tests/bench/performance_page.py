@@ -21,6 +21,8 @@ RATIOS = [
     ("DuckDB to Parquet over import", "DuckDB", "import", "seconds", True),
     ("sort + SstFileWriter over import", "sort + SstFileWriter", "import", "seconds", True),
     ("mtbl's sorter over import", "mtbl sorter", "import", "seconds", True),
+    ("HBase's ImportTsv over import", "ImportTsv", "import", "seconds", True),
+    ("HBase's ImportTsv over import, CPU", "ImportTsv", "import", "cpu", True),
     ("HBase's warm major compaction over compaction", "HBase compaction", "compact", "seconds", True),
     ("import over its roofline, CPU", "import", "roofline import", "cpu", False),
     ("compaction over its roofline, CPU", "compact", "roofline compact", "cpu", False),
