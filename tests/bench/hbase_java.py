@@ -1,7 +1,7 @@
 """Programs of this folder that run inside real HBase: class path and classes are those of tests/interop.
 
-Of the options there, which are for short checks, two are replaced: both compilers of the JVM run, as they do for any user, and the
-heap may have as much memory as our programs. The serial collector stays: on two processors it was the fastest."""
+Of the options there, which are for short checks, two are replaced: both compilers of the JVM run, as they do for any user, and
+the heap may have as much memory as our programs. The serial collector stays: on two processors it was the fastest."""
 import os
 import subprocess
 
@@ -22,4 +22,5 @@ def java_command(place, program, what):
     subprocess.run(["javac", "-nowarn", "-Xlint:none", "-cp", jars, "-d", classes, os.path.join(here, program + ".java")],
                    check=True, capture_output=True)
     path = [classes, interop + "/conf", interop + "/conf/codecs", jars]
-    return ["java", "@" + interop + "/jvm.options", "-XX:TieredStopAtLevel=4", "-Xmx" + place.args.memory, "-da", "-cp", ":".join(path), program]
+    return ["java", "@" + interop + "/jvm.options", "-XX:TieredStopAtLevel=4", "-Xmx" + place.args.memory, "-da",
+            "-cp", ":".join(path), program]
