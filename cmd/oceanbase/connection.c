@@ -37,15 +37,19 @@ struct connection {
     } local;
 };
 
-/* Two numbers mean more in context: MariaDB also reports a missing privilege as 1045, and a name that
- * cannot be looked up now, or not with this little memory, may be found later. */
+/* Numbers mean more in context: MariaDB also reports a missing privilege as 1045, a name that cannot be looked up now, or not
+ * with this little memory, may be found later, and a client without memory for a socket says that the server is not there. */
 static struct server_error fault_at(const struct connection *c) {
     enum { ACCESS_DENIED = 1045, LACKS_PRIVILEGE = 1227, UNKNOWN_HOST = 2005, OUT_OF_MEMORY = 2008 };
-    char again[16], memory[16];
+    enum { CLIENT_FIRST = 2000, CLIENT_END = 3000 };
+    char again[16], memory[16], socket_memory[16];
     const char *text = mysql_error((MYSQL *)(uintptr_t)&c->mysql);
     if (!c->error) return server_error_of(OUT_OF_MEMORY); /* the library fails without a reason where an allocation has failed */
     snprintf(again, sizeof again, "(%d)", EAI_AGAIN);
     snprintf(memory, sizeof memory, "(%d)", EAI_MEMORY);
+    snprintf(socket_memory, sizeof socket_memory, "(%d)", ENOMEM);
+    if (!c->open && c->error >= CLIENT_FIRST && c->error < CLIENT_END && strstr(text, socket_memory))
+        return server_error_of(OUT_OF_MEMORY);
     if (c->error == ACCESS_DENIED && c->open) return server_error_of(LACKS_PRIVILEGE);
     if (c->error == UNKNOWN_HOST && strstr(text, memory)) return server_error_of(OUT_OF_MEMORY);
     if (c->error == UNKNOWN_HOST && strstr(text, again))
