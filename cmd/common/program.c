@@ -174,6 +174,7 @@ static int build(struct session *s, struct input_list *in, const struct program_
                            .past = w->kept};
     bool done = false;
     if (session_store_opts(s, &b.output, err)) return -1;
+    progress_expect_writing(s->reporter.run, b.output.hfile.codec);
     if (w->shortcut && w->shortcut(s, in, w->arg, &b.output, r, &done, err)) return -1;
     if (done) return 0;
     bool whole = s->on_damage == DAMAGE_FAILS && !b.read.selection;
@@ -193,7 +194,6 @@ int program_write(struct session *s, struct input_list *in, const struct program
     if (report_strict(&s->reporter, err)) return -1; /* rather than after hours */
     note_start(s, in);
     if ((s->shard || s->share) && session_shard_begin(s, err)) return -1;
-    progress_expect_writing(s->reporter.run);
     int rc = session_survey(s, in, err);
     if (!rc && w->prepare) rc = w->prepare(s, in, w->arg, err);
     if (!rc) rc = build(s, in, w, &r, err);

@@ -189,10 +189,11 @@ void progress_restart(struct progress_run *r) {
     pthread_mutex_unlock(&r->lock);
 }
 
-void progress_expect_writing(struct progress_run *r) {
+void progress_expect_writing(struct progress_run *r, enum hfile_codec codec) {
     if (!r) return;
     pthread_mutex_lock(&r->lock);
     r->model.writes = true;
+    r->model.codec = codec;
     pthread_mutex_unlock(&r->lock);
 }
 

@@ -2,6 +2,8 @@
 #ifndef CMD_COMMON_PROGRESS_H
 #define CMD_COMMON_PROGRESS_H
 
+#include "hfile/hfile.h"
+
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -13,8 +15,11 @@ struct progress_model {
     double phase_began;
     double expected_s;    /* that the phase was expected to take when it began; 0: nothing was known */
     uint64_t done, total; /* of the phase; total 0: not known */
+    double moved;         /* when done last grew */
+    double longest_s;     /* that it took to grow: a database says nothing of a file until it has it */
     uint64_t memory_bytes;
-    bool writes; /* what was read is written later */
+    bool writes;            /* what was read is written later */
+    enum hfile_codec codec; /* in files of this codec */
     bool spilled;
     double most; /* the largest share so far: it never falls */
 };
@@ -42,8 +47,8 @@ struct progress_run *progress_open(enum progress_view view, const char *program,
 void progress_note(void *run, const char *phase, uint64_t done, uint64_t total);
 /* A further run of the same program begins: phases are its own. */
 void progress_restart(struct progress_run *run);
-/* Of a run that writes what it has read. */
-void progress_expect_writing(struct progress_run *run);
+/* Of a run that writes what it has read, in files of this codec. */
+void progress_expect_writing(struct progress_run *run, enum hfile_codec codec);
 /* Between them, other text may go to stderr: the bar is gone. All of these accept NULL. */
 void progress_hold(struct progress_run *run);
 void progress_release(struct progress_run *run);

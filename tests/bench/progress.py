@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
 """How wrong the time left is: runs of about 20 s (or --seconds), and the error of their forecasts at 25, 50 and 75 %.
 
-    progress.py BIN [--seconds S] [--memory-small M] [NAME ...]
+    progress.py BIN [--seconds S] [--memory-small M] [NAME ...]        (make bench-progress)
 
-Names: memory, spill, one, compact, apply, export, check, diff. The error is that of the forecast length of the run
+Names: memory, spill, one, gz, compact, apply, export, check, diff (the rows that a CSV names twice are read again), load, target
+(OceanBase's engine; by name, or left out where it is not installed). The error is that of the forecast length of the run
 (elapsed_s + eta_s), in percent of its real length. A report, not a gate: nothing fails.
 """
 import argparse
@@ -16,7 +17,12 @@ import sys
 import tempfile
 import time
 
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "oceanbase"))
+from peers import Engine  # noqa: E402
+from rig import Bench, each_row  # noqa: E402
+
 COLUMNS = "HBASE_ROW_KEY,f:a,f:b,g:c"
+LOADED_PER_S = 75000  # rows; a slower engine only makes the runs longer
 
 
 def make_csv(path, megabytes):
@@ -64,6 +70,27 @@ def report(name, command):
     return seconds
 
 
+class LargeEngine(Engine):
+    datafile = "4096M"
+
+
+def with_engine(binaries, seconds, names):
+    """load and target, on an engine of their own"""
+    folder = tempfile.mkdtemp(prefix="progress-engine-")
+    engine = LargeEngine(folder)
+    try:
+        b = Bench(engine.prepare(), os.path.abspath(binaries), folder, False)
+        where = b.export("forecast", each_row(int(seconds * LOADED_PER_S), size=100))
+        engine.sql(open(os.path.join(where, "create.sql")).read())
+        told = [*engine.options(), where]
+        report("load", [os.path.join(b.binaries, "obkv-load"), *told])
+        if "target" in names:
+            report("target", [os.path.join(b.binaries, "obkv-verify"), "target", "-q", *told])
+    finally:
+        engine.stop()
+        shutil.rmtree(folder)
+
+
 def main():
     a = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     a.add_argument("bin")
@@ -78,7 +105,7 @@ def main():
         make_csv(csv, 32)
         dir_of = lambda name: os.path.join(where, name)
         add = lambda out, memory, parts="key:17": [tool("import"), "-q", "--memory", memory, "-p", parts, "--columns", COLUMNS,
-                                                   "--overwrite", "-o", dir_of(out), csv]
+                                                   "--overwrite", "--now", "1700000000000", "-o", dir_of(out), csv]
         took, _ = watch(add("probe", "4G") + ["--progress", "json"])
         shutil.rmtree(dir_of("probe"))
         make_csv(csv, max(32, int(32 * o.seconds / took)))
@@ -86,6 +113,7 @@ def main():
         runs = {"memory": lambda: report("memory", add("d", "16G")),
                 "spill": lambda: report("spill", add("s", o.memory_small)),
                 "one": lambda: report("one", add("n", "16G", "none")),
+                "gz": lambda: report("gz", [*add("z", "16G"), "--codec", "gz"]),
                 "compact": lambda: report("compact", [tool("compact"), "-q", "--versions", "1", "-o", dir_of("c"), dir_of("d"),
                                                       dir_of("s")]),
                 "apply": lambda: report("apply", [tool("split"), "apply", "-q", "-p", "key:5", "-o", dir_of("a"), dir_of("d")]),
@@ -95,11 +123,16 @@ def main():
         needs = {"compact": ("memory", "spill"), "apply": ("memory",), "export": ("memory",), "check": ("memory",),
                  "diff": ("memory", "spill")}
         done = set()
-        for name in o.names or list(runs):
+        databases = [n for n in o.names if n in ("load", "target")] or ([] if o.names or Engine.missing() else ["load", "target"])
+        for name in [n for n in o.names if n not in databases] or ([] if o.names else list(runs)):
             for n in (*needs.get(name, ()), name):
                 if n not in done:
                     runs[n]()
                     done.add(n)
+        if databases:
+            shutil.rmtree(where)
+            os.mkdir(where)
+            with_engine(o.bin, o.seconds, databases)
     finally:
         shutil.rmtree(where)
 

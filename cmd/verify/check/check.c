@@ -149,10 +149,24 @@ static void file_task(struct run *r, const struct manifest_file *f) {
     if (mine.code) add_error(&r->total, &mine);
 }
 
-static int largest_first(const void *x, const void *y) {
+/* Files that hold more of their family come first: no thread is left alone with a large one, and families, whose bytes take
+ * more or less time each, are checked in turn, so that the time left can be told from the bytes that are done. */
+static int largest_share_first(const void *x, const void *y, void *family_bytes) {
     const struct manifest_file *a = *(const struct manifest_file *const *)x, *b = *(const struct manifest_file *const *)y;
-    if (a->file_bytes != b->file_bytes) return a->file_bytes > b->file_bytes ? -1 : 1;
+    const uint64_t *of = family_bytes;
+    double share_a = (double)a->file_bytes / (double)of[a->family], share_b = (double)b->file_bytes / (double)of[b->family];
+    if (a->file_bytes && b->file_bytes && share_a != share_b) return share_a > share_b ? -1 : 1;
+    if (!a->file_bytes != !b->file_bytes) return a->file_bytes ? -1 : 1;
     return strcmp(a->path, b->path);
+}
+
+static int sort_files(const struct run *r, const struct manifest_file **files, size_t n, struct err *err) {
+    uint64_t *family_bytes = calloc(r->m->table.n_families + 1, sizeof *family_bytes);
+    if (!family_bytes) return err_nomem(err, r->m->table.n_families * sizeof *family_bytes, "the list of files");
+    for (size_t i = 0; i < n; i++) family_bytes[files[i]->family] += files[i]->file_bytes;
+    qsort_r(files, n, sizeof *files, largest_share_first, family_bytes);
+    free(family_bytes);
+    return 0;
 }
 
 static int check_files(struct run *r, struct err *err) {
@@ -165,7 +179,10 @@ static int check_files(struct run *r, struct err *err) {
         files[n++] = f;
         r->bytes += f->file_bytes;
     }
-    qsort(files, n, sizeof *files, largest_first);
+    if (sort_files(r, files, n, err)) {
+        free(files);
+        return -1;
+    }
 #pragma omp parallel num_threads(job_readers(r->job))
 #pragma omp single
     for (size_t i = 0; i < n; i++) {

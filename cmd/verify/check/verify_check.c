@@ -254,14 +254,40 @@ static int check_input(struct session *s, const char *path, unsigned least, int 
     return rc || (why.code && why.code != ERR_INPUT && why.code != ERR_UNSUPPORTED) ? -1 : 0;
 }
 
+/* ---- progress ---- */
+
+/* Over all inputs: those that were not looked at yet are taken for as large as this one. */
+struct all_inputs {
+    struct progress shown;
+    uint64_t before, now; /* bytes of the inputs that are done, and of this one */
+    uint64_t left;        /* inputs after this one */
+};
+
+static void show_all_inputs(void *arg, const char *phase, uint64_t done, uint64_t total) {
+    struct all_inputs *a = arg;
+    a->now = total;
+    a->shown.report(a->shown.arg, phase, a->before + done, total ? a->before + total * (1 + a->left) : 0);
+}
+
+static void begin_input(struct all_inputs *a, uint64_t left) {
+    a->before += a->now;
+    a->now = 0;
+    a->left = left;
+}
+
 int verify_check(struct session *s, int *code, struct err *err) {
+    struct all_inputs all = {.shown = s->job.progress};
     struct err first = {0};
     unsigned least;
     *code = 0;
     if (parse_fail_on(verify_options(&s->o)->fail_on, &least, err)) return -1;
     if (memory_plan_floor(&s->job, err)) return -1;
-    for (int i = 0; i < s->o.n_inputs; i++)
+    if (all.shown.report) s->job.progress = (struct progress){show_all_inputs, &all};
+    for (int i = 0; i < s->o.n_inputs; i++) {
+        begin_input(&all, (uint64_t)(s->o.n_inputs - i - 1));
         if (check_input(s, s->o.inputs[i], least, code, &first, err)) break;
+    }
+    s->job.progress = all.shown;
     if (least == countof(severities) - 1 && reporter_warned(&s->reporter)) *code = 1;
     err_keep(err, &first);
     return err->code ? -1 : 0;
