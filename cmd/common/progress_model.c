@@ -39,8 +39,7 @@ static double writing_beside_reading(enum hfile_codec codec) {
 static double followed_by(const struct progress_model *m) {
     static const double SPARED_BY_SPILLS = 0.1; /* what is spilled is sorted already */
     bool will_spill = m->spilled || (m->memory_bytes && m->total > m->memory_bytes / 2);
-    if (!strcmp(m->phase, "read"))
-        return !m->writes ? 0 : writing_beside_reading(m->codec) - (will_spill ? SPARED_BY_SPILLS : 0);
+    if (!strcmp(m->phase, "read")) return !m->writes ? 0 : writing_beside_reading(m->codec) - (will_spill ? SPARED_BY_SPILLS : 0);
     if (!strcmp(m->phase, "repartition")) return 1; /* how much of the base it touches only shows later */
     if (!strcmp(m->phase, "survey") || !strcmp(m->phase, "verify")) return 20;
     return 0;

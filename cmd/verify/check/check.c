@@ -150,7 +150,7 @@ static void file_task(struct run *r, const struct manifest_file *f) {
 }
 
 /* Files that hold more of their family come first: no thread is left alone with a large one, and families, whose bytes take
- * more or less time each, are checked in turn, so that the time left can be told from the bytes that are done. */
+ * more or less time each, are checked in turn, so that the bytes already checked show how much time is left. */
 static int largest_share_first(const void *x, const void *y, void *family_bytes) {
     const struct manifest_file *a = *(const struct manifest_file *const *)x, *b = *(const struct manifest_file *const *)y;
     const uint64_t *of = family_bytes;

@@ -256,7 +256,7 @@ static int check_input(struct session *s, const char *path, unsigned least, int 
 
 /* ---- progress ---- */
 
-/* Over all inputs: those that were not looked at yet are taken for as large as this one. */
+/* Over all inputs: each of those to come is taken for as large as this one. */
 struct all_inputs {
     struct progress shown;
     uint64_t before, now; /* bytes of the inputs that are done, and of this one */

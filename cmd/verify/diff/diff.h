@@ -31,7 +31,7 @@ struct diff_side {
     uint32_t n_inputs;
     struct read_opts read;         /* table: shared by both sides; families may be added while reading */
     const struct diff_file *files; /* [n_inputs]; NULL: no input is a file of a dataset */
-    bool in_order; /* all are files of one dataset without common rows: each has its cells in the side's order */
+    bool in_order;                 /* all are files of one dataset without common rows: each has its cells in the side's order */
     const struct store_input *stores;
     size_t n_stores;
 };
