@@ -49,7 +49,7 @@ static void name_limit(struct err *err) {
              (unsigned long long)(space.rlim_cur >> 20));
 }
 
-/* Libraries that give up call exit() with a code of their own: libarchive and OpenMP do without memory. */
+/* Libraries that give up call exit() with a code of their own: libarchive does without memory, OpenMP also without a thread. */
 struct ending {
     struct session session;
     bool orderly;
@@ -59,7 +59,7 @@ static void replace_code(int code, void *arg) {
     struct ending *e = arg;
     struct err err = {0};
     if (!e->orderly) {
-        err_set(&err, ERR_LIMIT, "out of memory: a library gave up (exit %d)", code);
+        err_set(&err, ERR_LIMIT, "out of memory or threads: a library gave up (exit %d)", code);
         err.sys = ENOMEM;
         name_limit(&err);
         if (!omp_in_parallel()) session_abandon(&e->session);

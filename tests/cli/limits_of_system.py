@@ -13,8 +13,10 @@ import pathlib
 import random
 import re
 import resource
+import shutil
 import subprocess
 import sys
+import threading
 
 from programs import NOW, Skip, Suite, demand, tail
 
@@ -48,7 +50,7 @@ def each_program(suite, where, threads):
     for name, good, tool, args in (
             ("import", 0, "import", import_args(source, where / "import", threads)[1:]),
             ("compact", 0, "compact", (*common, *RULES, "-o", where / "compact", one, two)),
-            ("apply", 0, "split", ("apply", *common, "--partition", "none", "-o", where / "apply", one)),
+            ("apply", 0, "split", ("apply", *common, "--now", NOW, "--partition", "none", "-o", where / "apply", one)),
             ("plan", 0, "split", ("plan", *common, "--counts", 2, one)),
             ("export", 0, "export", (*common, "--create", "--table", "t", "-o", where / "export", one)),
             ("check", 0, "verify", ("check", *common, one)),
@@ -82,6 +84,25 @@ def idle_threads_sleep(suite):
             demand(said and said[-1] == want, "obkv-%s with OMP_WAIT_POLICY %s: %s" % (name, policy, said))
 
 
+def demand_same_files(suite, output, what):
+    """What a run without limits writes, and nothing beside it. Manifests have times, statements the path of the export."""
+    def files(folder):
+        found = [p for p in folder.rglob("*") if p.is_file()]
+        return {str(p.relative_to(folder)): p.suffix in (".json", ".sql") or p.read_bytes() for p in found}
+
+    if output.exists():
+        demand(files(output) == files(suite.tmp / "unlimited" / output.name), what + "other files than without limits")
+
+
+def unlimited(suite):
+    """What each program writes without limits, made once."""
+    where = suite.tmp / "unlimited"
+    if not where.exists():
+        for name, good, command in each_program(suite, where, 2):
+            code, text = run_limited(command, None)
+            demand(code == good, f"{name}, without limits: exit {code}: {tail(text)}")
+
+
 def expect_few_threads(suite, at, processes, prepare, user=None):
     """Each program works with the threads that it gets, and -v of a program that reads says so."""
     for threads in (1, 8):
@@ -95,6 +116,7 @@ def expect_few_threads(suite, at, processes, prepare, user=None):
             demand(code == good, f"{what}exit {code}: {tail(text)}")
             said = f"{processes} of {threads} threads can be started on this system" in text.decode()
             demand(name != "import" or said == (threads > processes), what + tail(text))
+            demand_same_files(suite, where / name, what)
 
 
 def few_threads(suite):
@@ -106,7 +128,7 @@ def few_threads(suite):
     for folder in (*suite.tmp.parents, suite.bin, *suite.bin.parents):
         if not os.stat(folder).st_mode & 1:
             raise Skip(f"{folder} is closed to others")
-    inputs(suite)
+    unlimited(suite)
     outputs = suite.tmp / "nobody"
     outputs.mkdir()
     for processes in (1, 2, 5):
@@ -126,19 +148,59 @@ def pids_group(suite):
     raise Skip("no control group of processes can be made below /sys/fs/cgroup")
 
 
-def few_threads_of_a_group(suite):
+@contextlib.contextmanager
+def joined_group(suite):
+    """The group, and what makes a program one of it."""
     if suite.sanitized():
         raise Skip("sanitizers start threads of their own")
-    inputs(suite)
+    unlimited(suite)
     group = pids_group(suite)
-    outputs = suite.tmp / "group"
-    outputs.mkdir()
     try:
-        for processes in (1, 2, 5):
-            (group / "pids.max").write_text(str(processes))
-            expect_few_threads(suite, outputs, processes, lambda: (group / "cgroup.procs").write_text(str(os.getpid())))
+        yield group, lambda: (group / "cgroup.procs").write_text(str(os.getpid()))
     finally:
         group.rmdir()
+
+
+def few_threads_of_a_group(suite):
+    outputs = suite.tmp / "group"
+    outputs.mkdir()
+    with joined_group(suite) as (group, join):
+        for processes in (1, 2, 3, 5):
+            (group / "pids.max").write_text(str(processes))
+            expect_few_threads(suite, outputs, processes, join)
+
+
+@contextlib.contextmanager
+def moving_limit(group, seed):
+    """As if neighbours in the group took threads and gave them back, every few milliseconds."""
+    r, over = random.Random(seed), threading.Event()
+
+    def move():
+        while not over.wait(r.random() / 100):
+            (group / "pids.max").write_text(str(r.choice((1, 2, 3, 5, 9, 20))))
+
+    mover = threading.Thread(target=move)
+    mover.start()
+    try:
+        yield
+    finally:
+        over.set()
+        mover.join()
+
+
+def room_of_a_group_changes(suite):
+    """OpenMP ends a program that no longer gets the threads that there were when it began: 6, and nothing is published."""
+    where = suite.tmp / "moving"
+    with joined_group(suite) as (group, join), moving_limit(group, suite.seed):
+        for name, good, command in [run for _ in range(3) for run in each_program(suite, where, 8)]:
+            code, text = run_limited(command, join)
+            what = f"{name}, with room for threads that changes: "
+            demand(code in (good, 6), f"{what}exit {code}: {tail(text)}")
+            demand(code == good or b"threads" in text, f"{what}threads are not named: {tail(text)}")
+            if code == 0:
+                demand_same_files(suite, where / name, what)
+            demand(code != 6 or not (where / name / "MANIFEST.json").exists(), what + "published")
+            shutil.rmtree(where / name, ignore_errors=True)
 
 
 def little_address_space(suite):
@@ -164,6 +226,7 @@ def main():
     suite.run("idle threads sleep", idle_threads_sleep)
     suite.run("few threads", few_threads)
     suite.run("few threads of a control group", few_threads_of_a_group)
+    suite.run("room of a control group changes", room_of_a_group_changes)
     suite.run("little address space", little_address_space)
     sys.exit(suite.end())
 
