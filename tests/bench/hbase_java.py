@@ -23,4 +23,4 @@ def java_command(place, program, what):
                    check=True, capture_output=True)
     path = [classes, interop + "/conf", interop + "/conf/codecs", jars]
     return ["java", "@" + interop + "/jvm.options", "-XX:TieredStopAtLevel=4", "-Xmx" + place.args.memory, "-da",
-            "-cp", ":".join(path), program]
+            "-Dorg.xerial.snappy.tempdir=" + classes, "-cp", ":".join(path), program]
