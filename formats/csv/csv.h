@@ -1,5 +1,5 @@
-/* CSV and TSV: scanning records (csv_scan.c), the reader while it is opened (csv_reader.c) and when its chunks are parsed
- * (csv_parse.c). What the first record says about the columns: csv_header.c. */
+/* CSV and TSV: scanning records (csv_scan.c), cutting text between them (csv_cut.c), the reader while it is opened (csv_reader.c)
+ * and when its chunks are parsed (csv_parse.c). What the first record says about the columns: csv_header.c. */
 #ifndef FORMATS_CSV_CSV_H
 #define FORMATS_CSV_CSV_H
 
@@ -10,10 +10,7 @@
 #include "formats/mapping/record_map.h"
 #include "formats/text/text_input.h"
 
-/* Splits delimited text into records and fields. The chunk cutter and the parser use this one state machine, so that they
- * cannot disagree about where a record ends.
- *
- * A quote opens only at the start of a field; inside, a doubled quote is one, and line ends and delimiters are content.
+/* A quote opens only at the start of a field; inside, a doubled quote is one, and line ends and delimiters are content.
  * Elsewhere a quote is an ordinary byte. Records end at LF or CRLF, with cr_ends at a lone CR too. */
 
 struct csv_dialect {
@@ -57,6 +54,8 @@ typedef void csv_mask_fn(const uint8_t *p, size_t n, const uint8_t bytes[3], uin
 /* NULL: not on this machine. */
 csv_mask_fn *csv_mask_by(enum csv_vector v);
 csv_mask_fn *csv_mask_best(void);
+/* Of fewer than CSV_MASK_BYTES. */
+uint64_t csv_mask_of_rest(csv_mask_fn *find, struct bytes rest, const uint8_t bytes[3]);
 
 /* ---- scanning ---- */
 
@@ -76,8 +75,9 @@ void csv_scan_init(struct csv_scan *s, const struct csv_dialect *d, struct bytes
 void csv_scan_by(struct csv_scan *s, const struct csv_dialect *d, struct bytes data, csv_mask_fn *find);
 /* One record; at most `max` fields are stored. false: no more. */
 bool csv_scan_record(struct csv_scan *s, struct csv_field *fields, size_t max, struct csv_record *r);
-/* Length of the whole records at the head: a text_cut, its argument is the dialect. */
+/* Length of the whole records at the head, which csv_scan_record would say: a text_cut, its argument is the dialect. */
 size_t csv_cut(const void *dialect, struct bytes data);
+size_t csv_cut_by(const struct csv_dialect *d, struct bytes data, csv_mask_fn *find);
 /* Field content with doubled quotes made single into out (room for f->n); the length. */
 size_t csv_unquote(uint8_t *out, const struct csv_field *f, uint8_t quote);
 

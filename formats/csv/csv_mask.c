@@ -79,3 +79,11 @@ csv_mask_fn *csv_mask_best(void) {
     for (unsigned v = CSV_VECTORS; !best && v-- > 0;) best = csv_mask_by((enum csv_vector)v);
     return best;
 }
+
+uint64_t csv_mask_of_rest(csv_mask_fn *find, struct bytes rest, const uint8_t bytes[3]) {
+    uint8_t block[CSV_MASK_BYTES] = {0};
+    uint64_t mask;
+    if (rest.n) memcpy(block, rest.p, rest.n);
+    find(block, 1, bytes, &mask);
+    return mask & ((UINT64_C(1) << rest.n) - 1);
+}

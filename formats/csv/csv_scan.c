@@ -1,6 +1,10 @@
-/* Splits delimited text into records and fields. The chunk cutter and the parser use this one state machine, so that they cannot
- * disagree about where a record ends. Delimiters and line ends are found 64 bytes at a time, as bits of a mask (csv_mask.c). */
+/* Splits delimited text into records and fields. Delimiters, line ends and quotes are found 64 bytes at a time, as bits of a mask
+ * (csv_mask.c). Where chunks of text end is csv_cut.c's matter. */
 #include "formats/csv/csv.h"
+
+#ifdef __SSE2__
+#include <emmintrin.h>
+#endif
 
 /* The masks of the whole blocks from p on, as many as the window holds; of what is left at the end, one. */
 static void load_window(struct csv_scan *s, const uint8_t *p) {
@@ -12,11 +16,8 @@ static void load_window(struct csv_scan *s, const uint8_t *p) {
         s->find(p, s->n_masks, bytes, s->masks);
         return;
     }
-    uint8_t t[CSV_MASK_BYTES] = {0};
-    if (left) memcpy(t, p, left);
     s->n_masks = 1;
-    s->find(t, 1, bytes, s->masks);
-    s->masks[0] &= (UINT64_C(1) << left) - 1;
+    s->masks[0] = csv_mask_of_rest(s->find, bytes_of(p, left), bytes);
 }
 
 /* Goes to the block that p is in, of the window or of a new one that begins at p. */
@@ -73,20 +74,37 @@ static void set_fault(struct csv_record *r, enum csv_fault fault, const uint8_t 
     r->fault_at = at;
 }
 
+/* The quote that closes the field whose content begins at q; NULL: none does. */
+static const uint8_t *find_closing(const struct csv_scan *s, const uint8_t *q, bool *doubled) {
+    const uint8_t quote = (uint8_t)s->d.quote, bytes[3] = {quote, quote, quote};
+    while (q < s->end) {
+        size_t left = (size_t)(s->end - q), skip = 0;
+        uint64_t mask;
+        if (left >= CSV_MASK_BYTES)
+            s->find(q, 1, bytes, &mask);
+        else
+            mask = csv_mask_of_rest(s->find, bytes_of(q, left), bytes);
+        for (; mask; mask &= ~(UINT64_C(3) << skip)) {
+            skip = (size_t)__builtin_ctzll(mask);
+            if (q + skip + 1 == s->end || q[skip + 1] != quote) return q + skip;
+            *doubled = true;
+        }
+        if (left <= CSV_MASK_BYTES) break;
+        q += skip == CSV_MASK_BYTES - 1 ? CSV_MASK_BYTES + 1 : CSV_MASK_BYTES; /* a pair may end in the next block */
+    }
+    return NULL;
+}
+
 /* A field that begins with a quote at p; returns where it ends (delimiter, line end or the end of data). */
 static const uint8_t *take_quoted(struct csv_scan *s, const uint8_t *p, struct csv_field *f, struct csv_record *r) {
-    const uint8_t *q = p + 1;
-    *f = (struct csv_field){.p = q, .quoted = true};
-    for (;;) {
-        if (!(q = q < s->end ? memchr(q, s->d.quote, (size_t)(s->end - q)) : NULL)) {
-            set_fault(r, CSV_OPEN_QUOTE, p);
-            f->n = (size_t)(s->end - f->p);
-            seek(s, s->end);
-            return s->end;
-        }
-        if (q + 1 == s->end || q[1] != s->d.quote) break;
-        f->doubled = r->doubled = true;
-        q += 2;
+    *f = (struct csv_field){.p = p + 1, .quoted = true};
+    const uint8_t *q = find_closing(s, f->p, &f->doubled);
+    r->doubled |= f->doubled;
+    if (!q) {
+        set_fault(r, CSV_OPEN_QUOTE, p);
+        f->n = (size_t)(s->end - f->p);
+        seek(s, s->end);
+        return s->end;
     }
     f->n = (size_t)(q - f->p);
     seek(s, ++q);
@@ -138,29 +156,21 @@ bool csv_scan_record(struct csv_scan *s, struct csv_field *fields, size_t max, s
     }
 }
 
-/* The offset right after the last line end, for data without quotes. */
-static size_t cut_lines(const struct csv_dialect *d, struct bytes data) {
-    const uint8_t *e = data.n ? memrchr(data.p, '\n', data.n) : NULL;
-    /* A CR as the last byte is left: it may be the first half of CRLF. */
-    if (!e && d->cr_ends && data.n > 1) e = memrchr(data.p, '\r', data.n - 1);
-    return e ? (size_t)(e + 1 - data.p) : 0;
-}
-
-size_t csv_cut(const void *dialect, struct bytes data) {
-    const struct csv_dialect *d = dialect;
-    const uint8_t *quote = d->quote >= 0 && data.n ? memchr(data.p, d->quote, data.n) : NULL;
-    if (!quote) return cut_lines(d, data);
-    size_t cut = cut_lines(d, bytes_of(data.p, (size_t)(quote - data.p)));
-    struct csv_scan s;
-    struct csv_record r;
-    csv_scan_init(&s, d, bytes_of(data.p + cut, data.n - cut));
-    while (csv_scan_record(&s, NULL, 0, &r) && r.complete) cut = (size_t)(s.at - data.p);
-    return cut;
-}
-
+/* Sixteen bytes are copied, then the first quote of them is looked for: it stays, and the one that follows it is left out. */
 size_t csv_unquote(uint8_t *out, const struct csv_field *f, uint8_t quote) {
     size_t n = 0;
     const uint8_t *p = f->p, *end = p + f->n;
+#ifdef __SSE2__
+    const __m128i quotes = _mm_set1_epi8((char)quote);
+    while (end - p >= 16) { /* what is written is never ahead of what was read: out has room */
+        __m128i v = _mm_loadu_si128((const __m128i *)(const void *)p);
+        unsigned hit = (unsigned)_mm_movemask_epi8(_mm_cmpeq_epi8(v, quotes));
+        _mm_storeu_si128((__m128i *)(void *)(out + n), v);
+        size_t run = hit ? (size_t)__builtin_ctz(hit) + 1 : 16;
+        n += run;
+        p += run + (hit != 0);
+    }
+#endif
     while (p < end) {
         const uint8_t *q = memchr(p, quote, (size_t)(end - p));
         size_t run = (size_t)((q ? q + 1 : end) - p);

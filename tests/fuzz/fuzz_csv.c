@@ -12,15 +12,18 @@ static void same_fields(const struct csv_dialect *d, struct bytes content, csv_m
     struct csv_record ra, rb;
     struct csv_field fa[4], fb[4];
     bool more;
+    size_t cut = 0;
     csv_scan_by(&a, d, content, csv_mask_by(CSV_PLAIN));
     csv_scan_by(&b, d, content, find);
     do {
         more = csv_scan_record(&a, fa, 4, &ra);
         require(csv_scan_record(&b, fb, 4, &rb) == more && a.at == b.at);
         if (!more) break;
+        if (ra.complete) cut = (size_t)(a.at - content.p);
         require(ra.n_fields == rb.n_fields && ra.raw.p == rb.raw.p && ra.raw.n == rb.raw.n && ra.fault == rb.fault);
         for (size_t i = 0; i < 4 && i < ra.n_fields; i++) require(fa[i].p == fb[i].p && fa[i].n == fb[i].n);
     } while (more);
+    require(csv_cut_by(d, content, find) == cut || d->cr_ends); /* where CR ends records, the cut is after the last LF */
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {

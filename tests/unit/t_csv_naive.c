@@ -189,10 +189,51 @@ static void test_random_tsv(void **state) {
     check_random("tsv", (struct csv_dialect){.delimiter = ',', .quote = '"', .cr_ends = true}, false, 100);
 }
 
+/* Where the scanner sees the last whole record end. */
+static size_t naive_cut(const struct csv_dialect *d, struct bytes in) {
+    struct csv_scan s;
+    struct csv_record r;
+    size_t cut = 0;
+    csv_scan_by(&s, d, in, csv_mask_by(CSV_PLAIN));
+    while (csv_scan_record(&s, NULL, 0, &r) && r.complete) cut = (size_t)(s.at - in.p);
+    return cut;
+}
+
+/* Several texts in a row fill some blocks; a third of all has its quotes around whole fields only. */
+static void test_cuts(void **state) {
+    (void)state;
+    const struct csv_dialect d = {.delimiter = ',', .quote = '"'};
+    uint64_t seed = 4711;
+    struct buf in = {0}, more = {0};
+    struct err err = {0};
+    unsigned cuts = 0;
+    for (size_t round = 0; round < sampled_rounds(20000); round++) {
+        buf_clear(&in);
+        for (size_t texts = test_random(&seed) % 4; in.n < 3000 && texts != 3; texts = test_random(&seed) % 16) {
+            random_text(&seed, &more);
+            buf_put(&in, more.p, more.n, &err);
+            for (size_t i = 0; round % 3 == 0 && i < 20; i++) {
+                static const char *const fields[] = {"\"a\"\"b\",", "\"\",", "\"c,\n\"\n", "d\n", "\"\"\"\"\r\n", "plain text,"};
+                const char *field = fields[test_random(&seed) % countof(fields)];
+                buf_put(&in, field, strlen(field), &err);
+            }
+        }
+        size_t want = naive_cut(&d, buf_bytes(&in));
+        for (unsigned v = CSV_PLAIN; v < CSV_VECTORS; v++)
+            if (csv_mask_by((enum csv_vector)v))
+                assert_int_equal(csv_cut_by(&d, buf_bytes(&in), csv_mask_by((enum csv_vector)v)), want);
+        cuts += want > 0;
+    }
+    assert_true(cuts > sampled_rounds(20000) / 4);
+    buf_free(&in);
+    buf_free(&more);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_random_csv),
         cmocka_unit_test(test_random_tsv),
+        cmocka_unit_test(test_cuts),
     };
     return cmocka_run_group_tests_name("csv naive", tests, NULL, NULL);
 }
