@@ -169,6 +169,41 @@ bool record_cells_next(struct record_cells *it) {
     return true;
 }
 
+/* Each field is stored by itself: a copy of a cell that has just been made would wait for its parts. */
+static uint32_t take_columns(struct record_cells *it, struct cell *out, uint32_t most, size_t bytes) {
+    const struct bytes *qualifiers = it->shape->qualifiers, tags = it->cell.tags;
+    const int64_t ts_ms = it->cell.ts_ms;
+    const uint64_t rank = it->cell.rank;
+    const uint8_t *p = it->p;
+    uint32_t n = 0, column = it->column;
+    for (size_t had = 0; p < it->end && n < most && had < bytes; column++) {
+        uint64_t v;
+        p = record_take_c7(p, &v);
+        if (!v) continue;
+        out[n++] = (struct cell){.qualifier = qualifiers[column],
+                                 .value = bytes_of(p, v - 1),
+                                 .tags = tags,
+                                 .ts_ms = ts_ms,
+                                 .rank = rank,
+                                 .type = CELL_PUT};
+        p += v - 1;
+        had += v - 1 + qualifiers[column].n;
+    }
+    it->p = p;
+    it->column = column;
+    return n;
+}
+
+uint32_t record_cells_take(struct record_cells *it, struct cell *out, uint32_t n, size_t bytes) {
+    if (it->shape) return take_columns(it, out, n, bytes);
+    uint32_t i = 0;
+    for (size_t had = 0; i < n && had < bytes && record_cells_next(it); i++) {
+        out[i] = it->cell;
+        had += out[i].value.n + out[i].qualifier.n;
+    }
+    return i;
+}
+
 /* ---- shapes ---- */
 
 static bool same(const struct shape *a, struct bytes family, const struct bytes *qualifiers, uint32_t n) {

@@ -84,6 +84,14 @@ struct record_cells {
 void record_cells_begin(struct record_cells *it, const uint8_t *record, const struct shape_set *shapes);
 /* false: no more. it->cell then holds the cell; its tags may point into *it. */
 bool record_cells_next(struct record_cells *it);
+/* The next cells, straight into out: at most n, and none after the one with which values and qualifiers reach so many bytes.
+ * Returns their number; their tags may point into *it. */
+uint32_t record_cells_take(struct record_cells *it, struct cell *out, uint32_t n, size_t bytes);
+
+/* Whether bytes are left: of a shape they may be columns without values. */
+static inline bool record_cells_left(const struct record_cells *it) {
+    return it->p < it->end;
+}
 
 /* Takes a c7 number (7 bits a byte, low first); trusted data. */
 static inline const uint8_t *record_take_c7(const uint8_t *p, uint64_t *v) {

@@ -144,8 +144,7 @@ static int run_next(struct source *base, struct row_part *part, struct err *err)
     const uint8_t *rec = r->frame + r->i;
     r->i += record_size(rec);
     record_cells_begin(&r->it, rec, r->shapes);
-    uint32_t n = 0;
-    while (n < PART_MAX_CELLS && record_cells_next(&r->it)) r->cells[n++] = r->it.cell;
+    uint32_t n = record_cells_take(&r->it, r->cells, PART_MAX_CELLS, SIZE_MAX);
     *part = (struct row_part){.row = record_row(rec),
                               .family = r->family,
                               .cells = r->cells,

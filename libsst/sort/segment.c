@@ -30,7 +30,7 @@ struct segment {
     struct lane **least; /* heap of those that are not used up, by current cell; empty = no row is being merged */
     size_t n_lanes, n_least, cap_lanes;
     struct record_cells single; /* walks a row that has one record */
-    bool in_single, single_ready, row_started;
+    bool in_single, row_started;
     struct bytes row;
     uint8_t (*ttl_tags)[TTL_TAG_BYTES]; /* tags of the cells handed out: those of shapes are made, not stored */
     struct cell cells[PART_MAX_CELLS];
@@ -165,17 +165,8 @@ static int fill_from_lanes(struct segment *s, uint32_t *n, struct err *err) {
 }
 
 static uint32_t fill_from_single(struct segment *s) {
-    uint32_t n = 0;
-    size_t bytes = 0;
-    while (n < PART_MAX_CELLS && bytes < PART_MAX_BYTES) {
-        if (!s->single_ready && !record_cells_next(&s->single)) break;
-        s->single_ready = false;
-        s->cells[n] = s->single.cell;
-        bytes += s->single.cell.value.n + s->single.cell.qualifier.n;
-        n++;
-    }
-    s->single_ready = record_cells_next(&s->single);
-    s->in_single = s->single_ready;
+    uint32_t n = record_cells_take(&s->single, s->cells, PART_MAX_CELLS, PART_MAX_BYTES);
+    s->in_single = record_cells_left(&s->single);
     return n;
 }
 
@@ -196,7 +187,6 @@ static int begin_row(struct segment *s, struct err *err) {
     if (s->row_end == s->i + 1) {
         record_cells_begin(&s->single, s->e[s->i].record, s->shapes);
         s->in_single = true;
-        s->single_ready = false;
     } else if (begin_lanes(s, err)) {
         return -1;
     }

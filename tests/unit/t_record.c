@@ -27,6 +27,27 @@ static void end(struct fixture *f) {
     shape_set_free(&f->shapes);
 }
 
+/* The cells of r in pieces: of so many cells, or until a piece has so many bytes. */
+static void take_pieces(const uint8_t *r, const struct row_part *part, const struct shape_set *shapes, uint32_t most,
+                        size_t bytes) {
+    struct record_cells it;
+    struct cell piece[8];
+    uint32_t i = 0, n;
+    record_cells_begin(&it, r, shapes);
+    while (record_cells_left(&it) && (n = record_cells_take(&it, piece, most, bytes))) {
+        size_t had = 0;
+        assert_in_range(n, 1, most);
+        for (uint32_t k = 0; k < n; k++, i++) {
+            assert_true(i < part->n_cells && had < bytes);
+            flat_expect_cell(&piece[k], &part->cells[i]);
+            had += piece[k].value.n + piece[k].qualifier.n;
+        }
+        assert_true(n == most || had >= bytes || i == part->n_cells);
+    }
+    assert_int_equal(i, part->n_cells);
+    assert_int_equal(record_cells_take(&it, piece, most, bytes), 0);
+}
+
 /* Into a block of exactly the bound, then into one of exactly the size. */
 static void round_trip(const struct row_part *part, const struct shape_set *shapes) {
     size_t bound = record_bound(part, shapes);
@@ -53,6 +74,9 @@ static void round_trip(const struct row_part *part, const struct shape_set *shap
         if (part->shape) assert_ptr_equal(it.cell.qualifier.p, part->cells[i].qualifier.p);
     }
     assert_false(record_cells_next(&it));
+    take_pieces(r, part, shapes, 1, SIZE_MAX);
+    take_pieces(r, part, shapes, 3, SIZE_MAX);
+    take_pieces(r, part, shapes, 8, 100);
     free(r);
 }
 
