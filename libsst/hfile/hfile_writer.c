@@ -1,6 +1,6 @@
-/* Cells into blocks. Every cell is serialised straight into the block being filled, and hashed there; the key of the row is
- * assembled once per row and copied in steps of 16 bytes. A block ends after the cell that fills it, but never between equal
- * keys. */
+/* Cells into blocks. Every cell is serialised straight into the block being filled, and hashed there when the next one has been
+ * put; the key of the row is assembled once per row and copied in steps of 16 bytes. A block ends after the cell that fills it,
+ * but never between equal keys. */
 #include "hfile/hfile_writer.h"
 
 #include "base/bytes.h"
@@ -18,7 +18,13 @@ uint64_t hfile_writer_kv_bytes(const struct hfile_writer *w) {
     return w->sums.kv_bytes;
 }
 
+static inline void digest_late(struct hfile_writer *w) {
+    if (w->late_n) sums_digest(&w->sums, w->job->raw.p + w->late_at, w->late_n);
+    w->late_n = 0;
+}
+
 int hfile_writer_pause(struct hfile_writer *w, struct err *err) {
+    digest_late(w);
     return block_writer_pause(w->blocks, &w->job, err);
 }
 
@@ -69,6 +75,7 @@ static int too_long_error(const struct hfile_writer *w, struct err *err) {
 
 int hfile_writer_end_block(struct hfile_writer *w, bool last, struct err *err) {
     if (!w->job) return 0;
+    digest_late(w);
     if (w->surplus_bytes) return too_long_error(w, err);
     if (buf_copy(&w->last_key, hfile_writer_last_key(w), err)) return -1;
     w->job = NULL;
@@ -131,10 +138,13 @@ static int append_cell(struct hfile_writer *w, const struct cell *c, bool spare,
     if (b->cap - b->n < room && buf_reserve(b, room, err)) return -1;
     uint8_t *start = b->p + b->n;
     const uint8_t *end = cell_put(start, &w->o, prefix, c, spare, &kv_n);
+    digest_late(w);
+    w->late_at = b->n;
+    w->late_n = kv_n;
     w->last_at = b->n + 8;
     w->last_n = key_n;
     b->n = (size_t)(end - b->p);
-    sums_note(&w->sums, bytes_of(start, kv_n), c, key_n);
+    sums_note(&w->sums, kv_n, c, key_n);
     return kv_n > w->sums.biggest_bytes ? note_biggest(w, kv_n, err) : 0;
 }
 
@@ -180,7 +190,7 @@ static int check_part(const struct hfile_writer *w, const struct row_part *part,
     if (part->row.n > ROW_MAX_BYTES || part->family.n > FAMILY_MAX_BYTES)
         return err_set(err, ERR_INTERNAL, "%s: a row of %zu bytes, a family of %zu", outfile_path(w->out), part->row.n,
                        part->family.n);
-    if (w->sums.tally.cells && !bytes_eq(part->family, buf_bytes(&w->family)))
+    if (w->sums.kv_bytes && !bytes_eq(part->family, buf_bytes(&w->family)))
         return err_set(err, ERR_INTERNAL, "%s: cells of family '%.*s' in a file of family '%.*s'", outfile_path(w->out),
                        (int)part->family.n, (const char *)part->family.p, (int)w->family.n, (const char *)w->family.p);
     return 0;
@@ -189,7 +199,7 @@ static int check_part(const struct hfile_writer *w, const struct row_part *part,
 /* Compares the last cell with the part's first one; begins a row when it is new. */
 static int enter_part(struct hfile_writer *w, const struct row_part *part, int *order, struct err *err) {
     *order = -1;
-    if (w->sums.tally.cells) {
+    if (w->sums.kv_bytes) {
         struct bytes row = bytes_of(w->prefix.p + 2, w->prefix_n - 3 - w->family.n);
         *order = bytes_cmp(row, part->row);
         if (*order == 0) {

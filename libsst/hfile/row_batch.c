@@ -81,15 +81,25 @@ static int enter_part(struct row_batch *b, const struct row_part *part, int *ord
     return *order > 0 ? cell_put_disorder(b->place, key, part, part->cells, err) : 0;
 }
 
-static inline void note_cell(struct writer_sums *sums, size_t *biggest, size_t i, struct bytes kv, const struct cell *c,
+static inline void note_cell(struct writer_sums *sums, size_t *biggest, size_t i, size_t kv_n, const struct cell *c,
                              size_t key_n) {
-    sums_note(sums, kv, c, key_n);
-    if (kv.n <= sums->biggest_bytes) return;
-    sums->biggest_bytes = kv.n;
+    sums_note(sums, kv_n, c, key_n);
+    if (kv_n <= sums->biggest_bytes) return;
+    sums->biggest_bytes = kv_n;
     *biggest = i;
 }
 
-static int append_cell(struct row_batch *b, const struct cell *c, int order, bool spare, struct err *err) {
+/* A cell of the batch whose digest is not in the sums yet. */
+struct late {
+    size_t at, n;
+};
+
+static inline void digest_late(struct row_batch *b, const struct late *late) {
+    if (late->n) sums_digest(&b->sums, b->bytes.p + late->at, late->n);
+}
+
+/* The digest of the cell before it is taken, its own is left to *late. */
+static int append_cell(struct row_batch *b, const struct cell *c, int order, bool spare, struct late *late, struct err *err) {
     if (cell_is_odd(&b->o, c) && cell_put_check(&b->o, b->place, c, err)) return -1;
     size_t key_n = b->prefix.n + c->qualifier.n + CELL_STAMP_BYTES, room = cell_put_room(key_n, c), kv_n;
     uint32_t flags = (order ? 0u : BATCH_SAME_KEY) | (cell_is_family_delete(c->type) ? BATCH_FAMILY_DELETE : 0u);
@@ -99,7 +109,9 @@ static int append_cell(struct row_batch *b, const struct cell *c, int order, boo
     uint8_t *start = b->bytes.p + b->bytes.n;
     b->bytes.n = (size_t)(cell_put(start, &b->o, buf_bytes(&b->prefix), c, spare, &kv_n) - b->bytes.p);
     if (b->bytes.n > UINT32_MAX) return err_set(err, ERR_INTERNAL, "%s: a batch of rows of more than 4 GiB", b->place);
-    note_cell(&b->sums, &b->biggest, b->n_cells, bytes_of(start, kv_n), c, key_n);
+    digest_late(b, late);
+    *late = (struct late){(size_t)(start - b->bytes.p), kv_n};
+    note_cell(&b->sums, &b->biggest, b->n_cells, kv_n, c, key_n);
     b->sums.duplicates += flags & BATCH_SAME_KEY;
     b->plain &= !flags;
     b->cells[b->n_cells++] = (struct batch_cell){(uint32_t)b->bytes.n, flags};
@@ -108,14 +120,17 @@ static int append_cell(struct row_batch *b, const struct cell *c, int order, boo
 
 int row_batch_put(struct row_batch *b, const struct row_part *part, struct err *err) {
     int order;
+    struct late late = {0};
     if (!part->n_cells) return 0;
-    if (check_part(b, part, err) || enter_part(b, part, &order, err) || append_cell(b, part->cells, order, part->spare, err))
+    if (check_part(b, part, err) || enter_part(b, part, &order, err) ||
+        append_cell(b, part->cells, order, part->spare, &late, err))
         return -1;
     for (const struct cell *c = part->cells + 1, *end = part->cells + part->n_cells; c < end; c++) {
         order = cell_key_cmp(c - 1, c);
         if (order > 0) return cell_put_disorder(b->place, batch_key(b, b->n_cells - 1), part, c, err);
-        if (append_cell(b, c, order, part->spare, err)) return -1;
+        if (append_cell(b, c, order, part->spare, &late, err)) return -1;
     }
+    digest_late(b, &late);
     return 0;
 }
 
@@ -157,7 +172,8 @@ int row_batch_sum(const struct row_batch *b, size_t from, size_t to, struct writ
         struct bytes kv;
         size_t key_n;
         if (!take_cell(&in, &layout, &c, &kv, &key_n)) return err_set(err, ERR_INTERNAL, "%s: a batch is broken", b->place);
-        note_cell(&sums, biggest, i, kv, &c, key_n);
+        note_cell(&sums, biggest, i, kv.n, &c, key_n);
+        sums_digest(&sums, kv.p, kv.n);
         sums.duplicates += b->cells[i].flags & BATCH_SAME_KEY;
     }
     *out = sums;
