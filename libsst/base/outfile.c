@@ -1,6 +1,7 @@
-/* Output files are written through one buffer each, hashed there, and sent to the disk a few megabytes at a time, so that the
- * last fsync finds little left to do. Temporary files never have a name where the file system allows it. Links fall back to
- * clones and copies. All of them count into the quota. */
+/* Output files are written through one buffer each, hashed there, and sent to the disk some megabytes at a time. A file waits for
+ * a disk that is slower: the last fsync finds little left to do, and progress shows what the disk has, not what the kernel still
+ * keeps. Temporary files never have a name where the file system allows it. Links fall back to clones and copies. All of them
+ * count into the quota. */
 #include "base/outfile.h"
 
 #include "base/fd.h"
@@ -20,7 +21,8 @@
 
 enum {
     OUT_BUFFER_BYTES = 128 * 1024,
-    WRITEBACK_BYTES = 8 << 20 /* the disk begins with so many at a time, not with everything at the end */
+    WRITEBACK_BYTES = 8 << 20, /* the disk begins with so many at a time, not with everything at the end */
+    UNWRITTEN_BYTES = 16 << 20 /* of a file that the disk need not have while the next ones are sent */
 };
 
 struct file_sum {
@@ -33,7 +35,8 @@ struct outfile {
     char *path;
     struct disk_quota *quota;
     struct file_sum *sum;
-    uint64_t size, unsent; /* unsent: written since the last request to start writing back */
+    uint64_t sent, unsent, waited; /* bytes that were to be written back, that were not yet, and that the disk has */
+    uint64_t size;
     size_t n;
     uint8_t buf[OUT_BUFFER_BYTES];
 };
@@ -122,10 +125,18 @@ fail:
     return NULL;
 }
 
-/* A hint: fsync then finds little left to do. */
-static void start_writeback(struct outfile *f) {
-    (void)sync_file_range(f->fd, 0, 0, SYNC_FILE_RANGE_WRITE); /* an error of writing comes again from fsync */
+/* The disk begins with what it was not yet asked to write; the run waits for what was asked for earlier. An error of writing that
+ * this wait reports does not come again from fsync: the kernel reports it once. */
+static int start_writeback(struct outfile *f, struct err *err) {
+    (void)sync_file_range(f->fd, (off_t)f->sent, (off_t)f->unsent, SYNC_FILE_RANGE_WRITE); /* a hint: errors come later */
+    f->sent += f->unsent;
     f->unsent = 0;
+    if (f->sent < f->waited + UNWRITTEN_BYTES + WRITEBACK_BYTES) return 0;
+    off_t from = (off_t)f->waited, n = (off_t)(f->sent - UNWRITTEN_BYTES - f->waited);
+    f->waited += (uint64_t)n;
+    if (!sync_file_range(f->fd, from, n, SYNC_FILE_RANGE_WAIT_BEFORE)) return 0;
+    if (errno != EIO && errno != ENOSPC && errno != EDQUOT) return 0; /* not for such files, or not on this system */
+    return err_sys(err, ERR_OUTPUT, errno, "%s: cannot write", f->path);
 }
 
 static int write_out(struct outfile *f, const void *p, size_t n, struct err *err) {
@@ -134,8 +145,7 @@ static int write_out(struct outfile *f, const void *p, size_t n, struct err *err
     file_sum_add(f->sum, p, n);
     if (fs_write_full(f->fd, p, n, f->path, err)) return -1;
     f->unsent += n;
-    if (f->unsent >= WRITEBACK_BYTES) start_writeback(f);
-    return 0;
+    return f->unsent < WRITEBACK_BYTES ? 0 : start_writeback(f, err);
 }
 
 static int flush_buffer(struct outfile *f, struct err *err) {
@@ -165,8 +175,7 @@ const char *outfile_path(const struct outfile *f) {
 }
 
 int outfile_finish(struct outfile *f, char checksum_hex[17], struct err *err) {
-    if (flush_buffer(f, err)) return -1;
-    start_writeback(f);
+    if (flush_buffer(f, err) || (f->unsent && start_writeback(f, err))) return -1;
     int fd = f->fd;
     f->fd = -1;
     if (close(fd)) return err_sys(err, ERR_OUTPUT, errno, "%s: cannot close", f->path);

@@ -1,0 +1,114 @@
+/* Output files and the disk: how much it may still have to write, and what becomes of an error that the kernel reports while a
+ * run waits for it. sync_file_range is this program's own. */
+#include "base/fs.h"
+#include "base/outfile.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <cmocka.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { MB = 1 << 20 };
+
+static struct {
+    off_t sent, waited; /* where the last request of each kind ended */
+    int fails_with;     /* requests to wait; 0 = they succeed */
+} disk;
+
+int sync_file_range(int fd, off_t from, off_t n, unsigned flags) {
+    (void)fd;
+    if (flags == SYNC_FILE_RANGE_WRITE) {
+        assert_int_equal(from, disk.sent);
+        disk.sent = from + n;
+        return 0;
+    }
+    assert_int_equal(flags, SYNC_FILE_RANGE_WAIT_BEFORE);
+    assert_int_equal(from, disk.waited);
+    disk.waited = from + n;
+    errno = disk.fails_with;
+    return disk.fails_with ? -1 : 0;
+}
+
+/* Writes so many megabytes, and 100 bytes more; where that fails, how many bytes were written before is the result. */
+static off_t write_file(int megabytes, struct err *err) {
+    static uint8_t block[MB];
+    char dir[] = "/tmp/t_outfile.XXXXXX", path[64], sum[17];
+    struct err ignored = {0};
+    struct stat st = {0};
+    assert_non_null(mkdtemp(dir));
+    snprintf(path, sizeof path, "%s/file", dir);
+    struct outfile *f = outfile_create(path, NULL, err);
+    assert_non_null(f);
+    int i = 0;
+    while (i < megabytes && !outfile_write(f, block, sizeof block, err)) i++;
+    if (i == megabytes && !outfile_write(f, block, 100, err) && !outfile_finish(f, sum, err))
+        assert_int_equal(stat(path, &st), 0);
+    outfile_close(f);
+    assert_int_equal(access(path, F_OK), err->code ? -1 : 0); /* half a file is none */
+    assert_int_equal(fs_remove_tree(dir, &ignored), 0);
+    return err->code ? (off_t)i * MB : st.st_size;
+}
+
+static int fresh_disk(void **state) {
+    (void)state;
+    memset(&disk, 0, sizeof disk);
+    return 0;
+}
+
+static void all_is_sent_and_little_is_unwritten(void **state) {
+    (void)state;
+    struct err err = {0};
+    assert_int_equal(write_file(100, &err), 100 * (off_t)MB + 100);
+    assert_int_equal(disk.sent, 100 * (off_t)MB + 100);
+    assert_in_range(disk.waited, 64 * MB, 99 * MB);
+}
+
+static void small_files_wait_for_nothing(void **state) {
+    (void)state;
+    struct err err = {0};
+    disk.fails_with = EIO;
+    assert_int_equal(write_file(20, &err), 20 * (off_t)MB + 100);
+    assert_int_equal(disk.waited, 0);
+}
+
+/* The kernel tells such an error once: a later fsync would find none. */
+static void errors_of_the_disk_end_the_file(void **state) {
+    (void)state;
+    static const int errors[] = {EIO, ENOSPC, EDQUOT};
+    for (size_t i = 0; i < sizeof errors / sizeof *errors; i++) {
+        struct err err = {0};
+        fresh_disk(NULL);
+        disk.fails_with = errors[i];
+        assert_in_range(write_file(100, &err), 16 * MB, 40 * MB);
+        assert_int_equal(err.code, errors[i] == EIO ? ERR_OUTPUT : ERR_LIMIT);
+        assert_int_equal(err.sys, errors[i]);
+        assert_non_null(strstr(err.text, "/file: cannot write"));
+    }
+}
+
+static void systems_without_it_are_no_error(void **state) {
+    (void)state;
+    static const int errors[] = {ENOSYS, EINVAL, ESPIPE};
+    for (size_t i = 0; i < sizeof errors / sizeof *errors; i++) {
+        struct err err = {0};
+        fresh_disk(NULL);
+        disk.fails_with = errors[i];
+        assert_int_equal(write_file(40, &err), 40 * (off_t)MB + 100);
+    }
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup(all_is_sent_and_little_is_unwritten, fresh_disk),
+        cmocka_unit_test_setup(small_files_wait_for_nothing, fresh_disk),
+        cmocka_unit_test_setup(errors_of_the_disk_end_the_file, fresh_disk),
+        cmocka_unit_test_setup(systems_without_it_are_no_error, fresh_disk),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
