@@ -251,46 +251,6 @@ uint64_t text_count_lines(struct bytes data, bool cr_ends) {
     return lines;
 }
 
-static bool parse_digits(const uint8_t *p, const uint8_t *end, uint64_t limit, uint64_t *v) {
-    enum { SAFE_DIGITS = 18 }; /* fit in any limit, so that only what follows them is compared with it */
-    uint64_t x = 0;
-    if (p == end) return false;
-    for (const uint8_t *safe = end - p > SAFE_DIGITS ? p + SAFE_DIGITS : end; p < safe; p++) {
-        unsigned d = (unsigned)*p - '0';
-        if (d > 9) return false;
-        x = x * 10 + d;
-    }
-    for (; p < end; p++) {
-        unsigned d = (unsigned)*p - '0';
-        if (d > 9 || x > limit / 10 || x * 10 > limit - d) return false;
-        x = x * 10 + d;
-    }
-    *v = x;
-    return true;
-}
-
-bool text_u64(struct bytes field, uint64_t *v) {
-    return parse_digits(field.p, field.p + field.n, UINT64_MAX, v);
-}
-
-bool text_i64(struct bytes field, int64_t *v) {
-    bool negative = field.n && field.p[0] == '-';
-    bool sign = negative || (field.n && field.p[0] == '+');
-    uint64_t x;
-    if (!parse_digits(field.p + sign, field.p + field.n, (uint64_t)INT64_MAX + negative, &x)) return false;
-    *v = negative ? (int64_t)(0 - x) : (int64_t)x;
-    return true;
-}
-
-bool text_time(int64_t v, enum time_unit unit, int64_t *ms) {
-    static const int64_t per_ms[] = {[TIME_MS] = 1, [TIME_US] = 1000, [TIME_NS] = 1000000};
-    *ms = v;
-    if (v == INT64_MAX) return true;
-    if (unit == TIME_S) return !__builtin_mul_overflow(v, INT64_C(1000), ms);
-    *ms = v / per_ms[unit];
-    return true;
-}
-
 bool text_why(struct reason *why, uint32_t column, const char *fmt, ...) {
     va_list ap;
     why->column = column;

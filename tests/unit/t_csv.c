@@ -1,6 +1,7 @@
 /* CSV: dialect, mapping of values, rejects with places, the vote, and the scanner's parts. t_csv_naive.c has random texts. */
 #include "recorder.h"
 
+#include "base/text.h"
 #include "formats/csv/csv.h"
 
 static void test_plain(void **state) {
@@ -257,6 +258,30 @@ static void test_masks(void **state) {
 #endif
 }
 
+/* Of any length, with a byte in it that may be no digit, against one digit at a time. */
+static void test_random_numbers(void) {
+    uint64_t seed = 77;
+    unsigned numbers = 0;
+    for (int round = 0; round < 200000; round++) {
+        uint8_t text[24];
+        size_t n = 1 + test_random(&seed) % sizeof text, odd = test_random(&seed) % (2 * sizeof text);
+        for (size_t i = 0; i < n; i++) text[i] = (uint8_t)('0' + test_random(&seed) % 10);
+        for (size_t i = 0; i + 10 < n && round % 2; i++) text[i] = '0';
+        if (odd < n) text[odd] = (uint8_t)test_random(&seed);
+        u128 want = 0;
+        bool ok = true;
+        for (size_t i = 0; i < n && ok; i++) {
+            ok = text[i] >= '0' && text[i] <= '9';
+            want = want * 10 + text[i] - '0';
+        }
+        uint64_t got;
+        assert_int_equal(text_u64(bytes_of(text, n), &got), ok && want <= UINT64_MAX);
+        if (ok && want <= UINT64_MAX) assert_true(got == (uint64_t)want);
+        numbers += ok;
+    }
+    assert_in_range(numbers, 50000, 180000);
+}
+
 static void test_numbers(void **state) {
     (void)state;
     static const struct {
@@ -285,6 +310,7 @@ static void test_numbers(void **state) {
         assert_int_equal(text_i64(bytes_str(cases[i].text), &v), cases[i].ok);
         assert_true(v == cases[i].v);
     }
+    test_random_numbers();
     uint64_t u;
     assert_true(text_u64(bytes_str("18446744073709551615"), &u) && u == UINT64_MAX);
     assert_false(text_u64(bytes_str("18446744073709551616"), &u) || text_u64(bytes_str("-1"), &u));
