@@ -10,7 +10,11 @@
 #include <stdlib.h>
 
 enum {
-    SLICE_BYTES = 2 << 20, /* KeyValue bytes: a block of each file is unpacked twice at each cut, so not much fewer */
+    /* KeyValue bytes of a slice. A block of each file is unpacked twice at each cut: of four files cut into slices of 2 MB, an
+     * eighth of all. So slices are as large as memory allows, and as all threads need to be busy to the end. */
+    SLICE_LEAST_BYTES = 2 << 20,
+    SLICE_MOST_BYTES = 8 << 20,
+    SLICES_FOR_THREAD = 16,
     SLICES_LEAST = 4,
     SLICES_MOST = 1 << 14,
     POINTS_PER_SLICE = 2,       /* of each input, that cuts are chosen from */
@@ -22,7 +26,8 @@ enum {
 struct row_cuts {
     struct buf rows;
     size_t n; /* 0: the stretch is small, or there are enough partitions beside it, or too little memory */
-    unsigned at_once;
+    uint64_t slice_bytes;
+    unsigned at_once; /* slices */
 };
 
 /* ---- points at which files can be cut ---- */
@@ -91,14 +96,14 @@ static int order_points(const void *pa, const void *pb, void *rows) {
     return bytes_cmp(row_at(rows, a->row), row_at(rows, b->row));
 }
 
-static int choose_cuts(struct points *p, uint64_t slice_bytes, struct row_cuts *out, struct err *err) {
+static int choose_cuts(struct points *p, struct row_cuts *out, struct err *err) {
     uint64_t bytes = 0;
     size_t last = 0;
     qsort_r(p->list, p->n, sizeof *p->list, order_points, &p->rows);
     for (size_t i = 0; i < p->n; i++) {
         struct bytes row = row_at(&p->rows, p->list[i].row);
         bytes += p->list[i].bytes;
-        if (bytes < slice_bytes || (out->n && bytes_cmp(row, row_at(&out->rows, last)) == 0)) continue;
+        if (bytes < out->slice_bytes || (out->n && bytes_cmp(row, row_at(&out->rows, last)) == 0)) continue;
         last = out->rows.n;
         if (put_row(&out->rows, row, err)) return -1;
         out->n++;
@@ -118,9 +123,11 @@ static uint64_t bytes_of_stretch(const struct partition_merge *s, const struct r
     return bytes;
 }
 
-static uint64_t slice_bytes_of(uint64_t bytes) {
-    uint64_t least = bytes / SLICES_MOST;
-    return least > SLICE_BYTES ? least : SLICE_BYTES;
+static uint64_t largest_slice(uint64_t bytes, unsigned threads) {
+    uint64_t least = bytes / SLICES_MOST, want = bytes / (SLICES_FOR_THREAD * threads);
+    if (want > SLICE_MOST_BYTES) want = SLICE_MOST_BYTES;
+    if (want < SLICE_LEAST_BYTES) want = SLICE_LEAST_BYTES;
+    return least > want ? least : want;
 }
 
 static uint64_t memory_of(const struct dataset_merge *all, unsigned at_once, uint64_t slice_bytes) {
@@ -134,19 +141,22 @@ static uint64_t memory_left(const struct dataset_merge *all) {
     return all->plan.row_bytes * lent;
 }
 
-/* 0: not worth it, or too little memory. */
-static unsigned choose_at_once(const struct partition_merge *s, uint64_t bytes) {
+/* Smaller slices before fewer at a time. false: not worth it, or too little memory. */
+static bool choose_slices(const struct partition_merge *s, uint64_t bytes, struct row_cuts *out) {
     const struct dataset_merge *all = s->all;
-    uint64_t slice_bytes = slice_bytes_of(bytes);
+    uint64_t slice_bytes = largest_slice(bytes, all->plan.threads), least = bytes / SLICES_MOST;
     unsigned n = 2 * all->plan.threads;
-    if (all->plan.threads < 2 || bytes < SLICES_LEAST * SLICE_BYTES) return 0;
-    if (bytes < all->kv_bytes / (4 * all->plan.threads)) return 0;
+    if (all->plan.threads < 2 || bytes < SLICES_LEAST * SLICE_LEAST_BYTES) return false;
+    if (bytes < all->kv_bytes / (4 * all->plan.threads)) return false;
+    while (slice_bytes / 2 >= SLICE_LEAST_BYTES && slice_bytes / 2 >= least && memory_of(all, n, slice_bytes) > memory_left(all))
+        slice_bytes /= 2;
     while (n > 1 && memory_of(all, n, slice_bytes) > memory_left(all)) n--;
-    return n > 1 ? n : 0;
+    out->slice_bytes = slice_bytes;
+    out->at_once = n;
+    return n > 1;
 }
 
-static int cut_files(const struct partition_merge *s, struct points *p, uint64_t slice_bytes, struct row_cuts *out,
-                     struct err *err) {
+static int cut_files(const struct partition_merge *s, struct points *p, struct row_cuts *out, struct err *err) {
     for (uint32_t i = 0; i < s->all->o->n_inputs; i++) {
         size_t first, has = partition_merge_within(s, i, p->stretch, &first);
         for (size_t k = first; k < first + has; k++) {
@@ -154,15 +164,14 @@ static int cut_files(const struct partition_merge *s, struct points *p, uint64_t
             if (rc <= 0) return rc;
         }
     }
-    return choose_cuts(p, slice_bytes, out, err);
+    return choose_cuts(p, out, err);
 }
 
 static int cut_stretch(const struct partition_merge *s, const struct row_stretch *t, struct row_cuts *out, struct err *err) {
-    uint64_t bytes = bytes_of_stretch(s, t), slice_bytes = slice_bytes_of(bytes);
-    struct points p = {.stretch = t, .every = slice_bytes / POINTS_PER_SLICE / s->all->o->n_inputs};
-    *out = (struct row_cuts){.at_once = choose_at_once(s, bytes)};
-    if (!out->at_once) return 0;
-    int rc = cut_files(s, &p, slice_bytes, out, err);
+    *out = (struct row_cuts){0};
+    if (!choose_slices(s, bytes_of_stretch(s, t), out)) return 0;
+    struct points p = {.stretch = t, .every = out->slice_bytes / POINTS_PER_SLICE / s->all->o->n_inputs};
+    int rc = cut_files(s, &p, out, err);
     buf_free(&p.rows);
     free(p.list);
     if (rc) buf_free(&out->rows);
@@ -259,10 +268,9 @@ static int close_slice(void *arg, struct slice *slice, struct err *err) {
 static int write_slices(struct partition_merge *s, const struct row_stretch *t, const struct row_cuts *cuts,
                         struct partition_writer *w, struct err *err) {
     struct cut_merge c = {.s = s, .stretch = t, .cuts = cuts, .at = calloc(cuts->n, sizeof *c.at)};
-    uint64_t slice_bytes = slice_bytes_of(bytes_of_stretch(s, t));
     const struct slices slices = {.n = cuts->n + 1,
                                   .at_once = cuts->at_once,
-                                  .batch_bytes = 2 * slice_bytes,
+                                  .batch_bytes = 2 * cuts->slice_bytes,
                                   .open = open_slice,
                                   .close = close_slice,
                                   .open_alone = open_slice_alone,
@@ -270,7 +278,7 @@ static int write_slices(struct partition_merge *s, const struct row_stretch *t, 
                                   .arg = &c};
     if (!c.at) return err_nomem(err, cuts->n * sizeof *c.at, "cuts of a partition");
     c.alone_bytes =
-        memory_left(s->all) - memory_of(s->all, cuts->at_once, slice_bytes) + RULES_BYTES; /* choose_at_once: there is */
+        memory_left(s->all) - memory_of(s->all, cuts->at_once, cuts->slice_bytes) + RULES_BYTES; /* choose_slices: there is */
     for (size_t i = 0, at = 0; i < cuts->n; i++) {
         c.at[i] = at;
         at += sizeof(uint32_t) + row_at(&cuts->rows, at).n;
