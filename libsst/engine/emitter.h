@@ -3,6 +3,7 @@
 #ifndef ENGINE_EMITTER_H
 #define ENGINE_EMITTER_H
 
+#include "base/threads.h"
 #include "engine/format.h"
 #include "engine/input.h"
 #include "rules/ledger.h"
@@ -53,6 +54,7 @@ struct emitter {
     struct row_part taken[FAMILIES_MOST]; /* of a record, by the selection */
     struct placed_run *runs;              /* of the cells that are about to be delivered, in their order */
     size_t n_runs, runs_room;
+    uint8_t apart[APART_BYTES];
 };
 
 static inline struct emitter *emitter_of(struct emit *e) {

@@ -5,6 +5,7 @@
  * few long records, which is why the region is reserved larger than the limit. */
 #include "sort/gather.h"
 
+#include "base/threads.h"
 #include "sort/record.h"
 
 #include <errno.h>
@@ -41,12 +42,17 @@ struct gather {
     size_t region_bytes;
     uint8_t *region;
     size_t bumped;                               /* atomic: bytes of the region in use */
-    struct pile *piles;                          /* [thread][bucket] */
-    struct count {                               /* per thread, a cache line each */
+    struct pile *piles;                          /* [thread][bucket]; those of a thread are apart from the next one's */
+    size_t stride;                               /* piles from one thread to the next */
+    struct count {                               /* per thread, lines of the caches apart */
         uint64_t records, largest, record_bytes; /* largest: records of one pile; record_bytes: the longest record */
-        uint64_t pad[5];
+        uint8_t apart[APART_BYTES];
     } * counts;
 };
+
+static inline struct pile *pile_at(const struct gather *g, unsigned thread, uint32_t bucket) {
+    return &g->piles[thread * g->stride + bucket];
+}
 
 static size_t pick_slab(const struct gather_opts *o, uint32_t buckets) {
     size_t piles = (size_t)buckets * o->threads, want = o->memory_bytes / 8 / piles, slab = SLAB_MAX_BYTES;
@@ -87,7 +93,6 @@ static int reserve_region(struct gather *g, struct err *err) {
 }
 
 struct gather *gather_new(const struct gather_opts *o, struct err *err) {
-    size_t piles = (size_t)o->buckets * o->threads;
     struct gather *g = calloc(1, sizeof *g);
     if (!g) {
         err_nomem(err, sizeof *g, "gathering");
@@ -98,10 +103,11 @@ struct gather *gather_new(const struct gather_opts *o, struct err *err) {
     g->slab_bytes = pick_slab(o, g->open);
     if (check_room(o, g->open, err)) goto fail;
     if (reserve_region(g, err)) goto fail;
-    g->piles = calloc(piles, sizeof *g->piles);
+    g->stride = o->buckets + APART_BYTES / sizeof *g->piles + 1;
+    g->piles = calloc(g->stride * o->threads, sizeof *g->piles);
     g->counts = calloc(o->threads, sizeof *g->counts);
     if (!g->piles || !g->counts) {
-        err_nomem(err, piles * sizeof *g->piles, "gathering");
+        err_nomem(err, g->stride * o->threads * sizeof *g->piles, "gathering");
         goto fail;
     }
     return g;
@@ -152,7 +158,7 @@ static int open_bucket(struct gather *g, uint32_t bucket, struct err *err) {
 /* What a thread holds of a bucket. */
 static struct pile *find_pile(struct gather *g, unsigned thread, uint32_t bucket, struct err *err) {
     if (bucket >= __atomic_load_n(&g->open, __ATOMIC_RELAXED) && open_bucket(g, bucket, err)) return NULL;
-    return &g->piles[(size_t)thread * g->o.buckets + bucket];
+    return pile_at(g, thread, bucket);
 }
 
 /* Where the next record of this pile goes: room for `bound` bytes. */
@@ -257,13 +263,13 @@ uint64_t gather_longest(const struct gather *g) {
 
 uint64_t gather_records(const struct gather *g, uint32_t bucket) {
     uint64_t n = 0;
-    for (unsigned t = 0; t < g->o.threads; t++) n += g->piles[(size_t)t * g->o.buckets + bucket].records;
+    for (unsigned t = 0; t < g->o.threads; t++) n += pile_at(g, t, bucket)->records;
     return n;
 }
 
 uint64_t gather_bytes(const struct gather *g, uint32_t bucket) {
     uint64_t n = 0;
-    for (unsigned t = 0; t < g->o.threads; t++) n += g->piles[(size_t)t * g->o.buckets + bucket].bytes;
+    for (unsigned t = 0; t < g->o.threads; t++) n += pile_at(g, t, bucket)->bytes;
     return n;
 }
 
@@ -271,7 +277,7 @@ static size_t bucket_lcp(const struct gather *g, uint32_t bucket) {
     const struct pile *first = NULL;
     size_t lcp = 0;
     for (unsigned t = 0; t < g->o.threads; t++) {
-        const struct pile *p = &g->piles[(size_t)t * g->o.buckets + bucket];
+        const struct pile *p = pile_at(g, t, bucket);
         if (!p->records) continue;
         if (!first) {
             first = p;
@@ -290,7 +296,7 @@ void gather_sorted(const struct gather *g, uint32_t bucket, enum tie_rule tie, s
     struct rowsort s = {.shapes = g->o.shapes, .tie = tie, .lcp = bucket_lcp(g, bucket)};
     size_t n = 0;
     for (unsigned t = 0; t < g->o.threads; t++)
-        for (const struct slab *sl = g->piles[(size_t)t * g->o.buckets + bucket].first; sl; sl = sl->next)
+        for (const struct slab *sl = pile_at(g, t, bucket)->first; sl; sl = sl->next)
             for (const uint8_t *r = sl->data; r < sl->data + sl->used; r += record_size(r)) {
                 __builtin_prefetch(r + AHEAD_BYTES);
                 entries[n++] = (struct sort_entry){rowsort_window(record_row(r), s.lcp), r};
@@ -299,8 +305,7 @@ void gather_sorted(const struct gather *g, uint32_t bucket, enum tie_rule tie, s
 }
 
 void gather_reset(struct gather *g) {
-    for (unsigned t = 0; t < g->o.threads; t++)
-        memset(&g->piles[(size_t)t * g->o.buckets], 0, (size_t)g->open * sizeof *g->piles);
+    for (unsigned t = 0; t < g->o.threads; t++) memset(pile_at(g, t, 0), 0, (size_t)g->open * sizeof *g->piles);
     memset(g->counts, 0, g->o.threads * sizeof *g->counts);
     g->bumped = 0;
 }

@@ -29,9 +29,7 @@ struct diff {
     struct diff_buckets buckets;
     struct job job; /* the run's, with progress of its own */
     struct diff_progress progress;
-    struct buf *scratch;             /* [thread] */
-    struct last_key *last;           /* [thread] */
-    struct late_sums *late;          /* [thread] */
+    struct diff_worker *worker;      /* [thread] */
     uint64_t again[DIFF_SIDES];      /* cells that pass 2 found again */
     struct tally walked[DIFF_SIDES]; /* what the walk saw */
     struct diff_compacted *compacted;
@@ -86,7 +84,7 @@ static int sum_viewed(const struct diff *d, unsigned thread, const struct row_pa
             *left_out = true;
             continue;
         }
-        if (digest_cell(&d->scratch[thread], part, &seen, &one, err)) return -1;
+        if (digest_cell(&d->worker[thread].scratch, part, &seen, &one, err)) return -1;
         tally_one(sum, one);
     }
     return 0;
@@ -95,12 +93,12 @@ static int sum_viewed(const struct diff *d, unsigned thread, const struct row_pa
 /* Of cells of one key. *look: it must be seen. */
 static int note_order(struct diff *d, unsigned thread, uint64_t hash, uint32_t family, const struct row_part *part, bool *look,
                       struct err *err) {
-    const struct repeats_of of = {.scratch = &d->scratch[thread],
+    const struct repeats_of of = {.scratch = &d->worker[thread].scratch,
                                   .row_hash = hash,
                                   .family = family,
                                   .in_order = side_now(d)->in_order && !is_compacted(d) && !d->o->ignore_deleted};
     struct repeats found;
-    if (last_key_repeats(&d->last[thread], &of, part, &found, err)) return -1;
+    if (last_key_repeats(&d->worker[thread].last, &of, part, &found, err)) return -1;
     if (found.order) diff_buckets_order(&d->buckets, d->side, hash, found.order);
     *look = *look || found.unsure;
     return 0;
@@ -117,9 +115,9 @@ static int add_part(struct diff *d, unsigned thread, uint32_t family, const stru
     bool look = misplaced(d, part);
     int rc = viewed  ? sum_viewed(d, thread, part, &sum, &look, err)
              : known ? 0
-                     : digest_part(&d->scratch[thread], part, &sum, err);
+                     : digest_part(&d->worker[thread].scratch, part, &sum, err);
     if (rc || (!d->o->ignore_timestamps && note_order(d, thread, hash, family, part, &look, err))) return -1;
-    late_sums_add(&d->late[thread], &b->sums[d->side][hash & (b->n - 1)], viewed || !known ? &sum : known);
+    late_sums_add(&d->worker[thread].late, &b->sums[d->side][hash & (b->n - 1)], viewed || !known ? &sum : known);
     if (look) diff_buckets_look(b, hash);
     return 0;
 }
@@ -255,7 +253,7 @@ static int sum_sorted_side(struct diff *d, struct err *err) {
 static int sum_side(struct diff *d, unsigned side, struct err *err) {
     int rc = 0;
     d->side = side;
-    for (unsigned t = 0; t < d->plan.threads; t++) d->last[t].any = false;
+    for (unsigned t = 0; t < d->plan.threads; t++) d->worker[t].last.any = false;
     if (is_compacted(d)) {
         rc = sum_sorted_side(d, err);
     } else {
@@ -263,7 +261,7 @@ static int sum_side(struct diff *d, unsigned side, struct err *err) {
         if (!rc) rc = read_side(d, side, (struct part_consumer){sum_part, NULL, d, sum_hashed_part}, err);
     }
     sorted_inputs_close(&d->sorted);
-    late_sums_end(d->late, d->workers);
+    for (unsigned t = 0; t < d->workers; t++) late_sums_end(&d->worker[t].late);
     return rc;
 }
 
@@ -351,10 +349,8 @@ static int set_up_sums(struct diff *d, struct err *err) {
     if (d->o->compaction || d->o->ignore_deleted) memory_plan_rules(&d->plan, RULES_AT_A_TIME);
     if (diff_buckets_init(&d->buckets, d->out->buckets, err)) return -1;
     d->workers = d->plan.threads;
-    d->scratch = calloc(d->plan.threads, sizeof *d->scratch);
-    d->last = calloc(d->plan.threads, sizeof *d->last);
-    d->late = calloc(d->plan.threads, sizeof *d->late);
-    return d->scratch && d->last && d->late ? 0 : err_nomem(err, d->workers * sizeof *d->late, "comparing");
+    d->worker = calloc(d->workers, sizeof *d->worker);
+    return d->worker ? 0 : err_nomem(err, d->workers * sizeof *d->worker, "comparing");
 }
 
 static int set_up(struct diff *d, struct err *err) {
@@ -371,10 +367,8 @@ static int set_up(struct diff *d, struct err *err) {
 }
 
 static void tear_down(struct diff *d) {
-    for (unsigned t = 0; d->scratch && t < d->workers; t++) buf_free(&d->scratch[t]);
-    free(d->scratch);
-    free(d->last);
-    free(d->late);
+    for (unsigned t = 0; d->worker && t < d->workers; t++) buf_free(&d->worker[t].scratch);
+    free(d->worker);
     diff_buckets_release(&d->buckets);
     sorted_inputs_close(&d->sorted);
     disorder_list_free(d->disorder);

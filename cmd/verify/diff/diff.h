@@ -2,6 +2,7 @@
 #ifndef DIFF_DIFF_H
 #define DIFF_DIFF_H
 
+#include "base/threads.h"
 #include "cell/cell.h"
 #include "engine/input.h"
 #include "rules/ledger.h"
@@ -237,7 +238,15 @@ struct late_sums {
 };
 /* Adds *sum to *bucket, now or later; other threads may add to it, too. */
 void late_sums_add(struct late_sums *l, struct tally *bucket, const struct tally *sum);
-/* Adds what is left of l[0 .. threads). */
-void late_sums_end(struct late_sums *l, unsigned threads);
+/* Adds what is left. */
+void late_sums_end(struct late_sums *l);
+
+/* What a thread has of its own. */
+struct diff_worker {
+    struct buf scratch;
+    struct last_key last;
+    struct late_sums late;
+    uint8_t apart[APART_BYTES];
+};
 
 #endif

@@ -23,7 +23,6 @@ void late_sums_add(struct late_sums *l, struct tally *bucket, const struct tally
     l->sums[i] = *sum;
 }
 
-void late_sums_end(struct late_sums *l, unsigned threads) {
-    for (unsigned t = 0; t < threads; t++)
-        for (unsigned i = 0; i < LATE_SUMS; i++) add_oldest(&l[t], i);
+void late_sums_end(struct late_sums *l) {
+    for (unsigned i = 0; i < LATE_SUMS; i++) add_oldest(l, i);
 }
