@@ -49,11 +49,14 @@ for model in tests/prop/*.py; do
     echo "properties: $(basename "$model" .py)|python3 $model build/release/bin"
 done)
 EOF
-for engine in slurm kube airflow_dag scale; do
-    suite "engines: $engine" python3 -B tests/engines/$engine.py build/release/bin
-done
+suites 2 <<EOF
+$(for engine in slurm kube airflow_dag; do
+    echo "engines: $engine|python3 -B tests/engines/$engine.py build/release/bin"
+done)
+snapshot of HBase|sh samples/hbase_snapshot.sh
+EOF
+suite "engines: scale" python3 -B tests/engines/scale.py build/release/bin
 suite "quickstart" sh tests/quickstart.sh
-suite "snapshot of HBase" sh samples/hbase_snapshot.sh
 
 suite "build asan" built asan CONFIG=asan all unit replay
 suite "unit (asan)" sh tests/unit/run.sh build/asan
