@@ -4,7 +4,8 @@
   ROOT/archive/data/default/TABLE/REGION/FAMILY/<hex>_SeqId_N_
 
 The store files are those of RANGE datasets with equal bounds: a partition becomes a region, each dataset one bulk load into it.
-They are linked, not copied. Protobuf is written by hand: hbase's Snapshot.proto and HBase.proto have few fields.
+They are linked, not copied. With `changes`, some regions have been split since, and hold references, and some were cloned from
+another table, and hold links. Protobuf is written by hand: hbase's Snapshot.proto and HBase.proto have few fields.
 """
 import hashlib
 import json
@@ -41,17 +42,48 @@ def table_schema(table, family):
     return data(1, table_name(table)) + data(2, data(1, b"IS_META") + data(2, b"false")) + data(3, data(1, family) + pairs)
 
 
+TOP, BOTTOM = 0, 1  # Reference.Range: rows from the split row on, rows before it
+
+
+def reference(row, half):
+    """The split row as KeyValueUtil.createFirstOnRow has it: no family, latest time, type Maximum."""
+    return data(1, len(row).to_bytes(2, "big") + row + b"\0" + (2 ** 63 - 1).to_bytes(8, "big") + b"\xff") + number(2, half)
+
+
 class Region:
-    def __init__(self, table, start, end):
-        name = b"%s,%s,%d" % (table, start, CREATED_MS)
+    def __init__(self, table, start, end, created=CREATED_MS):
+        name = b"%s,%s,%d" % (table, start, created)
+        self.start, self.end = start, end
         self.encoded = hashlib.md5(name).hexdigest()
-        self.info = (number(1, CREATED_MS) + data(2, table_name(table)) + data(3, start) + data(4, end) + number(5, 0) +
+        self.info = (number(1, created) + data(2, table_name(table)) + data(3, start) + data(4, end) + number(5, 0) +
                      number(6, 0) + number(7, 0))
-        self.files = []
+        self.files = []  # name, bytes, reference or None
 
     def manifest(self, family):
-        files = b"".join(data(2, data(1, name.encode()) + number(3, size)) for name, size in self.files)
+        files = b"".join(data(2, data(1, name.encode()) + (data(2, half) if half else b"") + number(3, size))
+                         for name, size, half in self.files)
         return number(1, 0) + data(2, self.info) + data(3, data(1, family) + files)
+
+    def split(self, table, row):
+        """Two daughters, which refer to the files of this region."""
+        halves = Region(table, self.start, row, CREATED_MS + 1), Region(table, row, self.end, CREATED_MS + 1)
+        for region, half in zip(halves, (BOTTOM, TOP)):
+            region.files = [("%s.%s" % (name, self.encoded), size, reference(row, half)) for name, size, _ in self.files]
+        return halves
+
+
+class Changes:
+    """What happened to the table since its files were loaded: the rows at which regions were split, and the regions, by number,
+    whose files belong to another table that this one was cloned from."""
+    def __init__(self, splits=(), cloned=(), origin="origin"):
+        self.splits, self.cloned, self.origin = splits, cloned, origin.encode()
+
+    def apply(self, table, regions):
+        out = []
+        for region in regions:
+            row = next((r for r in self.splits if region.start < r and (not region.end or r < region.end)), None)
+            out += region.split(table, row) if row else [region]
+        return out
 
 
 def regions_of(manifest, table):
@@ -60,18 +92,21 @@ def regions_of(manifest, table):
     return [Region(table, edges[i], edges[i + 1]) for i in range(len(bounds))]
 
 
-def add_load(root, dataset, manifest, regions, table, load):
+def add_load(root, dataset, manifest, regions, table, load, changes):
     for f in manifest["files"]:
-        region = regions[f["partition"]]
-        folder = os.path.join(root, "archive/data/default", table.decode(), region.encoded, f["family"])
+        region, cloned = regions[f["partition"]], f["partition"] in changes.cloned
+        owner = changes.origin if cloned else table
+        folder = os.path.join(root, "archive/data/default", owner.decode(), region.encoded, f["family"])
         name = "%s_SeqId_%d_" % (hashlib.md5(("%d %s" % (load, f["path"])).encode()).hexdigest(), 4 + load)
         source = os.path.join(dataset, f["path"])
         os.makedirs(folder, exist_ok=True)
         os.link(source, os.path.join(folder, name))
-        region.files.append((name, os.path.getsize(source)))
+        if cloned:
+            name = "%s=%s-%s" % (owner.decode(), region.encoded, name)
+        region.files.append((name, os.path.getsize(source), None))
 
 
-def make_snapshot(root, name, table, datasets):
+def make_snapshot(root, name, table, datasets, changes=Changes()):
     """datasets: folders with the same bounds and one and the same family."""
     manifests = []
     for d in datasets:
@@ -81,7 +116,8 @@ def make_snapshot(root, name, table, datasets):
     family = manifests[0]["table"]["families"][0]["name"].encode()
     regions = regions_of(manifests[0], table)
     for load, (dataset, manifest) in enumerate(zip(datasets, manifests)):
-        add_load(root, dataset, manifest, regions, table, load)
+        add_load(root, dataset, manifest, regions, table, load, changes)
+    regions = changes.apply(table, regions)
     folder = os.path.join(root, ".hbase-snapshot", name)
     os.makedirs(folder)
     with open(os.path.join(folder, ".snapshotinfo"), "wb") as f:

@@ -26,7 +26,7 @@ from programs import NOW, Skip, Suite, cell_files, demand, manifest, shown
 from shards_kit import (COLUMNS, KEY, SHARDS, SHARES, STRETCH, cells_file, joined, refused, shards, text, whole_bytes)
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../bench"))
-from make_snapshot import make_snapshot  # noqa: E402
+from make_snapshot import Changes, make_snapshot  # noqa: E402
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 
@@ -221,6 +221,30 @@ def snapshots(suite):
     root = suite.tmp / "root"
     make_snapshot(str(root), "snap", "t", loads)
     same(suite, [root], "--snapshot", "snap", *KEY)
+
+
+def changed_snapshots(suite):
+    """Regions that were split, so that both daughters refer to one file, and regions of a clone, whose files are another table's;
+    some are both. Without the changes, the same cells come out: no half is read twice or left out."""
+    r = random.Random(suite.seed + 31)
+    bounds = suite.tmp / "changed-bounds.txt"
+    bounds.write_text("".join("row%04d\n" % (i * 10) for i in range(1, 9)))
+    loads = []
+    for i in range(3):
+        loads.append(str(suite.fresh("changed-%d" % i)))
+        suite.call("import", "--quiet", "--format", "cells", "--block-size", "256", "--partition", "range:%s" % bounds, "--now",
+                   NOW, "-o", loads[-1], cells_file(r, suite.tmp / "cells.txt", 900, 90, families=("cf",)))
+    splits = [b"row%04d" % row for row in r.sample(range(90), 5)] + [b"row0045", b"row0086a"]
+    changes = Changes(splits, cloned=set(r.sample(range(9), 4)) | {4})
+    plain, changed = suite.tmp / "unchanged", suite.tmp / "changed"
+    make_snapshot(str(plain), "snap", "t", loads)
+    make_snapshot(str(changed), "snap", "t", loads, changes)
+    same(suite, [changed], "--snapshot", "snap", *KEY)
+    done = suite.call("import", "--quiet", "--snapshot", "snap", *KEY, "-o", suite.fresh("plain"), plain)
+    demand(not done.err and cell_files(suite.tmp / "plain"), shown(done.err))
+    suite.call("verify", "diff", "--quiet", suite.tmp / "plain", suite.tmp / "one")
+    one, other = (manifest(suite.tmp / name)["totals"] for name in ("one", "plain"))
+    demand((one["cells"], one["digest"]) == (other["cells"], other["digest"]), "%s, unchanged %s" % (one, other))
 
 
 def evenly_cut(made, n, most):
@@ -500,8 +524,8 @@ def sample_with_slurm(suite):
 def main():
     suite = Suite(__doc__)
     for test in (plain_csv, plain_csv_by_header, key_of_columns, one_long_line, tsv_line_ends, text_cells_and_json,
-                 checksum_kinds, quoted_and_packed, archives, hfiles, large_hfiles, snapshots, large_region, snapshots_of_hbase,
-                 replaced_files, sequence_files, lists_of_shards, copies_of_what_a_shard_reads,
+                 checksum_kinds, quoted_and_packed, archives, hfiles, large_hfiles, snapshots, changed_snapshots, large_region,
+                 snapshots_of_hbase, replaced_files, sequence_files, lists_of_shards, copies_of_what_a_shard_reads,
                  shares.compactions, shares.compactions_of_shards, shares.accounts, shares.rejects_of_shards,
                  shares.refused_compactions, shares.exports_of_shares, shares.checks_of_shares, refusals, refused_options,
                  shards_killed.resumed, shards_killed.resumed_join,
