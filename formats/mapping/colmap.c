@@ -94,6 +94,13 @@ static int resolve_names(struct draft *d, struct err *err) {
     }
     d->by_name = named || d->rest.p;
     if (!d->by_name || named == d->n_items) return 0;
+    for (uint32_t i = 0; i < d->n_items; i++) {
+        struct bytes of, family;
+        if (!d->items[i].name.n && cut_at(d->items[i].target, ':', &of, &family) && bytes_eq(of, bytes_str("auto")))
+            return err_set(err, ERR_USAGE,
+                           "--columns: auto:%.*s stands alone; beside other items, *=%.*s stands for all other columns",
+                           SHOW(family), SHOW(family));
+    }
     return err_set(err, ERR_USAGE, "--columns: either all items pick columns by name (name=family:qualifier) or none does");
 }
 

@@ -84,6 +84,8 @@ static void test_rest(void **state) {
                "row=2 ts=-1 ttl=-1 need=3 of 3 | cf#1: y<1 | d#2: HBASE_TS_KEY<0");
     expect_map("auto:d", "HBASE_TS_KEY,x,HBASE_ROW_KEY:hex", "row=2 ts=0 ttl=-1 need=3 of 3 | d#1: x<1");
     expect_map("id=HBASE_ROW_KEY,*=cf", "id", "!--columns: no item names a family:qualifier");
+    expect_map("auto:cf,id=HBASE_ROW_KEY", "id,a",
+               "!--columns: auto:cf stands alone; beside other items, *=cf stands for all other columns");
     expect_map("id=HBASE_ROW_KEY,*=cf:q", "id,a",
                "!--columns: \"*=cf:q\": write *=FAMILY, the qualifiers are the names of the columns");
     expect_map("id=HBASE_ROW_KEY,*=cf,*=d", "id,a", "!--columns: * appears twice");
