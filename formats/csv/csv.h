@@ -54,8 +54,8 @@ typedef void csv_mask_fn(const uint8_t *p, size_t n, const uint8_t bytes[3], uin
 /* NULL: not on this machine. */
 csv_mask_fn *csv_mask_by(enum csv_vector v);
 csv_mask_fn *csv_mask_best(void);
-/* Of fewer than CSV_MASK_BYTES. */
-uint64_t csv_mask_of_rest(csv_mask_fn *find, struct bytes rest, const uint8_t bytes[3]);
+/* The mask of the first CSV_MASK_BYTES of the data, which may be fewer. */
+uint64_t csv_mask_of(csv_mask_fn *find, struct bytes data, const uint8_t bytes[3]);
 
 /* ---- scanning ---- */
 
@@ -75,8 +75,10 @@ void csv_scan_init(struct csv_scan *s, const struct csv_dialect *d, struct bytes
 void csv_scan_by(struct csv_scan *s, const struct csv_dialect *d, struct bytes data, csv_mask_fn *find);
 /* One record; at most `max` fields are stored. false: no more. */
 bool csv_scan_record(struct csv_scan *s, struct csv_field *fields, size_t max, struct csv_record *r);
-/* Length of the whole records at the head, which csv_scan_record would say: a text_cut, its argument is the dialect. */
+/* Length of the whole records at the head, as csv_scan_record would say: a text_cut, its argument is the dialect. Where a lone CR
+ * ends records, it may leave more than the last one. */
 size_t csv_cut(const void *dialect, struct bytes data);
+/* With a csv_mask_fn of one's own choice. */
 size_t csv_cut_by(const struct csv_dialect *d, struct bytes data, csv_mask_fn *find);
 /* Field content with doubled quotes made single into out (room for f->n); the length. */
 size_t csv_unquote(uint8_t *out, const struct csv_field *f, uint8_t quote);

@@ -40,7 +40,7 @@ static uint64_t parity_of(uint64_t bits) {
 static bool count_block(struct parity *p, size_t at, uint64_t quotes, uint64_t ends, uint64_t before) {
     uint64_t inside = parity_of(quotes) ^ p->inside, outer_ends = ends & ~inside;
     if (quotes & inside & ~(before << 1 | p->starts)) return false;
-    if (outer_ends) p->cut = at + 64 - (size_t)__builtin_clzll(outer_ends);
+    if (outer_ends) p->cut = at + CSV_MASK_BYTES - (size_t)__builtin_clzll(outer_ends);
     p->inside = inside >> 63 ? ~UINT64_C(0) : 0;
     p->starts = before >> 63;
     return true;
@@ -63,8 +63,7 @@ static bool cut_by_parity(const struct csv_dialect *d, struct bytes data, csv_ma
             if (!count_block(&p, at, quotes[i], ends[i], before[i])) return false;
     }
     struct bytes rest = bytes_of(data.p + at, data.n - at);
-    if (!count_block(&p, at, csv_mask_of_rest(find, rest, q), csv_mask_of_rest(find, rest, e), csv_mask_of_rest(find, rest, b)))
-        return false;
+    if (!count_block(&p, at, csv_mask_of(find, rest, q), csv_mask_of(find, rest, e), csv_mask_of(find, rest, b))) return false;
     *cut = p.cut;
     return true;
 }

@@ -80,10 +80,14 @@ csv_mask_fn *csv_mask_best(void) {
     return best;
 }
 
-uint64_t csv_mask_of_rest(csv_mask_fn *find, struct bytes rest, const uint8_t bytes[3]) {
-    uint8_t block[CSV_MASK_BYTES] = {0};
+uint64_t csv_mask_of(csv_mask_fn *find, struct bytes data, const uint8_t bytes[3]) {
     uint64_t mask;
-    if (rest.n) memcpy(block, rest.p, rest.n);
+    if (data.n >= CSV_MASK_BYTES) {
+        find(data.p, 1, bytes, &mask);
+        return mask;
+    }
+    uint8_t block[CSV_MASK_BYTES] = {0};
+    if (data.n) memcpy(block, data.p, data.n);
     find(block, 1, bytes, &mask);
-    return mask & ((UINT64_C(1) << rest.n) - 1);
+    return mask & ((UINT64_C(1) << data.n) - 1);
 }

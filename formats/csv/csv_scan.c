@@ -17,7 +17,7 @@ static void load_window(struct csv_scan *s, const uint8_t *p) {
         return;
     }
     s->n_masks = 1;
-    s->masks[0] = csv_mask_of_rest(s->find, bytes_of(p, left), bytes);
+    s->masks[0] = csv_mask_of(s->find, bytes_of(p, left), bytes);
 }
 
 /* Goes to the block that p is in, of the window or of a new one that begins at p. */
@@ -79,11 +79,7 @@ static const uint8_t *find_closing(const struct csv_scan *s, const uint8_t *q, b
     const uint8_t quote = (uint8_t)s->d.quote, bytes[3] = {quote, quote, quote};
     while (q < s->end) {
         size_t left = (size_t)(s->end - q), skip = 0;
-        uint64_t mask;
-        if (left >= CSV_MASK_BYTES)
-            s->find(q, 1, bytes, &mask);
-        else
-            mask = csv_mask_of_rest(s->find, bytes_of(q, left), bytes);
+        uint64_t mask = csv_mask_of(s->find, bytes_of(q, left), bytes);
         for (; mask; mask &= ~(UINT64_C(3) << skip)) {
             skip = (size_t)__builtin_ctzll(mask);
             if (q + skip + 1 == s->end || q[skip + 1] != quote) return q + skip;

@@ -14,7 +14,8 @@ static inline bool take_eight(uint64_t text, uint64_t *v) {
     return true;
 }
 
-/* Eight to SAFE_DIGITS of them: the last eight bytes are read again, with zeros for those that were read before. */
+/* Eight digits or more, as many as 64 bits hold: the last eight bytes are read again, with zeros for those that were read
+ * before. */
 static bool parse_long(const uint8_t *p, const uint8_t *end, uint64_t *v) {
     static const uint64_t powers[] = {1, 10, 100, 1000, 10000, 100000, 1000000, 10000000};
     uint64_t x = 0, eight;
@@ -36,11 +37,10 @@ static bool parse_digits(const uint8_t *p, const uint8_t *end, uint64_t limit, u
     enum { SAFE_DIGITS = 18 }; /* fit in any limit, so that only what follows them is compared with it */
     uint64_t x = 0;
     if (p == end) return false;
-    if (end - p >= 8 && end - p <= SAFE_DIGITS) return parse_long(p, end, v);
-    for (const uint8_t *safe = end - p > SAFE_DIGITS ? p + SAFE_DIGITS : end; p < safe; p++) {
-        unsigned d = (unsigned)*p - '0';
-        if (d > 9) return false;
-        x = x * 10 + d;
+    if (end - p >= 8) {
+        const uint8_t *safe = end - p > SAFE_DIGITS ? p + SAFE_DIGITS : end;
+        if (!parse_long(p, safe, &x)) return false;
+        p = safe;
     }
     for (; p < end; p++) {
         unsigned d = (unsigned)*p - '0';

@@ -85,7 +85,8 @@ int digest_cell(struct buf *scratch, const struct row_part *part, const struct c
 /* The scratch has two places, with row and family in each, for all cells of the part. A cell is hashed when the next one has been
  * put into the other place: a processor waits for bytes that it has just written in other pieces than it reads. */
 int digest_part(struct buf *scratch, const struct row_part *part, struct tally *t, struct err *err) {
-    size_t most = 0, prefix_n = 8 + 2 + part->row.n + 1 + part->family.n, before = 0;
+    size_t most = 0, prefix_n = 8 + 2 + part->row.n + 1 + part->family.n;
+    struct bytes before = {0};
     for (uint32_t i = 0; i < part->n_cells; i++) {
         const struct cell *c = &part->cells[i];
         size_t n = c->qualifier.n + c->value.n + c->tags.n;
@@ -94,26 +95,23 @@ int digest_part(struct buf *scratch, const struct row_part *part, struct tally *
     size_t room = prefix_n + most + 9 + 2 + VALUE_SPARE_BYTES;
     scratch->n = 0;
     if (buf_reserve(scratch, 2 * room, err)) return -1;
-    uint8_t *place = scratch->p, *other = scratch->p + room;
-    for (uint32_t i = 0; i < 2; i++) {
+    for (uint32_t i = 0; i < 2 && i < part->n_cells; i++) {
         uint8_t *p = copy16(put_be16(scratch->p + i * room + 8, (uint16_t)part->row.n), part->row);
         *p++ = (uint8_t)part->family.n;
         copy16(p, part->family);
     }
     for (uint32_t i = 0; i < part->n_cells; i++) {
         const struct cell *c = &part->cells[i];
+        uint8_t *place = scratch->p + i % 2 * room;
         put_be32(put_be32(place, (uint32_t)(prefix_n + c->qualifier.n + 9 - 8)), (uint32_t)c->value.n);
         uint8_t *p = put_be64(copy16(place + prefix_n, c->qualifier), (uint64_t)c->ts_ms);
         *p++ = c->type;
         p = part->spare ? put_spare_value(p, c->value) : copy_value(p, c->value);
         if (c->tags.n) p = copy16(put_be16(p, (uint16_t)c->tags.n), c->tags);
-        if (i) tally_one(t, digest_kv(other, before));
-        before = (size_t)(p - place);
-        uint8_t *filled = place;
-        place = other;
-        other = filled;
+        if (i) tally_one(t, digest_kv(before.p, before.n));
+        before = bytes_of(place, (size_t)(p - place));
     }
-    if (part->n_cells) tally_one(t, digest_kv(other, before));
+    if (part->n_cells) tally_one(t, digest_kv(before.p, before.n));
     return 0;
 }
 

@@ -123,13 +123,6 @@ static uint64_t bytes_of_stretch(const struct partition_merge *s, const struct r
     return bytes;
 }
 
-static uint64_t largest_slice(uint64_t bytes, unsigned threads) {
-    uint64_t least = bytes / SLICES_MOST, want = bytes / (SLICES_FOR_THREAD * threads);
-    if (want > SLICE_MOST_BYTES) want = SLICE_MOST_BYTES;
-    if (want < SLICE_LEAST_BYTES) want = SLICE_LEAST_BYTES;
-    return least > want ? least : want;
-}
-
 static uint64_t memory_of(const struct dataset_merge *all, unsigned at_once, uint64_t slice_bytes) {
     return slices_memory(at_once, 2 * slice_bytes) + 2 * at_once * (all->scan_bytes + RULES_BYTES);
 }
@@ -144,12 +137,14 @@ static uint64_t memory_left(const struct dataset_merge *all) {
 /* Smaller slices before fewer at a time. false: not worth it, or too little memory. */
 static bool choose_slices(const struct partition_merge *s, uint64_t bytes, struct row_cuts *out) {
     const struct dataset_merge *all = s->all;
-    uint64_t slice_bytes = largest_slice(bytes, all->plan.threads), least = bytes / SLICES_MOST;
-    unsigned n = 2 * all->plan.threads;
-    if (all->plan.threads < 2 || bytes < SLICES_LEAST * SLICE_LEAST_BYTES) return false;
-    if (bytes < all->kv_bytes / (4 * all->plan.threads)) return false;
-    while (slice_bytes / 2 >= SLICE_LEAST_BYTES && slice_bytes / 2 >= least && memory_of(all, n, slice_bytes) > memory_left(all))
-        slice_bytes /= 2;
+    const unsigned threads = all->plan.threads;
+    uint64_t least = bytes / SLICES_MOST, slice_bytes = bytes / (SLICES_FOR_THREAD * threads);
+    unsigned n = 2 * threads;
+    if (least < SLICE_LEAST_BYTES) least = SLICE_LEAST_BYTES;
+    if (slice_bytes > SLICE_MOST_BYTES) slice_bytes = SLICE_MOST_BYTES;
+    if (slice_bytes < least) slice_bytes = least;
+    if (threads < 2 || bytes < SLICES_LEAST * SLICE_LEAST_BYTES || bytes < all->kv_bytes / (4 * threads)) return false;
+    while (slice_bytes / 2 >= least && memory_of(all, n, slice_bytes) > memory_left(all)) slice_bytes /= 2;
     while (n > 1 && memory_of(all, n, slice_bytes) > memory_left(all)) n--;
     out->slice_bytes = slice_bytes;
     out->at_once = n;

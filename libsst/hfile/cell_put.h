@@ -96,10 +96,19 @@ static inline struct writer_sums sums_none(void) {
     return (struct writer_sums){.ts_min = INT64_MAX, .ts_max = -1, .earliest_put_ms = INT64_MAX};
 }
 
-/* A cell as it was put. Call it a cell later than sums_note: a processor waits for bytes that it has just written in other pieces
- * than it reads. */
+/* The last cell put into a buffer, if its digest is not in the sums yet. It is taken when the next cell has been put: a processor
+ * waits for bytes that it has just written in other pieces than it reads. */
+struct late_cell {
+    size_t at, n; /* n 0: there is none */
+};
+
 static inline void sums_digest(struct writer_sums *m, const uint8_t *kv, size_t kv_n) {
     tally_one(&m->tally, digest_kv(kv, kv_n));
+}
+
+static inline void sums_digest_late(struct writer_sums *m, const struct buf *b, struct late_cell *late) {
+    if (late->n) sums_digest(m, b->p + late->at, late->n);
+    late->n = 0;
 }
 
 /* All but the digest and the largest cell. */

@@ -18,13 +18,8 @@ uint64_t hfile_writer_kv_bytes(const struct hfile_writer *w) {
     return w->sums.kv_bytes;
 }
 
-static inline void digest_late(struct hfile_writer *w) {
-    if (w->late_n) sums_digest(&w->sums, w->job->raw.p + w->late_at, w->late_n);
-    w->late_n = 0;
-}
-
 int hfile_writer_pause(struct hfile_writer *w, struct err *err) {
-    digest_late(w);
+    if (w->job) sums_digest_late(&w->sums, &w->job->raw, &w->late);
     return block_writer_pause(w->blocks, &w->job, err);
 }
 
@@ -75,7 +70,7 @@ static int too_long_error(const struct hfile_writer *w, struct err *err) {
 
 int hfile_writer_end_block(struct hfile_writer *w, bool last, struct err *err) {
     if (!w->job) return 0;
-    digest_late(w);
+    sums_digest_late(&w->sums, &w->job->raw, &w->late);
     if (w->surplus_bytes) return too_long_error(w, err);
     if (buf_copy(&w->last_key, hfile_writer_last_key(w), err)) return -1;
     w->job = NULL;
@@ -138,9 +133,8 @@ static int append_cell(struct hfile_writer *w, const struct cell *c, bool spare,
     if (b->cap - b->n < room && buf_reserve(b, room, err)) return -1;
     uint8_t *start = b->p + b->n;
     const uint8_t *end = cell_put(start, &w->o, prefix, c, spare, &kv_n);
-    digest_late(w);
-    w->late_at = b->n;
-    w->late_n = kv_n;
+    sums_digest_late(&w->sums, b, &w->late);
+    w->late = (struct late_cell){b->n, kv_n};
     w->last_at = b->n + 8;
     w->last_n = key_n;
     b->n = (size_t)(end - b->p);

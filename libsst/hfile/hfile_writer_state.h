@@ -30,7 +30,7 @@ struct hfile_writer {
     struct buf first_row, last_row, biggest_key;
 
     struct writer_sums sums;
-    size_t late_at, late_n; /* in the block: the last cell put, whose digest is not in the sums yet; 0 = it is */
+    struct late_cell late; /* in job->raw */
     uint64_t data_blocks;
     uint64_t first_data_offset, last_data_offset;
     uint64_t plain_bytes; /* trailer field 4, but for leaf index blocks */

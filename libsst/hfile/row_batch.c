@@ -89,17 +89,9 @@ static inline void note_cell(struct writer_sums *sums, size_t *biggest, size_t i
     *biggest = i;
 }
 
-/* A cell of the batch whose digest is not in the sums yet. */
-struct late {
-    size_t at, n;
-};
-
-static inline void digest_late(struct row_batch *b, const struct late *late) {
-    if (late->n) sums_digest(&b->sums, b->bytes.p + late->at, late->n);
-}
-
-/* The digest of the cell before it is taken, its own is left to *late. */
-static int append_cell(struct row_batch *b, const struct cell *c, int order, bool spare, struct late *late, struct err *err) {
+/* *late: the cell before it; this one afterwards. */
+static int append_cell(struct row_batch *b, const struct cell *c, int order, bool spare, struct late_cell *late,
+                       struct err *err) {
     if (cell_is_odd(&b->o, c) && cell_put_check(&b->o, b->place, c, err)) return -1;
     size_t key_n = b->prefix.n + c->qualifier.n + CELL_STAMP_BYTES, room = cell_put_room(key_n, c), kv_n;
     uint32_t flags = (order ? 0u : BATCH_SAME_KEY) | (cell_is_family_delete(c->type) ? BATCH_FAMILY_DELETE : 0u);
@@ -109,8 +101,8 @@ static int append_cell(struct row_batch *b, const struct cell *c, int order, boo
     uint8_t *start = b->bytes.p + b->bytes.n;
     b->bytes.n = (size_t)(cell_put(start, &b->o, buf_bytes(&b->prefix), c, spare, &kv_n) - b->bytes.p);
     if (b->bytes.n > UINT32_MAX) return err_set(err, ERR_INTERNAL, "%s: a batch of rows of more than 4 GiB", b->place);
-    digest_late(b, late);
-    *late = (struct late){(size_t)(start - b->bytes.p), kv_n};
+    sums_digest_late(&b->sums, &b->bytes, late);
+    *late = (struct late_cell){(size_t)(start - b->bytes.p), kv_n};
     note_cell(&b->sums, &b->biggest, b->n_cells, kv_n, c, key_n);
     b->sums.duplicates += flags & BATCH_SAME_KEY;
     b->plain &= !flags;
@@ -120,7 +112,7 @@ static int append_cell(struct row_batch *b, const struct cell *c, int order, boo
 
 int row_batch_put(struct row_batch *b, const struct row_part *part, struct err *err) {
     int order;
-    struct late late = {0};
+    struct late_cell late = {0};
     if (!part->n_cells) return 0;
     if (check_part(b, part, err) || enter_part(b, part, &order, err) ||
         append_cell(b, part->cells, order, part->spare, &late, err))
@@ -130,7 +122,7 @@ int row_batch_put(struct row_batch *b, const struct row_part *part, struct err *
         if (order > 0) return cell_put_disorder(b->place, batch_key(b, b->n_cells - 1), part, c, err);
         if (append_cell(b, c, order, part->spare, &late, err)) return -1;
     }
-    digest_late(b, &late);
+    sums_digest_late(&b->sums, &b->bytes, &late);
     return 0;
 }
 

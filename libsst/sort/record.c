@@ -121,54 +121,6 @@ void record_cells_begin(struct record_cells *it, const uint8_t *r, const struct 
     it->cell.tags = bytes_of(it->ttl_tag, TTL_TAG_BYTES);
 }
 
-static bool next_column(struct record_cells *it) {
-    while (it->p < it->end) {
-        uint64_t n;
-        it->p = record_take_c7(it->p, &n);
-        uint32_t col = it->column++;
-        if (!n) continue;
-        it->cell.qualifier = it->shape->qualifiers[col];
-        it->cell.value = bytes_of(it->p, n - 1);
-        it->p += n - 1;
-        return true;
-    }
-    return false;
-}
-
-static inline uint64_t take_u64(const uint8_t **p) {
-    uint64_t v;
-    memcpy(&v, *p, 8);
-    *p += 8;
-    return v;
-}
-
-/* it->cell still is the cell before. */
-bool record_cells_next(struct record_cells *it) {
-    if (it->shape) return next_column(it);
-    if (it->p == it->end) return false;
-    struct cell *c = &it->cell;
-    const uint8_t *p = it->p;
-    unsigned has = *p++;
-    uint64_t q, v, t = 0;
-    c->type = has & HAS_TYPE ? *p++ : CELL_PUT;
-    if (has & HAS_TS) c->ts_ms = (int64_t)take_u64(&p);
-    switch (has >> RANK_SHIFT) {
-    case RANK_SAME: break;
-    case RANK_DOWN: c->rank--; break;
-    case RANK_UP: c->rank++; break;
-    default: c->rank = take_u64(&p);
-    }
-    if (has & HAS_SEQ) p = record_take_c7(p, &c->seq);
-    p = record_take_c7(p, &q);
-    p = record_take_c7(p, &v);
-    if (has & HAS_TAGS) p = record_take_c7(p, &t);
-    c->qualifier = bytes_of(p, q);
-    c->value = bytes_of(p + q, v);
-    c->tags = bytes_of(p + q + v, t);
-    it->p = p + q + v + t;
-    return true;
-}
-
 /* Each field is stored by itself: a copy of a cell that has just been made would wait for its parts. */
 static uint32_t take_columns(struct record_cells *it, struct cell *out, uint32_t most, size_t bytes) {
     const struct bytes *qualifiers = it->shape->qualifiers, tags = it->cell.tags;
@@ -192,6 +144,40 @@ static uint32_t take_columns(struct record_cells *it, struct cell *out, uint32_t
     it->p = p;
     it->column = column;
     return n;
+}
+
+static inline uint64_t take_u64(const uint8_t **p) {
+    uint64_t v;
+    memcpy(&v, *p, 8);
+    *p += 8;
+    return v;
+}
+
+/* it->cell still is the cell before. */
+bool record_cells_next(struct record_cells *it) {
+    if (it->shape) return take_columns(it, &it->cell, 1, SIZE_MAX) == 1;
+    if (it->p == it->end) return false;
+    struct cell *c = &it->cell;
+    const uint8_t *p = it->p;
+    unsigned has = *p++;
+    uint64_t q, v, t = 0;
+    c->type = has & HAS_TYPE ? *p++ : CELL_PUT;
+    if (has & HAS_TS) c->ts_ms = (int64_t)take_u64(&p);
+    switch (has >> RANK_SHIFT) {
+    case RANK_SAME: break;
+    case RANK_DOWN: c->rank--; break;
+    case RANK_UP: c->rank++; break;
+    default: c->rank = take_u64(&p);
+    }
+    if (has & HAS_SEQ) p = record_take_c7(p, &c->seq);
+    p = record_take_c7(p, &q);
+    p = record_take_c7(p, &v);
+    if (has & HAS_TAGS) p = record_take_c7(p, &t);
+    c->qualifier = bytes_of(p, q);
+    c->value = bytes_of(p + q, v);
+    c->tags = bytes_of(p + q + v, t);
+    it->p = p + q + v + t;
+    return true;
 }
 
 uint32_t record_cells_take(struct record_cells *it, struct cell *out, uint32_t n, size_t bytes) {
