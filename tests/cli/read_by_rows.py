@@ -12,6 +12,7 @@ import sys
 
 from planted_hfile import of_kind, renew
 from programs import NOW, Suite, cell_files, demand, manifest, shown
+from shards_kit import loads_of_regions
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../bench"))
 from make_snapshot import make_snapshot  # noqa: E402
@@ -42,19 +43,19 @@ def one_row(r, out):
         out.write(cell("row%06d" % (ROWS // 2), "%08d" % i, NOW, b"%060d" % r.randrange(1000)))
 
 
-def snapshot(suite, name, *fill, regions=REGIONS, n_loads=LOADS, options=()):
+def texts(suite, fill, n):
     r = random.Random(suite.seed)
-    bounds = suite.tmp / "bounds.txt"
-    bounds.write_text("".join("row%06d\n" % (2 * ROWS * i // regions) for i in range(1, regions)))
-    loads = []
-    for load in range(n_loads):
-        text = suite.tmp / "cells.txt"
-        with open(text, "w") as out:
+    for _ in range(n):
+        path = suite.tmp / "cells.txt"
+        with open(path, "w") as out:
             for f in fill:
                 f(r, out)
-        loads.append(str(suite.fresh("%s-%d" % (name, load))))
-        suite.call("import", "--quiet", "--format", "cells", "--partition", "range:%s" % bounds, "--now", NOW,
-                   "--encoding", "none", *options, "-o", loads[-1], text)
+        yield path
+
+
+def snapshot(suite, name, *fill, regions=REGIONS, n_loads=LOADS, options=()):
+    bounds = ["row%06d" % (2 * ROWS * i // regions) for i in range(1, regions)]
+    loads = loads_of_regions(suite, name, bounds, texts(suite, fill, n_loads), "--encoding", "none", *options)
     root = suite.tmp / name
     make_snapshot(str(root), "snap", "t", loads)
     return root

@@ -23,7 +23,8 @@ import zipfile
 import shards_killed
 import shares
 from programs import NOW, Skip, Suite, cell_files, demand, manifest, shown
-from shards_kit import (COLUMNS, KEY, SHARDS, SHARES, STRETCH, cells_file, joined, refused, shards, text, whole_bytes)
+from shards_kit import (COLUMNS, KEY, SHARDS, SHARES, STRETCH, cells_file, cells_files, joined, loads_of_regions, refused,
+                        shards, text, whole_bytes)
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../bench"))
 from make_snapshot import Changes, make_snapshot  # noqa: E402
@@ -209,15 +210,12 @@ def hfiles(suite):
     demand(b"made with --keep-seq no" in done.err and b"obkv-split join" in done.err, shown(done.err))
 
 
+TENS = ["row%04d" % (i * 10) for i in range(1, 9)]
+
+
 def snapshots(suite):
     r = random.Random(suite.seed + 5)
-    bounds = suite.tmp / "bounds.txt"
-    bounds.write_text("".join("row%04d\n" % (i * 10) for i in range(1, 9)))
-    loads = []
-    for i in range(3):
-        loads.append(str(suite.fresh("stores-%d" % i)))
-        suite.call("import", "--quiet", "--format", "cells", "--partition", "range:%s" % bounds, "--now", NOW, "-o", loads[-1],
-                   cells_file(r, suite.tmp / "cells.txt", 600, 90, families=("cf",)))
+    loads = loads_of_regions(suite, "stores", TENS, cells_files(suite, r, 600, 90))
     root = suite.tmp / "root"
     make_snapshot(str(root), "snap", "t", loads)
     same(suite, [root], "--snapshot", "snap", *KEY)
@@ -227,13 +225,7 @@ def changed_snapshots(suite):
     """Regions that were split, so that both daughters refer to one file, and regions of a clone, whose files are another table's;
     some are both. Without the changes, the same cells come out: no half is read twice or left out."""
     r = random.Random(suite.seed + 31)
-    bounds = suite.tmp / "changed-bounds.txt"
-    bounds.write_text("".join("row%04d\n" % (i * 10) for i in range(1, 9)))
-    loads = []
-    for i in range(3):
-        loads.append(str(suite.fresh("changed-%d" % i)))
-        suite.call("import", "--quiet", "--format", "cells", "--block-size", "256", "--partition", "range:%s" % bounds, "--now",
-                   NOW, "-o", loads[-1], cells_file(r, suite.tmp / "cells.txt", 900, 90, families=("cf",)))
+    loads = loads_of_regions(suite, "changed", TENS, cells_files(suite, r, 900, 90), "--block-size", "256")
     splits = [b"row%04d" % row for row in r.sample(range(90), 5)] + [b"row0045", b"row0086a"]
     changes = Changes(splits, cloned=set(r.sample(range(9), 4)) | {4})
     plain, changed = suite.tmp / "unchanged", suite.tmp / "changed"
@@ -257,15 +249,9 @@ def large_region(suite):
     """One region has nearly all bytes, in files that overlap and hold equal cells and markers: it is divided between rows. A
     trailer takes 4 KB, so the cells of a small region must take as much: a shard that has only trailers would be empty."""
     r = random.Random(suite.seed + 14)
-    bounds = suite.tmp / "bounds.txt"
-    bounds.write_text("row0030\nrow1770\n")
-    loads = []
-    for i in range(3):
-        loads.append(str(suite.fresh("large-%d" % i)))
-        suite.call("import", "--quiet", "--format", "cells", "--block-size", "1K", "--codec", "none", "--encoding", "none",
-                   "--partition", "range:%s" % bounds, "--now", NOW, "-o", loads[-1],
-                   cells_file(r, suite.tmp / "cells.txt", 8000, 1800, families=("cf",)))
-    root = suite.tmp / "large"
+    loads = loads_of_regions(suite, "large", ("row0030", "row1770"), cells_files(suite, r, 8000, 1800), "--block-size", "1K",
+                             "--codec", "none", "--encoding", "none")
+    root = suite.tmp / "large-root"
     make_snapshot(str(root), "snap", "t", loads)
     options = ("--snapshot", "snap", *KEY)
     same(suite, [root], *options)

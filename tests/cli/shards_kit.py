@@ -70,6 +70,24 @@ def cells_file(r, path, n, rows, families=("f", "g")):
     return path
 
 
+def loads_of_regions(suite, name, bounds, texts, *options):
+    """A dataset for each text of cells, all cut at the same rows: the stores of a snapshot's regions."""
+    rows = suite.tmp / ("%s-bounds.txt" % name)
+    rows.write_text("".join("%s\n" % row for row in bounds))
+    loads = []
+    for path in texts:
+        loads.append(str(suite.fresh("%s-%d" % (name, len(loads)))))
+        suite.call("import", "--quiet", "--format", "cells", "--partition", "range:%s" % rows, "--now", NOW, *options,
+                   "-o", loads[-1], path)
+    return loads
+
+
+def cells_files(suite, r, n, rows):
+    """Of family cf, one after the other under one name."""
+    for _ in range(3):
+        yield cells_file(r, suite.tmp / "cells.txt", n, rows, families=("cf",))
+
+
 def refused(suite, made, *wanted, want=2):
     out = suite.fresh("refused")
     done = suite.call("split", "join", "-o", out, *made, want=want)
