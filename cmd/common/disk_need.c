@@ -23,7 +23,7 @@ static const double LEAST_SHARE = 0.02, MARGIN = 1.1;
 static void note(void *arg, const char *phase, uint64_t done, uint64_t total) {
     struct disk_need *n = arg;
     if (n->shown.report) n->shown.report(n->shown.arg, phase, done, total);
-    if (!strcmp(phase, "spill")) return; /* part of reading */
+    if (progress_is_aside(phase)) return;
     if (!n->phase || strcmp(n->phase, phase) != 0) {
         n->phase = phase;
         n->before = n->written;

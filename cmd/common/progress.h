@@ -15,13 +15,15 @@ struct progress_model {
     double phase_began;
     double expected_s;    /* that the phase was expected to take when it began; 0: nothing was known */
     uint64_t done, total; /* of the phase; total 0: not known */
+    uint64_t first_done;  /* done when something was for the first time, … */
+    double first_s;       /* … so long after the phase began */
     double moved;         /* when done last grew */
     double longest_s;     /* that it took to grow: a database says nothing of a file until it has it */
     uint64_t memory_bytes;
     bool writes;            /* what was read is written later */
     enum hfile_codec codec; /* in files of this codec */
-    bool spilled;
-    double most; /* the largest share so far: it never falls */
+    bool spilled, unpacks;  /* as the engine said aside */
+    double most;            /* the largest share so far: it never falls */
 };
 
 /* At `now`, done of total of the phase are done. */

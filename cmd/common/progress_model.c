@@ -6,13 +6,15 @@
  * What came of it: docs/performance.md. In the first quarter of a later phase, expectation and measurement are mixed. */
 #include "cmd/common/progress.h"
 
+#include "engine/job.h"
+
 #include <string.h>
 
 static const double SURE_AT = 0.25, LEAST_DONE = 0.01, LEAST_S = 0.5;
 
 /* Files and partitions are counted there. */
 bool progress_phase_has_bytes(const char *phase) {
-    static const char *const counts[] = {"survey", "verify", "partitions", "spill"};
+    static const char *const counts[] = {"survey", "verify", "partitions"};
     for (unsigned i = 0; phase && i < sizeof counts / sizeof *counts; i++)
         if (!strcmp(phase, counts[i])) return false;
     return phase != NULL;
@@ -39,9 +41,12 @@ static double writing_beside_reading(enum hfile_codec codec) {
 
 /* Times as long as this phase takes everything after it. */
 static double followed_by(const struct progress_model *m) {
-    static const double SPARED_BY_SPILLS = 0.6; /* what is spilled is sorted already */
+    static const double SPARED_BY_SPILLS = 0.6, /* what is spilled is sorted already */
+        BESIDE_UNPACKING = 0.35;
     bool will_spill = m->spilled || (m->memory_bytes && m->total > m->memory_bytes / 2);
-    if (!strcmp(m->phase, "read")) return !m->writes ? 0 : writing_beside_reading(m->codec) - (will_spill ? SPARED_BY_SPILLS : 0);
+    if (!strcmp(m->phase, "read") && !m->writes) return 0;
+    if (!strcmp(m->phase, "read"))
+        return (writing_beside_reading(m->codec) - (will_spill ? SPARED_BY_SPILLS : 0)) * (m->unpacks ? BESIDE_UNPACKING : 1);
     if (!strcmp(m->phase, "repartition")) return 1; /* how much of the base it touches only shows later */
     if (!strcmp(m->phase, "survey") || !strcmp(m->phase, "verify")) return 20;
     return 0;
@@ -59,20 +64,27 @@ static double time_of_done(const struct progress_model *m, double now) {
     return m->moved - m->phase_began + (late < 0 ? 0 : late < waits ? late : waits);
 }
 
+/* What is done, extended to all of the phase; 0: too little is. What came before the first of it comes once: a large partition is
+ * sorted before any of its cells is written. */
+static double extended_s(const struct progress_model *m, double now, double f) {
+    double took = time_of_done(m, now), first = m->first_done ? (double)m->first_done / (double)m->total : 0;
+    if (f - first >= LEAST_DONE) return m->first_s + (took - m->first_s) / (f - first) * (1 - first);
+    return f >= (m->expected_s ? SURE_AT : LEAST_DONE) && took > 0 ? took / f : 0;
+}
+
 /* Of the phase as a whole; 0: not known. */
 static double phase_s(const struct progress_model *m, double now) {
     double t = now - m->phase_began, f = fraction(m), sure = f >= SURE_AT ? 1 : f / SURE_AT;
-    double took = time_of_done(m, now), extended = f >= LEAST_DONE && took > 0 ? took / f : 0;
+    double extended = extended_s(m, now, f);
     if (extended && extended < t) extended = t;
     if (!m->expected_s) return extended;
     double expected = m->expected_s > t ? m->expected_s : t;
     return extended ? sure * extended + (1 - sure) * expected : expected;
 }
 
-/* A spill interrupts reading and is part of it. */
 void progress_model_note(struct progress_model *m, const char *phase, uint64_t done, uint64_t total, double now) {
-    if (!strcmp(phase, "spill")) {
-        m->spilled = true;
+    if (progress_is_aside(phase)) {
+        *(strcmp(phase, PROGRESS_SPILL) ? &m->unpacks : &m->spilled) = true;
         return;
     }
     if (!m->phase || strcmp(m->phase, phase) != 0) {
@@ -82,9 +94,13 @@ void progress_model_note(struct progress_model *m, const char *phase, uint64_t d
         m->phase = phase;
         m->phase_began = m->moved = now;
         m->longest_s = 0;
-        m->done = 0;
+        m->done = m->first_done = 0;
     }
     if (done > m->done) {
+        if (!m->done) {
+            m->first_done = done;
+            m->first_s = now - m->phase_began;
+        }
         if (now - m->moved > m->longest_s) m->longest_s = now - m->moved;
         m->moved = now;
         m->done = done;

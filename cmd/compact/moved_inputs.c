@@ -19,7 +19,7 @@ struct moving {
 
 static void report_moving(void *arg, const char *phase, uint64_t done, uint64_t total) {
     const struct moving *m = arg;
-    if (!strcmp(phase, "spill")) {
+    if (progress_is_aside(phase)) {
         m->outer->report(m->outer->arg, phase, done, total);
         return;
     }

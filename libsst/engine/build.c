@@ -199,12 +199,17 @@ static int end_window(struct build *b, struct err *err) {
     return 0;
 }
 
+static void say_aside(const struct build *b, const char *what) {
+    const struct progress *p = &b->o->job->progress;
+    if (p->report) p->report(p->arg, what, 0, 0);
+}
+
 static int drain_memory(void *arg, bool more, struct err *err) {
     struct build *b = arg;
-    const struct progress *p = &b->o->job->progress;
     if (b->by_rows) return end_window(b, err);
-    if (more && p->report) p->report(p->arg, "spill", 0, 0);
-    return more ? sorter_spill(b->sorted.sorter, err) : 0;
+    if (!more) return 0;
+    say_aside(b, PROGRESS_SPILL);
+    return sorter_spill(b->sorted.sorter, err);
 }
 
 static int finish_open(struct build *b, struct err *err) {
@@ -314,6 +319,7 @@ static int read_all(struct build *b, struct err *err) {
                                   .rejects = b->o->rejects,
                                   .families_most = b->families};
     if (b->o->rejects) reject_log_keep_in(b->o->rejects, b->o->job->temp_dir, b->o->job->quota);
+    if (b->side_by_side) say_aside(b, PROGRESS_UNPACK);
     if (b->by_rows) r.read.memory.chunk = b->window.chunk_bytes;
     if (b->by_rows && make_family_directories(b->output.dir, b->o->read.table, err)) return -1;
     int rc = sorted_inputs_read(&b->sorted, &r, &drain, &in, err);

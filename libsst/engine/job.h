@@ -8,11 +8,21 @@
 #include "base/stop.h"
 #include "cell/cell.h"
 
+#include <string.h>
+
 struct progress {
     /* Called by one thread at a time. total 0 = unknown. May be NULL. */
     void (*report)(void *arg, const char *phase, uint64_t done, uint64_t total);
     void *arg;
 };
+
+/* Said aside while inputs are read, with 0 of 0: records are sorted and written to disk; inputs are unpacked first. */
+#define PROGRESS_SPILL "spill"
+#define PROGRESS_UNPACK "unpack"
+
+static inline bool progress_is_aside(const char *phase) {
+    return !strcmp(phase, PROGRESS_SPILL) || !strcmp(phase, PROGRESS_UNPACK);
+}
 
 struct job {
     const struct stop *stop;

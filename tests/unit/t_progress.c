@@ -1,6 +1,7 @@
 /* Progress of a run: the share and the time left that the model makes of phases, for runs whose every second is known. */
 #include "cmd/common/progress.h"
 #include "cmd/common/report.h"
+#include "engine/job.h"
 
 #include <math.h>
 #include <setjmp.h>
@@ -41,7 +42,7 @@ static void expect(const struct part *parts, unsigned n, bool writes, bool spill
     for (int quarter = from; quarter <= 3; quarter++) {
         struct progress_model m = {.writes = writes, .codec = HFILE_SNAPPY};
         double at = whole * quarter / 4, share, left;
-        if (spilled) progress_model_note(&m, "spill", 0, 0, 0);
+        if (spilled) progress_model_note(&m, PROGRESS_SPILL, 0, 0, 0);
         live(&m, parts, n, at);
         progress_model_ask(&m, at, &share, &left);
         if (fabs(left - (whole - at)) > error * whole) fail_msg("at %d/4 of %.0f s: %.1f s left", quarter, whole, left);
@@ -71,6 +72,32 @@ static void test_memory(void **state) {
         progress_model_note(&m, "read", 1000, 2000, 10);
         progress_model_ask(&m, 10, &share, &left);
         assert_true(fabs(left - (large ? 10 + 20 : 10 + 32)) < 0.1);
+    }
+}
+
+/* Unpacking takes most of the time of reading, and none of that of writing. */
+static void test_unpacking(void **state) {
+    struct progress_model m = {.writes = true, .codec = HFILE_SNAPPY};
+    double share, left;
+    (void)state;
+    progress_model_note(&m, PROGRESS_UNPACK, 0, 0, 0);
+    progress_model_note(&m, "read", 0, 1000, 0);
+    progress_model_note(&m, "read", 500, 1000, 10);
+    progress_model_ask(&m, 10, &share, &left);
+    assert_true(fabs(left - (10 + 0.35 * 32)) < 0.1);
+}
+
+/* A phase in which nothing is done at first: what that took comes once. */
+static void test_late_beginning(void **state) {
+    struct progress_model m = {.writes = true, .codec = HFILE_SNAPPY};
+    double share, left;
+    (void)state;
+    progress_model_note(&m, "read", 0, 1000, 0);
+    progress_model_note(&m, "write", 0, 1000, 10);
+    for (double now = 15; now <= 21; now += 0.1) {
+        progress_model_note(&m, "write", 1 + (uint64_t)(100 * (now - 15)), 1000, now);
+        progress_model_ask(&m, now, &share, &left);
+        if (fabs(now + left - 25) > 1.1) fail_msg("at %.1f s: %.1f s left of 25", now, left);
     }
 }
 
@@ -134,8 +161,9 @@ static void test_durations(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_phases),  cmocka_unit_test(test_memory),
-                                       cmocka_unit_test(test_codecs),  cmocka_unit_test(test_steps),
-                                       cmocka_unit_test(test_unknown), cmocka_unit_test(test_durations)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_phases),    cmocka_unit_test(test_memory),
+                                       cmocka_unit_test(test_unpacking), cmocka_unit_test(test_codecs),
+                                       cmocka_unit_test(test_steps),     cmocka_unit_test(test_late_beginning),
+                                       cmocka_unit_test(test_unknown),   cmocka_unit_test(test_durations)};
     return cmocka_run_group_tests_name("progress", tests, NULL, NULL);
 }
