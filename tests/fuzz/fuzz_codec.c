@@ -27,7 +27,8 @@ static void there_and_back(struct codec_ctx *ctx, struct bytes plain) {
     free(back);
 }
 
-/* Our own unpacking beside the library's: the same sizes, verdicts and bytes. */
+/* Our own unpacking beside the library's: the same sizes, verdicts and bytes. But the library takes a literal of 4 GiB for an
+ * empty one, since its 32 bits overflow; ours refuses it. */
 static void as_snappy(struct bytes packed) {
     size_t n = 0, theirs = 0;
     bool sized = codec_snappy_unpacked_size(packed, &n);
@@ -37,7 +38,9 @@ static void as_snappy(struct bytes packed) {
     uint8_t *a = malloc(n + !n), *b = malloc(n + !n);
     if (a && b) {
         bool good = codec_snappy_unpack(packed, a, n);
-        if (good != (snappy_uncompress((const char *)packed.p, packed.n, (char *)b, &theirs) == SNAPPY_OK)) __builtin_trap();
+        bool wraps = memmem(packed.p, packed.n, "\xfc\xff\xff\xff\xff", 5);
+        bool their_good = snappy_uncompress((const char *)packed.p, packed.n, (char *)b, &theirs) == SNAPPY_OK;
+        if (good != their_good && (good || !wraps)) __builtin_trap();
         if (good && n && memcmp(a, b, n) != 0) __builtin_trap();
     }
     free(a);
