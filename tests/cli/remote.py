@@ -9,7 +9,6 @@ The last line is "N passed, N failed, N skipped".
 """
 import gzip
 import os
-import random
 import shutil
 import ssl
 import subprocess
@@ -19,51 +18,12 @@ import zipfile
 
 import remote_servers as servers
 from programs import NOW, Skip, Suite, bytes_of_files, demand, digest, manifest, shown
+from remote_kit import COLUMNS, KEY, imported, remote_call, rows, same
 from remote_servers import HdfsHandler, HttpHandler, S3Handler, Server, StsHandler, Trouble
 from venvs import Moto
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../bench"))
 from make_snapshot import make_snapshot  # noqa: E402
-
-COLUMNS = ("--columns", "HBASE_ROW_KEY,HBASE_TS_KEY,f:a", "--quote", "none")
-KEY = ("--partition", "key:3", "--now", NOW)
-SECRETS = (servers.SECRET, servers.TOKEN, servers.DELEGATION, servers.IDENTITY, "delegation%2B", "presigned-and-secret")
-
-
-def rows(first, n, value=20):
-    r = random.Random(first)
-    return "".join("row%07d,%d,%s\n" % (i, NOW - i % 7, r.randbytes(value).hex()) for i in range(first, first + n)).encode()
-
-
-def remote_call(suite, tool, *args, **kw):
-    done = suite.call(tool, *args, **kw)
-    for secret in SECRETS:
-        demand(secret.encode() not in done.err + (done.out or b""), "a secret is in: %s" % shown(done.err))
-    demand(b"obkv-remote" not in done.out + done.err, "a temporary path is shown: %s" % shown(done.out + done.err))
-    left = [p.name for p in suite.tmp.glob("temp/obkv-remote-*")]
-    demand(not left, "the run left %s" % left)
-    return done
-
-
-def imported(suite, name, inputs, *options, columns=COLUMNS, want=0):
-    out = suite.fresh(name)
-    done = remote_call(suite, "import", *columns, *KEY, "--remote-retries", 4, *options, "-o", out, *inputs, want=want)
-    if want == 0:
-        text = (out / "MANIFEST.json").read_text()
-        demand(not any(s in text for s in SECRETS) and "obkv-remote" not in text, "the manifest has what it must not have")
-    else:
-        demand(not (out / "MANIFEST.json").exists(), "a dataset was published")
-        demand(b"obkv-remote" not in done.err, "a message has a temporary path: %s" % shown(done.err))
-    return out if want == 0 else done
-
-
-def same(suite, local, remote, *options, columns=COLUMNS):
-    """Of one dataset by local paths and one by URLs."""
-    a, b = imported(suite, "local", local, columns=columns), imported(suite, "remote", remote, *options, columns=columns)
-    demand(manifest(a)["totals"]["cells"] > 0, "nothing is compared")
-    demand(bytes_of_files(a) == bytes_of_files(b), "%s: other cell files" % (remote,))
-    demand([i["path"] for i in manifest(b)["inputs"]][0].startswith(remote[0].split("://")[0] + "://"), manifest(b)["inputs"])
-    return b
 
 
 def data(suite):

@@ -17,27 +17,10 @@ from mini_hdfs import ROOT, MiniHdfs, Watched
 from s3_proxy import KEYS, S3Proxy
 
 sys.path.insert(0, str(ROOT / "tests/cli"))
-from programs import Suite, bytes_of_files, demand, manifest, shown  # noqa: E402
-from remote import COLUMNS, KEY, rows  # noqa: E402
+from programs import Suite, bytes_of_files, demand, shown  # noqa: E402
+from remote_kit import imported, rows, same  # noqa: E402
 
 BIG = 6 << 20  # of several blocks, and more than is read ahead
-
-
-def imported(suite, name, inputs, *options, columns=COLUMNS, want=0):
-    out = suite.fresh(name)
-    done = suite.call("import", *columns, *KEY, *options, "-o", out, *inputs, want=want)
-    demand(b"obkv-remote" not in done.out + done.err, "a temporary path is shown: %s" % shown(done.out + done.err))
-    demand((out / "MANIFEST.json").exists() == (want == 0), "a dataset was published, or none: %s" % shown(done.err))
-    return (out if want == 0 else done), done
-
-
-def same(suite, local, remote, *options, columns=COLUMNS):
-    """What the run by URL said."""
-    a, _ = imported(suite, "local", local, columns=columns)
-    b, done = imported(suite, "remote", remote, *options, columns=columns)
-    demand(manifest(a)["totals"]["cells"] > 0, "nothing is compared")
-    demand(bytes_of_files(a) == bytes_of_files(b), "%s: other cell files" % (remote,))
-    return done
 
 
 def data(suite):
@@ -69,17 +52,17 @@ def files(suite):
     same(suite, [root / "in/big.csv"], ["hdfs://mycluster/data/in/big.csv"], *pair(suite))
     same(suite, [root / "in"], ["hdfs://mycluster/data/in/"], "--hdfs-namenodes", ",".join(reversed(suite.hdfs.http)))
     same(suite, [str(root / "in/d*/part-0[0-4].csv")], ["hdfs://mycluster/data/in/d*/part-0[0-4].csv"], *pair(suite))
-    _, done = imported(suite, "none", ["hdfs://mycluster/data/in/none"], *pair(suite), want=5)
+    done = imported(suite, "none", ["hdfs://mycluster/data/in/none"], *pair(suite), want=5)
     demand(b"hdfs://mycluster/data/in/none: there is no such file" in done.err, shown(done.err))
 
 
 def not_webhdfs(suite):
     """The port of RPC, and a page that is not there: no claim that the file does not exist."""
     data(suite)
-    _, done = imported(suite, "none", ["webhdfs://%s/data/in" % suite.hdfs.rpc[0]], "--remote-retries", 1, want={5, 75})
+    done = imported(suite, "none", ["webhdfs://%s/data/in" % suite.hdfs.rpc[0]], "--remote-retries", 1, want={5, 75})
     demand(b"no such file" not in done.err, shown(done.err))
     url = "http://%s/none" % suite.hdfs.http[0]
-    _, done = imported(suite, "none", [url], want=5)
+    done = imported(suite, "none", [url], want=5)
     demand(b"no such file" in done.err, shown(done.err))
 
 
@@ -89,10 +72,10 @@ def snapshot(suite):
     same(suite, [root / "hbase"], ["hdfs://mycluster/data/hbase"], *pair(suite), columns=options)
     suite.call("verify", "diff", *options, *pair(suite), "hdfs://mycluster/data/hbase", root / "hbase")
     made = [imported(suite, "shard%d" % i, ["hdfs://mycluster/data/hbase"], *pair(suite), "--shard", "%d/2" % i,
-                     columns=options)[0] for i in (1, 2)]
+                     columns=options) for i in (1, 2)]
     out = suite.fresh("joined")
     suite.call("split", "join", "-o", out, *made)
-    demand(bytes_of_files(out) == bytes_of_files(imported(suite, "local", [root / "hbase"], columns=options)[0]), "join differs")
+    demand(bytes_of_files(out) == bytes_of_files(imported(suite, "local", [root / "hbase"], columns=options)), "join differs")
 
 
 def killed_datanode(suite):
@@ -128,7 +111,7 @@ def users(suite):
     suite.hdfs.call("own", "/private/big.csv", "alice", "600")
     url, local, at = ["hdfs://mycluster/private/big.csv"], [root / "in/big.csv"], pair(suite)
     same(suite, local, url, *at, "--hdfs-user", "alice")
-    _, done = imported(suite, "none", url, *at, "--hdfs-user", "bob", want=5)
+    done = imported(suite, "none", url, *at, "--hdfs-user", "bob", want=5)
     demand(b"HTTP 403 AccessControlException" in done.err and b"user=bob" in done.err, shown(done.err))
 
 
@@ -142,7 +125,7 @@ def kerberos(suite):
     before = dict(suite.env)
     suite.env.update(KRB5_CONFIG=h.addresses[2], KRB5CCNAME="FILE:%s" % (suite.tmp / "tickets"))
     for options, text in (((), b"or --negotiate"), (("--negotiate",), b"no valid Kerberos ticket: get one with kinit")):
-        _, done = imported(suite, "none", url, *options, want=5)
+        done = imported(suite, "none", url, *options, want=5)
         demand(b"HTTP 401" in done.err and text in done.err, shown(done.err))
     suite.env["KRB5_CLIENT_KTNAME"] = "FILE:%s" % (h.folder / "reader.keytab")
     same(suite, local, url, "--negotiate")
@@ -152,7 +135,7 @@ def kerberos(suite):
     token.write_text(h.call("token", "reader") + "\n")
     same(suite, local, url, "--hdfs-token-file", token)
     h.call("cancel", "reader", token.read_text().strip())
-    _, done = imported(suite, "none", url, "--hdfs-token-file", token, want=5)
+    done = imported(suite, "none", url, "--hdfs-token-file", token, want=5)
     demand(b"InvalidToken" in done.err and b"get new ones" in done.err, shown(done.err))
     demand(token.read_bytes().strip() not in done.err, "the token is shown")
 
@@ -168,7 +151,7 @@ def s3(suite):
     same(suite, [str(root / "in/d*/part-0[0-4].csv")], ["s3://bucket/in/d*/part-0[0-4].csv"], *at)
     same(suite, [root / "hbase"], ["s3://bucket/hbase"], *at, columns=("--snapshot", "snap_b1"))
     suite.env["AWS_SECRET_ACCESS_KEY"] += "x"
-    _, done = imported(suite, "none", ["s3://bucket/in/big.csv"], *at, want=5)
+    done = imported(suite, "none", ["s3://bucket/in/big.csv"], *at, want=5)
     demand(b"HTTP 403 SignatureDoesNotMatch" in done.err and b"check the credentials" in done.err, shown(done.err))
     suite.env = before
 
@@ -176,7 +159,8 @@ def s3(suite):
 def main():
     suite = Suite(__doc__)
     suite.env = {k: v for k, v in suite.env.items() if not k.startswith("KRB5") and not k.lower().endswith("_proxy")}
-    suite.env["HADOOP_USER_NAME"] = "root"
+    (suite.tmp / "temp").mkdir()
+    suite.env.update(HADOOP_USER_NAME="root", TMPDIR=str(suite.tmp / "temp"))
     with MiniHdfs(suite.tmp / "pair", "pair") as suite.hdfs, MiniHdfs(suite.tmp / "kerberos", "kerberos") as suite.secured, \
             S3Proxy(suite.tmp / "s3proxy", suite.tmp / "buckets") as suite.s3:
         for test in (files, not_webhdfs, snapshot, killed_datanode, switched_namenodes, users, s3, kerberos):
