@@ -4,21 +4,23 @@ machines of HDFS.
 
     hdfs.py BIN [--seed N] [--keep] [-v] [NAME ...]        (through tests/remote/run.sh, which has compiled the server)
 
-One HDFS has a pair of namenodes and two datanodes; the other one lets in by Kerberos only, with a KDC of its own. The last line
-is "N passed, N failed, N skipped".
+One HDFS has a pair of namenodes and two datanodes; the other one lets in by Kerberos only, with a KDC of its own. With
+OBKV_STRESS, also a CSV of 1 GB, from HDFS, S3Proxy and moto. The last line is "N passed, N failed, N skipped".
 """
 import gzip
 import os
 import re
 import sys
 import tarfile
+import time
 
 from mini_hdfs import ROOT, MiniHdfs, Watched
 from s3_proxy import KEYS, S3Proxy
 
 sys.path.insert(0, str(ROOT / "tests/cli"))
 from programs import Suite, bytes_of_files, demand, shown  # noqa: E402
-from remote_kit import imported, rows, same  # noqa: E402
+from remote_kit import call_import, imported, rows, same  # noqa: E402
+from venvs import Moto  # noqa: E402
 
 BIG = 6 << 20  # of several blocks, and more than is read ahead
 
@@ -156,14 +158,48 @@ def s3(suite):
     suite.env = before
 
 
+def large(suite):
+    """A CSV of 1 GB from each of three servers: the bytes of the local run, for little more traffic than the file has."""
+    folder, before = suite.fresh("large"), dict(suite.env)
+    folder.mkdir()
+    path = folder / "large.csv"
+    with open(path, "wb") as f:
+        for first in range(0, 4_500_000, 50000):
+            f.write(rows(first, 50000, 100))
+    size, started = path.stat().st_size, time.monotonic()
+    demand(size > 10 ** 9, "%d bytes" % size)
+    local = imported(suite, "local", [path])
+    print("# %d bytes, local: %.0f s" % (size, time.monotonic() - started), flush=True)
+    suite.env.update(KEYS)
+    suite.hdfs.call("put", path, "/large.csv")
+    large_by_url(suite, local, size, "hdfs://mycluster/large.csv", *pair(suite))
+    suite.hdfs.call("remove", "/large.csv")
+    suite.s3.wait().put_tree(folder, suite.env)
+    large_by_url(suite, local, size, "s3://bucket/large.csv", "--s3-endpoint", suite.s3.base)
+    with Moto() as moto:
+        moto.put_tree(folder)
+        large_by_url(suite, local, size, "s3://bucket/large.csv", "--s3-endpoint", moto.base)
+    suite.env = before
+
+
+def large_by_url(suite, local, size, url, *options):
+    started = time.monotonic()
+    out, done = call_import(suite, "remote", [url], *options, "--verbose", timeout=900)
+    fetched, requests = map(int, re.search(rb"from servers: (\d+) bytes in (\d+) requests", done.out + done.err).groups())
+    print("# %s: %.0f s, %d bytes in %d requests" % (url, time.monotonic() - started, fetched, requests), flush=True)
+    demand(bytes_of_files(local) == bytes_of_files(out), "%s: other cell files" % url)
+    demand(size <= fetched <= 1.001 * size, "%s: %d bytes of %d were fetched" % (url, fetched, size))
+
+
 def main():
     suite = Suite(__doc__)
     suite.env = {k: v for k, v in suite.env.items() if not k.startswith("KRB5") and not k.lower().endswith("_proxy")}
     (suite.tmp / "temp").mkdir()
     suite.env.update(HADOOP_USER_NAME="root", TMPDIR=str(suite.tmp / "temp"))
+    stress = (large,) if os.environ.get("OBKV_STRESS") else ()
     with MiniHdfs(suite.tmp / "pair", "pair") as suite.hdfs, MiniHdfs(suite.tmp / "kerberos", "kerberos") as suite.secured, \
             S3Proxy(suite.tmp / "s3proxy", suite.tmp / "buckets") as suite.s3:
-        for test in (files, not_webhdfs, snapshot, killed_datanode, switched_namenodes, users, s3, kerberos):
+        for test in (files, not_webhdfs, snapshot, killed_datanode, switched_namenodes, users, s3, kerberos, *stress):
             suite.run(test.__name__.replace("_", " "), test)
     return suite.end()
 
