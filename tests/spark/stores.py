@@ -73,6 +73,39 @@ def damaged_on_hdfs(suite):
     demand(hdfs.call("exists", "/damaged/out") == "false", "OUT is there")
 
 
+def rejects_of_shards(suite):
+    """Bad records of all shards count together, and their reports are kept: in OUT, or, where there are too many, in WORK."""
+    hdfs, one = suite.shared.hdfs, suite.fresh("one")
+    for i in range(4):
+        lines = ["row%06d,%s,v,w\n" % (n, "never" if n % 1000 == 0 or i == 1 and n < 5008 else n) for n in
+                 range(5000 * i, 5000 * i + 5000)]
+        (suite.tmp / ("%d.csv" % i)).write_text("".join(lines))
+        hdfs.call("put", suite.tmp / ("%d.csv" % i), "/rejects/in/%d.csv" % i)
+    url = "hdfs://mycluster/rejects"
+
+    def job(limit, want):
+        return suite.shared.spark.submit(["--input", url + "/in", "--out", url + "/out", "--work", "%s/work%s" % (url, limit),
+                                          "--shards", "4", "--shares", "2", "--now", NOW, "--bin", suite.bin, "--", *COLUMNS,
+                                          "--max-rejects", limit], want)
+
+    for limit, what in (("0.1%", r"share \d: obkv-split: error: 27 of 20000 records rejected by all shards together"),
+                        ("7", "shard 2: obkv-import: error: 12 of 5000 records rejected")):
+        [line] = re.findall(r"(?m)^obkv-spark: (shar[de] .*)", job(limit, 4))
+        report = re.search(r"hdfs://mycluster(/rejects/work%s/shards/0000[12]-\S+/_report/reasons.tsv)" % limit, line)
+        demand(re.match(what + ", more than --max-rejects", line) and report, line)
+        demand(hdfs.call("exists", report[1]) == "true", "no report there: " + line)
+        demand(hdfs.call("exists", "/rejects/out") == "false", "OUT is there")
+    suite.call("import", "--quiet", "--now", NOW, *COLUMNS, "--max-rejects", "0.2%", "--hdfs-namenodes", ",".join(hdfs.http),
+               "-o", one, url + "/in", want=3)
+    text = job("0.2%", 0)
+    demand("obkv-spark: records were rejected; see %s/out/_report" % url in text, "not said: " + text[-500:])
+    out = suite.fresh("got")
+    hdfs.call("get", "/rejects/out", out)
+    demand_same(one, out)
+    bad = [(p / "rejects.txt").read_text() for p in [one / "_report", *sorted((out / "_report").iterdir())]]
+    demand(len(bad) == 5 and bad[0] == "".join(bad[1:]) and bad[0].count("\n") == 27, "rejects: %s" % bad)
+
+
 def s3(suite):
     if not isinstance(suite.shared.s3, Moto):
         raise suite.shared.s3
@@ -123,4 +156,4 @@ def csv_on_s3a(suite):
     demand("at obkv.spark." not in text, "a stack trace: " + text[-1500:])
 
 
-TESTS = (csv_on_hdfs, damaged_on_hdfs, snapshot_on_s3a, csv_on_s3a)
+TESTS = (csv_on_hdfs, damaged_on_hdfs, rejects_of_shards, snapshot_on_s3a, csv_on_s3a)

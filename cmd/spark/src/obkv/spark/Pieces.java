@@ -43,10 +43,15 @@ final class Pieces {
         }
     }
 
+    /** A folder that no other attempt has. */
+    Path folder(int number, long attempt) {
+        return new Path(dir, String.format("%05d-%d-%d", number, attempt, System.nanoTime()));
+    }
+
     /** Uploads what is below `from` and makes it the piece, unless another attempt was faster. */
-    void publish(int number, long attempt, java.nio.file.Path from) throws IOException {
-        String name = String.format("%05d-%d-%d", number, attempt, System.nanoTime());
-        Path folder = new Path(dir, name), mark = new Path(folder, ".done");
+    void publish(int number, Path folder, java.nio.file.Path from) throws IOException {
+        String name = folder.getName();
+        Path mark = new Path(folder, ".done");
         upload(from, folder);
         if (find(number) == null) {
             Staging.write(fs, mark, (name + "\n").getBytes(StandardCharsets.UTF_8));
@@ -61,7 +66,7 @@ final class Pieces {
         if (!winner.getName().equals(name)) fs.delete(folder, true);
     }
 
-    private void upload(java.nio.file.Path from, Path folder) throws IOException {
+    void upload(java.nio.file.Path from, Path folder) throws IOException {
         List<java.nio.file.Path> files;
         try (Stream<java.nio.file.Path> all = Files.walk(from)) {
             files = all.filter(Files::isRegularFile).filter(p -> !from.relativize(p).startsWith(".obkv")).collect(Collectors.toList());

@@ -16,6 +16,8 @@ import org.apache.hadoop.fs.FileSystem;
  * manifest of the whole. It only links files, so sparse files of their sizes do. Then the real ones are renamed into OUT, and the
  * manifest comes last. Killed in between, the next start moves the rest. Also what a job remembers of its settings. */
 final class Publication {
+    private static final String REPORTS = "_report";
+
     private final Options o;
     private final Configuration conf;
     private final FileSystem fs;
@@ -48,7 +50,10 @@ final class Publication {
                     + "; give these, or another --work, or remove it");
         if (before == null && finished)
             throw new Failure(2, o.out + " is finished, and " + o.work + " does not say by which settings: give another --out");
-        if (before == null) Staging.write(work, job, mine.getBytes(StandardCharsets.UTF_8));
+        if (before == null) {
+            fs.delete(new org.apache.hadoop.fs.Path(out, REPORTS), true);
+            Staging.write(work, job, mine.getBytes(StandardCharsets.UTF_8));
+        }
         return finished;
     }
 
@@ -103,10 +108,25 @@ final class Publication {
         }
         new Program(o.bin, scratch, Map.of(scratch + "/out", o.out, scratch + "/", "")).run("obkv-split", arguments);
         for (int i = 1; i <= o.shares; i++) move(shares.find(i), Files.readAllBytes(scratch.resolve("P" + i + "/MANIFEST.json")));
+        moveReports();
         org.apache.hadoop.fs.Path part = new org.apache.hadoop.fs.Path(out, ".MANIFEST.json");
         Staging.write(fs, part, Files.readAllBytes(scratch.resolve("out/MANIFEST.json")));
         if (!fs.rename(part, new org.apache.hadoop.fs.Path(out, "MANIFEST.json")))
             throw new Failure(7, o.out + "/MANIFEST.json: cannot be written");
+    }
+
+    /** The reports of rejects, as obkv-split join of all shards has them in OUT. */
+    private void moveReports() throws IOException {
+        Pieces shards = new Pieces(conf, Work.directory(o, Work.Stage.SHARDS));
+        org.apache.hadoop.fs.Path reports = new org.apache.hadoop.fs.Path(out, REPORTS);
+        for (int i = 1; i <= o.shards; i++) {
+            org.apache.hadoop.fs.Path from = new org.apache.hadoop.fs.Path(shards.find(i), REPORTS);
+            org.apache.hadoop.fs.Path to = new org.apache.hadoop.fs.Path(reports, String.format("shard-%05d", i));
+            if (!fs.exists(from)) continue;
+            fs.mkdirs(reports);
+            if (!fs.rename(from, to)) throw new Failure(7, from + ": cannot be renamed to " + to);
+        }
+        if (fs.exists(reports)) System.err.println("obkv-spark: records were rejected; see " + reports);
     }
 
     private void move(org.apache.hadoop.fs.Path folder, byte[] manifest) throws IOException {

@@ -9,6 +9,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.FileTime;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import org.apache.hadoop.conf.Configuration;
@@ -38,6 +39,8 @@ final class Work implements Function<Tuple2<LongWritable, NullWritable>, Integer
             failures = sc.collectionAccumulator("obkv failures");
         }
     }
+
+    private static final int REJECTS = 4;
 
     private final Stage stage;
     private final Broadcast<Plan> broadcast;
@@ -79,17 +82,20 @@ final class Work implements Function<Tuple2<LongWritable, NullWritable>, Integer
         Pieces pieces = new Pieces(conf, directory(plan.options, stage));
         if (pieces.find(number) != null) return; /* by an attempt that was faster */
         Path made = scratch.resolve("made");
+        org.apache.hadoop.fs.Path folder = pieces.folder(number, TaskContext.get().taskAttemptId());
         switch (stage) {
-            case SHARDS: makeShard(plan, number, scratch, made); break;
+            case SHARDS: makeShard(plan, number, scratch, made, pieces, folder); break;
             case SHARES: makeShare(plan, number, scratch, made); break;
             case EXPORTS: new Exports(plan, conf).export(number, scratch, made); break;
             default: new Exports(plan, conf).load(number, scratch, made); break;
         }
-        pieces.publish(number, TaskContext.get().taskAttemptId(), made);
+        pieces.publish(number, folder, made);
         if (stage == Stage.SHARDS || stage == Stage.SHARES) count(made);
     }
 
-    private void makeShard(Plan plan, int number, Path scratch, Path made) throws IOException, InterruptedException {
+    /** With too many rejects it makes no piece, but the folder then has the reports. */
+    private void makeShard(Plan plan, int number, Path scratch, Path made, Pieces pieces, org.apache.hadoop.fs.Path folder)
+            throws IOException, InterruptedException {
         Path in = Files.createDirectories(scratch.resolve("in"));
         Staging staging = new Staging(remote.conf(), in);
         staging.placeholders(plan);
@@ -97,7 +103,15 @@ final class Work implements Function<Tuple2<LongWritable, NullWritable>, Integer
         List<String> arguments = resources(plan);
         arguments.addAll(List.of("-o", made.toString()));
         arguments.addAll(plan.importArguments(number, in.toString()));
-        new Program(plan.options.bin, scratch, plan.originalsBelow(in.toString())).run("obkv-import", arguments);
+        Map<String, String> originals = plan.originalsBelow(in.toString());
+        originals.put(made.toString(), folder.toString());
+        try {
+            new Program(plan.options.bin, scratch, originals).run("obkv-import", arguments);
+        } catch (Failure f) {
+            Path report = made.resolve("_report");
+            if (f.code == REJECTS && Files.isDirectory(report)) pieces.upload(report, new org.apache.hadoop.fs.Path(folder, "_report"));
+            throw f;
+        }
     }
 
     /** All shards by their manifests, and of their files those of the share's partitions. */
@@ -105,10 +119,11 @@ final class Work implements Function<Tuple2<LongWritable, NullWritable>, Integer
         Options o = plan.options;
         Pieces shards = new Pieces(remote.conf(), directory(o, Stage.SHARDS));
         List<String> inputs = new ArrayList<>();
+        Map<String, String> originals = new LinkedHashMap<>(Map.of(scratch + "/shards", o.work + "/shards"));
         for (int i = 1; i <= o.shards; i++) {
-            Path to = scratch.resolve(String.format("shards/%05d", i));
-            stagePiece(shards, i, number, o.shares, to);
-            inputs.add(to.toString());
+            String name = String.format("shards/%05d", i);
+            originals.put(o.work + "/" + name + "/", stagePiece(shards, i, number, o.shares, scratch.resolve(name)) + "/");
+            inputs.add(scratch.resolve(name).toString());
         }
         Staging.smallFiles(o, scratch);
         List<String> arguments = new ArrayList<>();
@@ -120,7 +135,7 @@ final class Work implements Function<Tuple2<LongWritable, NullWritable>, Integer
         arguments.addAll(List.of("--partitions", number + "/" + o.shares, "-o", made.toString()));
         arguments.addAll(resources(plan));
         arguments.addAll(inputs);
-        Program program = new Program(o.bin, scratch, Map.of(scratch + "/shards", o.work + "/shards"));
+        Program program = new Program(o.bin, scratch, originals);
         program.run(o.compact == null ? "obkv-split" : "obkv-compact", arguments);
         if (!o.check) return;
         List<String> check = new ArrayList<>(List.of("check"));
@@ -129,11 +144,13 @@ final class Work implements Function<Tuple2<LongWritable, NullWritable>, Integer
         program.run("obkv-verify", check);
     }
 
-    /** A piece on local disk: of its files, only those of partitions of share J of M have content. M = 0: none has. */
-    static void stagePiece(Pieces pieces, int number, int share, int of, Path to) throws IOException {
+    /** A piece on local disk: of its files, only those of partitions of share J of M have content. M = 0: none has. Returns where it
+     * is from. */
+    static org.apache.hadoop.fs.Path stagePiece(Pieces pieces, int number, int share, int of, Path to) throws IOException {
         org.apache.hadoop.fs.Path folder = pieces.find(number);
         if (folder == null) throw new IOException("piece " + number + " is missing");
         stageDataset(pieces, folder, share, of, to);
+        return folder;
     }
 
     static void stageDataset(Pieces pieces, org.apache.hadoop.fs.Path folder, int share, int of, Path to) throws IOException {
