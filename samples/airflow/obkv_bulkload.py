@@ -25,6 +25,7 @@ SETTINGS = {
     "work": "/work",        # a directory for each run is made in it, by its clock
     "shards": 8,
     "shares": 4,
+    "accept_rejects": False,  # True: go on with rejects within --max-rejects of import_options
     "target_options": [],   # such as ["--target", "db:2881/shop", "--user", "loader@shop", "--password-file", "/etc/obkv/pw"]
 }
 RETRIED = (7, 75, 129, 130, 131, 137, 143)
@@ -45,6 +46,8 @@ def run(*command):
     print(p.stderr, end="")
     if p.returncode in RETRIED or p.returncode < 0:
         raise AirflowException("%s: exit %d, to be tried again: %s" % (command[0], p.returncode, p.stderr[-500:]))
+    if p.returncode == 3 and setting("accept_rejects"):
+        return
     if p.returncode:
         raise AirflowFailException("%s: exit %d: %s" % (command[0], p.returncode, p.stderr[-500:]))
 

@@ -3,9 +3,9 @@
 
     airflow_dag.py BIN [--seed N] [--keep] [-v] [NAME ...]
 
-The dataset has the bytes of one run, although one shard is busy at first (75) and is tried again. Damaged input fails its task at
-once, and no later task runs. Skipped where Airflow is missing (`sh samples/setup.sh engines`).
-The last line is "N passed, N failed, N skipped".
+The dataset has the bytes of one run, although one shard is busy at first (75) and is tried again, and has a reject, which is
+accepted. A reject that is not accepted fails its task at once, with 4 and with 3, and no later task runs. Skipped where Airflow
+is missing (`sh samples/setup.sh engines`). The last line is "N passed, N failed, N skipped".
 """
 import json
 import pathlib
@@ -55,10 +55,12 @@ def runs(suite):
     python, env = environment(suite)
     r = random.Random(suite.seed)
     path = text(r, suite.tmp / "a.csv", 2 * STRETCH)
+    with open(path, "ab") as f:
+        f.write(b"row,no time,a,b\n")
     (suite.tmp / "users.sql").write_text(DDL)
     options = ["--ddl", str(suite.tmp / "users.sql"), "--quote", "none", "--columns", "HBASE_ROW_KEY,HBASE_TS_KEY,f:a,g:b"]
-    conf = {"inputs": [str(path)], "import_options": options, "shards": 2, "shares": 1}
-    result, said = dag_run(suite, python, env, work=str(suite.tmp / "work"), **conf)
+    conf = {"inputs": [str(path)], "import_options": [*options, "--max-rejects", "1"], "shards": 2, "shares": 1}
+    result, said = dag_run(suite, python, env, work=str(suite.tmp / "work"), accept_rejects=True, **conf)
     demand(not result["errors"] and len(result["tasks"]) == 10, result)
     demand(all(state == "success" for state, _ in result["states"].values()), "%s\n%s" % (result["states"], said[-2000:]))
     demand((suite.tmp / "airflow/was busy").exists(), "no shard was busy")
@@ -67,16 +69,16 @@ def runs(suite):
     now = made.name
     clock = "%s:%s:%sZ" % (now[:13], now[13:15], now[15:17])
     imported, one = suite.fresh("imported"), suite.fresh("one")
-    suite.call("import", "--quiet", *options, "--now", clock, "-o", imported, path)
+    suite.call("import", "--quiet", *conf["import_options"], "--now", clock, "-o", imported, path, want=3)
     suite.call("compact", "--quiet", "--now", clock, "--versions", "1", "-o", one, imported)
     demand(whole_bytes(made / "dataset")[1] == whole_bytes(one)[1], "other cell files than one run")
     demand((made / "exports/1/MANIFEST.json").exists(), "no export")
 
-    path.write_bytes(path.read_bytes() + b"\nrow,no time,a,b\n")
-    result, said = dag_run(suite, python, env, work=str(suite.tmp / "damaged"), **conf)
-    states = result["states"]
-    demand(states["import_shard/1"] == ["failed", 1] and "a.csv" in said, "damaged input: %s\n%s" % (states, said[-2000:]))
-    demand(states["join/-1"][0] != "success" and not list((suite.tmp / "damaged").glob("*/dataset")), states)
+    for name, given, wanted in (("rejects", conf["import_options"], "exit 3"), ("damaged", options, "a.csv")):
+        result, said = dag_run(suite, python, env, work=str(suite.tmp / name), **{**conf, "import_options": given})
+        states = result["states"]
+        demand(states["import_shard/1"] == ["failed", 1] and wanted in said, "%s: %s\n%s" % (name, states, said[-2000:]))
+        demand(states["join/-1"][0] != "success" and not list((suite.tmp / name).glob("*/dataset")), states)
 
 
 def main():

@@ -5,8 +5,8 @@
 
 Planted mistakes must be found, or the check would say nothing. Then run.sh runs the stages with a stand-in for kubectl, which
 runs the Pods' commands on this machine (kubectl_standin.py): lost nodes, busy and killed Pods are tried again and the dataset has
-the bytes of one compaction of one import; damaged input ends the Job with our message. No database is there: the load must end
-with 75, by which a Job tries again. The last line is "N passed, N failed, N skipped".
+the bytes of one compaction of one import; damaged input ends the Job with our message, and rejects end it. No database is
+there: the load must end with 75, by which a Job tries again. The last line is "N passed, N failed, N skipped".
 """
 import json
 import os
@@ -131,8 +131,8 @@ class Standin:
     def faults(self, **by_pod):
         (self.home / "faults.json").write_text(json.dumps({k.replace("_", "/"): v for k, v in by_pod.items()}))
 
-    def run(self, *stages):
-        p = subprocess.run(["sh", YAML / "run.sh", *stages], env=self.env, stdin=subprocess.DEVNULL, capture_output=True,
+    def run(self, *stages, yaml=YAML):
+        p = subprocess.run(["sh", yaml / "run.sh", *stages], env=self.env, stdin=subprocess.DEVNULL, capture_output=True,
                            timeout=300)
         return p.returncode, shown(p.stdout + p.stderr)
 
@@ -194,9 +194,32 @@ def damaged_input(suite):
     demand(code == 0, said)
 
 
+def rejects(suite):
+    """Within --max-rejects they end the Job, also when it is started again; not if import.yaml is edited as the page says."""
+    k = Standin(suite, "rejects")
+    inputs(suite, k.home / "volumes/input")
+    with open(k.home / "volumes/input/1.csv", "ab") as f:
+        f.write(b"row,no time,a,b\n")
+    settings = (k.home / "settings.yaml").read_text().replace("--quote none", "--quote none --max-rejects 1")
+    (k.home / "settings.yaml").write_text(settings)
+    for tries in (1, 2):
+        code, said = k.run()
+        demand(code == 1 and "obkv-import failed" in said, said)
+        [report] = (k.home / "volumes/work/shards").glob("*/_report/rejects.txt")
+        demand(report.read_text() == "row,no time,a,b\n", "%s: %s" % (report, report.read_text()))
+        demand(sum(p.endswith(" 3") for p in k.pods("import")) == tries and not k.pods("compact"), k.pods("import"))
+    edited = shutil.copytree(YAML, k.home / "yaml")
+    old = (YAML / "import.yaml").read_text()
+    accept = re.search(r"(?m)^    (\|\| \{ code=.*\})$", (ROOT / "docs/engines.md").read_text()).group(1)
+    new = old.replace("exec obkv-import", "obkv-import").replace(" $INPUTS\n", " $INPUTS %s\n" % accept)
+    (edited / "import.yaml").write_text(new)
+    code, said = k.run("import", "compact", "join", yaml=edited)
+    demand(code == 0 and new.count(accept) == 1, said)
+
+
 def main():
     suite = Suite(__doc__)
-    for test in (documents, planted, kubeconform, divided, stages, damaged_input):
+    for test in (documents, planted, kubeconform, divided, stages, damaged_input, rejects):
         suite.run(test.__name__.replace("_", " "), test)
     return suite.end()
 
