@@ -153,7 +153,7 @@ static int put_usual_cells(struct delta_encoder *e) {
                       .qualifier_at = c->qualifier_at,
                       .tags = e->layout->tags,
                       .mvcc = e->layout->mvcc};
-    while (u.in < u.in_end && put_usual(&u)) {
+    while (u.in_end - u.in > SPARE && put_usual(&u)) {
     }
     if (u.last == again.p) return 0;
     again = bytes_of(u.last, (size_t)(e->end - u.last));
