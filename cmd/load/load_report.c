@@ -129,6 +129,35 @@ static int end_json(struct load_run *r, bool did_something, double s, struct err
     return report_json_put(&r->s->reporter, NULL, j, err);
 }
 
+/* A word of a command line, quoted where a shell would read more than letters in it. */
+static int put_word(struct buf *out, const char *word, struct err *err) {
+    static const char plain[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_@%+=:,./-";
+    if (*word && !word[strspn(word, plain)]) return buf_printf(out, err, " %s", word);
+    if (buf_printf(out, err, " '")) return -1;
+    for (const char *p = word; *p; p++)
+        if (buf_printf(out, err, *p == '\'' ? "'\\''" : "%c", *p)) return -1;
+    return buf_put_byte(out, '\'', err);
+}
+
+/* The command that proves the load. It has the options that name database and user, as they were given: it runs as it stands. */
+static int print_proof(const struct load_run *r, struct err *err) {
+    const struct target_options *t = &r->s->o.target;
+    const struct {
+        const char *option, *value, *by_default;
+    } login[] = {{"--target", r->subject, NULL}, {"--user", t->user, "root"},   {"--password-file", t->password_file, NULL},
+                 {"--tls", t->tls, "off"},       {"--tls-ca", t->tls_ca, NULL}, {"--tls-cert", t->tls_cert, NULL},
+                 {"--tls-key", t->tls_key, NULL}};
+    struct buf words = {0};
+    int rc = put_word(&words, r->dir, err);
+    for (unsigned i = 0; !rc && i < countof(login); i++) {
+        if (!login[i].value || (login[i].by_default && !strcmp(login[i].value, login[i].by_default))) continue;
+        rc = buf_printf(&words, err, " %s", login[i].option) || put_word(&words, login[i].value, err) ? -1 : 0;
+    }
+    if (!rc) text_print("  proof     obkv-verify target%.*s\n", (int)words.n, (const char *)words.p);
+    buf_free(&words);
+    return rc;
+}
+
 int load_report_end(struct load_run *r, bool did_something, struct err *err) {
     const struct load_files_result *l = &r->result;
     double s = clock_seconds_since(r->s->started);
@@ -153,8 +182,8 @@ int load_report_end(struct load_run *r, bool did_something, struct err *err) {
                report_count((uint64_t)((double)l->rows / (s > 0.001 ? s : 0.001)), b));
     text_print("  bytes     %s", report_bytes(l->bytes, c));
     if (l->retries) text_print("  retries %s", report_count(l->retries, d));
-    text_print("\n  proof     obkv-verify target %s --target %s\n", r->dir, r->subject);
-    return 0;
+    text_print("\n");
+    return print_proof(r, err);
 }
 
 /* ---- metrics ---- */

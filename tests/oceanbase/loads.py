@@ -466,8 +466,9 @@ def case_mariadb_rows(b):
 
 
 def case_mariadb_encrypted(b):
-    """Certificates: believed or checked; another host name, another authority, a server that does not encrypt."""
-    tls = certificates(b.path("tls"))
+    """Certificates: believed or checked; another host name, another authority, a server that does not encrypt. The command that
+    proves a load runs as it was printed."""
+    tls = certificates(b.path("a user's tls"))
     where = b.export("mtls", plain_rows(100), partition="", v="longblob")
     make_plain(b, "mtls")
     b.load(where, "--tls", "require", "--dry-run", want=2)
@@ -480,6 +481,12 @@ def case_mariadb_encrypted(b):
         b.load(where, "--tls", "verify", "--tls-ca", tls + "/other.pem", want=2)
         demand("encrypted with" in b.load(where, "--tls", "require", "--dry-run")[0], "not encrypted")
     b.expect_equal(where, "--tls", "require")
+    said = b.load(where, "--tls", "require", "--tls-ca", tls + "/ca.pem", "--on-duplicate", "ignore", "--restart")[0]
+    proof = re.search(r"^  proof     (obkv-verify target .* --tls-ca .*)$", said, re.M)
+    demand(proof and b.peer.user in proof.group(1), said)
+    done = subprocess.run(["sh", "-c", proof.group(1)], env={**os.environ, "PATH": "%s:%s" % (b.binaries, os.environ["PATH"])},
+                          capture_output=True, text=True, check=False)
+    demand(done.returncode == 0 and "equal" in done.stdout, "%s: %s" % (proof.group(1), done.stdout + done.stderr))
     b.peer.kill()
     b.peer.extra = []
     b.peer.start()
