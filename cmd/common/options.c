@@ -93,7 +93,7 @@ const struct opt_group opt_partition = {"table", table_rows + 1, 1, offsetof(str
 static const struct opt_row rule_rows[] = {
     {"versions", 0, OPT_TEXT, AT(versions), 0, "N", "versions kept per column, or 'unlimited'"},
     {"min-versions", 0, OPT_TEXT, AT(min_versions), 0, "N", "versions kept even if expired"},
-    {"ttl", 0, OPT_TEXT, AT(ttl), 0, "SECONDS", "time to live in seconds, or 'forever'"},
+    {"ttl", 0, OPT_TEXT, AT(ttl), 0, "TIME", "time to live: seconds, 90d, 12h …, or 'forever'"},
 };
 static const struct opt_row delete_rows[] = {
     {"keep-deleted", 0, OPT_TEXT, AT(keep_deleted), 0, "MODE", "FALSE | TRUE | TTL"},

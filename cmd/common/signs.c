@@ -70,7 +70,9 @@ void session_warn_signs(struct session *s, const struct input_list *in) {
 void session_warn_options(struct session *s) {
     const int64_t FIRST_S = 631152000, LAST_S = INT64_C(4102444800); /* 1990 to 2100 */
     const int64_t DAY_MS = 86400000;
-    int64_t now = s->o.resources.now_ms, ttl = s->o.rules.ttl ? strtoll(s->o.rules.ttl, NULL, 10) : 0;
+    const char *ttl_text = s->o.rules.ttl;
+    int64_t now = s->o.resources.now_ms, ttl = 0;
+    if (ttl_text && !ttl_text[strspn(ttl_text, "0123456789")]) ttl = strtoll(ttl_text, NULL, 10); /* it has no unit */
     if (s->o.resources.now_given && now >= FIRST_S && now <= LAST_S)
         report_warn(&s->reporter, WARN_NOW_UNIT, 1,
                     "--now %lld looks like seconds; give milliseconds, or a time like 2026-11-21T12:00:00Z", (long long)now);

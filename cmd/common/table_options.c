@@ -155,11 +155,10 @@ int rule_options_apply(const struct options *o, struct family_rules *r, struct e
     if (o->rules.min_versions && parse_u32("min-versions", o->rules.min_versions, 0, "a number", &r->min_versions, err))
         return -1;
     if (o->rules.ttl) {
-        r->ttl_s = 0;
-        if (strcasecmp(o->rules.ttl, "forever")) {
-            if (parse_u32("ttl", o->rules.ttl, 1, "a number of seconds from 1, or 'forever'", &v, err)) return -1;
-            r->ttl_s = v == INT32_MAX ? 0 : v; /* HConstants.FOREVER */
-        }
+        if (!ttl_parse(bytes_str(o->rules.ttl), &v))
+            return err_set(err, ERR_USAGE, "--ttl '%s': expected seconds from 1, a time such as 90d or 12h, or 'forever'",
+                           o->rules.ttl);
+        r->ttl_s = v;
     }
     if (o->rules.purge_deletes_after) {
         if (parse_u32("purge-deletes-after", o->rules.purge_deletes_after, 0, "a number of ms", &v, err)) return -1;

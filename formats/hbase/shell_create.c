@@ -174,11 +174,28 @@ static int skip_brackets(struct shell *s) {
     return 0;
 }
 
-/* FOREVER is a number in HBase, and a constant of the shell. */
-static struct bytes value_of(const struct shell *s) {
-    static const char forever[] = "2147483647";
-    bool is_ttl = bytes_eq(buf_bytes(&s->key), bytes_str("TTL")) && bytes_eq(buf_bytes(&s->tok.text), bytes_str("FOREVER"));
-    return is_ttl ? bytes_str(forever) : buf_bytes(&s->tok.text);
+/* In a descriptor a time to live is seconds, and FOREVER the largest. */
+static int settle_ttl(struct shell *s) {
+    uint32_t seconds;
+    if (!ttl_parse(buf_bytes(&s->tok.text), &seconds)) return 0;
+    buf_clear(&s->tok.text);
+    return buf_printf(&s->tok.text, s->err, "%u", seconds ? seconds : (unsigned)INT32_MAX);
+}
+
+/* '65536 B (64KB)': the number says it all. */
+static void settle_size(struct shell *s) {
+    struct buf *text = &s->tok.text;
+    size_t n = 0;
+    while (n < text->n && isdigit(text->p[n])) n++;
+    if (n && n + 1 < text->n && text->p[n] == ' ' && text->p[n + 1] == 'B') text->n = n;
+}
+
+/* What the shell shows, and takes, for people to read: '86400 SECONDS (1 DAY)'. */
+static int settle_value(struct shell *s) {
+    static const char *const sizes[] = {"BLOCKSIZE", "MAX_FILESIZE", "MEMSTORE_FLUSHSIZE"};
+    for (unsigned i = 0; i < countof(sizes); i++)
+        if (bytes_eq(buf_bytes(&s->key), bytes_str(sizes[i]))) settle_size(s);
+    return bytes_eq(buf_bytes(&s->key), bytes_str("TTL")) ? settle_ttl(s) : 0;
 }
 
 /* Standing at '{' of CONFIGURATION or METADATA: pairs of texts. */
@@ -211,7 +228,8 @@ static int take_value(struct shell *s, struct buf *message, bool *is_family) {
         *is_family = true;
         return buf_copy(&s->name, buf_bytes(&s->tok.text), s->err) || advance(s) ? -1 : 0;
     }
-    return put_pair(message, ATTRIBUTE_FIELD, key, value_of(s), s->err) || advance(s) ? -1 : 0;
+    if (settle_value(s)) return -1;
+    return put_pair(message, ATTRIBUTE_FIELD, key, buf_bytes(&s->tok.text), s->err) || advance(s) ? -1 : 0;
 }
 
 /* KEY => value. */

@@ -22,6 +22,10 @@ struct family_rules {
     int64_t purge_deletes_after_ms;
 };
 
+/* A time to live as text: seconds, with units (90d, '1 DAYS 2 HOURS'), or FOREVER, which is 0. false: it is none, or not from 1
+ * to UINT32_MAX - 1 seconds. (table/ttl_text.c) */
+bool ttl_parse(struct bytes text, uint32_t *seconds);
+
 struct family {
     char *name;
     char *sql_table;       /* as in the DDL, e.g. htable1$family1; NULL when handmade */
