@@ -57,6 +57,11 @@ static bool reads(const struct disk_need *n) {
     return n->phase && (!strcmp(n->phase, "read") || !strcmp(n->phase, "copy"));
 }
 
+/* It counts what is on disk, and its total is the size of what it reads, which is less than the text. */
+static bool exports(const struct disk_need *n) {
+    return n->phase && !strcmp(n->phase, "export");
+}
+
 static double share_done(const struct disk_need *n) {
     if (!n->total) return 0;
     return n->done < n->total ? (double)n->done / (double)n->total : 1;
@@ -75,8 +80,7 @@ static uint64_t output_need(const struct disk_need *n) {
     const uint64_t written = n->quota->output_bytes - n->before;
     const bool begun = written && share_done(n) >= LEAST_SHARE;
     if (n->phase && !strcmp(n->phase, "read")) return 0;
-    const bool counts_late = n->phase && !strcmp(n->phase, "export"); /* after it is on disk */
-    const uint64_t held = counts_late ? 0 : written < n->in_memory ? written : n->in_memory;
+    const uint64_t held = exports(n) ? 0 : written < n->in_memory ? written : n->in_memory;
     uint64_t rest = begun ? extended(written + held, share_done(n)) : n->total > written ? n->total : written;
     return rest ? n->before + rest + SMALL_FILES_BYTES : 0;
 }
@@ -92,11 +96,13 @@ __attribute__((format(printf, 2, 3))) static void add(struct err *err, const cha
 }
 
 /* "; DIR had 1.4 MiB free when the run began, and needs about 5.2 MiB" */
-static void add_figures(struct err *err, const char *dir, const struct disk_room *had, uint64_t need) {
+static void add_figures(struct err *err, const char *dir, const struct disk_room *had, uint64_t need, bool at_least) {
     char a[32], b[32];
     add(err, "; %s", dir);
     if (had->known && err->sys == ENOSPC) add(err, " had %s free when the run began", report_bytes(had->bytes, a));
-    if (need) add(err, "%s needs about %s", had->known && err->sys == ENOSPC ? ", and" : "", report_bytes(need, b));
+    if (need)
+        add(err, "%s needs %s %s", had->known && err->sys == ENOSPC ? ", and" : "", at_least ? "more than" : "about",
+            report_bytes(need, b));
 }
 
 static bool out_of_files(const struct disk_need *n, const struct disk_room *had, uint64_t need) {
@@ -104,7 +110,7 @@ static bool out_of_files(const struct disk_need *n, const struct disk_room *had,
 }
 
 static void explain_temp(const struct disk_need *n, const char *dir, bool one_disk, struct err *err) {
-    add_figures(err, dir, &n->temp, temp_need(n));
+    add_figures(err, dir, &n->temp, temp_need(n), false);
     add(err,
         " for temporary files%s: make room there, give --temp-dir on another disk, or more --memory, so that less is spilled",
         one_disk ? ", and up to as much again for the output" : "");
@@ -117,7 +123,7 @@ static void explain_output(const struct disk_need *n, const char *dir, bool one_
             (unsigned long long)n->output.files);
         return;
     }
-    add_figures(err, dir, &n->output, need ? need + spilled : 0);
+    add_figures(err, dir, &n->output, need ? need + spilled : 0, exports(n) && share_done(n) < LEAST_SHARE);
     if (spilled) add(err, ", temporary files included");
     add(err, ": make room there, or choose another -o%s", spilled ? ", or --temp-dir on another disk" : "");
 }

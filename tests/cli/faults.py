@@ -67,7 +67,7 @@ def refused_for_space(suite, command, out, temp=None):
     place, free = temp or out, bytes_said(text, "%s had" % (temp or out))
     remedies = ("--temp-dir",) if temp else ("choose another -o", "as much again")
     demand(": make room there, " in text and any(r in text for r in remedies), "no remedy: " + text)
-    need = bytes_said(text, "needs about") * (2 if "as much again" in text else 1)
+    need = bytes_said(text, "needs (?:about|more than)") * (2 if "as much again" in text else 1)
     demand(free < need, "%s has %d bytes free and needs %d: %s" % (place, free, need, text))
     return need
 

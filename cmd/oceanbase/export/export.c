@@ -310,6 +310,7 @@ static int set_up_workers(struct run *r, struct err *err) {
         r->total += r->o->m->files[i].file_bytes;
         r->cells_total += r->o->m->files[i].tally.cells;
     }
+    report_cells(r);
     return r->o->dir ? open_files(r, err) : 0;
 }
 
