@@ -239,6 +239,8 @@ static void dump_refusals(void **state) {
     refuse_text("0\tx\t0116043FFF0000\n", "is empty");
     refuse_text("0\tp0\t0105053F008080BABBC82E\n", "not of a varbinary column");
     refuse_text("0\tp0\t0116042DFF016100\n", "not of a varbinary column");
+    refuse_text("0\tp\r0\t" A "\n", "control character");
+    refuse_text("0\tp\x1b[2J\t" A "\n", "control character");
     refuse_text("0\tx\t" A "\ny\t" B "\n", "no part_idx");
 }
 
