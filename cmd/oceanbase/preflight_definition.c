@@ -137,3 +137,43 @@ int preflight_definition(struct preflight *out, const struct export_manifest *m,
     table_free(&t);
     return rc;
 }
+
+/* ---- a table that is missing ---- */
+
+/* But for names, which the server does not compare. */
+static bool cut_alike(const struct partitioning *a, const struct partitioning *b) {
+    if (a->kind != b->kind || a->by != b->by || a->count != b->count || a->n_levels != b->n_levels) return false;
+    for (uint32_t i = 0; i < a->count; i++) {
+        if (a->kind == PARTITION_RANGE && !bytes_eq(a->bounds[i], b->bounds[i])) return false;
+        if (a->kind == PARTITION_LIST && !partitioning_list_eq(&a->lists[i], &b->lists[i])) return false;
+    }
+    for (uint32_t i = 0; i < a->n_levels; i++)
+        if (!cut_alike(&a->levels[i], &b->levels[i])) return false;
+    return true;
+}
+
+int preflight_beside(struct preflight *out, struct connection *c, const char *database, const struct export_manifest *m,
+                     uint32_t family, struct err *err) {
+    struct buf text = {0};
+    struct table t = {0};
+    struct err own = {0};
+    int rc = catalog_dump(c, database, m->table.name, &text, &own);
+    bool read = !rc && !buf_put_byte(&text, 0, &own) && !strstr((char *)text.p, "SHARDING = 'NONE'") &&
+                !ddl_parse("SHOW CREATE TABLE", (char *)text.p, text.n - 1, &t, &own);
+    if (rc && own.code != ERR_USAGE) {
+        err_keep(err, &own);
+    } else if (read && !cut_alike(&m->table.partitioning, &t.partitioning)) {
+        char why[400];
+        explain_partitions(&m->table.partitioning, &t.partitioning, why, sizeof why);
+        rc = preflight_add(
+            out, err, FINDING_FAIL, "partitions",
+            "%s: missing, and cannot be created beside %s, since the tables of a table group have the same "
+            "partitions: %.200s; run obkv-split apply --ddl with its DDL (--from-target writes it), and export again",
+            m->table.families[family].sql_table, t.families[0].sql_table, why);
+    } else {
+        rc = preflight_add(out, err, FINDING_PASS, "table", "%s: missing, will be created", m->table.families[family].sql_table);
+    }
+    table_free(&t);
+    buf_free(&text);
+    return rc;
+}

@@ -273,6 +273,21 @@ def case_wrong_folder(b):
     b.expect_equal(where)
 
 
+def case_other_partitions_beside(b):
+    """A family that is missing cannot be created beside one with other partitions: a dry run says what the server would."""
+    where = b.export("beside", plain_rows(100), partition="PARTITION BY KEY(K) PARTITIONS 3")
+    with open(b.ddl("beside", partition="PARTITION BY KEY(K) PARTITIONS 5")) as f:
+        b.peer.sql(f.read().replace("beside$f", "beside$g"))
+    out = b.load(where, "--create", "--dry-run", want=2)
+    demand("cannot be created beside beside$g" in out[0] and "PARTITIONS 5 in the target" in out[0], out)
+    b.peer.sql("DROP TABLE `beside$g`")
+    demand("missing, will be created" in b.load(where, "--create", "--dry-run")[0], "it is still refused")
+    with open(b.ddl("beside", partition="PARTITION BY KEY(K) PARTITIONS 3")) as f:
+        b.peer.sql("CREATE TABLE " + f.read().split("CREATE TABLE ")[1].replace("beside$f", "beside$g"))
+    b.load(where, "--create")
+    b.expect_equal(where)
+
+
 def case_other_partitions(b):
     """In what the partitions of a table differ from those of the export is said in the words of SQL."""
     rows = plain_rows(100)
