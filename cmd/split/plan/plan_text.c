@@ -33,7 +33,8 @@ static int put_head(const struct plan_view *v, const struct plan_design *d, stru
     if (d->r.sampling.refusal.text[0] && buf_printf(out, err, "  everything was read: %s\n", d->r.sampling.refusal.text))
         return -1;
     if (d->r.ledger.records_rejected &&
-        buf_printf(out, err, "  %s records were rejected and are left out\n", report_count(d->r.ledger.records_rejected, rows)))
+        buf_printf(out, err, "  %s record%s left out; first: %s\n", report_count(d->r.ledger.records_rejected, rows),
+                   d->r.ledger.records_rejected == 1 ? " was rejected and is" : "s were rejected and are", v->first_reject))
         return -1;
     return 0;
 }

@@ -41,6 +41,7 @@ struct plan_view {
     struct buf notes;                /* what was assumed, and how to change it: a line each */
     struct buf access_doubt;         /* why --access is not followed, NUL-terminated; empty: it is */
     struct buf sql;                  /* of the page: CREATE TABLE with the choice, NUL-terminated; empty: there are no rows */
+    const char *first_reject;        /* "file:line: reason" of the first record that is left out; "" = none */
     double seconds;
 };
 

@@ -134,7 +134,9 @@ static int write_files(struct planning *p, struct err *err) {
     const struct candidate *choice;
     const bool rows = d->n && d->r.facts.rows;
     if (!s->o.out.dir && !s->o.spread.html) return 0;
-    if (!rows && s->o.out.dir) return err_set(err, ERR_INPUT, "there are no rows to plan for");
+    if (!rows && s->o.out.dir)
+        return err_set(err, ERR_INPUT, "there are no rows to plan for%s%s",
+                       *p->v.first_reject ? ": all records were rejected, first: " : "", p->v.first_reject);
     if (!rows) return write_page(p, err);
     if (plan_options_choice(&p->v, &choice, err) || make_table(p, choice, err)) return -1;
     if (s->o.out.dir) p->v.written = choice;
@@ -155,7 +157,10 @@ static int write_report(struct planning *p, struct err *err) {
     struct session *s = p->s;
     p->v.seconds = clock_seconds_since(s->started);
     reporter_end_line(&s->reporter);
-    if (!p->v.designs[0].r.facts.rows) report_warn(&s->reporter, WARN_NO_RECORDS, 1, "the input holds no rows");
+    if (s->rejects) p->v.first_reject = reject_log_first(s->rejects);
+    if (!p->v.designs[0].r.facts.rows)
+        report_warn(&s->reporter, WARN_NO_RECORDS, 1,
+                    *p->v.first_reject ? "all records were rejected" : "the input holds no rows");
     int rc = plan_notes_make(&p->v, err) || plan_access_doubt(&p->v, &p->v.designs[0], &p->v.access_doubt, err) ? -1 : 0;
     if (!rc && p->v.access_doubt.n) report_warn(&s->reporter, WARN_ACCESS, 1, "%s", (const char *)p->v.access_doubt.p);
     if (!rc) rc = report_strict(&s->reporter, err);
@@ -166,7 +171,7 @@ static int write_report(struct planning *p, struct err *err) {
 }
 
 int split_plan(struct session *s, int *code, struct err *err) {
-    struct planning p = {.s = s, .v.o = &s->o};
+    struct planning p = {.s = s, .v = {.o = &s->o, .first_reject = ""}};
     p.v.designs = calloc(PLAN_DESIGNS_MAX, sizeof *p.v.designs);
     if (!p.v.designs) return err_nomem(err, PLAN_DESIGNS_MAX * sizeof *p.v.designs, "a plan");
     int rc = plan_options_take(&p.v, &p.sample_by, &p.generator, err) || split_result_check(&s->o, "plan", "plan.json", err) ||

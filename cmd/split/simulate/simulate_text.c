@@ -84,7 +84,8 @@ static int put_head(const struct simulate_view *v, struct buf *out, struct err *
     if (buf_put_byte(out, '\n', err) || put_clock(v, out, err)) return -1;
     const struct write_stream_facts *f = &v->r.facts;
     if (f->ledger.records_rejected &&
-        buf_printf(out, err, "%s records were rejected and are left out\n", report_count(f->ledger.records_rejected, x)))
+        buf_printf(out, err, "%s record%s left out; first: %s\n", report_count(f->ledger.records_rejected, x),
+                   f->ledger.records_rejected == 1 ? " was rejected and is" : "s were rejected and are", v->first_reject))
         return -1;
     if (f->unfit && buf_printf(out, err, "%s give no key: %s\n", report_count(f->unfit, x), f->unfit_why)) return -1;
     return 0;

@@ -78,6 +78,7 @@ struct simulate_view {
     uint32_t servers;
     struct buf partitioning;       /* in words, ends with NUL */
     uint64_t writes, cells, bytes; /* that were counted */
+    const char *first_reject;      /* "file:line: reason" of the first record that is left out; NULL, if none can be */
     double seconds;
     struct simulate_design designs[SIMULATE_DESIGNS_MAX]; /* this one first, then each --try */
     uint32_t n_designs;

@@ -201,6 +201,7 @@ static int run_one(struct simulation *m, struct err *err) {
                                       .sample_rows = split_options(&m->s->o)->simulate.sample_rows,
                                       .partitions = m->s->table.partitioning.count};
     int rc = m->v.emulated ? emulate(m, &o, err) : simulation_count(&o, &m->v.r, err);
+    if (m->s->rejects) m->v.first_reject = reject_log_first(m->s->rejects);
     return rc || simulate_view_make(&m->v, err) ? -1 : 0;
 }
 
