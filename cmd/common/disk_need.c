@@ -8,7 +8,7 @@
 #include "cmd/common/report_figures.h"
 
 #include <errno.h>
-#include <stdarg.h>
+#include <limits.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -18,6 +18,7 @@
 static const uint64_t SMALL_FILES_BYTES = 256 << 10;
 /* Cells count as written when a thread has taken them for blocks that are compressed later. */
 static const uint64_t THREAD_BYTES = 8 << 20;
+enum { FEW_FILES = 1024 };
 static const double LEAST_SHARE = 0.02, MARGIN = 1.1;
 
 static void note(void *arg, const char *phase, uint64_t done, uint64_t total) {
@@ -42,7 +43,8 @@ static struct disk_room room_of(const char *dir) {
     struct statvfs fs;
     struct stat st;
     if (!dir || statvfs(dir, &fs) || stat(dir, &st)) return (struct disk_room){.known = false};
-    return (struct disk_room){(uint64_t)fs.f_bavail * fs.f_frsize, (uint64_t)fs.f_favail, st.st_dev, true};
+    return (struct disk_room){(uint64_t)fs.f_bavail * fs.f_frsize, fs.f_files ? (uint64_t)fs.f_favail : UINT64_MAX, st.st_dev,
+                              true};
 }
 
 void disk_need_begin(struct disk_need *n, const char *output, const char *temp, unsigned threads) {
@@ -87,31 +89,52 @@ static uint64_t output_need(const struct disk_need *n) {
 
 /* ---- the words ---- */
 
-__attribute__((format(printf, 2, 3))) static void add(struct err *err, const char *fmt, ...) {
-    const size_t n = strlen(err->text);
-    va_list ap;
-    va_start(ap, fmt);
-    vsnprintf(err->text + n, sizeof err->text - n, fmt, ap);
-    va_end(ap);
+static bool is_full(const struct err *err) {
+    return err->code == ERR_LIMIT && (err->sys == ENOSPC || err->sys == EDQUOT) && !strstr(err->text, ": make room");
 }
 
 /* "; DIR had 1.4 MiB free when the run began, and needs about 5.2 MiB" */
 static void add_figures(struct err *err, const char *dir, const struct disk_room *had, uint64_t need, bool at_least) {
     char a[32], b[32];
-    add(err, "; %s", dir);
-    if (had->known && err->sys == ENOSPC) add(err, " had %s free when the run began", report_bytes(had->bytes, a));
+    err_append(err, "; %s", dir);
+    if (had->known && err->sys == ENOSPC) err_append(err, " had %s free when the run began", report_bytes(had->bytes, a));
     if (need)
-        add(err, "%s needs %s %s", had->known && err->sys == ENOSPC ? ", and" : "", at_least ? "more than" : "about",
-            report_bytes(need, b));
+        err_append(err, "%s needs %s %s", had->known && err->sys == ENOSPC ? ", and" : "", at_least ? "more than" : "about",
+                   report_bytes(need, b));
+}
+
+/* The directory of a path, cut off in place: the nearest one above it. */
+static void cut_to_parent(char *path) {
+    char *slash = strrchr(path, '/');
+    if (!slash)
+        snprintf(path, 2, ".");
+    else
+        slash[slash == path] = 0;
+}
+
+void disk_need_explain_now(const char *place, struct err *err) {
+    char dir[PATH_MAX], bytes[32];
+    struct statvfs fs;
+    struct stat st;
+    if (!is_full(err) || strlen(place) + 2 > sizeof dir) return;
+    snprintf(dir, sizeof dir, "%s", place);
+    while ((stat(dir, &st) || !S_ISDIR(st.st_mode)) && strcmp(dir, ".") != 0 && strcmp(dir, "/") != 0) cut_to_parent(dir);
+    if (statvfs(dir, &fs)) return;
+    if (fs.f_files && fs.f_favail < FEW_FILES)
+        err_append(err, "; %s has room for %llu more files", dir, (unsigned long long)fs.f_favail);
+    else
+        err_append(err, "; %s has %s free", dir, report_bytes((uint64_t)fs.f_bavail * fs.f_frsize, bytes));
+    err_append(err, ": make room there, or write to another place");
 }
 
 static bool out_of_files(const struct disk_need *n, const struct disk_room *had, uint64_t need) {
-    return had->known && had->files && had->files < 1024 && had->bytes > need && had->bytes > 2 * n->quota->peak_bytes;
+    return had->known && had->files < FEW_FILES && had->bytes > need && had->bytes > 2 * n->quota->peak_bytes;
 }
 
 static void explain_temp(const struct disk_need *n, const char *dir, bool one_disk, struct err *err) {
     add_figures(err, dir, &n->temp, temp_need(n), false);
-    add(err,
+    err_append(
+        err,
         " for temporary files%s: make room there, give --temp-dir on another disk, or more --memory, so that less is spilled",
         one_disk ? ", and up to as much again for the output" : "");
 }
@@ -119,18 +142,19 @@ static void explain_temp(const struct disk_need *n, const char *dir, bool one_di
 static void explain_output(const struct disk_need *n, const char *dir, bool one_disk, struct err *err) {
     const uint64_t spilled = one_disk ? temp_need(n) : 0, need = output_need(n);
     if (out_of_files(n, &n->output, need)) {
-        add(err, "; %s had room for only %llu more files when the run began: make room for more there, or choose another -o", dir,
-            (unsigned long long)n->output.files);
+        err_append(err,
+                   "; %s had room for only %llu more files when the run began: make room for more there, or choose another -o",
+                   dir, (unsigned long long)n->output.files);
         return;
     }
     add_figures(err, dir, &n->output, need ? need + spilled : 0, exports(n) && share_done(n) < LEAST_SHARE);
-    if (spilled) add(err, ", temporary files included");
-    add(err, ": make room there, or choose another -o%s", spilled ? ", or --temp-dir on another disk" : "");
+    if (spilled) err_append(err, ", temporary files included");
+    err_append(err, ": make room there, or choose another -o%s", spilled ? ", or --temp-dir on another disk" : "");
 }
 
 void disk_need_explain(const struct disk_need *n, const char *output, const char *temp, struct err *err) {
     const bool one_disk = n->output.known && n->temp.known && n->output.device == n->temp.device;
-    if (err->code != ERR_LIMIT || (err->sys != ENOSPC && err->sys != EDQUOT) || strstr(err->text, ": make room there")) return;
+    if (!is_full(err)) return;
     if (temp && n->quota->temp_full)
         explain_temp(n, output && !strncmp(temp, output, strlen(output)) ? output : temp, one_disk, err);
     else if (output && strstr(err->text, output))

@@ -68,6 +68,14 @@ int err_prefix(struct err *e, const char *fmt, ...) {
     return -1;
 }
 
+void err_append(struct err *e, const char *fmt, ...) {
+    const size_t n = strlen(e->text);
+    va_list ap;
+    va_start(ap, fmt);
+    vsnprintf(e->text + n, sizeof e->text - n, fmt, ap);
+    va_end(ap);
+}
+
 void err_keep(struct err *dst, const struct err *src) {
     if (dst->code == ERR_NONE && src->code != ERR_NONE) *dst = *src;
 }

@@ -35,6 +35,9 @@ int err_sys(struct err *e, enum err_code code, int sys, const char *fmt, ...) __
 /* Out of memory (sys: ENOMEM): names what was asked for. */
 int err_nomem(struct err *e, unsigned long long bytes, const char *what);
 
+/* Adds to the text of an error that is set. */
+void err_append(struct err *e, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+
 /* Puts "prefix: " before the text of an error that is set. Returns -1. */
 int err_prefix(struct err *e, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 

@@ -179,6 +179,7 @@ int fs_write_file(const char *path, struct bytes content, struct err *err) {
     int fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
     if (fd < 0) return err_sys(err, ERR_OUTPUT, errno, "cannot create %s", path);
     int rc = fs_write_full(fd, content.p, content.n, path, err);
+    if (rc && err->sys == ENOSPC) err_append(err, "; the file has %zu bytes", content.n);
     if (!rc && fsync(fd)) rc = err_sys(err, ERR_OUTPUT, errno, "cannot sync %s", path);
     if (close(fd) && !rc) rc = err_sys(err, ERR_OUTPUT, errno, "cannot close %s", path);
     if (rc) (void)unlink(path); /* the caller hears of the first error */

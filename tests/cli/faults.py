@@ -148,7 +148,22 @@ def inode_ladder(suite):
             done = suite.call(*import_small(suite, out, source), want={0, 6})
             codes.append(done.code)
             good_or_nothing(suite, out, {want})
+            text = shown(done.err)
+            demand(done.code == 0 or (" more files" in text and "make room" in text), "%d inodes: %s" % (inodes, text))
     demand(0 in codes and 6 in codes, "the ladder has only codes %s" % set(codes))
+
+
+def full_pages(suite):
+    """Pages and plans are written at once: the message has the size of the file and the room there is."""
+    dataset = small_datasets(suite, 1)[0]
+    for command in (("verify", "skew"), ("split", "plan", "--quiet")):
+        with tmpfs(suite, "12k") as folder:
+            done = suite.call(*command, "--html", folder / "page.html", dataset, want=6)
+            size = re.search(r"the file has ([0-9]+) bytes; %s has 12\.0 KiB free: make room there" % folder, shown(done.err))
+            demand(size, "no size, room or remedy: " + shown(done.err))
+            demand(not list(folder.iterdir()), "left behind: %s" % list(folder.iterdir()))
+            resize(folder, "%dk" % (int(size.group(1)) // 1024 + 8))
+            suite.call(*command, "--html", folder / "page.html", dataset)
 
 
 def disk_limit(suite):
@@ -416,6 +431,7 @@ def main():
         suite.run("space: output full, " + tool, full_output, tool)
     suite.run("space: ladder of sizes", space_ladder)
     suite.run("space: ladder of inodes", inode_ladder)
+    suite.run("space: pages", full_pages)
     suite.run("space: --disk-limit", disk_limit)
     suite.run("places: read-only", read_only)
     suite.run("places: impossible", bad_places)
