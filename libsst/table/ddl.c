@@ -181,6 +181,8 @@ static int take_table_name(struct ddl *d) {
 }
 
 /* All tables of a table group are partitioned alike, so that a row has one partition index in all families. */
+#define ALIKE \
+    "families of one table are in one table group, which takes only equal partitions (error 4179): repeat the PARTITION BY"
 static int check_agrees(struct ddl *d, const struct table *out, uint32_t line, size_t name_n) {
     const struct ddl_table *t = d->t;
     if (out->n_families == 0) return 0;
@@ -191,8 +193,8 @@ static int check_agrees(struct ddl *d, const struct table *out, uint32_t line, s
     struct buf a = {0}, b = {0};
     int rc = -1;
     if (!partitioning_describe(&out->partitioning, &a, d->err) && !partitioning_describe(&t->partitioning, &b, d->err))
-        rc = ddl_fail(d, line, "its partitioning, %.*s, differs from that of `%.140s`, %.*s%s", (int)b.n, (char *)b.p, first,
-                      (int)a.n, (char *)a.p, bytes_eq(buf_bytes(&a), buf_bytes(&b)) ? " (other bounds or names)" : "");
+        rc = ddl_fail(d, line, "its partitioning, %.*s, differs from that of `%.140s`, %.*s%s; " ALIKE, (int)b.n, (char *)b.p,
+                      first, (int)a.n, (char *)a.p, bytes_eq(buf_bytes(&a), buf_bytes(&b)) ? " (other bounds or names)" : "");
     buf_free(&a);
     buf_free(&b);
     return rc;

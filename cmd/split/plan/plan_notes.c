@@ -62,6 +62,10 @@ static int note_counts(const struct plan_view *v, const struct plan_design *d, s
                       first);
 }
 
+bool plan_one_does(const struct plan_view *v) {
+    return !v->expects && v->expected_bytes * SMALL_PART <= (double)v->o->spread.max_partition;
+}
+
 /* Nothing was said of the size: a small input must not look as if its bytes needed all these partitions. */
 static int note_size(const struct plan_view *v, struct buf *out, struct err *err) {
     char bytes[32], limit[32];
@@ -70,7 +74,7 @@ static int note_size(const struct plan_view *v, struct buf *out, struct err *err
     if (buf_printf(out, err, "The table is assumed to stay as large as this input; give its future size with --expect SIZE.\n"))
         return -1;
     const uint64_t nodes = v->o->spread.nodes;
-    if (v->expected_bytes * SMALL_PART > most || v->wanted < PLAN_PER_NODE * nodes) return 0;
+    if (!plan_one_does(v) || v->wanted < PLAN_PER_NODE * nodes) return 0;
     report_bytes((uint64_t)v->expected_bytes, bytes);
     report_bytes((uint64_t)most, limit);
     return buf_printf(out, err,

@@ -1,13 +1,16 @@
 /* What is to be said of a table that exists already or was designed by hand (--ddl): each finding is a line with its reason and
- * where the rule comes from. The rules are those of OceanBase's guides to the OBKV-HBase data model and its row keys; what the
- * parser of the DDL warns of is not repeated, and rows that do not fit its columns are rejects. */
+ * where the rule comes from. The rules are those of OceanBase's guides to the OBKV-HBase data model and its row keys. What
+ * the parser of the DDL warns of is among the findings, and so are the records that do not fit the columns. */
 #include "base/text.h"
 #include "cmd/common/report.h"
 #include "cmd/split/plan/plan_view.h"
+#include "table/placement.h"
 
 #include <math.h>
+#include <stdlib.h>
 
 enum { GUIDE_PARTITIONS = 997, TOO_MANY = 4, PREFIXES_EACH = 10 };
+enum { SAMPLED_EACH = 100 }; /* with fewer rows for each partition, chance alone makes some uneven */
 #define TTL_DOUBTFUL_S (INT64_C(20) * 365 * 86400)
 #define DAY_MS INT64_C(86400000) /* days in milliseconds, taken for seconds, are 2.7 years each */
 
@@ -30,22 +33,26 @@ static uint32_t prime_near(uint32_t n) {
     return n < GUIDE_PARTITIONS ? n : GUIDE_PARTITIONS;
 }
 
+static int review_prime(const struct review *r, const struct partitioning *level, const char *what, struct err *err) {
+    if (level->kind != PARTITION_KEY || level->count < 2 || is_prime(level->count)) return 0;
+    return buf_printf(r->out, err, "%u %s: KEY spreads regular keys best over a prime number, such as %u (data model guide)\n",
+                      level->count, what, prime_near(level->count));
+}
+
 static int review_count(const struct review *r, const struct partitioning *p, struct err *err) {
-    if (p->kind == PARTITION_KEY && !is_prime(p->count) &&
-        buf_printf(r->out, err,
-                   "%u partitions: KEY spreads regular keys best over a prime number, such as %u (data model guide)\n", p->count,
-                   prime_near(p->count)))
+    const bool two = p->kind == PARTITION_TWO_LEVEL && p->n_levels > 1;
+    if (review_prime(r, two ? &p->levels[0] : p, "partitions", err) ||
+        (two && review_prime(r, &p->levels[1], "subpartitions", err)))
         return -1;
     if (p->count > GUIDE_PARTITIONS &&
         buf_printf(r->out, err, "%u partitions: at most %d are advised (data model guide)\n", p->count, GUIDE_PARTITIONS))
         return -1;
     const uint64_t nodes = r->v->o->spread.nodes;
-    if (p->count < nodes * PLAN_PER_NODE && nodes > 1)
-        return buf_printf(r->out, err,
-                          "%u partitions on %llu nodes: fewer than %d for each node leave nodes unevenly loaded (data model "
-                          "guide)\n",
-                          p->count, (unsigned long long)nodes, PLAN_PER_NODE);
-    return 0;
+    if (p->count >= nodes * PLAN_PER_NODE || nodes < 2 || (p->count == 1 && plan_one_does(r->v))) return 0;
+    return buf_printf(r->out, err,
+                      "%u partition%s on %llu nodes: fewer than %d for each node leave nodes unevenly loaded (data model "
+                      "guide)\n",
+                      p->count, p->count == 1 ? "" : "s", (unsigned long long)nodes, PLAN_PER_NODE);
 }
 
 static int review_size(const struct review *r, const struct partitioning *p, struct err *err) {
@@ -98,6 +105,80 @@ static int review_range(const struct review *r, const struct partitioning *p, st
     return 0;
 }
 
+/* ---- what the partitions hold ---- */
+
+struct weights {
+    uint64_t *bytes; /* of each partition, by sampled rows */
+    uint64_t all, refused;
+    enum place_result why; /* of the refused ones */
+};
+
+static void weigh_rows(const struct row_sample *s, const struct placement *own, struct weights *w) {
+    for (uint32_t i = 0; i < s->n; i++) {
+        uint32_t at;
+        enum place_result found = placement_of(own, sampled_row_key(&s->rows[i]), &at);
+        if (found == PLACE_OK) {
+            w->bytes[at] += s->rows[i].bytes;
+            w->all += s->rows[i].bytes;
+        } else {
+            w->refused++;
+            w->why = found;
+        }
+    }
+}
+
+static int put_weights(const struct review *r, const struct partitioning *p, const struct weights *w, struct err *err) {
+    uint32_t most = 0, empty = 0;
+    for (uint32_t i = 0; i < p->count; i++) {
+        if (w->bytes[i] > w->bytes[most]) most = i;
+        empty += !w->bytes[i];
+    }
+    if (w->refused && buf_printf(r->out, err, "%.1f %% of the rows are refused: %s\n",
+                                 100.0 * (double)w->refused / r->d->r.sample.n, placement_why(w->why)))
+        return -1;
+    const double share = w->all ? (double)w->bytes[most] / (double)w->all : 0;
+    if (share * p->count <= PLAN_EVEN || r->d->r.sample.n / p->count < SAMPLED_EACH) return 0;
+    if (buf_printf(r->out, err, "partition %.64s holds %.1f %% of the bytes, %.1f times the mean", p->names[most], 100 * share,
+                   share * p->count) ||
+        (empty && buf_printf(r->out, err, ", and %u of %u hold no row", empty, p->count)))
+        return -1;
+    return buf_printf(r->out, err, ": writes and storage are uneven (row key guide)\n");
+}
+
+/* KEY of the whole key needs no look: the hash spreads rows as the list of choices shows. */
+static int review_weights(const struct review *r, const struct partitioning *p, struct err *err) {
+    if (p->kind == PARTITION_NONE || (p->kind == PARTITION_KEY && !p->prefix.on)) return 0;
+    struct placement *own = placement_new(p, err);
+    struct weights w = {.bytes = own ? calloc(p->count, sizeof *w.bytes) : NULL};
+    int rc = own ? 0 : -1;
+    if (own && !w.bytes) rc = err_nomem(err, p->count * sizeof *w.bytes, "the partitions of --ddl");
+    if (!rc && !placement_splits_rows(own)) {
+        weigh_rows(&r->d->r.sample, own, &w);
+        rc = put_weights(r, p, &w, err);
+    }
+    placement_free(own);
+    free(w.bytes);
+    return rc;
+}
+
+/* ---- the rest ---- */
+
+static int review_rejects(const struct review *r, struct err *err) {
+    const uint64_t n = r->d->r.ledger.records_rejected;
+    char count[32];
+    if (!n) return 0;
+    return buf_printf(r->out, err, "%s record%s rejected; first: %s\n", report_count(n, count), n == 1 ? " was" : "s were",
+                      r->v->first_reject);
+}
+
+static int review_warnings(const struct review *r, struct err *err) {
+    struct warning_line line;
+    for (size_t at = 0; warning_next(&r->t->warnings, &at, &line);)
+        if (buf_printf(r->out, err, "%.*s (%s)\n", (int)line.text.n, (const char *)line.text.p, warning_name(line.code)))
+            return -1;
+    return 0;
+}
+
 static int review_family(const struct review *r, const struct family *f, struct err *err) {
     const bool days = f->rules.ttl_s && f->rules.ttl_s % DAY_MS == 0;
     if ((f->rules.ttl_s < TTL_DOUBTFUL_S && !days) || f->rules.ttl_s >= INT32_MAX) return 0;
@@ -110,8 +191,10 @@ static int review_family(const struct review *r, const struct family *f, struct 
 int plan_review(struct plan_view *v, const struct table *t, struct err *err) {
     const struct review r = {v, t, &v->designs[0], &v->review};
     const struct partitioning *p = &t->partitioning, *first = p->kind == PARTITION_TWO_LEVEL && p->n_levels ? &p->levels[0] : p;
-    if (!r.d->r.facts.rows) return 0;
-    int rc = review_count(&r, p, err) || review_size(&r, p, err) || review_prefix(&r, first, err) || review_range(&r, first, err);
+    int rc = review_rejects(&r, err) || review_warnings(&r, err) || review_count(&r, p, err);
+    if (!rc && r.d->r.facts.rows)
+        rc = review_size(&r, p, err) || review_prefix(&r, first, err) || review_range(&r, first, err) ||
+             review_weights(&r, p, err);
     for (uint32_t i = 0; i < t->n_families && !rc; i++) rc = review_family(&r, &t->families[i], err);
     if (!rc && !v->review.n) rc = buf_printf(&v->review, err, "nothing to change\n");
     return rc ? -1 : 0;

@@ -56,11 +56,13 @@ int plan_choice_describe(const struct plan_choice *c, struct buf *out, struct er
 /* Takes the next line off *rest, which is not empty. Returns it without its end. */
 struct bytes plan_take_line(struct bytes *rest);
 
+/* Nothing was said of the size, and as the table is, one partition would do. */
+bool plan_one_does(const struct plan_view *v);
 /* Fills v->notes; all designs are judged. */
 int plan_notes_make(struct plan_view *v, struct err *err);
 /* Why the ranking of the design does not follow --access prefix:N, as a sentence that ends with NUL; nothing where it does. */
 int plan_access_doubt(const struct plan_view *v, const struct plan_design *d, struct buf *out, struct err *err);
-/* Fills v->review from what the table of --ddl is like; the first design is judged. */
+/* Fills v->review from what the table of --ddl is like; the first design is judged, and v->first_reject is set. */
 int plan_review(struct plan_view *v, const struct table *t, struct err *err);
 
 int plan_text_print(const struct plan_view *v, struct buf *out, struct err *err);
