@@ -100,10 +100,13 @@ int hbase_table_parse(struct bytes message, struct hbase_table *out, struct err 
 int hbase_tableinfo_read(const char *dir, struct hbase_table *out, struct err *err);
 void hbase_table_free(struct hbase_table *t);
 
-/* shell_create.c: a create statement of HBase's shell. ERR_USAGE names the line. */
+/* shell_script.c: finds the create statement of HBase's shell in a text, cuts what is before it, and says on which line it
+ * begins. false: there is none. */
+bool shell_create_find(struct bytes *text, size_t *line);
 bool shell_create_begins(struct bytes text);
+/* shell_create.c. ERR_USAGE names the line. */
 int shell_create_parse(struct bytes text, struct hbase_table *out, struct err *err);
-/* 1 read, 0 the file does not begin with such a statement, -1 error. */
+/* 1 read, 0 the file has no such statement, -1 error. */
 int shell_create_read(const char *path, struct hbase_table *out, struct err *err);
 
 /* Which rows a region holds: RegionInfo of HBase.proto, as in .regioninfo files and snapshot manifests. */

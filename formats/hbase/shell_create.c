@@ -6,12 +6,14 @@
  * they say how regions begin, not what the table is. */
 #include "base/bytes.h"
 #include "base/fs.h"
+#include "base/near_name.h"
 #include "base/wire.h"
 #include "formats/hbase/metadata.h"
 #include "formats/hbase/names.h"
 
 #include <ctype.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/stat.h>
 
 enum { TABLE_NAME = 1, TABLE_FAMILY = 3, FAMILY_NAME = 1, NAMESPACE = 1, QUALIFIER = 2, PAIR_KEY = 1, PAIR_VALUE = 2 };
@@ -176,8 +178,12 @@ static int skip_brackets(struct shell *s) {
 
 /* In a descriptor a time to live is seconds, and FOREVER the largest. */
 static int settle_ttl(struct shell *s) {
+    char shown[DISK_NAME_SHOWN_BYTES];
     uint32_t seconds;
-    if (!ttl_parse(buf_bytes(&s->tok.text), &seconds)) return 0;
+    if (bytes_eq(buf_bytes(&s->tok.text), bytes_str("-1"))) return 0;
+    if (!ttl_parse(buf_bytes(&s->tok.text), &seconds))
+        return err_set(s->err, ERR_USAGE, "line %zu: TTL is '%s', not seconds, a time such as '90 DAYS', or FOREVER", s->tok.line,
+                       disk_name_shown(buf_bytes(&s->tok.text), shown));
     buf_clear(&s->tok.text);
     return buf_printf(&s->tok.text, s->err, "%u", seconds ? seconds : (unsigned)INT32_MAX);
 }
@@ -232,9 +238,46 @@ static int take_value(struct shell *s, struct buf *message, bool *is_family) {
     return put_pair(message, ATTRIBUTE_FIELD, key, buf_bytes(&s->tok.text), s->err) || advance(s) ? -1 : 0;
 }
 
+/* HBase has more attributes in each release, so an unknown name is taken, unless it looks like one that is known. */
+static int check_name(struct shell *s) {
+    static const char *const known[] = {"NAME",
+                                        "VERSIONS",
+                                        "MIN_VERSIONS",
+                                        "TTL",
+                                        "KEEP_DELETED_CELLS",
+                                        "COMPRESSION",
+                                        "BLOOMFILTER",
+                                        "DATA_BLOCK_ENCODING",
+                                        "INDEX_BLOCK_ENCODING",
+                                        "NEW_VERSION_BEHAVIOR",
+                                        "BLOCKSIZE",
+                                        "BLOCKCACHE",
+                                        "IN_MEMORY",
+                                        "IN_MEMORY_COMPACTION",
+                                        "REPLICATION_SCOPE",
+                                        "METADATA",
+                                        "CONFIGURATION",
+                                        "IS_MOB",
+                                        "MOB_THRESHOLD",
+                                        "CACHE_DATA_ON_WRITE",
+                                        "SPLITS",
+                                        "CACHE_INDEX_ON_WRITE"};
+    char text[NEAR_NAME_MAX + 48], shown[DISK_NAME_SHOWN_BYTES];
+    const struct bytes name = buf_bytes(&s->tok.text);
+    struct near_name near = near_name_to(name);
+    for (unsigned i = 0; i < countof(known); i++) {
+        if (bytes_eq(name, bytes_str(known[i]))) return 0;
+        near_name_offer(&near, bytes_str(known[i]));
+    }
+    if (!near.best.p) return 0;
+    return err_set(s->err, ERR_USAGE, "line %zu: no attribute is named '%s'%s", s->tok.line, disk_name_shown(name, shown),
+                   near_name_text(&near, "", text));
+}
+
 /* KEY => value. */
 static int take_setting(struct shell *s, struct buf *message, bool *is_family) {
     if (!at_scalar(s)) return unexpected(s, "an attribute such as VERSIONS");
+    if (check_name(s)) return -1;
     if (buf_copy(&s->key, buf_bytes(&s->tok.text), s->err) || advance(s)) return -1;
     if (s->tok.kind != TOKEN_ARROW) return unexpected(s, "'=>'");
     return advance(s) || take_value(s, message, is_family) ? -1 : 0;
@@ -262,8 +305,7 @@ static int take_argument(struct shell *s) {
 }
 
 static int take_statement(struct shell *s) {
-    if (advance(s)) return -1;
-    if (!at_word(s, "create")) return unexpected(s, "create");
+    s->p += strlen("create");
     if (advance(s)) return -1;
     bool in_parens = at_byte(s, '(');
     if (in_parens && advance(s)) return -1;
@@ -279,19 +321,11 @@ static int take_statement(struct shell *s) {
     return s->tok.kind == TOKEN_END ? 0 : unexpected(s, "',' or the end of the statement");
 }
 
-bool shell_create_begins(struct bytes text) {
-    struct err ignored = {0};
-    struct shell s = {.p = text.p, .end = text.p + text.n, .line = 1, .err = &ignored};
-    bool begins = !advance(&s) && at_word(&s, "create") && !advance(&s);
-    if (begins && at_byte(&s, '(')) begins = !advance(&s);
-    begins = begins && s.tok.kind == TOKEN_TEXT;
-    buf_free(&s.tok.text);
-    return begins;
-}
-
 int shell_create_parse(struct bytes text, struct hbase_table *out, struct err *err) {
-    struct shell s = {.p = text.p, .end = text.p + text.n, .line = 1, .err = err};
+    size_t line;
     *out = (struct hbase_table){0};
+    if (!shell_create_find(&text, &line)) return err_set(err, ERR_USAGE, "no create statement of HBase's shell");
+    struct shell s = {.p = text.p, .end = text.p + text.n, .line = line, .err = err};
     int rc = take_statement(&s);
     if (!rc) rc = hbase_table_parse(buf_bytes(&s.table), out, err);
     if (!rc && !out->n_families) {

@@ -1,0 +1,54 @@
+/* Where in a text the create statement of HBase's shell is. It may begin the text, or stand in a script after other statements,
+ * or be copied from a terminal with the prompt. CREATE TABLE makes a text SQL, whatever its comments hold. */
+#include "base/bytes.h"
+#include "formats/hbase/metadata.h"
+
+#include <ctype.h>
+#include <string.h>
+#include <strings.h>
+
+static const uint8_t *skip_blanks(const uint8_t *p, const uint8_t *end) {
+    while (p < end && (isspace(*p) || *p == '\\')) p++;
+    return p;
+}
+
+/* `hbase(main):001:0> ` or `hbase:001:0> `. */
+static const uint8_t *skip_prompt(const uint8_t *p, const uint8_t *end) {
+    if (end - p < 6 || memcmp(p, "hbase", 5) != 0 || (p[5] != '(' && p[5] != ':' && p[5] != '>')) return p;
+    for (const uint8_t *q = p; q < end && *q != '\n'; q++)
+        if (*q == '>') return q + 1;
+    return p;
+}
+
+/* `create 't'` or `create('t'`, the word in any case; CREATE TABLE has no quote there. */
+static bool is_create(const uint8_t *p, const uint8_t *end) {
+    if (end - p < 7 || strncasecmp((const char *)p, "create", 6) != 0) return false;
+    const uint8_t *q = skip_blanks(p + 6, end);
+    if (q < end && *q == '(') q = skip_blanks(q + 1, end);
+    return q < end && (*q == '\'' || *q == '"');
+}
+
+/* The first line that begins with the statement. What SQL holds beside CREATE TABLE, such as a comment, is none. */
+bool shell_create_find(struct bytes *text, size_t *line) {
+    static const char mark[] = "\xef\xbb\xbf", sql[] = "create table";
+    const uint8_t *p = text->p, *const end = p + text->n, *found = NULL;
+    if (!text->n || memchr(p, 0, text->n)) return false;
+    if (text->n >= 3 && !memcmp(p, mark, 3)) p += 3;
+    for (size_t n = 1; p < end; n++) {
+        const uint8_t *eol = memchr(p, '\n', (size_t)(end - p)), *stop = eol ? eol : end;
+        p = skip_blanks(skip_prompt(skip_blanks(p, stop), stop), stop);
+        if ((size_t)(stop - p) >= sizeof sql - 1 && !strncasecmp((const char *)p, sql, sizeof sql - 1)) return false;
+        if (!found && is_create(p, end)) {
+            found = p;
+            *line = n;
+        }
+        p = eol ? eol + 1 : end;
+    }
+    if (found) *text = bytes_of(found, (size_t)(end - found));
+    return found != NULL;
+}
+
+bool shell_create_begins(struct bytes text) {
+    size_t line;
+    return shell_create_find(&text, &line);
+}
