@@ -66,6 +66,7 @@ static const char *expected(enum opt_kind kind) {
     switch (kind) {
     case OPT_SIZE: return "a size like 512M";
     case OPT_COUNT: return "a number";
+    case OPT_SECONDS: return "seconds, or a time such as 30s or 2m";
     case OPT_TIME: return "ms since 1970 or an RFC 3339 time";
     default: return "one byte";
     }
@@ -86,6 +87,7 @@ int opt_set(const struct opt_group *g, const struct opt_row *r, const char *arg,
         return add_item(r, field, arg, err);
     case OPT_SIZE:
     case OPT_COUNT: rc = opt_size(arg, field); break;
+    case OPT_SECONDS: rc = opt_seconds(arg, field); break;
     case OPT_TIME: rc = opt_time(arg, field); break;
     case OPT_BYTE: rc = opt_byte(arg, field); break;
     case OPT_QUOTE: rc = parse_quote(arg, field); break;

@@ -1,6 +1,7 @@
 /* Values of options as people write them: sizes (64M), shares (5%), times (ms or RFC 3339) and single bytes. A value is taken
  * whole or refused: nothing may follow it. */
 #include "cmd/common/options.h"
+#include "table/table.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -31,6 +32,13 @@ int opt_size(const char *text, uint64_t *out) {
     if (shift && *end == 'B') end++;
     if (*end || v > UINT64_MAX >> shift) return -1;
     *out = v << shift;
+    return 0;
+}
+
+int opt_seconds(const char *text, uint64_t *out) {
+    uint32_t seconds;
+    if (!ttl_parse(bytes_str(text), &seconds) || !seconds) return -1;
+    *out = seconds;
     return 0;
 }
 

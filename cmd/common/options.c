@@ -97,13 +97,13 @@ static const struct opt_row rule_rows[] = {
 };
 static const struct opt_row delete_rows[] = {
     {"keep-deleted", 0, OPT_TEXT, AT(keep_deleted), 0, "MODE", "FALSE | TRUE | TTL"},
-    {"purge-deletes-after", 0, OPT_TEXT, AT(purge_deletes_after), 0, "MS", "keep delete markers for this long"},
+    {"purge-deletes-after", 0, OPT_TEXT, AT(purge_deletes_after), 0, "TIME", "keep delete markers for this long: ms, 1d, 12h …"},
     {"new-version-behavior", 0, OPT_FLAG, AT(new_version_behavior), 0, NULL,
      "HBase's NEW_VERSION_BEHAVIOR: deletes hide only what was written before them"},
 };
 static const struct opt_row compaction_rows[] = {
-    {"keep-seq-period", 0, OPT_TEXT, AT(keep_seq_period), 0, "DAYS",
-     "set sequence ids of files older than this to 0 (default and minimum 5), or 'forever'"},
+    {"keep-seq-period", 0, OPT_TEXT, AT(keep_seq_period), 0, "TIME",
+     "set sequence ids of files older than this to 0: days, 30d, 4w …, or 'forever' (default and minimum 5d)"},
     {"rules", 0, OPT_TEXT, AT(rules), 0, "SET",
      "hbase (default): keep what HBase's compaction keeps | oceanbase: keep what OBKV-HBase reads return, drop delete markers "
      "| none (obkv-compact): keep every cell"},
@@ -242,7 +242,7 @@ static const struct opt_row remote_rows[] = {
     {"ca-file", 0, OPT_TEXT, AT(ca_file), 0, "FILE",
      "trust these certificates (PEM) of https servers (default: $AWS_CA_BUNDLE, $SSL_CERT_FILE, else the system's)"},
     {"remote-retries", 0, OPT_COUNT, AT(retries), 0, "N", "retries of a request to a server (default 8)"},
-    {"remote-timeout", 0, OPT_COUNT, AT(timeout_s), 0, "SECONDS", "give up an answer of which nothing comes (default 60)"},
+    {"remote-timeout", 0, OPT_SECONDS, AT(timeout_s), 0, "TIME", "give up an answer of which nothing comes (default 60s)"},
 };
 #undef AT
 const struct opt_group opt_remote = OPT_GROUP("remote input", remote_rows, offsetof(struct options, remote));

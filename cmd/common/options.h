@@ -22,6 +22,7 @@ enum opt_kind {
     OPT_LIST,       /* struct opt_list: may be given several times */
     OPT_SIZE,       /* uint64_t: 512M */
     OPT_COUNT,      /* uint64_t */
+    OPT_SECONDS,    /* uint64_t: 90, 90s or 2m, not 0 */
     OPT_TIME,       /* int64_t, ms since 1970 */
     OPT_BYTE,       /* int: a character, \t, tab or 0x1f */
     OPT_QUOTE,      /* the same, or "none": OPT_NO_BYTE */
@@ -268,6 +269,7 @@ int opt_check_later(const struct options *o,
 
 /* "64M", "4G", "1T", plain bytes. */
 int opt_size(const char *text, uint64_t *out);
+int opt_seconds(const char *text, uint64_t *out);
 /* "5%" or "0.05": above 0, at most 1. */
 int opt_share(const char *text, double *out);
 /* ms since 1970, or RFC 3339 (2026-11-21T12:00:00Z, with fraction and offset). */

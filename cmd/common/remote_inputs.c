@@ -109,7 +109,6 @@ static int open_mount(struct remote_inputs *r, const struct options *o, const st
                              .retries = (unsigned)(o->remote.retries < 1000 ? o->remote.retries : 1000),
                              .timeout_s = (unsigned)(o->remote.timeout_s < 86400 ? o->remote.timeout_s : 86400),
                              .ca_file = first_of(o->remote.ca_file, bundles)};
-    if (!to.timeout_s) return err_set(err, ERR_USAGE, "--remote-timeout must not be 0");
     if (set_s3(r, o, &to, err) || set_hdfs(r, o, &to, err)) return -1;
     r->mount = remote_mount_open(&to, err);
     return r->mount ? 0 : -1;

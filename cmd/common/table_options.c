@@ -133,6 +133,18 @@ static int parse_u32(const char *name, const char *text, uint32_t min, const cha
     return 0;
 }
 
+/* A number in the unit of the option, or with units as --ttl takes them. */
+static int parse_period(const char *name, const char *text, int64_t unit_ms, const char *what, int64_t *ms, struct err *err) {
+    uint32_t v = 0;
+    if (ttl_parse(bytes_str(text), &v) && v && text[strspn(text, "0123456789")]) {
+        *ms = (int64_t)v * 1000;
+        return 0;
+    }
+    if (parse_u32(name, text, 0, what, &v, err)) return -1;
+    *ms = (int64_t)v * unit_ms;
+    return 0;
+}
+
 static int parse_keep(const char *text, enum keep_deleted *out, struct err *err) {
     static const char *const names[] = {"FALSE", "TRUE", "TTL"};
     for (unsigned i = 0; i < countof(names); i++)
@@ -160,23 +172,22 @@ int rule_options_apply(const struct options *o, struct family_rules *r, struct e
                            o->rules.ttl);
         r->ttl_s = v;
     }
-    if (o->rules.purge_deletes_after) {
-        if (parse_u32("purge-deletes-after", o->rules.purge_deletes_after, 0, "a number of ms", &v, err)) return -1;
-        r->purge_deletes_after_ms = v;
-    }
+    if (o->rules.purge_deletes_after && parse_period("purge-deletes-after", o->rules.purge_deletes_after, 1,
+                                                     "ms, or a time such as 1d or 12h", &r->purge_deletes_after_ms, err))
+        return -1;
     if (o->rules.new_version_behavior) r->new_version_behavior = true;
     return o->rules.keep_deleted ? parse_keep(o->rules.keep_deleted, &r->keep_deleted, err) : 0;
 }
 
 int rule_options_keep_seq(const struct options *o, int64_t *ms, struct err *err) {
-    enum { DAY_MS = 86400000, LEAST_DAYS = 5 }; /* HConstants.MIN_KEEP_SEQID_PERIOD: less counts as that */
-    uint32_t days = LEAST_DAYS;
+    const int64_t day_ms = 86400000, least_ms = 5 * day_ms; /* HConstants.MIN_KEEP_SEQID_PERIOD: less counts as that */
+    int64_t given_ms = least_ms;
     *ms = 0;
     if (o->rules.keep_seq_period && !strcasecmp(o->rules.keep_seq_period, "forever")) return 0;
-    if (o->rules.keep_seq_period &&
-        parse_u32("keep-seq-period", o->rules.keep_seq_period, 0, "a number of days, or 'forever'", &days, err))
+    if (o->rules.keep_seq_period && parse_period("keep-seq-period", o->rules.keep_seq_period, day_ms,
+                                                 "days, a time such as 30d or 4w, or 'forever'", &given_ms, err))
         return -1;
-    *ms = (int64_t)(days < LEAST_DAYS ? LEAST_DAYS : days) * DAY_MS;
+    *ms = given_ms < least_ms ? least_ms : given_ms;
     return 0;
 }
 

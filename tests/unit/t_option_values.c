@@ -79,6 +79,18 @@ static void times_to_live(void **state) {
         if (ttl_parse(bytes_str(refused[i]), &s)) fail_msg("'%s' is taken: %u", refused[i], s);
 }
 
+static void seconds(void **state) {
+    static const char *const refused[] = {"", "0", "0s", "-1", "forever", "30x", "1.5", "50000d"};
+    uint64_t s;
+    (void)state;
+    assert_int_equal(opt_seconds("90", &s), 0);
+    assert_int_equal(s, 90);
+    assert_int_equal(opt_seconds("2m", &s), 0);
+    assert_int_equal(s, 120);
+    for (size_t i = 0; i < sizeof refused / sizeof *refused; i++)
+        if (!opt_seconds(refused[i], &s)) fail_msg("'%s' is taken: %llu", refused[i], (unsigned long long)s);
+}
+
 static void temporary_directory(void **state) {
     const char *otherwise = access("/var/tmp", W_OK | X_OK) ? "/tmp" : "/var/tmp";
     (void)state;
@@ -94,6 +106,6 @@ static void temporary_directory(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(sizes), cmocka_unit_test(shares), cmocka_unit_test(times_to_live),
-                                       cmocka_unit_test(temporary_directory)};
+                                       cmocka_unit_test(seconds), cmocka_unit_test(temporary_directory)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
