@@ -158,11 +158,12 @@ int preflight_beside(struct preflight *out, struct connection *c, const char *da
     struct table t = {0};
     struct err own = {0};
     int rc = catalog_dump(c, database, m->table.name, &text, &own);
-    bool read = !rc && !buf_put_byte(&text, 0, &own) && !strstr((char *)text.p, "SHARDING = 'NONE'") &&
-                !ddl_parse("SHOW CREATE TABLE", (char *)text.p, text.n - 1, &t, &own);
+    bool grouped = !rc && !buf_put_byte(&text, 0, &own) && strstr((char *)text.p, " TABLEGROUP = '") &&
+                   !strstr((char *)text.p, "SHARDING = 'NONE'");
+    bool known = grouped && !ddl_parse("SHOW CREATE TABLE", (char *)text.p, text.n - 1, &t, &own);
     if (rc && own.code != ERR_USAGE) {
         err_keep(err, &own);
-    } else if (read && !cut_alike(&m->table.partitioning, &t.partitioning)) {
+    } else if (known && !cut_alike(&m->table.partitioning, &t.partitioning)) {
         char why[400];
         explain_partitions(&m->table.partitioning, &t.partitioning, why, sizeof why);
         rc = preflight_add(
