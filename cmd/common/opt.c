@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 /* ---- getopt ---- */
 
@@ -132,17 +133,23 @@ static const struct tool_command *command_named(const struct tool_about *about, 
     return NULL;
 }
 
+/* `help` is a command of all programs; where there are no others, it may be the name of an input. */
+static bool is_help_command(const struct tool_about *about, char **argv) {
+    if (!argv[0] || strcmp(argv[0], "help") != 0) return false;
+    return about->commands || (optind == 1 && access("help", F_OK));
+}
+
 /* --help, --version and --completion, and the command `help`: *printed says that one was there. argv holds what is no option. */
 static int print_asked(const struct tool_about *about, const struct opt_row *asked, const char *shell, char **argv,
                        const struct tool_command **out, bool *printed, struct err *err) {
-    bool help_command = about->commands && argv[0] && !strcmp(argv[0], "help");
+    const bool help_command = is_help_command(about, argv);
     const char *word = help_command ? argv[1] : argv[0];
     *out = command_named(about, word);
     *printed = asked || help_command;
     if (help_command || (asked && asked->kind == OPT_HELP)) {
         const char *last = *out ? argv[help_command ? 2 : 1] : word;
         bool all = last && !strcmp(last, "all");
-        if (help_command && word && !*out && !all) return refuse_command(about, word, err);
+        if (help_command && about->commands && word && !*out && !all) return refuse_command(about, word, err);
         opt_print_help(about, *out, all);
         return 0;
     }
