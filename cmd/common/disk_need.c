@@ -112,7 +112,7 @@ static void cut_to_parent(char *path) {
         slash[slash == path] = 0;
 }
 
-void disk_need_explain_now(const char *place, struct err *err) {
+void disk_need_explain_now(const char *place, const char *remedy, struct err *err) {
     char dir[PATH_MAX], bytes[32];
     struct statvfs fs;
     struct stat st;
@@ -124,7 +124,7 @@ void disk_need_explain_now(const char *place, struct err *err) {
         err_append(err, "; %s has room for %llu more files", dir, (unsigned long long)fs.f_favail);
     else
         err_append(err, "; %s has %s free", dir, report_bytes((uint64_t)fs.f_bavail * fs.f_frsize, bytes));
-    err_append(err, ": make room there, or write to another place");
+    err_append(err, ": make room there, or %s", remedy);
 }
 
 static bool out_of_files(const struct disk_need *n, const struct disk_room *had, uint64_t need) {

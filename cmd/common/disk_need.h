@@ -30,7 +30,7 @@ void disk_need_begin(struct disk_need *n, const char *output, const char *temp, 
  * do. Once is enough: other errors, and those that have it already, stay as they are. */
 void disk_need_explain(const struct disk_need *n, const char *output, const char *temp, struct err *err);
 /* The same where no run has begun to fill a directory: a page or plan that is written at once, or an output directory that cannot
- * be made. place: that file or directory. */
-void disk_need_explain_now(const char *place, struct err *err);
+ * be made, or a temporary file. place: that file or directory. */
+void disk_need_explain_now(const char *place, const char *remedy, struct err *err);
 
 #endif

@@ -141,10 +141,14 @@ void session_begin_part(struct session *s, const struct session *whole) {
 }
 
 void session_explain_full(const struct session *s, struct err *err) {
-    const char *const places[] = {s->o.out.dir, s->o.spread.html};
+    const struct {
+        const char *path, *remedy;
+    } places[] = {{s->o.out.dir, "choose another -o"},
+                  {s->o.spread.html, "choose another --html"},
+                  {temp_dir_of(s->job.temp_dir), "give --temp-dir on another disk"}};
     disk_need_explain(&s->need, s->out_open ? s->out.path : NULL, temp_dir_of(s->job.temp_dir), err);
     for (unsigned i = 0; i < countof(places); i++)
-        if (places[i] && strstr(err->text, places[i])) disk_need_explain_now(places[i], err);
+        if (places[i].path && strstr(err->text, places[i].path)) disk_need_explain_now(places[i].path, places[i].remedy, err);
 }
 
 void session_end_part(struct session *s) {

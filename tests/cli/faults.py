@@ -166,6 +166,16 @@ def full_pages(suite):
             suite.call(*command, "--html", folder / "page.html", dataset)
 
 
+def temp_without_inodes(suite):
+    """No temporary file can be made: not for lack of bytes."""
+    out = suite.fresh("full")
+    with tmpfs(suite, "100m", ",nr_inodes=1") as temp:
+        done = suite.call("import", "--quiet", "--partition", "key:7", *TWO_COLUMNS, "-m", "64M", "--temp-dir", temp, "-o", out,
+                          spilling(suite), want=6)
+        remedy = "; %s has room for 0 more files: make room there, or give --temp-dir on another disk" % temp
+        demand(remedy in shown(done.err), "no remedy: " + shown(done.err))
+
+
 def disk_limit(suite):
     """By one thread the peak is the same in every run: it is enough, and one byte less is not."""
     out = suite.fresh("limited")
@@ -432,6 +442,7 @@ def main():
     suite.run("space: ladder of sizes", space_ladder)
     suite.run("space: ladder of inodes", inode_ladder)
     suite.run("space: pages", full_pages)
+    suite.run("space: temp folder without inodes", temp_without_inodes)
     suite.run("space: --disk-limit", disk_limit)
     suite.run("places: read-only", read_only)
     suite.run("places: impossible", bad_places)
