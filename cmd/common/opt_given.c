@@ -67,7 +67,7 @@ static const char *expected(enum opt_kind kind) {
     case OPT_SIZE: return "a size like 512M";
     case OPT_COUNT: return "a number";
     case OPT_SECONDS: return "seconds, or a time such as 30s or 2m";
-    case OPT_TIME: return "ms since 1970 or an RFC 3339 time";
+    case OPT_TIME: return "ms since 1970, a date, or a time such as 2026-11-21T12:00:00Z";
     default: return "one byte";
     }
 }

@@ -1,5 +1,5 @@
-/* Values of options as people write them: sizes (64M), shares (5%), times (ms or RFC 3339) and single bytes. A value is taken
- * whole or refused: nothing may follow it. */
+/* Values of options as people write them: sizes (64M), shares (5%), times (ms, a date, RFC 3339) and single bytes. A value is
+ * taken whole or refused: nothing may follow it. */
 #include "cmd/common/options.h"
 #include "table/table.h"
 
@@ -72,13 +72,17 @@ static bool is_date(struct tm tm) {
 }
 
 int opt_time(const char *text, int64_t *ms) {
-    char *end;
+    char *end, day[24];
     errno = 0;
     long long v = strtoll(text, &end, 10);
     *ms = v;
     if (end != text && !*end && !errno) return v < 0 ? -1 : 0;
     struct tm tm = {0};
     int n = 0;
+    if (strlen(text) == sizeof "2026-11-21" - 1) {
+        snprintf(day, sizeof day, "%sT00:00:00Z", text);
+        text = day;
+    }
     if (sscanf(text, "%4d-%2d-%2d%*1[Tt ]%2d:%2d:%2d%n", &tm.tm_year, &tm.tm_mon, &tm.tm_mday, &tm.tm_hour, &tm.tm_min,
                &tm.tm_sec, &n) != 6 ||
         !n)

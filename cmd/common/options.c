@@ -197,7 +197,7 @@ static const struct opt_row spill_rows[] = {
      "directory for spill files (default: the output directory; obkv-verify: $TMPDIR or /var/tmp)"},
     {"disk-limit", 0, OPT_SIZE, AT(disk_limit), 0, "SIZE", "maximum disk space for temporary files and output together"},
     {"now", 0, OPT_TIME, AT(now_ms), AT(now_given), "TIME",
-     "use this as the current time: ms since 1970, or RFC 3339 (default: the system clock)"},
+     "use this as the current time: ms since 1970, a date, or 2026-11-21T12:00:00Z (default: the system clock)"},
 };
 #undef AT
 const struct opt_group opt_resources = OPT_GROUP("resource", resource_rows, offsetof(struct options, resources));

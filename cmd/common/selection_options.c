@@ -31,8 +31,10 @@ static int set_times(struct selection *s, const char *text, struct err *err) {
         found++;
     }
     if (found == 1) return 0;
-    return err_set(err, ERR_USAGE, "--time-range '%.200s': expected FROM:TO, each ms since 1970 or an RFC 3339 time, or empty",
-                   text);
+    return err_set(
+        err, ERR_USAGE,
+        "--time-range '%.200s': expected FROM:TO, each ms since 1970, a date, a time such as 2026-11-21T12:00:00Z, or empty",
+        text);
 }
 
 static int set_sample(struct selection *s, const char *text, struct err *err) {
