@@ -5,6 +5,8 @@
 #include "base/buf.h"
 #include "base/clock.h"
 #include "base/json.h"
+#include "base/json.h"
+#include "cmd/common/html/page.h"
 #include "cmd/common/output_text.h"
 
 #include <stdlib.h>
@@ -129,16 +131,6 @@ static int end_json(struct load_run *r, bool did_something, double s, struct err
     return report_json_put(&r->s->reporter, NULL, j, err);
 }
 
-/* A word of a command line, quoted where a shell would read more than letters in it. */
-static int put_word(struct buf *out, const char *word, struct err *err) {
-    static const char plain[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_@%+=:,./-";
-    if (*word && !word[strspn(word, plain)]) return buf_printf(out, err, " %s", word);
-    if (buf_printf(out, err, " '")) return -1;
-    for (const char *p = word; *p; p++)
-        if (buf_printf(out, err, *p == '\'' ? "'\\''" : "%c", *p)) return -1;
-    return buf_put_byte(out, '\'', err);
-}
-
 /* The command that proves the load. It has the options that name database and user, as they were given: it runs as it stands. */
 static int print_proof(const struct load_run *r, struct err *err) {
     const struct target_options *t = &r->s->o.target;
@@ -148,12 +140,12 @@ static int print_proof(const struct load_run *r, struct err *err) {
                  {"--tls", t->tls, "off"},       {"--tls-ca", t->tls_ca, NULL}, {"--tls-cert", t->tls_cert, NULL},
                  {"--tls-key", t->tls_key, NULL}};
     struct buf words = {0};
-    int rc = put_word(&words, r->dir, err);
+    int rc = command_word_put(&words, r->dir, err);
     for (unsigned i = 0; !rc && i < countof(login); i++) {
         if (!login[i].value || (login[i].by_default && !strcmp(login[i].value, login[i].by_default))) continue;
-        rc = buf_printf(&words, err, " %s", login[i].option) || put_word(&words, login[i].value, err) ? -1 : 0;
+        rc = buf_printf(&words, err, " %s ", login[i].option) || command_word_put(&words, login[i].value, err) ? -1 : 0;
     }
-    if (!rc) text_print("  proof     obkv-verify target%.*s\n", (int)words.n, (const char *)words.p);
+    if (!rc) text_print("  proof     obkv-verify target %.*s\n", (int)words.n, (const char *)words.p);
     buf_free(&words);
     return rc;
 }
