@@ -121,9 +121,7 @@ static int miss_table(struct look *l, uint32_t family, struct err *err) {
             "to discard the journal",
             table, (unsigned long long)loaded);
     if (!l->o->create) return preflight_add(l->p, err, FINDING_FAIL, "table", "%s: missing; create it with --create", table);
-    if (connection_server(l->c)->is_oceanbase)
-        return preflight_beside(l->p, l->c, l->o->login->address.database, l->o->m, family, err);
-    return preflight_add(l->p, err, FINDING_PASS, "table", "%s: missing, will be created", table);
+    return preflight_beside(l->p, l->c, l->o->login->address.database, l->o->m, family, err);
 }
 
 static int check_table(struct look *l, uint32_t family, struct err *err) {

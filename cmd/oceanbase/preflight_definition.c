@@ -157,8 +157,9 @@ int preflight_beside(struct preflight *out, struct connection *c, const char *da
     struct buf text = {0};
     struct table t = {0};
     struct err own = {0};
-    int rc = catalog_dump(c, database, m->table.name, &text, &own);
-    bool grouped = !rc && !buf_put_byte(&text, 0, &own) && strstr((char *)text.p, " TABLEGROUP = '") &&
+    const bool groups = connection_server(c)->is_oceanbase;
+    int rc = groups ? catalog_dump(c, database, m->table.name, &text, &own) : 0;
+    bool grouped = groups && !rc && !buf_put_byte(&text, 0, &own) && strstr((char *)text.p, " TABLEGROUP = '") &&
                    !strstr((char *)text.p, "SHARDING = 'NONE'");
     bool known = grouped && !ddl_parse("SHOW CREATE TABLE", (char *)text.p, text.n - 1, &t, &own);
     if (rc && own.code != ERR_USAGE) {
