@@ -12,7 +12,7 @@
 /* SQL has no escape for most control characters, and a script that holds one acts on the terminal of its reader. */
 static int refuse_controls(const char *name, struct err *err) {
     char shown[300];
-    if (!plain_find_control(bytes_str(name)) && !strpbrk(name, "\r\n")) return 0;
+    if (plain_is_name(bytes_str(name))) return 0;
     return err_set(err, ERR_USAGE, "'%s' holds a control character, which SQL cannot express; choose another name",
                    plain_text(bytes_str(name), shown, sizeof shown));
 }

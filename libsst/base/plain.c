@@ -46,6 +46,10 @@ const uint8_t *plain_find_control(struct bytes text) {
     return NULL;
 }
 
+bool plain_is_name(struct bytes text) {
+    return !plain_find_control(text) && (!text.n || (!memchr(text.p, '\n', text.n) && !memchr(text.p, '\r', text.n)));
+}
+
 char *plain_text(struct bytes text, char *out, size_t room) {
     char piece[PLAIN_BYTES];
     size_t used, w = 0;

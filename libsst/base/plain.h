@@ -12,6 +12,8 @@ enum { PLAIN_BYTES = 16 }; /* the most that one character becomes */
 size_t plain_char(const uint8_t *p, size_t left, char out[PLAIN_BYTES], size_t *used);
 /* The first control character, TAB and line ends apart; NULL: none. For text that must be written as it is, or not at all. */
 const uint8_t *plain_find_control(struct bytes text);
+/* Neither control characters, TAB apart, nor line ends: a name that scripts and terminals take for one. */
+bool plain_is_name(struct bytes text);
 /* The whole text, with a NUL, into room for `room` bytes; what does not fit is cut off after a character. Returns out. */
 char *plain_text(struct bytes text, char *out, size_t room);
 int plain_put(struct buf *out, struct bytes text, struct err *err);

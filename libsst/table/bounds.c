@@ -251,11 +251,6 @@ static int collect_rows(struct reader *r, struct dump_row *rows, uint32_t room, 
     return 0;
 }
 
-/* A name of a DDL: scripts and terminals would obey control characters in it. None at all is a name, too. */
-static bool is_usable_name(struct bytes name) {
-    return name.n <= PARTITION_NAME_BYTES && !(name.n && memchr(name.p, '\r', name.n)) && !plain_find_control(name);
-}
-
 static int add_rows(struct reader *r, const struct dump_row *rows, uint32_t n, struct partitioning *out) {
     for (uint32_t i = 0; i < n; i++) {
         enum bound_code kind;
@@ -263,7 +258,7 @@ static int add_rows(struct reader *r, const struct dump_row *rows, uint32_t n, s
         if (kind == BOUND_OTHER_TYPE) return fail(r, rows[i].line, "this bound is not of a varbinary column: RANGE must be on K");
         struct bytes bound = kind == BOUND_MAXVALUE ? (struct bytes){0} : buf_bytes(&r->value);
         if (kind == BOUND_VALUE && bound.n == 0) bound.p = (const uint8_t *)"";
-        if (!is_usable_name(rows[i].name))
+        if (rows[i].name.n > PARTITION_NAME_BYTES || !plain_is_name(rows[i].name))
             return fail(r, rows[i].line, "a partition's name that is too long or holds a control character");
         if (partitioning_add(out, rows[i].name.n ? &rows[i].name : NULL, &bound, r->err)) return -1;
     }

@@ -120,7 +120,7 @@ const char *ddl_name_text(struct ddl *d, const struct ddl_token *tok) {
     char shown[200];
     if (strlen(name) + 1 != d->scratch.n) {
         ddl_fail(d, tok->line, "a name holds a NUL byte");
-    } else if (plain_find_control(bytes_str(name)) || strpbrk(name, "\r\n")) {
+    } else if (!plain_is_name(bytes_str(name))) {
         ddl_fail(d, tok->line, "the name `%s` holds a control character, which scripts and terminals would obey; rename it",
                  plain_text(bytes_str(name), shown, sizeof shown));
     } else {
