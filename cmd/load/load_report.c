@@ -5,7 +5,6 @@
 #include "base/buf.h"
 #include "base/clock.h"
 #include "base/json.h"
-#include "base/json.h"
 #include "cmd/common/html/page.h"
 #include "cmd/common/output_text.h"
 
