@@ -139,43 +139,64 @@ static bool is_help_command(const struct tool_about *about, char **argv) {
     return about->commands || (optind == 1 && access("help", F_OK));
 }
 
+/* topic: the word after --help, or (`word`) after `help`: an option's name. After --help, a file that exists is an input. */
+static int print_help(const struct tool_about *about, const struct tool_command *command, const char *topic, bool all, bool word,
+                      struct err *err) {
+    struct err unknown = {0};
+    if (!topic || all || (!word && !access(topic, F_OK))) {
+        opt_print_help(about, command, all);
+        return 0;
+    }
+    if (!opt_print_topic(about, command, topic, &unknown)) return 0;
+    if (!command && about->commands && *topic != '-') return refuse_command(about, topic, err);
+    err_keep(err, &unknown);
+    return -1;
+}
+
+/* What was asked for with --help, --version or --completion; after: the word behind it. */
+struct asked {
+    const struct opt_row *row;
+    const char *shell, *after;
+};
+
 /* --help, --version and --completion, and the command `help`: *printed says that one was there. argv holds what is no option. */
-static int print_asked(const struct tool_about *about, const struct opt_row *asked, const char *shell, char **argv,
-                       const struct tool_command **out, bool *printed, struct err *err) {
+static int print_asked(const struct tool_about *about, const struct asked *a, char **argv, const struct tool_command **out,
+                       bool *printed, struct err *err) {
+    const struct opt_row *asked = a->row;
     const bool help_command = is_help_command(about, argv);
     const char *word = help_command ? argv[1] : argv[0];
     *out = command_named(about, word);
     *printed = asked || help_command;
     if (help_command || (asked && asked->kind == OPT_HELP)) {
         const char *last = *out ? argv[help_command ? 2 : 1] : word;
+        const char *topic = help_command ? last : a->after;
         bool all = last && !strcmp(last, "all");
-        if (help_command && about->commands && word && !*out && !all) return refuse_command(about, word, err);
-        opt_print_help(about, *out, all);
-        return 0;
+        if (topic && *out && !strcmp(topic, (*out)->name)) topic = NULL;
+        return print_help(about, *out, topic, all, help_command, err);
     }
     if (asked && asked->kind == OPT_VERSION) opt_print_version(about);
-    return asked && asked->kind == OPT_COMPLETION ? opt_print_completion(about, shell, err) : 0;
+    return asked && asked->kind == OPT_COMPLETION ? opt_print_completion(about, a->shell, err) : 0;
 }
 
 /* A first walk: sorts the arguments (options before others, as getopt does) and finds the command and what is only printed. */
 static int find_command(const struct tool_about *about, int argc, char **argv, const struct tool_command **out,
                         enum opt_result *result, const char **config, struct err *err) {
     struct grammar g;
-    const struct opt_row *asked = NULL;
-    const char *shell = NULL;
+    struct asked asked = {0};
     bool printed;
     *config = getenv("OBKV_CONFIG");
     grammar_make(&g, about, NULL);
     opterr = 0;
     for (int c; (c = getopt_long(argc, argv, g.letters, g.longs, NULL)) != -1;) {
+        if (c == ':' && asked.after == argv[optind - 1]) break; /* --help --memory */
         if (c == '?' || c == ':') return refuse_option(&g, c, argv[optind - 1], err);
         const struct opt_row *r = row_of(&g, c).row;
         if (r->kind == OPT_CONFIG) *config = optarg;
-        if (asked || (r->kind != OPT_HELP && r->kind != OPT_VERSION && r->kind != OPT_COMPLETION)) continue;
-        asked = r;
-        shell = optarg;
+        if (asked.row || (r->kind != OPT_HELP && r->kind != OPT_VERSION && r->kind != OPT_COMPLETION)) continue;
+        const char *next = optind < argc ? argv[optind] : NULL;
+        asked = (struct asked){r, optarg, next && (*next != '-' || optind + 1 == argc) ? next : NULL};
     }
-    if (print_asked(about, asked, shell, argv + optind, out, &printed, err)) return -1;
+    if (print_asked(about, &asked, argv + optind, out, &printed, err)) return -1;
     *result = printed ? OPT_DONE : OPT_RUN;
     if (printed || !about->commands || *out) return 0;
     return refuse_command(about, argv[optind], err);

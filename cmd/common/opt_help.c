@@ -74,6 +74,11 @@ static void print_row(const struct opt_row *r, unsigned width) {
     print_entry(left, r->help, TEXT_AT, width);
 }
 
+void opt_print_row(const struct opt_found *f) {
+    printf("%s option:\n", f->group->title);
+    print_row(f->row, help_width());
+}
+
 static void print_groups(const struct opt_group *const *groups, unsigned width) {
     const char *title = "";
     for (; *groups; groups++) {
