@@ -196,6 +196,9 @@ void outdir_close(struct outdir *o) {
         if (finished == 0 && journal == 0) remove_work(o);
         if (finished == 0 && o->made) (void)rmdir(o->path); /* fails without harm when OUT holds a report */
         fd_close(o->lock_fd);
+    } else if (o->made) {
+        (void)rmdir(o->work); /* both fail without harm when another run has begun there */
+        (void)rmdir(o->path);
     }
     free(o->path);
     free(o->work);

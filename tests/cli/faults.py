@@ -149,6 +149,7 @@ def inode_ladder(suite):
             codes.append(done.code)
             good_or_nothing(suite, out, {want})
             text = shown(done.err)
+            demand(inodes > 3 or not out.exists(), "%d inodes: %s is left, without its lock" % (inodes, out))
             demand(done.code == 0 or (" more files" in text and "make room" in text), "%d inodes: %s" % (inodes, text))
     demand(0 in codes and 6 in codes, "the ladder has only codes %s" % set(codes))
 

@@ -9,7 +9,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-enum { GUIDE_PARTITIONS = 997, TOO_MANY = 4, PREFIXES_EACH = 10 };
+enum { GUIDE_PARTITIONS = 997, TOO_MANY = 4, PREFIXES_EACH = 10, USUAL_KEY_BYTES = 1024 };
 enum { SAMPLED_EACH = 100 }; /* with fewer rows for each partition, chance alone makes some uneven */
 #define TTL_DOUBTFUL_S (INT64_C(20) * 365 * 86400)
 #define DAY_MS INT64_C(86400000) /* days in milliseconds, taken for seconds, are 2.7 years each */
@@ -171,6 +171,15 @@ static int review_rejects(const struct review *r, struct err *err) {
                       r->v->first_reject);
 }
 
+/* Only where records were rejected: tables whose keys are all short may have a short K. */
+static int review_key_length(const struct review *r, const struct family *f, struct err *err) {
+    if (!r->d->r.ledger.records_rejected || f->k_max >= USUAL_KEY_BYTES) return 0;
+    return buf_printf(r->out, err,
+                      "family %s: K holds %u bytes, and records with longer keys are rejected; K VARBINARY(%d) is usual (data "
+                      "model guide)\n",
+                      f->name, f->k_max, USUAL_KEY_BYTES);
+}
+
 static int review_warnings(const struct review *r, struct err *err) {
     struct warning_line line;
     for (size_t at = 0; warning_next(&r->t->warnings, &at, &line);)
@@ -180,6 +189,7 @@ static int review_warnings(const struct review *r, struct err *err) {
 }
 
 static int review_family(const struct review *r, const struct family *f, struct err *err) {
+    if (review_key_length(r, f, err)) return -1;
     const bool days = f->rules.ttl_s && f->rules.ttl_s % DAY_MS == 0;
     if ((f->rules.ttl_s < TTL_DOUBTFUL_S && !days) || f->rules.ttl_s >= INT32_MAX) return 0;
     return buf_printf(r->out, err,
