@@ -325,13 +325,14 @@ int input_list_table(const struct input_list *l, struct table *out, struct err *
     return -1;
 }
 
-int input_shell_table(const char *path, struct table *out, struct err *err) {
-    struct hbase_table from;
-    int rc = shell_create_read(path, &from, err);
+int input_shell_table(const char *path, struct table *out, struct hbase_table *from, struct err *err) {
+    int rc = shell_create_read(path, from, err);
     if (rc <= 0) return rc;
-    rc = table_handmade(out, err) || add_families(&from, out, err) || name_table(&from, out, err) ? -1 : 1;
-    if (rc < 0) table_free(out);
-    hbase_table_free(&from);
+    rc = table_handmade(out, err) || add_families(from, out, err) || name_table(from, out, err) ? -1 : 1;
+    if (rc > 0) return rc;
+    table_free(out);
+    hbase_table_free(from);
+    *from = (struct hbase_table){0};
     return rc;
 }
 

@@ -88,8 +88,8 @@ int input_read_store(const char *path, const struct input_opts *o, struct store_
 /* The table that the stores among the inputs are of, all families with HBase's rules: 1 made (free it), 0 there are none, -1
  * error. */
 int input_list_table(const struct input_list *l, struct table *out, struct err *err);
-/* The same of a file with a create statement of HBase's shell; 0: it has none. */
-int input_shell_table(const char *path, struct table *out, struct err *err);
+/* The same of a file with a create statement of HBase's shell, which is left in *from (free both); 0: it has none. */
+int input_shell_table(const char *path, struct table *out, struct hbase_table *from, struct err *err);
 /* A single file, "-", or something that only its reader can refuse. */
 int input_list_add_file(struct input_list *l, const char *path, const char *format, struct err *err);
 /* files: read already, from path. Owns files and tree (NULL: on disk) from now on. */

@@ -153,7 +153,7 @@ static int print_help(const struct tool_about *about, const struct tool_command 
     return -1;
 }
 
-/* What was asked for with --help, --version or --completion; after: the word behind it. */
+/* The first of the options that only print, and the word after it. */
 struct asked {
     const struct opt_row *row;
     const char *shell, *after;

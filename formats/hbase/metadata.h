@@ -100,13 +100,24 @@ int hbase_table_parse(struct bytes message, struct hbase_table *out, struct err 
 int hbase_tableinfo_read(const char *dir, struct hbase_table *out, struct err *err);
 void hbase_table_free(struct hbase_table *t);
 
-/* shell_script.c: finds the create statement of HBase's shell in a text, cuts what is before it, and says on which line it
- * begins. false: there is none. */
-bool shell_create_find(struct bytes *text, size_t *line);
+/* shell_script.c: the create statement of HBase's shell in a text, or what `describe` printed, up to the end of the text, and
+ * on which line it begins. false: there is none. */
+struct shell_text {
+    struct bytes text;
+    size_t line;
+    bool is_description;
+};
+bool shell_create_find(struct bytes text, struct shell_text *out);
 bool shell_create_begins(struct bytes text);
-/* shell_create.c. ERR_USAGE names the line. */
+/* shell_describe.c: does a description begin with this line? */
+bool shell_describe_begins(struct bytes line, struct bytes *name);
+/* The create statement that a description amounts to. ERR_USAGE names the line. */
+int shell_describe_statement(struct bytes text, size_t line, struct buf *out, struct err *err);
+/* shell_create.c, of statements and descriptions. ERR_USAGE names the line. */
 int shell_create_parse(struct bytes text, struct hbase_table *out, struct err *err);
-/* 1 read, 0 the file has no such statement, -1 error. */
+/* The shell takes this attribute by its name; others belong into METADATA. */
+bool shell_create_knows(struct bytes name);
+/* 1 read, 0 the file has nothing of the kind, -1 error. */
 int shell_create_read(const char *path, struct hbase_table *out, struct err *err);
 
 /* Which rows a region holds: RegionInfo of HBase.proto, as in .regioninfo files and snapshot manifests. */

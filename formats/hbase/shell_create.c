@@ -238,37 +238,42 @@ static int take_value(struct shell *s, struct buf *message, bool *is_family) {
     return put_pair(message, ATTRIBUTE_FIELD, key, buf_bytes(&s->tok.text), s->err) || advance(s) ? -1 : 0;
 }
 
+static const char *const known_attributes[] = {"NAME",
+                                               "VERSIONS",
+                                               "MIN_VERSIONS",
+                                               "TTL",
+                                               "KEEP_DELETED_CELLS",
+                                               "COMPRESSION",
+                                               "BLOOMFILTER",
+                                               "DATA_BLOCK_ENCODING",
+                                               "INDEX_BLOCK_ENCODING",
+                                               "NEW_VERSION_BEHAVIOR",
+                                               "BLOCKSIZE",
+                                               "BLOCKCACHE",
+                                               "IN_MEMORY",
+                                               "IN_MEMORY_COMPACTION",
+                                               "REPLICATION_SCOPE",
+                                               "METADATA",
+                                               "CONFIGURATION",
+                                               "IS_MOB",
+                                               "MOB_THRESHOLD",
+                                               "CACHE_DATA_ON_WRITE",
+                                               "SPLITS",
+                                               "CACHE_INDEX_ON_WRITE"};
+
+bool shell_create_knows(struct bytes name) {
+    for (unsigned i = 0; i < countof(known_attributes); i++)
+        if (bytes_eq(name, bytes_str(known_attributes[i]))) return true;
+    return false;
+}
+
 /* HBase has more attributes in each release, so an unknown name is taken, unless it looks like one that is known. */
 static int check_name(struct shell *s) {
-    static const char *const known[] = {"NAME",
-                                        "VERSIONS",
-                                        "MIN_VERSIONS",
-                                        "TTL",
-                                        "KEEP_DELETED_CELLS",
-                                        "COMPRESSION",
-                                        "BLOOMFILTER",
-                                        "DATA_BLOCK_ENCODING",
-                                        "INDEX_BLOCK_ENCODING",
-                                        "NEW_VERSION_BEHAVIOR",
-                                        "BLOCKSIZE",
-                                        "BLOCKCACHE",
-                                        "IN_MEMORY",
-                                        "IN_MEMORY_COMPACTION",
-                                        "REPLICATION_SCOPE",
-                                        "METADATA",
-                                        "CONFIGURATION",
-                                        "IS_MOB",
-                                        "MOB_THRESHOLD",
-                                        "CACHE_DATA_ON_WRITE",
-                                        "SPLITS",
-                                        "CACHE_INDEX_ON_WRITE"};
     char text[NEAR_NAME_MAX + 48], shown[DISK_NAME_SHOWN_BYTES];
     const struct bytes name = buf_bytes(&s->tok.text);
+    if (shell_create_knows(name)) return 0;
     struct near_name near = near_name_to(name);
-    for (unsigned i = 0; i < countof(known); i++) {
-        if (bytes_eq(name, bytes_str(known[i]))) return 0;
-        near_name_offer(&near, bytes_str(known[i]));
-    }
+    for (unsigned i = 0; i < countof(known_attributes); i++) near_name_offer(&near, bytes_str(known_attributes[i]));
     if (!near.best.p) return 0;
     return err_set(s->err, ERR_USAGE, "line %zu: no attribute is named '%s'%s", s->tok.line, disk_name_shown(name, shown),
                    near_name_text(&near, "", text));
@@ -322,17 +327,21 @@ static int take_statement(struct shell *s) {
 }
 
 int shell_create_parse(struct bytes text, struct hbase_table *out, struct err *err) {
-    size_t line;
+    struct shell_text found;
+    struct buf described = {0};
     *out = (struct hbase_table){0};
-    if (!shell_create_find(&text, &line)) return err_set(err, ERR_USAGE, "no create statement of HBase's shell");
-    struct shell s = {.p = text.p, .end = text.p + text.n, .line = line, .err = err};
-    int rc = take_statement(&s);
+    if (!shell_create_find(text, &found)) return err_set(err, ERR_USAGE, "no create statement of HBase's shell");
+    int rc = found.is_description ? shell_describe_statement(found.text, found.line, &described, err) : 0;
+    if (found.is_description) found.text = buf_bytes(&described);
+    struct shell s = {.p = found.text.p, .end = found.text.p + found.text.n, .line = found.line, .err = err};
+    if (!rc) rc = take_statement(&s);
     if (!rc) rc = hbase_table_parse(buf_bytes(&s.table), out, err);
     if (!rc && !out->n_families) {
         hbase_table_free(out);
-        rc = err_set(err, ERR_USAGE, "the create statement names no family");
+        rc = err_set(err, ERR_USAGE, "the %s names no family", found.is_description ? "description" : "create statement");
     }
     if (rc && err->code == ERR_INPUT) err->code = ERR_USAGE; /* what people write is not damaged */
+    buf_free(&described);
     buf_free(&s.tok.text);
     buf_free(&s.table);
     buf_free(&s.family);

@@ -1,5 +1,6 @@
-/* Where in a text the create statement of HBase's shell is. It may begin the text, or stand in a script after other statements,
- * or be copied from a terminal with the prompt. CREATE TABLE makes a text SQL, whatever its comments hold. */
+/* Where in a text the create statement of HBase's shell is, or what `describe` printed. It may begin the text, or stand in a
+ * script after other statements, or be copied from a terminal with the prompt. CREATE TABLE makes a text SQL, whatever its
+ * comments hold. */
 #include "base/bytes.h"
 #include "formats/hbase/metadata.h"
 
@@ -28,27 +29,38 @@ static bool is_create(const uint8_t *p, const uint8_t *end) {
     return q < end && (*q == '\'' || *q == '"');
 }
 
-/* The first line that begins with the statement. What SQL holds beside CREATE TABLE, such as a comment, is none. */
-bool shell_create_find(struct bytes *text, size_t *line) {
+static bool is_description(const uint8_t *p, const uint8_t *end) {
+    static const char families[] = "COLUMN FAMILIES DESCRIPTION";
+    struct bytes name;
+    if ((size_t)(end - p) >= sizeof families - 1 && !memcmp(p, families, sizeof families - 1)) return true;
+    return shell_describe_begins(bytes_of(p, (size_t)(end - p)), &name);
+}
+
+/* The first line that begins with the statement; a description counts more, for it is what became of the table. What SQL holds
+ * beside CREATE TABLE, such as a comment, is none. */
+bool shell_create_find(struct bytes text, struct shell_text *out) {
     static const char mark[] = "\xef\xbb\xbf", sql[] = "create table";
-    const uint8_t *p = text->p, *const end = p + text->n, *found = NULL;
-    if (!text->n || memchr(p, 0, text->n)) return false;
-    if (text->n >= 3 && !memcmp(p, mark, 3)) p += 3;
+    const uint8_t *p = text.p, *const end = p + text.n, *found = NULL;
+    *out = (struct shell_text){0};
+    if (!text.n || memchr(p, 0, text.n)) return false;
+    if (text.n >= 3 && !memcmp(p, mark, 3)) p += 3;
     for (size_t n = 1; p < end; n++) {
         const uint8_t *eol = memchr(p, '\n', (size_t)(end - p)), *stop = eol ? eol : end;
         p = skip_blanks(skip_prompt(skip_blanks(p, stop), stop), stop);
         if ((size_t)(stop - p) >= sizeof sql - 1 && !strncasecmp((const char *)p, sql, sizeof sql - 1)) return false;
-        if (!found && is_create(p, end)) {
+        const bool described = !out->is_description && is_description(p, stop);
+        if (described || (!found && is_create(p, end))) {
             found = p;
-            *line = n;
+            out->line = n;
+            out->is_description = described;
         }
         p = eol ? eol + 1 : end;
     }
-    if (found) *text = bytes_of(found, (size_t)(end - found));
+    if (found) out->text = bytes_of(found, (size_t)(end - found));
     return found != NULL;
 }
 
 bool shell_create_begins(struct bytes text) {
-    size_t line;
-    return shell_create_find(&text, &line);
+    struct shell_text found;
+    return shell_create_find(text, &found);
 }

@@ -89,6 +89,17 @@ static bool at_frame(const struct ddl *d) {
     return ddl_at(&look, "row") || ddl_at(&look, "rows");
 }
 
+/* CREATE TABLE "t$f": under the default sql_mode that is no name. */
+static bool at_string_named_table(const struct ddl *d) {
+    struct err ignored = {0};
+    struct ddl look = *d;
+    look.err = &ignored;
+    look.lex.versions = NULL;
+    if (!ddl_accept(&look, "create") || !ddl_accept(&look, "table")) return false;
+    if (ddl_accept(&look, "if") && (!ddl_accept(&look, "not") || !ddl_accept(&look, "exists"))) return false;
+    return look.tok.kind == DDL_STRING;
+}
+
 static bool at_statement_end(const struct ddl *d) {
     return d->tok.kind == DDL_END || ddl_at_punct(d, ';') || at_create_table(d) || at_frame(d);
 }
@@ -269,9 +280,11 @@ out:
     return rc;
 }
 
-/* `create 't', …` of HBase's shell, or create('t', …). */
+/* `create 't', …` of HBase's shell, or create('t', …), or what its `describe` prints. */
 static bool at_shell_create(const struct ddl *d) {
+    static const char description[] = "COLUMN FAMILIES DESCRIPTION";
     struct err ignored = {0};
+    if (memmem(d->lex.p, (size_t)(d->lex.end - d->lex.p), description, sizeof description - 1)) return true;
     struct ddl look = *d;
     look.err = &ignored;
     look.lex.versions = NULL;
@@ -283,8 +296,10 @@ static bool at_shell_create(const struct ddl *d) {
 static int read_statements(struct ddl *d, struct table *out, struct buf *text) {
     ddl_advance(d);
     const bool of_shell = at_shell_create(d);
+    uint32_t string_line = 0;
     while (d->tok.kind != DDL_END) {
         if (!at_create_table(d)) {
+            if (!string_line && at_string_named_table(d)) string_line = d->tok.line;
             skip_statement(d);
         } else if (take_create_table(d, out, text)) {
             return -1;
@@ -297,9 +312,14 @@ static int read_statements(struct ddl *d, struct table *out, struct buf *text) {
     if (out->n_families) return 0;
     if (of_shell)
         return err_set(d->err, ERR_USAGE,
-                       "%s: a create statement of HBase's shell, which has no partitions of OceanBase; obkv-split plan --ddl %s "
+                       "%s: a create statement or description of HBase's shell, which has no partitions of OceanBase; obkv-split "
+                       "plan --ddl %s "
                        "-o PLAN INPUT… writes a DDL of this table, PLAN/table.sql",
                        d->lex.name, d->lex.name);
+    if (string_line)
+        return ddl_fail(d, string_line,
+                        "the table's name stands in quotes, which makes it a string under the default sql_mode; put names in "
+                        "backquotes: CREATE TABLE `table$family` (…)");
     return err_set(d->err, ERR_USAGE, "%s: no CREATE TABLE `table$family` (…) in it", d->lex.name);
 }
 

@@ -330,6 +330,7 @@ static void other_statements(void **state) {
     table_free(&t);
     refuse("", "no CREATE TABLE");
     refuse("DROP TABLE x;", "no CREATE TABLE");
+    refuse("DROP TABLE x;\nCREATE TABLE IF NOT EXISTS \"t$f\" (" COLUMNS PRIMARY, "x.sql:2: the table's name stands in quotes");
     refuse(HEAD "; 'abc", "x.sql:1: a string is not closed");
     refuse(HEAD ";\n\n/* abc", "x.sql:3: a comment is not closed");
     refuse("CREATE TABLE `t$f` (" COLUMNS, "the text ends, expected");

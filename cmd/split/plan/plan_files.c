@@ -5,10 +5,12 @@
 #include "cmd/oceanbase/definition.h"
 #include "cmd/split/plan/plan_view.h"
 #include "cmd/split/split.h"
+#include "formats/hbase/metadata.h"
 #include "table/partitioning.h"
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* ---- OceanBase ---- */
 
@@ -71,12 +73,73 @@ static int put_splits(const char *dir, const struct plan_choice *c, struct err *
     return rc;
 }
 
-static int put_family(struct buf *out, const struct family *f, struct err *err) {
+/* NULL: nothing is known of it but its name. */
+static const struct hbase_family *described_family(const struct hbase_table *t, const char *name) {
+    for (uint32_t i = 0; t && i < t->n_families; i++)
+        if (!strcmp(t->families[i].name, name)) return &t->families[i];
+    return NULL;
+}
+
+/* In words of Ruby: a number or a text. */
+static int put_value(struct buf *out, const char *text, struct err *err) {
+    if (*text && !text[strspn(text, "0123456789")]) return buf_printf(out, err, "%s", text);
+    if (buf_put_byte(out, '\'', err)) return -1;
+    for (; *text; text++)
+        if (((*text == '\'' || *text == '\\') && buf_put_byte(out, '\\', err)) || buf_put_byte(out, (uint8_t)*text, err))
+            return -1;
+    return buf_put_byte(out, '\'', err);
+}
+
+/* Where an attribute stands in the statement. */
+enum attribute_place { PLACE_RULES, PLACE_FILES, PLACE_FAMILY, PLACE_CONFIGURATION, PLACE_METADATA };
+
+/* How files are written, and what we advise. */
+static const char *const file_settings[][2] = {
+    {"COMPRESSION", "SNAPPY"}, {"DATA_BLOCK_ENCODING", "FAST_DIFF"}, {"BLOOMFILTER", "ROW"}, {"BLOCKSIZE", "65536"}};
+
+static enum attribute_place place_of_attribute(const char *name) {
+    static const char *const rules[] = {"VERSIONS", "MIN_VERSIONS", "TTL"}; /* options may have changed them */
+    for (unsigned i = 0; i < countof(rules); i++)
+        if (!strcmp(name, rules[i])) return PLACE_RULES;
+    for (unsigned i = 0; i < countof(file_settings); i++)
+        if (!strcmp(name, file_settings[i][0])) return PLACE_FILES;
+    if (shell_create_knows(bytes_str(name))) return PLACE_FAMILY;
+    return strchr(name, '.') ? PLACE_CONFIGURATION : PLACE_METADATA;
+}
+
+static int put_attribute(struct buf *out, const struct attribute_text *a, struct err *err) {
+    const bool plain = place_of_attribute(a->name) == PLACE_FAMILY;
+    if (plain ? buf_printf(out, err, "%s", a->name) : put_value(out, a->name, err)) return -1;
+    return buf_printf(out, err, " => ") || put_value(out, a->value, err) ? -1 : 0;
+}
+
+/* Those of one place, in their order. */
+static int put_attributes(struct buf *out, const struct attribute_list *l, enum attribute_place place, struct err *err) {
+    const char *const open = place == PLACE_CONFIGURATION ? "CONFIGURATION => {" : place == PLACE_METADATA ? "METADATA => {" : "";
+    size_t n = 0;
+    for (size_t i = 0; i < l->n; i++) {
+        if (place_of_attribute(l->p[i].name) != place) continue;
+        if (buf_printf(out, err, ", %s", n++ ? "" : open) || put_attribute(out, &l->p[i], err)) return -1;
+    }
+    return n && *open ? buf_put_byte(out, '}', err) : 0;
+}
+
+/* Those of --ddl, else what we would advise; then what else --ddl has. */
+static int put_settings(struct buf *out, const struct attribute_list *given, struct err *err) {
+    for (unsigned i = 0; i < countof(file_settings); i++) {
+        const char *value = file_settings[i][1];
+        for (size_t k = 0; given && k < given->n; k++)
+            if (!strcmp(given->p[k].name, file_settings[i][0])) value = given->p[k].value;
+        if (buf_printf(out, err, ", %s => ", file_settings[i][0]) || put_value(out, value, err)) return -1;
+    }
+    for (enum attribute_place place = PLACE_FAMILY; given && place <= PLACE_METADATA; place++)
+        if (put_attributes(out, given, place, err)) return -1;
+    return 0;
+}
+
+static int put_family(struct buf *out, const struct family *f, const struct hbase_family *described, struct err *err) {
     const struct family_rules *r = &f->rules;
-    if (buf_printf(out, err,
-                   ", {NAME => '%s', COMPRESSION => 'SNAPPY', DATA_BLOCK_ENCODING => 'FAST_DIFF', BLOOMFILTER => 'ROW', "
-                   "BLOCKSIZE => 65536",
-                   f->name))
+    if (buf_printf(out, err, ", {NAME => '%s'", f->name) || put_settings(out, described ? &described->attributes : NULL, err))
         return -1;
     if (r->versions_given && r->versions != UINT32_MAX && buf_printf(out, err, ", VERSIONS => %u", r->versions)) return -1;
     if (r->min_versions && buf_printf(out, err, ", MIN_VERSIONS => %u", r->min_versions)) return -1;
@@ -84,10 +147,14 @@ static int put_family(struct buf *out, const struct family *f, struct err *err) 
     return buf_put_byte(out, '}', err);
 }
 
-static int put_hbase(const char *dir, const struct plan_choice *splits, const struct table *t, struct err *err) {
+static int put_hbase(const char *dir, const struct plan_choice *splits, const struct table *t,
+                     const struct hbase_table *described, struct err *err) {
     struct buf text = {0};
     int rc = buf_printf(&text, err, "create '%s'", t->name);
-    for (uint32_t i = 0; i < t->n_families && !rc; i++) rc = put_family(&text, &t->families[i], err);
+    for (uint32_t i = 0; i < t->n_families && !rc; i++) {
+        const struct family *f = &t->families[i];
+        rc = put_family(&text, f, described_family(described, f->name), err);
+    }
     if (!rc) rc = buf_printf(&text, err, splits->n > 1 ? ", SPLITS_FILE => 'splits.txt'\n" : "\n");
     if (!rc) rc = split_result_put(dir, "create.hbase", buf_bytes(&text), err);
     buf_free(&text);
@@ -102,7 +169,8 @@ static const struct plan_choice *regions_of(const struct plan_view *v, const str
 
 int plan_files_write(const struct plan_view *v, const struct plan_choice *c, struct table *t, const char *dir, struct err *err) {
     const struct plan_choice *regions = regions_of(v, c);
-    if (fs_mkdirs(dir, err) || put_sql(dir, t, err) || put_hbase(dir, regions, t, err) || put_splits(dir, regions, err))
+    if (fs_mkdirs(dir, err) || put_sql(dir, t, err) || put_hbase(dir, regions, t, v->described, err) ||
+        put_splits(dir, regions, err))
         return -1;
     if (c->bounds && put_bounds(dir, c, err)) return -1;
     return split_result_put_json(dir, "plan.json", plan_json_make(v), err);

@@ -11,6 +11,8 @@
 
 #include <jansson.h>
 
+struct hbase_table;
+
 enum { PLAN_DESIGNS_MAX = 16 };
 
 /* A key design: the rows' own keys first, then each --try. */
@@ -37,11 +39,12 @@ struct plan_view {
     double expected_bytes;           /* --expect after --years of --growth, in one replica; of the rows seen where not given */
     uint32_t wanted;                 /* partitions that suit size and nodes */
     const struct candidate *written; /* what the files of -o are for; NULL = no files */
-    struct buf review;               /* what is to be said of the table of --ddl: one finding a line */
-    struct buf notes;                /* what was assumed, and how to change it: a line each */
-    struct buf access_doubt;         /* why --access is not followed, NUL-terminated; empty: it is */
-    struct buf sql;                  /* of the page: CREATE TABLE with the choice, NUL-terminated; empty: there are no rows */
-    const char *first_reject;        /* "file:line: reason" of the first record that is left out; "" = none */
+    const struct hbase_table *described; /* --ddl, if it is of HBase's shell; else NULL */
+    struct buf review;                   /* what is to be said of the table of --ddl: one finding a line */
+    struct buf notes;                    /* what was assumed, and how to change it: a line each */
+    struct buf access_doubt;             /* why --access is not followed, NUL-terminated; empty: it is */
+    struct buf sql;                      /* of the page: CREATE TABLE with the choice, NUL-terminated; empty: there are no rows */
+    const char *first_reject;            /* "file:line: reason" of the first record that is left out; "" = none */
     double seconds;
 };
 

@@ -8,6 +8,7 @@
 #include "cmd/split/split.h"
 #include "cmd/common/spread/spread.h"
 #include "cmd/split/plan/plan.h"
+#include "formats/hbase/metadata.h"
 #include "table/partitioning.h"
 
 #include <stdlib.h>
@@ -21,15 +22,19 @@ struct planning {
     enum sample_by sample_by;
     struct partitioning one; /* all rows are in it, wherever the table has them */
     struct placement *placement;
+    struct hbase_table described; /* by --ddl in words of HBase's shell */
 };
 
 /* ---- inputs ---- */
 
 /* A create statement of HBase's shell says which families there are, and nothing of partitions. */
-static int read_shell_table(struct session *s, struct table *out, struct err *err) {
-    int rc = s->o.table.ddl ? input_shell_table(s->o.table.ddl, out, err) : 0;
-    if (rc == 1) s->o.table.ddl = NULL;
-    return rc;
+static int read_shell_table(struct planning *p, struct table *out, struct err *err) {
+    const char **ddl = &p->s->o.table.ddl;
+    int rc = *ddl ? input_shell_table(*ddl, out, &p->described, err) : 0;
+    if (rc != 1) return rc;
+    *ddl = NULL;
+    p->v.described = &p->described;
+    return 1;
 }
 
 static int open_table(struct planning *p, struct err *err) {
@@ -37,7 +42,7 @@ static int open_table(struct planning *p, struct err *err) {
     struct table of_shell;
     struct buf warnings = {0};
     if (partitioning_parse("none", &p->one, &warnings, err) || !(p->placement = placement_new(&p->one, err))) return -1;
-    int shell = read_shell_table(s, &of_shell, err);
+    int shell = read_shell_table(p, &of_shell, err);
     if (shell < 0) return -1;
     const struct table *fallback = shell ? &of_shell : NULL;
     if (!s->o.table.ddl) s->o.table.partition = "none";
@@ -185,6 +190,7 @@ int split_plan(struct session *s, int *code, struct err *err) {
     }
     if (!rc) *code = p.v.designs[0].r.ledger.records_rejected || p.v.designs[0].r.unfit ? 3 : 0;
     plan_view_free(&p.v);
+    hbase_table_free(&p.described);
     placement_free(p.placement);
     partitioning_free(&p.one);
     input_list_free(&p.in);

@@ -1,0 +1,121 @@
+/* What `describe` of HBase's shell prints, as the create statement that would make such a table:
+ *     Table t is ENABLED
+ *     t, {TABLE_ATTRIBUTES => {…}}                        passed over: nothing that we use is in it
+ *     COLUMN FAMILIES DESCRIPTION
+ *     {NAME => 'f', VERSIONS => '3', DATA_BLOCK_ENCO
+ *     DING => 'NONE', …}
+ *     1 row(s)
+ *
+ * HBase 1 and later print it so. The terminal cuts lines, in words and in texts, so line ends between braces are nothing. They
+ * follow the family instead: then messages about the statement have the lines of the description. */
+#include "base/bytes.h"
+#include "formats/hbase/metadata.h"
+#include "formats/hbase/names.h"
+
+#include <ctype.h>
+#include <string.h>
+
+static const char before_families[] = "COLUMN FAMILIES DESCRIPTION";
+
+struct description {
+    struct bytes rest;
+    size_t line; /* of rest, from 1 */
+    struct buf *out;
+    struct err *err;
+};
+
+/* The next line without blanks around it; false: there is none. */
+static bool take_line(struct description *d, struct bytes *line) {
+    if (!d->rest.n) return false;
+    const uint8_t *eol = memchr(d->rest.p, '\n', d->rest.n);
+    size_t n = eol ? (size_t)(eol - d->rest.p) + 1 : d->rest.n;
+    *line = bytes_of(d->rest.p, n);
+    d->rest = bytes_of(d->rest.p + n, d->rest.n - n);
+    d->line += eol != NULL;
+    while (line->n && isspace(line->p[0])) *line = bytes_of(line->p + 1, line->n - 1);
+    while (line->n && isspace(line->p[line->n - 1])) line->n--;
+    return true;
+}
+
+static bool begins(struct bytes line, const char *with) {
+    return line.n >= strlen(with) && !memcmp(line.p, with, strlen(with));
+}
+
+bool shell_describe_begins(struct bytes line, struct bytes *name) {
+    static const char head[] = "Table ";
+    static const char *const states[] = {" is ENABLED", " is DISABLED"};
+    while (line.n && isspace(line.p[line.n - 1])) line.n--;
+    for (unsigned i = 0; i < countof(states) && begins(line, head); i++) {
+        const size_t n = strlen(states[i]), all = n + sizeof head - 1;
+        if (line.n <= all || memcmp(line.p + line.n - n, states[i], n) != 0) continue;
+        *name = bytes_of(line.p + sizeof head - 1, line.n - all);
+        return true;
+    }
+    return false;
+}
+
+/* Standing at '{', which `indent` blanks precede in its line: up to the '}' that closes it. */
+static int take_family(struct description *d, size_t indent) {
+    const size_t first = d->line;
+    size_t open = 0, i = 0;
+    bool in_text = false;
+    if (buf_printf(d->out, d->err, ", ")) return -1;
+    for (; i < d->rest.n; i++) {
+        const uint8_t c = d->rest.p[i];
+        if (c == '\n') {
+            d->line++;
+            for (size_t k = 0; k < indent && i + 1 < d->rest.n && (d->rest.p[i + 1] == ' ' || d->rest.p[i + 1] == '\t'); k++) i++;
+        } else if (c != '\r' && buf_put_byte(d->out, c, d->err)) {
+            return -1;
+        }
+        if (c == '\'') in_text = !in_text;
+        if (in_text) continue;
+        open += c == '{';
+        if (c == '}' && !--open) break;
+    }
+    if (i == d->rest.n) return err_set(d->err, ERR_USAGE, "line %zu: the '}' of this family is missing; copy it too", first);
+    d->rest = bytes_of(d->rest.p + i + 1, d->rest.n - i - 1);
+    for (size_t k = first; k < d->line; k++)
+        if (buf_put_byte(d->out, '\n', d->err)) return -1;
+    return 0;
+}
+
+/* Families, with empty lines between them. */
+static int take_families(struct description *d) {
+    size_t indent = 0;
+    while (d->rest.n && (isspace(d->rest.p[0]) || d->rest.p[0] == '{')) {
+        const uint8_t c = d->rest.p[0];
+        if (c == '{') {
+            if (take_family(d, indent)) return -1;
+            continue;
+        }
+        indent = c == '\n' ? 0 : indent + 1;
+        d->line += c == '\n';
+        d->rest = bytes_of(d->rest.p + 1, d->rest.n - 1);
+        if (c == '\n' && buf_put_byte(d->out, '\n', d->err)) return -1;
+    }
+    return 0;
+}
+
+static int refuse_second(struct description *d) {
+    struct bytes line, name;
+    for (size_t at = d->line; take_line(d, &line); at = d->line)
+        if (shell_describe_begins(line, &name) || begins(line, before_families))
+            return err_set(d->err, ERR_USAGE, "line %zu: a second description; keep that of one table", at);
+    return 0;
+}
+
+int shell_describe_statement(struct bytes text, size_t line, struct buf *out, struct err *err) {
+    struct description d = {.rest = text, .line = line, .out = out, .err = err};
+    struct bytes found, name;
+    if (!take_line(&d, &found) || !shell_describe_begins(found, &name))
+        return err_set(err, ERR_USAGE, "line %zu: a description without the line 'Table NAME is ENABLED'; copy it too", line);
+    if (memchr(name.p, '\'', name.n)) return err_set(err, ERR_USAGE, "line %zu: that is no name of a table", line);
+    if (buf_printf(out, err, "create '%.*s'", (int)name.n, (const char *)name.p)) return -1;
+    do
+        if (!take_line(&d, &found)) return err_set(err, ERR_USAGE, "line %zu: no line '%s' follows", line, before_families);
+    while (!begins(found, before_families));
+    for (size_t k = line; k < d.line; k++)
+        if (buf_put_byte(out, '\n', err)) return -1;
+    return take_families(&d) || refuse_second(&d) ? -1 : 0;
+}
