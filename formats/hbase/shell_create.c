@@ -332,7 +332,7 @@ int shell_create_parse(struct bytes text, struct hbase_table *out, struct err *e
     *out = (struct hbase_table){0};
     if (!shell_create_find(text, &found)) return err_set(err, ERR_USAGE, "no create statement of HBase's shell");
     int rc = found.is_description ? shell_describe_statement(found.text, found.line, &described, err) : 0;
-    if (found.is_description) found.text = buf_bytes(&described);
+    if (found.is_description) found.text = described.n ? buf_bytes(&described) : bytes_str("");
     struct shell s = {.p = found.text.p, .end = found.text.p + found.text.n, .line = found.line, .err = err};
     if (!rc) rc = take_statement(&s);
     if (!rc) rc = hbase_table_parse(buf_bytes(&s.table), out, err);
