@@ -36,25 +36,42 @@ int format_names(struct buf *out, struct err *err) {
 }
 
 struct foreign {
-    size_t offset;
     const char *magic;
     size_t n;
     const char *what;
 };
 
+#define AS_CSV "; save it as CSV in UTF-8, or leave it out with --exclude"
+
+/* A spreadsheet is a zip archive; its first member says so. */
+static const char *office_kind(struct bytes head) {
+    enum { NAME_AT = 30 };
+    static const char zip[] = "PK\3\4";
+    static const struct foreign kinds[] = {
+        {"[Content_Types].xml", 19, "an Excel workbook or another document of Office" AS_CSV},
+        {"mimetypeapplication/vnd.oasis", 29, "a document of OpenOffice" AS_CSV},
+    };
+    if (head.n < NAME_AT || memcmp(head.p, zip, sizeof zip - 1) != 0) return NULL;
+    for (size_t i = 0; i < countof(kinds); i++)
+        if (head.n >= NAME_AT + kinds[i].n && !memcmp(head.p + NAME_AT, kinds[i].magic, kinds[i].n)) return kinds[i].what;
+    return NULL;
+}
+
 /* What is neither text nor a cell file, by its first bytes; NULL: nothing known. */
 static const char *foreign_kind(struct bytes head) {
     static const struct foreign kinds[] = {
-        {0, "Rar!\x1a\x07", 6, "a rar archive; unpack it first"},
-        {0, "PAR1", 4, "a Parquet file; read it as JSON lines through a pipe (docs/parquet.md)"},
-        {0, "Obj\1", 4, "an Avro file; read it as JSON lines through a pipe (docs/parquet.md)"},
-        {0, "ORC\x08", 4, "an ORC file; read it as JSON lines through a pipe (docs/parquet.md)"},
+        {"Rar!\x1a\x07", 6, "a rar archive; unpack it first"},
+        {"PAR1", 4, "a Parquet file; read it as JSON lines through a pipe (docs/parquet.md)"},
+        {"Obj\1", 4, "an Avro file; read it as JSON lines through a pipe (docs/parquet.md)"},
+        {"ORC\x08", 4, "an ORC file; read it as JSON lines through a pipe (docs/parquet.md)"},
+        {"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", 8, "an Excel workbook (.xls) or another document of Office" AS_CSV},
+        {"SQLite format 3", 16, "a database of SQLite; export its table as CSV"},
     };
     for (size_t i = 0; i < countof(kinds); i++) {
         const struct foreign *k = &kinds[i];
-        if (head.n >= k->offset + k->n && !memcmp(head.p + k->offset, k->magic, k->n)) return k->what;
+        if (head.n >= k->n && !memcmp(head.p, k->magic, k->n)) return k->what;
     }
-    return NULL;
+    return office_kind(head);
 }
 
 /* Whole units of so many bytes: none is a control character but line ends and TABs, and some delimit. */
@@ -95,11 +112,23 @@ static int refuse_foreign(const struct instream *in, struct bytes head, struct e
                    instream_path(in));
 }
 
+/* What content without a known format looks like, " (…)". */
+static const char *likeness(struct bytes head) {
+    size_t i = 0;
+    if (memchr(head.p, 0, head.n)) return " (it holds zero bytes, so it may be UTF-16)";
+    while (i < head.n && memchr(" \t\r\n", head.p[i], 4)) i++;
+    if (i == head.n) return "";
+    if (head.p[i] == '[') return " (it looks like a JSON array: make JSON lines of it, as jq -c '.[]' does, and give --map)";
+    if (head.p[i] == '{') return " (it looks like JSON over several lines: make a line of each object, as jq -c . does)";
+    return head.p[i] == '<' ? " (it looks like HTML or XML, perhaps an error page of a server)" : "";
+}
+
 /* What head, path and options say. Eight columns of hex and numbers may be cells or a table like any other: with --columns
  * neither is likelier. */
 static int score(const struct format *f, struct bytes head, const char *path, const struct read_opts *o) {
     int bits = f->sniff(head, path);
-    bool tab = o->text.delimiter == '\t', other = o->text.delimiter >= 0 && !tab;
+    const bool named_csv = strstr(path, ".csv") != NULL; /* a csv with TABs */
+    bool tab = o->text.delimiter == '\t' && !named_csv, other = o->text.delimiter >= 0 && !tab;
     if (f == &fmt_cells && bits && strstr(path, ".cells")) return bits + BITS_OPTION; /* as our own rejects are named */
     if (f == &fmt_cells && bits && o->text.columns) return fmt_tsv.sniff(head, path);
     if ((f == &fmt_tsv && tab) || (f == &fmt_csv && (other || o->text.quote >= 0))) return bits + BITS_OPTION;
@@ -121,11 +150,10 @@ static const struct format *vote(const char *path, struct bytes head, const stru
         err_set(err, ERR_USAGE, "%s: could be %s or %s; choose with --format", path, first->name, second->name);
         return NULL;
     }
-    bool zeros = memchr(head.p, 0, head.n) != NULL;
     if (!first)
         err_set(err, ERR_USAGE,
                 "%s: %s%s; give its format with --format, or exclude it from its directory or archive with --exclude", path,
-                head.n ? "has no known format" : "is empty", zeros ? " (it holds zero bytes, so it may be UTF-16)" : "");
+                head.n ? "has no known format" : "is empty", likeness(head));
     return first;
 }
 
@@ -166,9 +194,9 @@ const struct format *format_choose(struct instream *in, const char *name, const 
     const struct format *f = name ? named(name, err) : NULL;
     if (err->code || instream_peek(in, FORMAT_SNIFF_BYTES, &head, err)) return NULL;
     if (!name && o->text.mapping) f = mapped_format(o->text.mapping, head, instream_path(in));
+    if (refuse_foreign(in, head, err)) return NULL;
     const struct format *archive = as_archive(in, head, o, err);
-    if (archive) return archive;
-    if (err->code || refuse_foreign(in, head, err)) return NULL;
+    if (archive || err->code) return archive;
     return f ? f : vote(instream_path(in), head, o, err);
 }
 

@@ -33,7 +33,8 @@ static int read_only_choice(const char *root, struct store_files *out, struct er
     if (c.n == 1)
         rc = store_files_read(c.entries[0].dir, out, err);
     else if (c.n == 0)
-        err_set(err, ERR_INPUT, "%s holds no HBase tables or snapshots", root);
+        err_set(err, ERR_INPUT,
+                "%s holds no HBase tables or snapshots; check that the hidden .hbase-snapshot, or data, was copied", root);
     else if (list_choices(&c, &text, err) == 0)
         err_set(err, ERR_USAGE,
                 "%s holds several tables or snapshots; give --snapshot NAME, the directory of a table, or --tables "

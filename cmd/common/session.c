@@ -158,6 +158,8 @@ void session_end_part(struct session *s) {
     placement_free(s->placement);
     table_free(&s->table);
     buf_free(&s->input_warnings);
+    buf_free(&s->first_header.path);
+    buf_free(&s->first_header.names);
     reporter_free(&s->reporter);
     if (s->settings) json_decref(s->settings);
     if (s->out_open) outdir_close(&s->out);
@@ -232,7 +234,8 @@ struct read_opts session_read_opts(struct session *s) {
                                        .quote = s->o.in.quote,
                                        .null_text = s->o.in.null_text,
                                        .skip_empty = s->o.in.skip_empty,
-                                       .unit = s->timestamp_unit},
+                                       .unit = s->timestamp_unit,
+                                       .first_header = &s->first_header},
                               .archive = {.limits = &s->o.in.archive},
                               .selection = s->selection,
                               .wal = s->wal};

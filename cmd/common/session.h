@@ -51,6 +51,7 @@ struct session {
     struct reject_log *rejects;
     struct wal_run *wal;       /* write-ahead logs: which edits are read; NULL: whole logs of one table */
     struct buf input_warnings; /* filled while inputs are read */
+    struct first_header first_header;
     enum on_damage on_damage;
     enum time_unit timestamp_unit;
     enum compaction_kind kind;        /* where version rules are applied */

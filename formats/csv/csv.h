@@ -116,6 +116,9 @@ void csv_header_free(struct csv_header *h);
 int csv_header_take(struct csv_header *h, struct csv_reader *r, struct bytes head, struct err *err);
 /* The first record was not said to be a header, but may be one: a warning. Once, though an input may be opened twice. */
 int csv_header_doubt(struct csv_reader *r, const struct read_opts *o, struct csv_header *h, struct bytes head, struct err *err);
+/* What is there to doubt in a header that was said to be there, or in its being all there is: warnings. */
+int csv_header_check(const struct csv_reader *r, const struct read_opts *o, const struct csv_header *h, struct bytes head,
+                     struct err *err);
 /* Once, though several inputs say it, or one is opened twice. */
 int csv_warn_once(const struct read_opts *o, enum warning code, const char *text, struct err *err);
 

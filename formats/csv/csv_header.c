@@ -159,12 +159,66 @@ static bool looks_like_header(const struct csv_reader *r, const struct csv_heade
     return l.n && !l.same_key && (names_key || l.numbers);
 }
 
+/* ---- files without records, files with other columns ---- */
+
+/* A warning about this file, unless enough are named already. */
+static int warn_of_file(const struct read_opts *o, enum warning code, const char *line, const char *further, struct err *err) {
+    enum { SHOWN = 3 };
+    struct warning_line w;
+    uint32_t shown = 0;
+    if (o->warnings->n && memmem(o->warnings->p, o->warnings->n, line, strlen(line))) return 0; /* it is opened again */
+    for (size_t at = 0; warning_next(o->warnings, &at, &w);) shown += w.code == code;
+    return csv_warn_once(o, code, shown < SHOWN ? line : further, err);
+}
+
+/* Among others such a file is most likely one whose transfer failed. */
+static int warn_empty(const struct csv_reader *r, const struct read_opts *o, struct err *err) {
+    char line[PATH_MAX + 100];
+    if (!o->warnings || o->text.part.begin || !strcmp(instream_path(r->base.text.in), "-")) return 0;
+    snprintf(line, sizeof line, "%s holds no records; check that its transfer was complete", instream_path(r->base.text.in));
+    return warn_of_file(o, WARN_NO_RECORDS, line, "further files hold no records, too", err);
+}
+
+/* Its columns would become others, or a record is passed over as a header. */
+static int compare_headers(const struct csv_reader *r, const struct read_opts *o, const struct csv_header *h, struct err *err) {
+    char line[2 * PATH_MAX + 200];
+    struct first_header *first = o->text.first_header;
+    struct buf names = {0};
+    int rc = 0;
+    for (size_t i = 0; i < h->n && !rc; i++) {
+        struct bytes name = bytes_trim(h->names[i]);
+        rc = buf_put(&names, name.p, name.n, err) || buf_put_byte(&names, '\n', err) ? -1 : 0;
+    }
+    if (!rc && !first->path.n) {
+        rc = buf_printf(&first->path, err, "%s", instream_path(r->base.text.in)) || buf_put(&first->names, names.p, names.n, err)
+                 ? -1
+                 : 0;
+    } else if (!rc && !bytes_eq(buf_bytes(&names), buf_bytes(&first->names))) {
+        snprintf(line, sizeof line,
+                 "%s: the first record, passed over as the header, is another one than that of %.*s; give columns by name "
+                 "(NAME=FAMILY:QUALIFIER), and --header only if each file has one",
+                 instream_path(r->base.text.in), (int)first->path.n, (const char *)first->path.p);
+        rc = warn_of_file(o, WARN_HEADER, line, "further files have other first records, too", err);
+    }
+    buf_free(&names);
+    return rc;
+}
+
+int csv_header_check(const struct csv_reader *r, const struct read_opts *o, const struct csv_header *h, struct bytes head,
+                     struct err *err) {
+    const bool all = head.n < CSV_HEADER_MAX_BYTES && r->header_end - r->base.text.offset == head.n;
+    const bool by_position = !r->source && !strchr(o->text.columns, '=') && !colmap_is_auto(o->text.columns);
+    if ((!h->n || all) && warn_empty(r, o, err)) return -1;
+    return h->n && by_position && o->text.first_header && o->warnings ? compare_headers(r, o, h, err) : 0;
+}
+
 int csv_header_doubt(struct csv_reader *r, const struct read_opts *o, struct csv_header *h, struct bytes head, struct err *err) {
     char line[PATH_MAX + 100];
     struct err none = {0};
     bool first = o->warnings && !o->text.part.begin; /* else the first part of the file warns of it */
-    bool alike = first && !csv_header_take(h, r, head, &none) && h->n && looks_like_header(r, h, head);
+    bool taken = first && !csv_header_take(h, r, head, &none), alike = taken && h->n && looks_like_header(r, h, head);
     r->header_end = r->header.n = 0;
+    if (taken && !h->n) return warn_empty(r, o, err);
     if (!alike) return 0;
     snprintf(line, sizeof line, "%s: the first record looks like a header, but is read as data; give %s if it is one",
              instream_path(r->base.text.in), r->source ? "\"header\": true in the mapping" : "--header");

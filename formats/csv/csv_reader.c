@@ -82,7 +82,8 @@ static int plan_columns(struct csv_reader *r, const struct read_opts *o, struct 
     struct csv_header h = {0};
     struct bytes head;
     int rc = csv_header_alloc(&h, err) || instream_peek(r->base.text.in, CSV_HEADER_MAX_BYTES, &head, err);
-    if (!rc && has) rc = csv_header_take(&h, r, head, err) || make(r, o, &h, err);
+    if (!rc && has)
+        rc = csv_header_take(&h, r, head, err) || make(r, o, &h, err) || csv_header_check(r, o, &h, head, err) ? -1 : 0;
     if (!rc && !has) rc = csv_header_doubt(r, o, &h, head, err);
     csv_header_free(&h);
     return rc ? -1 : 0;

@@ -66,6 +66,11 @@ const char *text_header_hint(const char *path, const struct bytes *header, uint3
     const char *member = path ? strrchr(path, '!') : NULL;
     const char delimiter = n == 1 ? usual_delimiter(header[0], 2) : 0;
     out[0] = 0;
+    for (uint32_t i = 0; i < n; i++)
+        if (memchr(header[i].p, '\r', header[i].n)) {
+            snprintf(out, TEXT_HINT_BYTES, "; its lines end with CR alone: convert them (tr '\\r' '\\n')");
+            return out;
+        }
     if (delimiter && lists_names(header[0], delimiter, name)) return ask_for(delimiter, out);
     if (member) snprintf(out, TEXT_HINT_BYTES, "; if it is no such table, leave it out: --exclude '%.400s'", member + 1);
     return out;

@@ -4,6 +4,7 @@
 #ifndef ENGINE_READ_OPTS_H
 #define ENGINE_READ_OPTS_H
 
+#include "base/buf.h"
 #include "base/bytes.h"
 #include "base/hash.h"
 
@@ -73,18 +74,24 @@ struct member_part {
     uint64_t first, end; /* end 0: all */
 };
 
+/* What the first CSV or TSV with a header has for names, where columns are taken by position: the others should agree. */
+struct first_header {
+    struct buf path, names; /* of the file; one name a line */
+};
+
 /* CSV and TSV: how lines become columns. */
 struct text_read_opts {
     const char *columns;           /* ImportTsv notation, or name=cf:q pairs with header */
     const char *key;               /* the row key as an expression, where no column is it; NULL: a column is */
     const struct mapping *mapping; /* instead of columns; what it says of a file beats the fields below */
     bool header;
-    int delimiter;         /* byte, -1 = the format's default */
-    int quote;             /* byte, -1 = default '"', -2 = none */
-    const char *null_text; /* unquoted field equal to this makes no cell; NULL = none */
-    bool skip_empty;       /* empty field makes no cell */
-    enum time_unit unit;   /* of its timestamps */
-    struct text_part part; /* only this, of text without quotes */
+    int delimiter;                     /* byte, -1 = the format's default */
+    int quote;                         /* byte, -1 = default '"', -2 = none */
+    const char *null_text;             /* unquoted field equal to this makes no cell; NULL = none */
+    bool skip_empty;                   /* empty field makes no cell */
+    enum time_unit unit;               /* of its timestamps */
+    struct text_part part;             /* only this, of text without quotes */
+    struct first_header *first_header; /* NULL: headers are not compared */
 };
 
 /* HFiles. */

@@ -10,6 +10,7 @@ import pathlib
 import subprocess
 import sys
 import tempfile
+import zipfile
 
 BIN = pathlib.Path(sys.argv[1]).resolve()
 NOW = 1_767_225_600_000  # 2026-01-01
@@ -108,6 +109,8 @@ def text_mistakes(d):
             T // 1000)
     put("empty.csv", "")
     mistake(d, "empty input", "no-records", [], *c3, "empty.csv")
+    delivery_mistakes(d, put, good, c3)
+    foreign_mistakes(d, put, c2)
     subprocess.run(["sh", "-c", "gzip -c good.csv > packed.csv"], cwd=d, check=True)
     judge("gz named csv is read", run(d, "import", "--partition", "key:3", *c3, "-o", "packed", "packed.csv", "--strict"), 0)
     mistake(d, "the same file twice", "input-twice", ["twice"], *c3, "good.csv", "good.csv")
@@ -125,6 +128,50 @@ def text_mistakes(d):
     mistake(d, "--memory in bytes", 6, ["64"], *c3, "good.csv", "--memory", 64)
     mistake(d, "typo in the partitioning", 2, ["keys:3"], *c3, "good.csv", "--partition", "keys:3")
     mistake(d, "quote in the data", 4, ["quote"], *c2, "quotes.csv") if put("quotes.csv", 'a,"open\nb,x\n') else None
+
+
+def delivery_mistakes(d, put, good, c3):
+    """Several files, of which one is not like the others."""
+    subprocess.run(["sh", "-c", "gzip -c empty.csv > empty.csv.gz"], cwd=d, check=True)
+    put("only-header.csv", "id,ts,q\n")
+    put("headed.csv", "id,ts,q\n" + good)
+    put("other.csv", "id,q,ts\n" + rows(50, key, str(T), str(T)))
+    put("part.csv", rows(50, lambda i: "p" + key(i), str(T), "v"))
+    for name in ("empty.csv", "empty.csv.gz"):
+        mistake(d, "one is empty: " + name, "no-records", [name, "transfer"], *c3, "good.csv", name)
+    mistake(d, "one has only a header", "no-records", ["only-header.csv", "transfer"], *c3, "--header", "only-header.csv",
+            "headed.csv")
+    mistake(d, "columns in another order", "header", ["other.csv", "headed.csv", "by name"], *c3, "--header", "headed.csv",
+            "other.csv")
+    mistake(d, "only the first part has the header", "header", ["part.csv", "headed.csv", "--header"], *c3, "--header",
+            "headed.csv", "part.csv")
+    named = ("--header", "--columns", "id=HBASE_ROW_KEY,ts=HBASE_TS_KEY,q=f:q")
+    judge("by name the order is free", run(d, "import", "--partition", "key:3", *named, "-o", "named", "headed.csv", "other.csv",
+                                           "--strict"), 0)
+
+
+def foreign_mistakes(d, put, c2):
+    """Files that are no table: what they are, and how they become one."""
+    with zipfile.ZipFile(d / "book.xlsx", "w") as z:
+        z.writestr("[Content_Types].xml", "<Types/>")
+        z.writestr("xl/workbook.xml", "<workbook/>")
+    with zipfile.ZipFile(d / "book.ods", "w") as z:
+        z.writestr("mimetype", "application/vnd.oasis.opendocument.spreadsheet")
+    put("book.xls", b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + bytes(600))
+    for name in ("book.xlsx", "book.ods", "book.xls"):
+        mistake(d, "spreadsheet " + name, 5, [name, "save it as CSV"], *c2, name)
+    put("table.sqlite", b"SQLite format 3\0" + bytes(600))
+    mistake(d, "a database", 5, ["SQLite", "CSV"], *c2, "table.sqlite")
+    put("array.json", json.dumps([{"id": 1, "v": "x"}], indent=1))
+    mistake(d, "a JSON array", 2, ["jq -c '.[]'", "--map"], *c2, "array.json")
+    put("pretty.json", json.dumps({"id": 1, "v": "x"}, indent=1))
+    mistake(d, "JSON over lines", 2, ["jq -c ."], *c2, "pretty.json")
+    put("error.html", "<!DOCTYPE html>\n<html>404</html>\n")
+    mistake(d, "an error page", 2, ["HTML"], *c2, "error.html")
+    put("mac.csv", "id,q\r" + rows(5, key, "v").replace("\n", "\r"))
+    mistake(d, "lines that end with CR", 2, ["CR alone", "tr "], "--header", "--columns", "id=HBASE_ROW_KEY,q=f:q", "mac.csv")
+    put("tabs.csv", rows(50, key, "v").replace(",", "\t"))
+    judge("TABs in a .csv", run(d, "import", "--partition", "key:3", *c2, "-d", "\\t", "-o", "tabs", "tabs.csv", "--strict"), 0)
 
 
 def mapping_mistakes(d):

@@ -147,6 +147,7 @@ int side_of(struct side *x, struct session *s, struct diff_side *out, struct err
     struct options all = s->o;
     s->o = x->options;
     struct read_opts read = session_read_opts(s);
+    read.text.first_header = NULL; /* the sides may differ */
     s->o = all;
     if (x->mapping || !x->options.in.map) read.text.mapping = x->mapping;
     read.selection = x->selection;
