@@ -110,8 +110,23 @@ int session_table_of(struct session *s, const struct table *fallback, const stru
     return rc;
 }
 
+/* People gather the files of a family in a directory of their own. */
+static int refuse_misnamed(const struct session *s, const struct input_store *store, struct err *err) {
+    char *inside = survey_misnamed(&store->survey, job_block_limit(&s->job, 1), err);
+    if (!inside) return err->code ? -1 : 0;
+    const char *called = store->files.table.families[0].name;
+    err_set(err, ERR_USAGE,
+            "%s: the files hold cells of family %s, but their directory is called %s: rename it to %s, or give the files "
+            "themselves (%s/*)",
+            store->files.what, inside, called, inside, called);
+    free(inside);
+    return -1;
+}
+
 int session_survey(struct session *s, struct input_list *in, struct err *err) {
     if (input_list_survey(in, &s->job, &s->input_warnings, err)) return -1;
+    for (uint32_t i = 0; i < in->n_stores; i++)
+        if (refuse_misnamed(s, in->stores[i], err)) return -1;
     if (!s->o.table.ddl || strcmp(s->o.out.max_rejects, "0") != 0) return 0;
     for (uint32_t i = 0; i < in->n_stores; i++) {
         const struct store_files *from = &in->stores[i]->files;

@@ -12,6 +12,7 @@
 #include "engine/memory_plan.h"
 #include "hfile/hfile_reader.h"
 #include "formats/hbase/metadata.h"
+#include "formats/hbase/names.h"
 
 #include <inttypes.h>
 #include <omp.h>
@@ -126,6 +127,12 @@ static bool begins_before(const struct hfile *h, struct bytes row) {
     return kv_key_parse(hfile_info(h)->first_key, &first) && bytes_cmp(first.row, row) < 0;
 }
 
+/* Of the first cell; p NULL: there is none. */
+static struct bytes family_inside(const struct hfile *h) {
+    struct kv_key first;
+    return kv_key_parse(hfile_info(h)->first_key, &first) ? first.family : (struct bytes){0};
+}
+
 static void look_inside(const struct hfile *h, const struct store_file *f, struct bytes region_start, struct surveyed_file *out) {
     const struct hfile_info *info = hfile_info(h);
     const struct file_seq seq = seq_of(f);
@@ -150,11 +157,24 @@ static int survey_one(const struct job *job, const struct store_files *s, size_t
     struct hfile *h = hfile_open(f->path, job_block_limit(job, job_readers(job)), &why);
     out->unread = !h;
     if (h) look_inside(h, f, buf_bytes(&s->regions[f->region].start), out);
+    const struct bytes inside = h ? family_inside(h) : (struct bytes){0};
+    out->of_other_family = inside.p && !bytes_eq(inside, bytes_str(s->table.families[f->family].name));
     int rc = h ? list_replaced(h, replaced, err) : 0;
     hfile_close(h);
     if (why.code != ERR_LIMIT) return rc;
     err_keep(err, &why);
     return -1;
+}
+
+char *survey_misnamed(const struct survey *s, size_t block_limit, struct err *err) {
+    if (!s->n || s->store->table.n_families != 1) return NULL;
+    for (size_t i = 0; i < s->n; i++)
+        if (!s->files[i].of_other_family) return NULL;
+    struct hfile *h = hfile_open(s->store->files[0].path, block_limit, err);
+    const struct bytes inside = h ? family_inside(h) : (struct bytes){0};
+    char *name = inside.p ? disk_name_copy(inside, "a family", err) : NULL;
+    hfile_close(h);
+    return name;
 }
 
 struct file_facts survey_facts(const struct store_file *f, const struct surveyed_file *seen) {

@@ -17,6 +17,7 @@ struct surveyed_file {
     uint8_t codec, encoding; /* enum hfile_codec, hfile_encoding */
     bool unread;             /* not opened yet, or could not be opened: reading it will report why */
     bool strays;             /* its rows do not begin in its region */
+    bool of_other_family;    /* than its directory is called after */
     bool left_out;           /* a compaction has replaced it: not read, and has no cells */
 };
 
@@ -33,6 +34,8 @@ int survey_begin(const struct store_files *s, struct survey *out, struct err *er
 /* The look. What cannot be opened is marked; only a lack of memory, a stop request, and a side file `.crc` or a list of compacted
  * files that cannot be right (ERR_INPUT) are errors. Text of warnings (one a line) is added to warnings. */
 int survey_run(const struct job *job, const struct store_files *s, struct survey *out, struct buf *warnings, struct err *err);
+/* The family of all cells, if it is not the one that the directory, the only one, is called after. NULL: it is, or error. */
+char *survey_misnamed(const struct survey *s, size_t block_limit, struct err *err);
 /* Borrow from the file. */
 struct file_facts survey_facts(const struct store_file *f, const struct surveyed_file *seen);
 struct hfile_view survey_view(const struct store_file *f, const struct surveyed_file *seen);
