@@ -174,7 +174,7 @@ static int build(struct session *s, struct input_list *in, const struct program_
                            .past = w->kept};
     bool done = false;
     if (session_store_opts(s, &b.output, err)) return -1;
-    progress_expect_writing(s->reporter.run, b.output.hfile.codec);
+    progress_expect_writing(s->reporter.run, b.output.hfile.codec, placement_count(s->placement));
     if (w->shortcut && w->shortcut(s, in, w->arg, &b.output, r, &done, err)) return -1;
     if (done) return 0;
     bool whole = s->on_damage == DAMAGE_FAILS && !b.read.selection;

@@ -189,11 +189,12 @@ void progress_restart(struct progress_run *r) {
     pthread_mutex_unlock(&r->lock);
 }
 
-void progress_expect_writing(struct progress_run *r, enum hfile_codec codec) {
+void progress_expect_writing(struct progress_run *r, enum hfile_codec codec, uint32_t partitions) {
     if (!r) return;
     pthread_mutex_lock(&r->lock);
     r->model.writes = true;
     r->model.codec = codec;
+    r->model.one_partition = partitions == 1;
     pthread_mutex_unlock(&r->lock);
 }
 

@@ -22,6 +22,7 @@ struct progress_model {
     uint64_t memory_bytes;
     bool writes;            /* what was read is written later */
     enum hfile_codec codec; /* in files of this codec */
+    bool one_partition;     /* each family is */
     bool spilled, unpacks;  /* as the engine said aside */
     double most;            /* the largest share so far: it never falls */
 };
@@ -49,8 +50,8 @@ struct progress_run *progress_open(enum progress_view view, const char *program,
 void progress_note(void *run, const char *phase, uint64_t done, uint64_t total);
 /* A further run of the same program begins: phases are its own. */
 void progress_restart(struct progress_run *run);
-/* Of a run that writes what it has read, in files of this codec. */
-void progress_expect_writing(struct progress_run *run, enum hfile_codec codec);
+/* Of a run that writes what it has read, in files of this codec and so many partitions. */
+void progress_expect_writing(struct progress_run *run, enum hfile_codec codec, uint32_t partitions);
 /* Between them, other text may go to stderr: the bar is gone. All of these accept NULL. */
 void progress_hold(struct progress_run *run);
 void progress_release(struct progress_run *run);

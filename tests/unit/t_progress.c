@@ -75,6 +75,19 @@ static void test_memory(void **state) {
     }
 }
 
+/* Records of one partition are sorted when all are read, unless they were spilled. */
+static void test_one_partition(void **state) {
+    double share, left;
+    (void)state;
+    for (int spilled = 0; spilled <= 1; spilled++) {
+        struct progress_model m = {.writes = true, .codec = HFILE_SNAPPY, .one_partition = true, .spilled = spilled};
+        progress_model_note(&m, "read", 0, 2000, 0);
+        progress_model_note(&m, "read", 1000, 2000, 10);
+        progress_model_ask(&m, 10, &share, &left);
+        assert_true(fabs(left - (spilled ? 10 + 20 : 10 + 52)) < 0.1);
+    }
+}
+
 /* Unpacking takes most of the time of reading, and none of that of writing. */
 static void test_unpacking(void **state) {
     struct progress_model m = {.writes = true, .codec = HFILE_SNAPPY};
@@ -161,9 +174,9 @@ static void test_durations(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_phases),    cmocka_unit_test(test_memory),
-                                       cmocka_unit_test(test_unpacking), cmocka_unit_test(test_codecs),
-                                       cmocka_unit_test(test_steps),     cmocka_unit_test(test_late_beginning),
-                                       cmocka_unit_test(test_unknown),   cmocka_unit_test(test_durations)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_phases),  cmocka_unit_test(test_memory),    cmocka_unit_test(test_unpacking),
+        cmocka_unit_test(test_codecs),  cmocka_unit_test(test_steps),     cmocka_unit_test(test_late_beginning),
+        cmocka_unit_test(test_unknown), cmocka_unit_test(test_durations), cmocka_unit_test(test_one_partition)};
     return cmocka_run_group_tests_name("progress", tests, NULL, NULL);
 }
