@@ -150,6 +150,9 @@ void summary_warn_whole(struct session *s, const struct build_result *r, const c
                     "the selection matches nothing in the inputs; check --%s", selection);
     else if (!l->records_accepted && !l->records_rejected && !l->lost.places)
         report_warn(&s->reporter, WARN_NO_RECORDS, 1, "the input has no records");
+    else if (l->records_accepted && !l->in.cells)
+        report_warn(&s->reporter, WARN_NO_RECORDS, l->records_accepted,
+                    "no record has a value for a cell; check the columns or paths (--preview 5 shows the first cells)");
 }
 
 static void note_metrics(struct session *s, const struct build_result *r) {

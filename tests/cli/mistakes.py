@@ -194,6 +194,18 @@ def mapping_mistakes(d):
                                            "--strict"), 0)
 
 
+def json_mistakes(d):
+    (d / "paths.json").write_text(json.dumps({"sources": [{"files": "*.jsonl", "row": "$.id", "cells": {"f:q": "$.name"}}]}))
+    (d / "typo.jsonl").write_text("".join('{"id": "%s", "nmae": "x"}\n' % key(i) for i in range(50)))
+    mistake(d, "a path that no record has", "no-records", ["paths", "--preview"], "--map", "paths.json", "typo.jsonl")
+    (d / "marked.jsonl").write_bytes(b'\xef\xbb\xbf{"id": "k1", "name": "x"}\r\n')
+    judge("JSON lines with a BOM", run(d, "import", "--partition", "key:3", "--map", "paths.json", "-o", "marked", "marked.jsonl",
+                                       "--strict"), 0)
+    (d / "empty-values.csv").write_text(rows(50, key, ""))
+    mistake(d, "no value at all", "no-records", ["--preview"], "--skip-empty", "--columns", "HBASE_ROW_KEY,f:q",
+            "empty-values.csv")
+
+
 def rule_mistakes(d):
     c3 = ("--columns", "HBASE_ROW_KEY,HBASE_TS_KEY,f:q")
     rules = ("--compact", "--versions", "1")
@@ -245,6 +257,7 @@ def main():
         d = pathlib.Path(top)
         text_mistakes(d)
         mapping_mistakes(d)
+        json_mistakes(d)
         rule_mistakes(d)
         table_mistakes(d)
         path_mistakes(d)
