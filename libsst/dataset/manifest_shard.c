@@ -62,28 +62,29 @@ int manifest_shard_parse(const json_t *head, struct manifest *m, struct err *err
 /* ---- are they all there, and of one run? ---- */
 
 /* The first setting that differs; NULL: none. */
-static const char *other_setting(const json_t *a, const json_t *b) {
+static const char *other_setting(const struct manifest *a, const struct manifest *b) {
     const char *key;
     json_t *value;
-    json_object_foreach((json_t *)(uintptr_t)a, key, value) {
-        if (!json_equal(value, json_object_get(b, key))) return key;
+    json_object_foreach(a->settings, key, value) {
+        if (!json_equal(value, json_object_get(b->settings, key))) return key;
     }
-    json_object_foreach((json_t *)(uintptr_t)b, key, value) {
-        if (!json_object_get(a, key)) return key;
+    json_object_foreach(b->settings, key, value) {
+        if (!json_object_get(a->settings, key)) return key;
     }
-    return NULL;
+    return a->kind != b->kind ? "kind" : NULL;
 }
 
 static int check_same_run(const struct manifest *m, const char *const *names, size_t i, struct err *err) {
-    const char *setting = other_setting(m[0].settings, m[i].settings);
+    const char *setting = other_setting(&m[0], &m[i]);
     if (strcmp(m[0].tool, m[i].tool))
         return err_set(err, ERR_USAGE, "%s was made by %s, %s by %s: make them with one version", names[0], m[0].tool, names[i],
                        m[i].tool);
+    if (m[0].now_ms != m[i].now_ms)
+        return err_set(err, ERR_USAGE, "%s was made with another time than %s; make both with the same --now", names[i],
+                       names[0]);
     if (setting)
-        return err_set(err, ERR_USAGE, "%s was made with other settings than %s: '%s' differs", names[i], names[0], setting);
-    if (m[0].now_ms != m[i].now_ms || m[0].kind != m[i].kind)
-        return err_set(err, ERR_USAGE, "%s was made with other settings than %s: '%s' differs", names[i], names[0],
-                       m[0].now_ms != m[i].now_ms ? "now" : "kind");
+        return err_set(err, ERR_USAGE, "%s was made with other settings than %s: '%s' differs; make both with the same options",
+                       names[i], names[0], setting);
     if (strcmp(m[0].shard.listing, m[i].shard.listing) || m[0].shard.all != m[i].shard.all)
         return err_set(err, ERR_USAGE, "%s was made of another list of inputs than %s: names, sizes or times of files differ",
                        names[i], names[0]);

@@ -401,7 +401,7 @@ def refusals(suite):
     other = shards(suite, 3, files, (*options, "--codec", "none"), "other")
     refused(suite, made[:2] + [o for o in other if o.name == "other-3"], "other-3", "'codec' differs")
     later = shards(suite, 3, files, (*COLUMNS, "--partition", "key:5", "--now", NOW + 1), "later")
-    refused(suite, made[:2] + [o for o in later if o.name == "later-3"], "later-3", "'now' differs")
+    refused(suite, made[:2] + [o for o in later if o.name == "later-3"], "later-3", "make both with the same --now")
     two = shards(suite, 2, files, options, "two")
     refused(suite, made[:2] + two[:1], "one of 3 shards", "one of 2")
     os.utime(files[4], (1, 1))
