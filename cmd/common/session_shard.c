@@ -3,6 +3,8 @@
  * and hands on its counts. */
 #include "cmd/common/session.h"
 
+#include "base/hash.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -21,6 +23,15 @@ int session_shard_begin(struct session *s, struct err *err) {
     return *notes ? 0 : err_nomem(err, 0, "the manifest");
 }
 
+/* What all headers of this shard are compared with, and whether one differs. */
+static int note_headers(struct session *s, struct err *err) {
+    const struct first_header *h = &s->first_header;
+    if (!h->path.n) return 0;
+    json_int_t hash = (json_int_t)(murmur64a(h->names.p, h->names.n, 0) >> 1);
+    json_t *headers = json_pack("{s:I, s:b}", "first", hash, "differ", h->differs);
+    return json_object_set_new(s->shard->notes, "headers", headers) ? err_nomem(err, 0, "the manifest") : 0;
+}
+
 /* An input that another shard reads on counts for its share of the whole, however plausible it looks here. */
 int session_shard_end(struct session *s, const struct input_list *in, struct err *err) {
     json_t *list = json_array();
@@ -37,7 +48,8 @@ int session_shard_end(struct session *s, const struct input_list *in, struct err
                                               (json_int_t)g->seconds, (json_int_t)g->late, (json_int_t)g->micros,
                                               (json_int_t)g->nanos, (json_int_t)g->not_utf8, (json_int_t)g->early));
     }
-    return json_object_set_new(s->shard->notes, "signs", list) ? err_nomem(err, 0, "the manifest") : 0;
+    if (json_object_set_new(s->shard->notes, "signs", list)) return err_nomem(err, 0, "the manifest");
+    return note_headers(s, err);
 }
 
 /* ---- all shards ---- */
@@ -106,6 +118,26 @@ static void add_counts(struct session *s, const struct manifest *m, size_t n) {
     }
 }
 
+/* One run warns once of headers that differ. Shards may have, each once, or all of a shard differ from those of another. */
+static void join_headers(struct session *s, const struct manifest *m, size_t n) {
+    const json_t *first = NULL;
+    uint64_t warned = 0;
+    bool between = false;
+    for (size_t i = 0; i < n; i++) {
+        const json_t *headers = json_object_get(m[i].shard.notes, "headers"), *own = json_object_get(headers, "first");
+        warned += json_is_true(json_object_get(headers, "differ"));
+        if (first && own && !json_equal(first, own)) between = true;
+        if (!first) first = own;
+    }
+    uint64_t *count = &s->reporter.warned.n[WARN_HEADER];
+    if (warned)
+        *count -= warned - 1;
+    else if (between)
+        report_warn(&s->reporter, WARN_HEADER, 1,
+                    "the first records of files, passed over as headers, differ between shards; give columns by name "
+                    "(NAME=FAMILY:QUALIFIER), and --header only if each file has one");
+}
+
 void session_shares_warn(struct session *s, const struct manifest *m, size_t n) {
     add_counts(s, m, n);
 }
@@ -113,6 +145,7 @@ void session_shares_warn(struct session *s, const struct manifest *m, size_t n) 
 int session_shards_warn(struct session *s, const struct manifest *m, size_t n, const struct manifest *whole, struct err *err) {
     struct input_list in = {0};
     add_counts(s, m, n);
+    join_headers(s, m, n);
     int rc = list_signs(s, m, n, whole, &in, err);
     free(in.inputs);
     return rc;

@@ -161,25 +161,16 @@ static bool looks_like_header(const struct csv_reader *r, const struct csv_heade
 
 /* ---- files without records, files with other columns ---- */
 
-/* A warning about this file, unless enough are named already. */
-static int warn_of_file(const struct read_opts *o, enum warning code, const char *line, const char *further, struct err *err) {
-    enum { SHOWN = 3 };
-    struct warning_line w;
-    uint32_t shown = 0;
-    if (o->warnings->n && memmem(o->warnings->p, o->warnings->n, line, strlen(line))) return 0; /* it is opened again */
-    for (size_t at = 0; warning_next(o->warnings, &at, &w);) shown += w.code == code;
-    return csv_warn_once(o, code, shown < SHOWN ? line : further, err);
-}
-
 /* Among others such a file is most likely one whose transfer failed. */
 static int warn_empty(const struct csv_reader *r, const struct read_opts *o, struct err *err) {
     char line[PATH_MAX + 100];
     if (!o->warnings || o->text.part.begin || !strcmp(instream_path(r->base.text.in), "-")) return 0;
     snprintf(line, sizeof line, "%s holds no records; check that its transfer was complete", instream_path(r->base.text.in));
-    return warn_of_file(o, WARN_NO_RECORDS, line, "further files hold no records, too", err);
+    return csv_warn_once(o, WARN_NO_RECORDS, line, err);
 }
 
-/* Its columns would become others, or a record is passed over as a header. */
+/* Its columns would become others, or a record is passed over as a header. One such file is named, since which are others depends
+ * on the file that is read first. */
 static int compare_headers(const struct csv_reader *r, const struct read_opts *o, const struct csv_header *h, struct err *err) {
     char line[2 * PATH_MAX + 200];
     struct first_header *first = o->text.first_header;
@@ -193,12 +184,13 @@ static int compare_headers(const struct csv_reader *r, const struct read_opts *o
         rc = buf_printf(&first->path, err, "%s", instream_path(r->base.text.in)) || buf_put(&first->names, names.p, names.n, err)
                  ? -1
                  : 0;
-    } else if (!rc && !bytes_eq(buf_bytes(&names), buf_bytes(&first->names))) {
+    } else if (!rc && !first->differs && !bytes_eq(buf_bytes(&names), buf_bytes(&first->names))) {
+        first->differs = true;
         snprintf(line, sizeof line,
                  "%s: the first record, passed over as the header, is another one than that of %.*s; give columns by name "
                  "(NAME=FAMILY:QUALIFIER), and --header only if each file has one",
                  instream_path(r->base.text.in), (int)first->path.n, (const char *)first->path.p);
-        rc = warn_of_file(o, WARN_HEADER, line, "further files have other first records, too", err);
+        rc = csv_warn_once(o, WARN_HEADER, line, err);
     }
     buf_free(&names);
     return rc;

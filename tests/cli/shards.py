@@ -64,6 +64,18 @@ def plain_csv_by_header(suite):
          "--skip-empty", "--encoding", "fast_diff", "--codec", "zstd", "--bloom", "rowcol", "--target-file-size", "300K", *KEY)
 
 
+def headers_that_differ(suite):
+    """Warned of once, also if no shard sees both headers; each empty file is counted."""
+    headers = [b"id,ts,one,two\n"] * 3 + [b"id,ts,two,one\n"] * 3
+    files = [text(random.Random(suite.seed + 20 + i), suite.tmp / ("o%d.csv" % i), 3000, header=h) for i, h in enumerate(headers)]
+    for i in range(4):
+        files.append(suite.tmp / ("p%d.csv" % i))
+        files[-1].touch()
+    for some in (files, [files[0], files[5]]):
+        same(suite, some, "--header", *COLUMNS, *KEY, spread=False)
+        demand(manifest(suite.tmp / "one")["warnings"]["header"] == 1, "no warning")
+
+
 def key_of_columns(suite):
     """A key that each shard computes, and a warning of the options, which one run gives once."""
     files = [text(random.Random(suite.seed + 12 + i), suite.tmp / ("k%d.csv" % i), STRETCH * 3 // 2, header=b"id,ts,one,two\n")
@@ -509,14 +521,14 @@ def sample_with_slurm(suite):
 
 def main():
     suite = Suite(__doc__)
-    for test in (plain_csv, plain_csv_by_header, key_of_columns, one_long_line, tsv_line_ends, text_cells_and_json,
-                 checksum_kinds, quoted_and_packed, archives, hfiles, large_hfiles, snapshots, changed_snapshots, large_region,
-                 snapshots_of_hbase, replaced_files, sequence_files, lists_of_shards, copies_of_what_a_shard_reads,
-                 shares.compactions, shares.compactions_of_shards, shares.accounts, shares.rejects_of_shards,
-                 shares.refused_compactions, shares.exports_of_shares, shares.checks_of_shares, refusals, refused_options,
-                 shards_killed.resumed, shards_killed.resumed_join,
-                 shards_killed.resumed_with_failing_calls, shards_killed.killed,
-                 sample_with_xargs, sample_with_parallel, sample_with_slurm):
+    for test in (plain_csv, plain_csv_by_header, headers_that_differ, key_of_columns, one_long_line, tsv_line_ends,
+                 text_cells_and_json, checksum_kinds, quoted_and_packed, archives, hfiles, large_hfiles, snapshots,
+                 changed_snapshots, large_region, snapshots_of_hbase, replaced_files, sequence_files, lists_of_shards,
+                 copies_of_what_a_shard_reads, shares.compactions, shares.compactions_of_shards, shares.accounts,
+                 shares.rejects_of_shards, shares.refused_compactions, shares.exports_of_shares, shares.checks_of_shares,
+                 refusals, refused_options, shards_killed.resumed, shards_killed.resumed_join,
+                 shards_killed.resumed_with_failing_calls, shards_killed.killed, sample_with_xargs, sample_with_parallel,
+                 sample_with_slurm):
         suite.run(test.__name__.replace("_", " "), test)
     return suite.end()
 
