@@ -23,12 +23,12 @@ int session_shard_begin(struct session *s, struct err *err) {
     return *notes ? 0 : err_nomem(err, 0, "the manifest");
 }
 
-/* What all headers of this shard are compared with, and whether one differs. */
+/* What all headers of this shard are compared with, and whether that or another one was doubted. */
 static int note_headers(struct session *s, struct err *err) {
     const struct first_header *h = &s->first_header;
     if (!h->path.n) return 0;
     json_int_t hash = (json_int_t)(murmur64a(h->names.p, h->names.n, 0) >> 1);
-    json_t *headers = json_pack("{s:I, s:b}", "first", hash, "differ", h->differs);
+    json_t *headers = json_pack("{s:I, s:b}", "first", hash, "doubted", h->doubted);
     return json_object_set_new(s->shard->notes, "headers", headers) ? err_nomem(err, 0, "the manifest") : 0;
 }
 
@@ -118,14 +118,14 @@ static void add_counts(struct session *s, const struct manifest *m, size_t n) {
     }
 }
 
-/* One run warns once of headers that differ. Shards may have, each once, or all of a shard differ from those of another. */
+/* One run warns once of headers. Shards may have, each once, or all of a shard differ from those of another. */
 static void join_headers(struct session *s, const struct manifest *m, size_t n) {
     const json_t *first = NULL;
     uint64_t warned = 0;
     bool between = false;
     for (size_t i = 0; i < n; i++) {
         const json_t *headers = json_object_get(m[i].shard.notes, "headers"), *own = json_object_get(headers, "first");
-        warned += json_is_true(json_object_get(headers, "differ"));
+        warned += json_is_true(json_object_get(headers, "doubted"));
         if (first && own && !json_equal(first, own)) between = true;
         if (!first) first = own;
     }

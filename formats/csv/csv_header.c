@@ -169,28 +169,55 @@ static int warn_empty(const struct csv_reader *r, const struct read_opts *o, str
     return csv_warn_once(o, WARN_NO_RECORDS, line, err);
 }
 
-/* Its columns would become others, or a record is passed over as a header. One such file is named, since which are others depends
- * on the file that is read first. */
+/* Numbers that nobody calls a column: years and positions are short. NULL: none. */
+static const struct bytes *find_figure(const struct csv_header *h) {
+    enum { SHORT = 4 };
+    for (size_t i = 0; i < h->n; i++) {
+        const struct bytes *f = &h->names[i];
+        if (is_number(*f) && (f->n > SHORT || f->p[0] == '-' || memchr(f->p, '.', f->n))) return f;
+    }
+    return NULL;
+}
+
+static int put_names(const struct csv_header *h, struct buf *out, struct err *err) {
+    for (size_t i = 0; i < h->n; i++) {
+        struct bytes name = bytes_trim(h->names[i]);
+        if (buf_put(out, name.p, name.n, err) || buf_put_byte(out, '\n', err)) return -1;
+    }
+    return 0;
+}
+
+/* Once in a run: of further files, which are unlike the others depends on the one that is read first. */
+static int warn_of_header(struct first_header *first, const struct read_opts *o, const char *line, struct err *err) {
+    first->doubted = true;
+    return csv_warn_once(o, WARN_HEADER, line, err);
+}
+
+/* A record may be passed over as a header. */
+static int doubt_first(const struct csv_reader *r, const struct read_opts *o, const struct csv_header *h, struct err *err) {
+    char line[PATH_MAX + 300];
+    struct first_header *first = o->text.first_header;
+    const struct bytes *figure = find_figure(h);
+    if (buf_printf(&first->path, err, "%s", instream_path(r->base.text.in)) || put_names(h, &first->names, err)) return -1;
+    if (!figure) return 0;
+    snprintf(line, sizeof line,
+             "%s: the first record, passed over as the header, holds the number %.*s; leave out --header if it is a record",
+             instream_path(r->base.text.in), figure->n < 40 ? (int)figure->n : 40, (const char *)figure->p);
+    return warn_of_header(first, o, line, err);
+}
+
+/* Columns would become others, or a record is passed over as a header. */
 static int compare_headers(const struct csv_reader *r, const struct read_opts *o, const struct csv_header *h, struct err *err) {
     char line[2 * PATH_MAX + 200];
     struct first_header *first = o->text.first_header;
     struct buf names = {0};
-    int rc = 0;
-    for (size_t i = 0; i < h->n && !rc; i++) {
-        struct bytes name = bytes_trim(h->names[i]);
-        rc = buf_put(&names, name.p, name.n, err) || buf_put_byte(&names, '\n', err) ? -1 : 0;
-    }
-    if (!rc && !first->path.n) {
-        rc = buf_printf(&first->path, err, "%s", instream_path(r->base.text.in)) || buf_put(&first->names, names.p, names.n, err)
-                 ? -1
-                 : 0;
-    } else if (!rc && !first->differs && !bytes_eq(buf_bytes(&names), buf_bytes(&first->names))) {
-        first->differs = true;
+    int rc = put_names(h, &names, err);
+    if (!rc && !bytes_eq(buf_bytes(&names), buf_bytes(&first->names))) {
         snprintf(line, sizeof line,
                  "%s: the first record, passed over as the header, is another one than that of %.*s; give columns by name "
                  "(NAME=FAMILY:QUALIFIER), and --header only if each file has one",
                  instream_path(r->base.text.in), (int)first->path.n, (const char *)first->path.p);
-        rc = csv_warn_once(o, WARN_HEADER, line, err);
+        rc = warn_of_header(first, o, line, err);
     }
     buf_free(&names);
     return rc;
@@ -199,9 +226,11 @@ static int compare_headers(const struct csv_reader *r, const struct read_opts *o
 int csv_header_check(const struct csv_reader *r, const struct read_opts *o, const struct csv_header *h, struct bytes head,
                      struct err *err) {
     const bool all = head.n < CSV_HEADER_MAX_BYTES && r->header_end - r->base.text.offset == head.n;
+    const struct first_header *first = o->text.first_header;
     const bool by_position = !r->source && !strchr(o->text.columns, '=') && !colmap_is_auto(o->text.columns);
     if ((!h->n || all) && warn_empty(r, o, err)) return -1;
-    return h->n && by_position && o->text.first_header && o->warnings ? compare_headers(r, o, h, err) : 0;
+    if (!h->n || !by_position || !first || first->doubted || !o->warnings) return 0;
+    return first->path.n ? compare_headers(r, o, h, err) : doubt_first(r, o, h, err);
 }
 
 int csv_header_doubt(struct csv_reader *r, const struct read_opts *o, struct csv_header *h, struct bytes head, struct err *err) {

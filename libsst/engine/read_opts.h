@@ -77,7 +77,7 @@ struct member_part {
 /* What the first CSV or TSV with a header has for names, where columns are taken by position: the others should agree. */
 struct first_header {
     struct buf path, names; /* of the file; one name a line */
-    bool differs;           /* those of another file do */
+    bool doubted;           /* a warning named them, or those of another file */
 };
 
 /* CSV and TSV: how lines become columns. */

@@ -145,6 +145,8 @@ def delivery_mistakes(d, put, good, c3):
             "other.csv")
     mistake(d, "only the first part has the header", "header", ["part.csv", "headed.csv", "--header"], *c3, "--header",
             "headed.csv", "part.csv")
+    put("headless.csv", good)
+    mistake(d, "no file has a header", "header", ["headless.csv", "leave out --header"], *c3, "--header", "headless.csv")
     named = ("--header", "--columns", "id=HBASE_ROW_KEY,ts=HBASE_TS_KEY,q=f:q")
     judge("by name the order is free", run(d, "import", "--partition", "key:3", *named, "-o", "named", "headed.csv", "other.csv",
                                            "--strict"), 0)
