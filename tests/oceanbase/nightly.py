@@ -163,7 +163,8 @@ def case_nightly(b):
 
 
 def case_nightly_deletes(b):
-    """A base, a night with deletes, one that is killed, a repeated one, one of nothing, one that somebody has undone."""
+    """A base, a night with deletes, one that is killed, a repeated one, one of nothing, one that somebody has undone, and one
+    that fails, is passed by the next one and made up for."""
     night = Night(b, b.ddl("dels"))
     work, how = night.path("work"), {"suffix": "cells", "columns": "--format cells", "prove_whole": "yes"}
 
@@ -208,4 +209,16 @@ def case_nightly_deletes(b):
     expect("d3", two, 1, rows[1:], '"kind": "missing"', "obkv-verify ended with exit code 1")
     b.load(work + "/d3.export", "--restart")
     expect("d3", two, 0, rows, "done")
+    how["target"] = night.target.replace(":%d" % b.peer.port, ":1") + " --retries 0"
+    four, five = cell("a", 4000, 12) + cell("e", 4000, 4, "e4"), cell("f", 5000, 4, "f5")
+    expect("d4", four, 75, rows, "obkv-load ended with exit code 75")
+    del how["target"]
+    expect("d5", five, 0, [*rows, ["f", "5000", "f5"]], "done")
+    rows = [["b", "2000", "new"], ["d", "1000", "vd"], ["e", "4000", "e4"], ["f", "5000", "f5"]]
+    expect("d4", four, 0, rows, "done")
+    assert os.readlink(work + "/base") == "d4.dataset"
+    night.configure("d3", **how)
+    got, said = night.run()
+    assert got == 0 and "this night is done, and d4.dataset came after it" in said, (got, said)
+    b.run("obkv-verify", "target", *b.peer.options(), work + "/d4.dataset")
     dashboard_shows(night)
