@@ -200,7 +200,10 @@ int program_write(struct session *s, struct input_list *in, const struct program
     rc = input_watch_end(&in->watch, rc, err);
     session_warn_inputs(s);
     if (!rc && s->shard) rc = session_shard_end(s, in, err);
-    if (!rc && !s->shard) session_warn_signs(s, in);
+    if (!rc && !s->shard) {
+        session_warn_signs(s, in);
+        if (r.ledger.in.cells) session_warn_paths(s); /* else no record has anything */
+    }
     if (!rc) note_end(s, &r);
     if (!rc && w->compacted) session_warn_purged(s, &r.ledger);
     if (!rc) rc = summary_rules_report(s, &r.diff, err);

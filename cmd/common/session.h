@@ -111,6 +111,15 @@ void session_warn_inputs(struct session *s);
 void session_warn_options(struct session *s);
 /* Warns of what the cells of the inputs have shown. */
 void session_warn_signs(struct session *s, const struct input_list *in);
+/* ---- missing_paths.c ---- */
+
+/* Warns of paths of the mapping that no record had. */
+void session_warn_paths(struct session *s);
+/* In a shard: notes them. */
+int session_note_paths(const struct session *s, json_t *notes, struct err *err);
+/* Warns of those that all shards have noted. */
+void session_join_paths(struct session *s, const struct manifest *shards, size_t n);
+
 /* ---- session_kind.c: a whole table, or a delta whose markers must stay ---- */
 
 /* Sets the kind of the output from the inputs or --delta. A compaction of a delta gets rules that keep its markers. Call it after

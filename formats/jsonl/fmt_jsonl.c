@@ -33,9 +33,11 @@ struct parse {
 
 /* null and what is missing are null to the expressions. */
 static void fill_fields(struct parse *x) {
+    uint8_t *const met = x->r->source->met;
     for (uint32_t i = 0; i < x->r->source->n_fields; i++) {
         struct jline_value *v = &x->scan.values[x->r->slots[i]];
-        bool null = v->kind == JLINE_ABSENT || v->kind == JLINE_NULL;
+        bool absent = v->kind == JLINE_ABSENT, null = absent || v->kind == JLINE_NULL;
+        if (!absent && !__atomic_load_n(&met[i], __ATOMIC_RELAXED)) __atomic_store_n(&met[i], 1, __ATOMIC_RELAXED);
         x->mapper.fields[i] = null ? (struct expr_value){0} : expr_text(jline_text(&x->scan, v));
     }
 }

@@ -67,6 +67,7 @@ static void free_source(struct mapping_source *s) {
     }
     free(s->rows);
     free(s->fields);
+    free(s->met);
     free(s->files);
     free(s->columns);
 }

@@ -64,6 +64,7 @@ struct mapping_source {
     uint32_t n_columns;
     struct mapping_field *fields;
     uint32_t n_fields;
+    uint8_t *met; /* by field: a record of JSON had it, if only as null; readers of all threads say so */
     struct mapping_row *rows;
     uint32_t n_rows;
 };

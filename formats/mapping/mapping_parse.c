@@ -332,7 +332,8 @@ static int parse_source(struct parser *p, const json_t *v, const struct json_pla
             return fail(p, mapping_place(&s->fields[i]),
                         "column '%.*s' by name: without a header, \"columns\" must list the names", (int)s->fields[i].name.n,
                         (const char *)s->fields[i].name.p);
-    return 0;
+    s->met = calloc(s->n_fields + 1, sizeof *s->met);
+    return s->met ? 0 : err_nomem(p->err, s->n_fields, "a mapping");
 }
 
 static int parse_document(struct parser *p, const json_t *root) {

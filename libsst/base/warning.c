@@ -25,6 +25,7 @@ static const char *const names[WARNING_COUNT] = {
     [WARN_DUPLICATES] = "duplicates",
     [WARN_HEADER] = "header",
     [WARN_NUMBERS_JOINED] = "numbers-joined",
+    [WARN_PATH_MISSING] = "path-missing",
     [WARN_SNAPSHOT_EXPIRED] = "snapshot-expired",
     [WARN_NOT_FLUSHED] = "not-flushed",
     [WARN_LOGS_IN_PART] = "logs-in-part",

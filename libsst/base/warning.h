@@ -24,6 +24,7 @@ enum warning {
     WARN_DUPLICATES,
     WARN_HEADER,
     WARN_NUMBERS_JOINED,
+    WARN_PATH_MISSING,
     /* directories of HBase */
     WARN_SNAPSHOT_EXPIRED,
     WARN_NOT_FLUSHED,

@@ -200,6 +200,9 @@ def json_mistakes(d):
     (d / "paths.json").write_text(json.dumps({"sources": [{"files": "*.jsonl", "row": "$.id", "cells": {"f:q": "$.name"}}]}))
     (d / "typo.jsonl").write_text("".join('{"id": "%s", "nmae": "x"}\n' % key(i) for i in range(50)))
     mistake(d, "a path that no record has", "no-records", ["paths", "--preview"], "--map", "paths.json", "typo.jsonl")
+    (d / "paths2.json").write_text(json.dumps({"row": "$.id", "cells": {"f:q": "$.nmae", "f:r": "$.name", "f:s": "$.none"}}))
+    (d / "mixed.jsonl").write_text('{"id": "k1", "nmae": "x"}\n{"id": "k2", "none": null}\n')
+    mistake(d, "one of the paths", "path-missing", ["no record has $.name;"], "--map", "paths2.json", "mixed.jsonl")
     (d / "marked.jsonl").write_bytes(b'\xef\xbb\xbf{"id": "k1", "name": "x"}\r\n')
     judge("JSON lines with a BOM", run(d, "import", "--partition", "key:3", "--map", "paths.json", "-o", "marked", "marked.jsonl",
                                        "--strict"), 0)

@@ -106,6 +106,16 @@ def tsv_line_ends(suite):
     same(suite, [path], "--columns", "HBASE_ROW_KEY,f:q", *KEY)
 
 
+def paths_that_are_missing(suite):
+    """Warned of if all records of all shards lack them."""
+    mapping, lines = suite.tmp / "paths.json", suite.tmp / "paths.jsonl"
+    mapping.write_text(json.dumps({"row": "$.id", "cells": {"f:a": "$.a", "f:b": "$.late", "f:c": "$.typo"}}))
+    lines.write_text("".join(json.dumps({"id": "k%06d" % i, "a": "x" * 40, **({"late": 1} if i > 39000 else {})}) + "\n"
+                             for i in range(40000)))
+    same(suite, [lines], "--map", mapping, *KEY)
+    demand(manifest(suite.tmp / "one")["warnings"] == {"path-missing": 1}, "another warning")
+
+
 def text_cells_and_json(suite):
     """Formats whose records are lines always. The same cells in both: obkv-export writes JSON lines."""
     r = random.Random(suite.seed + 10)
@@ -522,11 +532,11 @@ def sample_with_slurm(suite):
 def main():
     suite = Suite(__doc__)
     for test in (plain_csv, plain_csv_by_header, headers_that_differ, key_of_columns, one_long_line, tsv_line_ends,
-                 text_cells_and_json, checksum_kinds, quoted_and_packed, archives, hfiles, large_hfiles, snapshots,
-                 changed_snapshots, large_region, snapshots_of_hbase, replaced_files, sequence_files, lists_of_shards,
-                 copies_of_what_a_shard_reads, shares.compactions, shares.compactions_of_shards, shares.accounts,
-                 shares.rejects_of_shards, shares.refused_compactions, shares.exports_of_shares, shares.checks_of_shares,
-                 refusals, refused_options, shards_killed.resumed, shards_killed.resumed_join,
+                 paths_that_are_missing, text_cells_and_json, checksum_kinds, quoted_and_packed, archives, hfiles,
+                 large_hfiles, snapshots, changed_snapshots, large_region, snapshots_of_hbase, replaced_files, sequence_files,
+                 lists_of_shards, copies_of_what_a_shard_reads, shares.compactions, shares.compactions_of_shards,
+                 shares.accounts, shares.rejects_of_shards, shares.refused_compactions, shares.exports_of_shares,
+                 shares.checks_of_shares, refusals, refused_options, shards_killed.resumed, shards_killed.resumed_join,
                  shards_killed.resumed_with_failing_calls, shards_killed.killed, sample_with_xargs, sample_with_parallel,
                  sample_with_slurm):
         suite.run(test.__name__.replace("_", " "), test)
