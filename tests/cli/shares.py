@@ -133,10 +133,17 @@ def rejects_of_shards(suite):
         path.write_text("".join(line.replace(",-1,", ",never,") + "\n" for line in lines[5000 * i:5000 * (i + 1)]))
     bad, report = 20 + 7, pathlib.PurePath("_report/reasons.tsv")
 
+    made = [suite.fresh("bad-%d" % i) for i in (1, 2, 3, 4)]
+    compact = ("compact", "--now", NOW, "--versions", "1")
+
     def import_(limit, want):
         options, one = (*COLUMNS, *KEY, "--max-rejects", limit), suite.fresh("one")
         done = suite.call("import", "--quiet", *options, "-o", one, *files, want=want)
         return options, one, done
+
+    def import_shards(options):
+        for i, out in enumerate(made, 1):
+            suite.call("import", "--quiet", "--shard", "%d/4" % i, *options, "-o", suite.fresh(out.name), *files, want=3)
 
     for limit in ("%d" % bad, "0.2%"):
         options, one, _ = import_(limit, 3)
@@ -149,13 +156,13 @@ def rejects_of_shards(suite):
         head = texts[0].split("\n", 1)[0] + "\n"
         demand(texts[0] == head + "".join(t[len(head):] for t in texts[1:]) and texts[0].count("\n") == bad + 1, texts)
         demand((parts[1] / "rejects/00001/bad1.csv").read_text().count("never") == 12, "rejects of a source")
+        import_shards(options)
+        one, _ = same_compaction(suite, made, ("--versions", "1"), 2)  # of cells: it ends with 0
+        demand(manifest(one)["ledger"]["records"]["rejected"] == 0, "rejects of a compaction")
     for limit in ("%d" % (bad - 1), "0.1%"):
         options, _, done = import_(limit, 4)
-        made = [suite.fresh("bad-%d" % i) for i in (1, 2, 3, 4)]
-        for i, out in enumerate(made, 1):
-            suite.call("import", "--quiet", "--shard", "%d/4" % i, *options, "-o", out, *files, want=3)
-        compact = ("compact", "--now", NOW, "--versions", "1")
-        for command in (("split", "join"), ("split", "join", "--partitions", "1/2"), compact):
+        import_shards(options)
+        for command in (("split", "join"), ("split", "join", "--partitions", "1/2"), compact, (*compact, "--partitions", "1/2")):
             done = suite.call(*command, "-o", suite.fresh("no"), *made, want=4)
             demand(b"27 of 20000 records rejected by all shards together, more than --max-rejects %s" % limit.encode() in done.err
                    and b"bad-1/_report/reasons.tsv" in done.err, shown(done.err))
