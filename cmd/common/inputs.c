@@ -24,6 +24,11 @@ static int list_choices(const struct tree_catalog *c, struct buf *out, struct er
     return buf_put_byte(out, 0, err);
 }
 
+int input_refuse_root(const char *root, struct err *err) {
+    return err_set(err, ERR_INPUT,
+                   "%s holds no HBase tables or snapshots; check that the hidden .hbase-snapshot, or data, was copied", root);
+}
+
 /* A root without --snapshot: what it holds must leave no choice. */
 static int read_only_choice(const char *root, struct store_files *out, struct err *err) {
     struct tree_catalog c;
@@ -33,8 +38,7 @@ static int read_only_choice(const char *root, struct store_files *out, struct er
     if (c.n == 1)
         rc = store_files_read(c.entries[0].dir, out, err);
     else if (c.n == 0)
-        err_set(err, ERR_INPUT,
-                "%s holds no HBase tables or snapshots; check that the hidden .hbase-snapshot, or data, was copied", root);
+        rc = input_refuse_root(root, err);
     else if (list_choices(&c, &text, err) == 0)
         err_set(err, ERR_USAGE,
                 "%s holds several tables or snapshots; give --snapshot NAME, the directory of a table, or --tables "

@@ -85,6 +85,8 @@ int input_list_add_any(struct input_list *l, const char *path, const struct inpu
 int input_list_survey(struct input_list *l, const struct job *job, struct buf *warnings, struct err *err);
 /* What HBase left at path, without a look into the store files. *out must be freed, whatever is returned. */
 int input_read_store(const char *path, const struct input_opts *o, struct store_files *out, struct err *err);
+/* ERR_INPUT: a root directory of HBase without tables. Returns -1. */
+int input_refuse_root(const char *root, struct err *err);
 /* The table that the stores among the inputs are of, all families with HBase's rules: 1 made (free it), 0 there are none, -1
  * error. */
 int input_list_table(const struct input_list *l, struct table *out, struct err *err);

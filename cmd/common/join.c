@@ -40,9 +40,7 @@ static int take_table(struct join *j, struct err *err) {
     if (table_copy(&j->parts[0].table, &s->table, err)) return -1;
     for (size_t i = 1; i < j->o->n; i++) {
         if (!partitioning_eq(&s->table.partitioning, &j->parts[i].table.partitioning))
-            return err_set(err, ERR_USAGE,
-                           "%s was made with other settings than %s: 'table' differs; make both with the same options",
-                           j->names[i], j->names[0]);
+            return manifest_refuse_setting(j->names[i], j->names[0], "table", err);
         if (session_add_families(s, &j->parts[i].table, err)) return -1;
     }
     s->open_families = s->table.n_families > first;

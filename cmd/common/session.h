@@ -111,6 +111,7 @@ void session_warn_inputs(struct session *s);
 void session_warn_options(struct session *s);
 /* Warns of what the cells of the inputs have shown. */
 void session_warn_signs(struct session *s, const struct input_list *in);
+
 /* ---- missing_paths.c ---- */
 
 /* Warns of paths of the mapping that no record had. */

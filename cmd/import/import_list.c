@@ -104,8 +104,7 @@ static int show_root(struct listing *l, const char *root, struct err *err) {
     tree_catalog_free(&c);
     if (rc || err->code || found) return rc || err->code ? -1 : 0;
     if (tables) return err_set(err, ERR_USAGE, "--tables '%s': no table of %s matches", tables, root);
-    return err_set(err, ERR_INPUT,
-                   "%s holds no HBase tables or snapshots; check that the hidden .hbase-snapshot, or data, was copied", root);
+    return input_refuse_root(root, err);
 }
 
 static int show_directory(struct listing *l, const char *path, struct err *err) {

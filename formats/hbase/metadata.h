@@ -109,8 +109,8 @@ struct shell_text {
 };
 bool shell_create_find(struct bytes text, struct shell_text *out);
 bool shell_create_begins(struct bytes text);
-/* shell_describe.c: does a description begin with this line? */
-bool shell_describe_begins(struct bytes line, struct bytes *name);
+/* shell_describe.c: is this line the first of a description, or, if only a part was copied, that above the families? */
+bool shell_describe_begins(struct bytes line);
 /* The create statement that a description amounts to. ERR_USAGE names the line. */
 int shell_describe_statement(struct bytes text, size_t line, struct buf *out, struct err *err);
 /* shell_create.c, of statements and descriptions. ERR_USAGE names the line. */

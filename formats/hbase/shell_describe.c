@@ -41,7 +41,8 @@ static bool begins(struct bytes line, const char *with) {
     return line.n >= strlen(with) && !memcmp(line.p, with, strlen(with));
 }
 
-bool shell_describe_begins(struct bytes line, struct bytes *name) {
+/* The first line of a description; name: of the table. */
+static bool is_first(struct bytes line, struct bytes *name) {
     static const char head[] = "Table ";
     static const char *const states[] = {" is ENABLED", " is DISABLED"};
     while (line.n && isspace(line.p[line.n - 1])) line.n--;
@@ -52,6 +53,11 @@ bool shell_describe_begins(struct bytes line, struct bytes *name) {
         return true;
     }
     return false;
+}
+
+bool shell_describe_begins(struct bytes line) {
+    struct bytes name;
+    return is_first(line, &name) || begins(line, before_families);
 }
 
 /* Standing at '{', which `indent` blanks precede in its line: up to the '}' that closes it. */
@@ -98,9 +104,9 @@ static int take_families(struct description *d) {
 }
 
 static int refuse_second(struct description *d) {
-    struct bytes line, name;
+    struct bytes line;
     for (size_t at = d->line; take_line(d, &line); at = d->line)
-        if (shell_describe_begins(line, &name) || begins(line, before_families))
+        if (shell_describe_begins(line))
             return err_set(d->err, ERR_USAGE, "line %zu: a second description; keep that of one table", at);
     return 0;
 }
@@ -108,7 +114,7 @@ static int refuse_second(struct description *d) {
 int shell_describe_statement(struct bytes text, size_t line, struct buf *out, struct err *err) {
     struct description d = {.rest = text, .line = line, .out = out, .err = err};
     struct bytes found, name;
-    if (!take_line(&d, &found) || !shell_describe_begins(found, &name))
+    if (!take_line(&d, &found) || !is_first(found, &name))
         return err_set(err, ERR_USAGE, "line %zu: a description without the line 'Table NAME is ENABLED'; copy it too", line);
     if (memchr(name.p, '\'', name.n)) return err_set(err, ERR_USAGE, "line %zu: that is no name of a table", line);
     if (buf_printf(out, err, "create '%.*s'", (int)name.n, (const char *)name.p)) return -1;

@@ -29,26 +29,18 @@ static bool is_create(const uint8_t *p, const uint8_t *end) {
     return q < end && (*q == '\'' || *q == '"');
 }
 
-static bool is_description(const uint8_t *p, const uint8_t *end) {
-    static const char families[] = "COLUMN FAMILIES DESCRIPTION";
-    struct bytes name;
-    if ((size_t)(end - p) >= sizeof families - 1 && !memcmp(p, families, sizeof families - 1)) return true;
-    return shell_describe_begins(bytes_of(p, (size_t)(end - p)), &name);
-}
-
 /* The first line that begins with the statement; a description counts more, for it is what became of the table. What SQL holds
  * beside CREATE TABLE, such as a comment, is none. */
 bool shell_create_find(struct bytes text, struct shell_text *out) {
-    static const char mark[] = "\xef\xbb\xbf", sql[] = "create table";
-    const uint8_t *p = text.p, *const end = p + text.n, *found = NULL;
+    static const char sql[] = "create table";
+    const uint8_t *p = bytes_without_mark(text).p, *const end = text.p + text.n, *found = NULL;
     *out = (struct shell_text){0};
-    if (!text.n || memchr(p, 0, text.n)) return false;
-    if (text.n >= 3 && !memcmp(p, mark, 3)) p += 3;
+    if (!text.n || memchr(text.p, 0, text.n)) return false;
     for (size_t n = 1; p < end; n++) {
         const uint8_t *eol = memchr(p, '\n', (size_t)(end - p)), *stop = eol ? eol : end;
         p = skip_blanks(skip_prompt(skip_blanks(p, stop), stop), stop);
         if ((size_t)(stop - p) >= sizeof sql - 1 && !strncasecmp((const char *)p, sql, sizeof sql - 1)) return false;
-        const bool described = !out->is_description && is_description(p, stop);
+        const bool described = !out->is_description && shell_describe_begins(bytes_of(p, (size_t)(stop - p)));
         if (described || (!found && is_create(p, end))) {
             found = p;
             out->line = n;

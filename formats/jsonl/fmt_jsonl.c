@@ -212,8 +212,7 @@ static int jsonl_sniff(struct bytes head, const char *path) {
     struct reason why;
     struct err err = {0};
     bool cut_off;
-    if (head.n >= 3 && !memcmp(head.p, "\xef\xbb\xbf", 3)) head = bytes_of(head.p + 3, head.n - 3);
-    struct bytes line = first_line(head, &cut_off);
+    struct bytes line = first_line(bytes_without_mark(head), &cut_off);
     while (line.n && (line.p[0] == ' ' || line.p[0] == '\t')) line = bytes_of(line.p + 1, line.n - 1);
     if (!line.n || line.p[0] != '{') return is_called_so(path) && (!line.n || line.p[0] == '[') ? BITS_BEGINNING : 0;
     bool whole = !jline_scan_init(&scan, &none, &err) && jline_scan_line(&scan, line, &why, &err) == 1;

@@ -80,10 +80,10 @@ static int read_record(struct scan *s, size_t *n_fields, struct err *err) {
 }
 
 static int read_records(struct lookup_table *t, char delimiter, struct err *err) {
-    static const uint8_t mark[] = {0xef, 0xbb, 0xbf};
-    struct scan s = {.t = t, .at = t->text, .end = t->text + t->n_text, .line = 1, .delimiter = (uint8_t)delimiter};
+    struct bytes text = bytes_without_mark(bytes_of(t->text, t->n_text));
+    uint8_t *begin = t->text + (t->n_text - text.n);
+    struct scan s = {.t = t, .at = begin, .end = t->text + t->n_text, .line = 1, .delimiter = (uint8_t)delimiter};
     size_t n_fields = 0;
-    if (t->n_text >= sizeof mark && !memcmp(s.at, mark, sizeof mark)) s.at += sizeof mark;
     while (s.at < s.end)
         if (read_record(&s, &n_fields, err)) return -1;
     return t->n_records ? 0 : err_set(err, ERR_USAGE, "%s: the file is empty; a table for lookup has a header", t->path);

@@ -51,6 +51,13 @@ static inline struct bytes bytes_trim(struct bytes b) {
     return b;
 }
 
+/* Without the byte order mark of UTF-8 that a text may begin with. */
+static inline struct bytes bytes_without_mark(struct bytes b) {
+    static const uint8_t mark[] = {0xef, 0xbb, 0xbf};
+    const size_t n = b.n >= sizeof mark && !memcmp(b.p, mark, sizeof mark) ? sizeof mark : 0;
+    return b.n ? bytes_of(b.p + n, b.n - n) : b;
+}
+
 /* Unsigned bytes, a proper prefix first: HBase's Bytes.compareTo, OceanBase's binary collation. */
 static inline int bytes_cmp(struct bytes a, struct bytes b) {
     int c = bytes_cmp_n(a.p, b.p, a.n < b.n ? a.n : b.n);

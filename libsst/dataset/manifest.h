@@ -105,6 +105,8 @@ int manifest_shard_parse(const json_t *head, struct manifest *m, struct err *err
  * ERR_USAGE names what is missing, there twice, or different. */
 int manifest_shards_check(struct manifest *m, const char **names, size_t n, struct err *err);
 int manifest_shares_check(struct manifest *m, const char **names, size_t n, struct err *err);
+/* ERR_USAGE: this part has another setting than the first one. Returns -1. */
+int manifest_refuse_setting(const char *name, const char *first, const char *setting, struct err *err);
 /* The inputs of all shards, as one run would list them. They move to `out`. */
 int manifest_shards_inputs(struct manifest *m, size_t n, struct manifest *out, struct err *err);
 

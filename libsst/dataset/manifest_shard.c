@@ -74,6 +74,11 @@ static const char *other_setting(const struct manifest *a, const struct manifest
     return a->kind != b->kind ? "kind" : NULL;
 }
 
+int manifest_refuse_setting(const char *name, const char *first, const char *setting, struct err *err) {
+    return err_set(err, ERR_USAGE, "%s was made with other settings than %s: '%s' differs; make both with the same options", name,
+                   first, setting);
+}
+
 static int check_same_run(const struct manifest *m, const char *const *names, size_t i, struct err *err) {
     const char *setting = other_setting(&m[0], &m[i]);
     if (strcmp(m[0].tool, m[i].tool))
@@ -82,9 +87,7 @@ static int check_same_run(const struct manifest *m, const char *const *names, si
     if (m[0].now_ms != m[i].now_ms)
         return err_set(err, ERR_USAGE, "%s was made with another time than %s; make both with the same --now", names[i],
                        names[0]);
-    if (setting)
-        return err_set(err, ERR_USAGE, "%s was made with other settings than %s: '%s' differs; make both with the same options",
-                       names[i], names[0], setting);
+    if (setting) return manifest_refuse_setting(names[i], names[0], setting, err);
     if (strcmp(m[0].shard.listing, m[i].shard.listing) || m[0].shard.all != m[i].shard.all)
         return err_set(err, ERR_USAGE, "%s was made of another list of inputs than %s: names, sizes or times of files differ",
                        names[i], names[0]);

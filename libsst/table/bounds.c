@@ -280,8 +280,7 @@ static int read_dump(struct reader *r, uint32_t n, struct partitioning *out) {
 
 int bound_file_parse(const char *path, struct bytes text, struct partitioning *out, bool *is_dump, struct err *err) {
     *out = (struct partitioning){.kind = PARTITION_RANGE};
-    if (text.n >= 3 && !memcmp(text.p, "\xef\xbb\xbf", 3)) text = (struct bytes){text.p + 3, text.n - 3};
-    struct reader r = {.path = path, .rest = text, .err = err};
+    struct reader r = {.path = path, .rest = bytes_without_mark(text), .err = err};
     struct census found;
     int rc = count_kinds(r, &found);
     *is_dump = found.coded > 0;

@@ -63,15 +63,21 @@ static int unwrap(struct bytes text, struct buf *out, struct err *err) {
 
 /* ---- statements ---- */
 
-/* Looks ahead: CREATE TABLE [IF NOT EXISTS] name [. name] ( … but not LIKE or SELECT. */
+/* look: what comes after CREATE TABLE [IF NOT EXISTS]; false: this is another statement. */
+static bool look_past_create(const struct ddl *d, struct ddl *look, struct err *ignored) {
+    *look = *d;
+    look->err = ignored;
+    look->lex.versions = NULL;
+    if (!ddl_accept(look, "create") || !ddl_accept(look, "table")) return false;
+    return !ddl_accept(look, "if") || (ddl_accept(look, "not") && ddl_accept(look, "exists"));
+}
+
+/* CREATE TABLE [IF NOT EXISTS] name [. name] ( … but not LIKE or SELECT. */
 static bool at_create_table(const struct ddl *d) {
     struct err ignored = {0};
-    struct ddl look = *d;
+    struct ddl look;
     struct ddl_token name;
-    look.err = &ignored;
-    look.lex.versions = NULL;
-    if (!ddl_accept(&look, "create") || !ddl_accept(&look, "table")) return false;
-    if (ddl_accept(&look, "if") && (!ddl_accept(&look, "not") || !ddl_accept(&look, "exists"))) return false;
+    if (!look_past_create(d, &look, &ignored)) return false;
     if (ddl_take_name(&look, &name, "")) return false;
     if (ddl_accept_punct(&look, '.') && ddl_take_name(&look, &name, "")) return false;
     return ddl_accept_punct(&look, '(') && !ddl_at(&look, "like") && !ddl_at(&look, "select");
@@ -92,12 +98,8 @@ static bool at_frame(const struct ddl *d) {
 /* CREATE TABLE "t$f": under the default sql_mode that is no name. */
 static bool at_string_named_table(const struct ddl *d) {
     struct err ignored = {0};
-    struct ddl look = *d;
-    look.err = &ignored;
-    look.lex.versions = NULL;
-    if (!ddl_accept(&look, "create") || !ddl_accept(&look, "table")) return false;
-    if (ddl_accept(&look, "if") && (!ddl_accept(&look, "not") || !ddl_accept(&look, "exists"))) return false;
-    return look.tok.kind == DDL_STRING;
+    struct ddl look;
+    return look_past_create(d, &look, &ignored) && look.tok.kind == DDL_STRING;
 }
 
 static bool at_statement_end(const struct ddl *d) {

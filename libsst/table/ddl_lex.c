@@ -8,11 +8,9 @@
 #include <strings.h>
 
 void ddl_lex_init(struct ddl_lex *lex, const char *name, const char *text, size_t n) {
-    if (n >= 3 && !memcmp(text, "\xef\xbb\xbf", 3)) {
-        text += 3;
-        n -= 3;
-    }
-    *lex = (struct ddl_lex){.name = name, .p = text, .end = text + n, .line = 1};
+    const struct bytes whole = bytes_without_mark(bytes_of(text, n));
+    const char *p = (const char *)whole.p;
+    *lex = (struct ddl_lex){.name = name, .p = p, .end = p + whole.n, .line = 1};
 }
 
 static bool is_word_byte(char c) {
