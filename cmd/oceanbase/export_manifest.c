@@ -224,6 +224,12 @@ static int parse_dataset(const json_t *j, struct export_manifest *m, struct err 
     return err_set(err, ERR_INPUT, "manifest: a digest is malformed");
 }
 
+/* csv, jsonl, cells: files that are not for LOAD DATA, and may be of no SQL table. NULL: they are. */
+static const char *other_format(const struct export_manifest *m) {
+    const char *format = json_string_value(json_object_get(m->settings, "format"));
+    return format && strcmp(format, "kqvt") != 0 ? format : NULL;
+}
+
 static int parse_object(json_t *j, struct export_manifest *m, struct err *err) {
     json_t *schema = json_object_get(j, "schema"), *settings = json_object_get(j, "settings"), *f;
     const char *is = json_string_value(json_object_get(j, "kind"));
@@ -253,7 +259,7 @@ static int parse_object(json_t *j, struct export_manifest *m, struct err *err) {
     if (manifest_u64(j, "markers_ahead", &m->ahead, err) ||
         export_deletes_parse(json_object_get(j, "deletes"), &m->table, &m->deletes, err))
         return -1;
-    for (i = 0; i < m->table.n_families; i++)
+    for (i = 0; !other_format(m) && i < m->table.n_families; i++)
         if (!m->table.families[i].sql_table) return err_set(err, ERR_INPUT, "manifest: a family without sql_table");
     return 0;
 }
@@ -288,12 +294,16 @@ int export_manifest_load(const char *dir, struct export_manifest *out, struct er
 
 int export_manifest_open(const char *dir, struct export_manifest *out, struct err *err) {
     if (export_manifest_load(dir, out, err)) return -1;
-    if (out->sealed) return 0;
+    const char *other = other_format(out);
+    if (out->sealed && !other) return 0;
+    if (other)
+        err_set(err, ERR_USAGE, "%s holds %.20s, which is not for LOAD DATA; export the dataset again without --format %.20s",
+                dir, other, other);
+    else
+        err_set(err, ERR_INPUT,
+                "%s/MANIFEST.json was changed after it was written (its checksum does not match); copy or export it again", dir);
     export_manifest_free(out);
-    return err_set(err, ERR_INPUT,
-                   "%s/MANIFEST.json was changed after it was written (its checksum does not match); copy or export it "
-                   "again",
-                   dir);
+    return -1;
 }
 
 int export_is(const char *dir, struct err *err) {

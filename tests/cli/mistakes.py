@@ -238,6 +238,32 @@ def table_mistakes(d):
     judge("a delta of other partitions", run(d, "compact", "--base", "good", "--versions", "1", "-o", "n", "five"), 0)
 
 
+def comparison_mistakes(d):
+    """Two sides of which nothing is compared are equal, which proves nothing."""
+    select = (("--families", "g"), ("--rows", "z:"), ("--row-prefix", "K"), ("--qualifiers", "f:none"), ("--sample", "0.001%"),
+              ("--time-range", "2030-01-01:"))
+    for option, value in select:
+        args = ("verify", "diff", option, value, "good", "five")
+        judge(f"diff of nothing, {option}", run(d, *args), "nothing-selected", option)
+        judge(f"diff of nothing, {option} --strict", run(d, *args, "--strict"), 4)
+    judge("diff of what is empty", run(d, "verify", "diff", "empty input", "empty input"), "no-records", "neither side")
+    judge("dump of nothing", run(d, "verify", "dump", "--families", "g", "good"), "nothing-selected", "--families")
+    judge("dump behind the end", run(d, "verify", "dump", "--start-row", "z", "good"), "nothing-selected", "--start-row")
+    judge("skew of nothing", run(d, "verify", "skew", "--families", "g", "good"), "nothing-selected", "--families")
+    judge("plan of nothing", run(d, "split", "plan", "--rows", "z:", "good"), "nothing-selected", "--rows")
+    judge("diff of something", run(d, "verify", "diff", "--families", "f", "good", "five", "--strict"), 0)
+
+
+def export_mistakes(d):
+    for form in ("csv", "jsonl", "cells"):
+        args = ("export", "--format", form, "good", "-o", form + "-lines")
+        judge(f"export as {form}", run(d, *args), 0)
+        judge(f"export as {form} again", run(d, *args), 0, "nothing to do")
+        for tool in (("load",), ("verify", "target")):
+            judge(f"{tool[0]} of {form}", run(d, *tool, form + "-lines", "--target", "127.0.0.1:1/x"), 2, "LOAD DATA",
+                  "--format " + form)
+
+
 def path_mistakes(d):
     c3 = ("--partition", "key:3", "--columns", "HBASE_ROW_KEY,HBASE_TS_KEY,f:q")
     judge("output is a file", run(d, "import", *c3, "good.csv", "-o", "good.csv"), 7)
@@ -265,6 +291,8 @@ def main():
         json_mistakes(d)
         rule_mistakes(d)
         table_mistakes(d)
+        comparison_mistakes(d)
+        export_mistakes(d)
         path_mistakes(d)
     print(f"{passed} passed, {failed} failed, 0 skipped")
     sys.exit(1 if failed else 0)

@@ -175,6 +175,19 @@ static int compare_cells(struct comparison *c, struct diff_printer *p, struct di
     return rc;
 }
 
+/* Two sides of which nothing was compared are equal, and prove nothing; unless a compaction drops all of A. */
+static void warn_of_nothing(struct session *s, const struct diff_result *r) {
+    const char *selected = s->selection ? selection_options_given(&s->o.selection) : NULL;
+    if (!selected && verify_options(&s->o)->diff.sample) selected = "sample";
+    uint64_t seen = r->cells[DIFF_A].cells + r->cells[DIFF_B].cells;
+    for (unsigned v = 0; v < VERDICT_COUNT; v++) seen += r->dropped.dropped[v].cells;
+    if (seen) return;
+    if (selected)
+        report_warn(&s->reporter, WARN_NOTHING_SELECTED, 1, "the selection matches nothing in either side; check --%s", selected);
+    else
+        report_warn(&s->reporter, WARN_NO_RECORDS, 1, "neither side holds a cell that is compared");
+}
+
 int verify_diff(struct session *s, int *code, struct err *err) {
     struct comparison c = {.s = s};
     struct diff_printer p = {
@@ -186,6 +199,7 @@ int verify_diff(struct session *s, int *code, struct err *err) {
     if (!rc) rc = open_sides(&c, err);
     bool by_manifest = !rc && manifests_agree(&c, &r);
     if (!rc && !by_manifest) rc = compare_cells(&c, &p, &r, err);
+    if (!rc) warn_of_nothing(s, &r);
     if (!rc) rc = diff_print_result(&p, &r, by_manifest, err);
     if (!rc) *code = diff_equal(&r) ? 0 : 1;
     diff_printer_free(&p);

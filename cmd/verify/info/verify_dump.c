@@ -22,7 +22,7 @@ struct dump {
     uint64_t left; /* cells still to be printed */
     struct buf start, stop;
     struct buf lines; /* of inputs that are no HFiles: printed, and not written yet */
-    bool gone;
+    bool gone, any;   /* any: there was a cell */
 };
 
 /* One range of blocks, printed into memory. */
@@ -85,6 +85,7 @@ static void print_range(const struct dump *d, const sst_file *f, struct slot *sl
 /* Text of whole lines, cut at the limit. */
 static int put_lines(struct dump *d, struct bytes text, struct err *err) {
     size_t n = text.n;
+    d->any |= n > 0;
     if (d->left != UINT64_MAX) {
         n = 0;
         while (n < text.n && d->left) {
@@ -284,6 +285,12 @@ int verify_dump(struct session *s, int *code, struct err *err) {
         rc = -1;
     for (int i = 0; !rc && i < s->o.n_inputs && !d.gone && d.left; i++) rc = dump_one(&d, s->o.inputs[i], err);
     session_warn_inputs(s);
+    const char *selected = s->selection ? selection_options_given(&s->o.selection)
+                           : d.start.n  ? "start-row"
+                           : d.stop.n   ? "stop-row"
+                                        : NULL;
+    if (!rc && !d.any && selected)
+        report_warn(&s->reporter, WARN_NOTHING_SELECTED, 1, "the selection matches nothing in the inputs; check --%s", selected);
     buf_free(&d.lines);
     buf_free(&d.start);
     buf_free(&d.stop);
