@@ -2,6 +2,7 @@
  * same row. Most rows come from one input; their parts pass through as they are. Equal cells are ordered by rank. */
 #include "sort/sorted.h"
 
+#include "base/buf.h"
 #include "base/heap.h"
 
 #include <stdlib.h>
@@ -9,7 +10,7 @@
 struct input {
     struct source *source;
     struct row_part part;
-    uint64_t prefix; /* of part.row */
+    uint64_t prefix; /* of part.row, after what all rows share */
     uint32_t cell;   /* current one while its row is being merged */
 };
 
@@ -22,7 +23,8 @@ struct merge {
     size_t n_rows;
     struct input **same; /* inputs that hold the current row: heap by current cell */
     size_t n_same;
-    struct input *passed;  /* input whose part was handed out as it is: to be advanced */
+    struct buf shared;     /* all rows so far begin with these bytes, which need no comparison */
+    struct input *passed;  /* first of `rows`, whose part was handed out as it is: to be advanced */
     struct input *drained; /* input whose part was used up by the last cells handed out */
     bool row_started, primed;
     struct cell cells[PART_MAX_CELLS];
@@ -53,25 +55,49 @@ static struct input *rows_pop(struct merge *m) {
     return in;
 }
 
+/* No other input is at the row of the first one: of the others, the next is one of its two children. */
+static bool is_alone(const struct merge *m) {
+    for (size_t i = 1; i < m->n_rows && i < 3; i++)
+        if (row_cmp(m->rows[i], m->rows[0]) == 0) return false;
+    return true;
+}
+
 static void same_push(struct merge *m, struct input *in) {
     in->cell = 0;
     heap_push(m->same, m->n_same++, sizeof(struct input *), &in, cell_before, m);
 }
 
+static uint64_t prefix_of(const struct merge *m, struct bytes row) {
+    return bytes_prefix8(bytes_of(row.p + m->shared.n, row.n - m->shared.n));
+}
+
+/* The order of the heap stays: what is compared now was the same in all of them. Inputs in `same` are compared again only with
+ * their next part. */
+static void share_less(struct merge *m, struct bytes row) {
+    m->shared.n = bytes_lcp(row, buf_bytes(&m->shared));
+    for (size_t i = 0; i < m->n_rows; i++) m->rows[i]->prefix = prefix_of(m, m->rows[i]->part.row);
+}
+
 /* 1 = there is a new part, 0 = this input is at its end. */
-static int next_part(struct input *in, struct err *err) {
+static int next_part(struct merge *m, struct input *in, struct err *err) {
     int more = source_next(in->source, &in->part, err);
-    if (more == 1) in->prefix = bytes_prefix8(in->part.row);
-    return more;
+    if (more != 1) return more;
+    const struct bytes row = in->part.row;
+    if (row.n < m->shared.n || memcmp(row.p, m->shared.p, m->shared.n) != 0) share_less(m, row);
+    in->prefix = prefix_of(m, row);
+    return 1;
 }
 
 static int prime(struct merge *m, struct err *err) {
     m->primed = true;
     for (size_t i = 0; i < m->n; i++) {
-        int more = next_part(&m->inputs[i], err);
+        int more = next_part(m, &m->inputs[i], err);
         if (more < 0) return -1;
         if (more) rows_push(m, &m->inputs[i]);
     }
+    if (m->n_rows && buf_copy(&m->shared, m->rows[0]->part.row, err)) return -1;
+    for (size_t i = 0; i < m->n_rows; i++) m->shared.n = bytes_lcp(m->rows[i]->part.row, buf_bytes(&m->shared));
+    if (m->n_rows) share_less(m, m->rows[0]->part.row);
     return 0;
 }
 
@@ -80,15 +106,18 @@ static int return_last(struct merge *m, struct err *err) {
     if (m->passed) {
         struct input *in = m->passed;
         m->passed = NULL;
-        int more = next_part(in, err);
+        int more = next_part(m, in, err);
         if (more < 0) return -1;
-        if (more) rows_push(m, in);
+        if (more)
+            heap_sink(m->rows, m->n_rows, sizeof in, 0, row_before, NULL);
+        else
+            rows_pop(m);
         return 0;
     }
     if (!m->drained) return 0;
     struct input *in = m->drained;
     m->drained = NULL;
-    int more = next_part(in, err);
+    int more = next_part(m, in, err);
     if (more < 0) return -1;
     if (!more) return 0;
     if (!in->part.first)
@@ -125,14 +154,14 @@ static int merge_next(struct source *base, struct row_part *part, struct err *er
     if (return_last(m, err)) return -1;
     if (!m->n_same) {
         if (!m->n_rows) return 0;
-        struct input *top = rows_pop(m);
-        if (!m->n_rows || row_cmp(m->rows[0], top) != 0) {
+        struct input *top = m->rows[0];
+        if (is_alone(m)) {
             *part = top->part;
             m->passed = top;
             return 1;
         }
         m->row_started = false;
-        same_push(m, top);
+        same_push(m, rows_pop(m));
         while (m->n_rows && row_cmp(m->rows[0], top) == 0) same_push(m, rows_pop(m));
     }
     fill_cells(m, part);
@@ -145,6 +174,7 @@ static void merge_close(struct source *base) {
     free(m->inputs);
     free(m->rows);
     free(m->same);
+    buf_free(&m->shared);
     free(m);
 }
 

@@ -76,14 +76,23 @@ static size_t cut(struct fixture *f, struct row_part whole, size_t most, struct 
     return n;
 }
 
-/* Each input has some of the rows r00, r01 … in order. Some are wide. */
+/* In order: later rows share less and less with the first ones. */
+static const char *const heads[] = {
+    "row with a long head ", "row with a long tail ", "row with another ", "row x", "rows", "s", "z"};
+
+static const char *head_of(size_t row) {
+    size_t i = row / 10;
+    return heads[i < countof(heads) ? i : countof(heads) - 1];
+}
+
+/* Each input has some of the rows in order. Some are wide. */
 static void fill(struct fixture *f, size_t rows, unsigned percent_held, uint32_t wide_cells) {
     for (size_t i = 0; i < f->n; i++) {
         f->parts[i] = flat_alloc(&f->pool, rows * (wide_cells + 8) * sizeof *f->parts[i]);
         for (size_t r = 0; r < rows; r++) {
             char name[32];
             if (flat_below(&f->m.seed, 100) >= percent_held) continue;
-            int n = snprintf(name, sizeof name, "row with a long head %02zu", r);
+            int n = snprintf(name, sizeof name, "%s%02zu", head_of(r), r);
             struct bytes row = flat_copy(&f->pool, bytes_of(name, (size_t)n - (r % 10 == 0)));
             bool wide = wide_cells && flat_below(&f->m.seed, 3) == 0;
             struct row_part p = wide ? maker_explicit(&f->m, row, wide_cells) : maker_part(&f->m, row);
