@@ -17,6 +17,7 @@
 #include <unistd.h>
 
 enum { DEFAULT_CHUNK_BYTES = 1 << 20, DEFAULT_CELL_BYTES = 64 << 20, RECORD_EXTRA_BYTES = 64 * 1024 };
+enum { FIRST_LINE_BYTES = 64 * 1024 };
 
 static size_t larger(size_t a, size_t b) {
     return a > b ? a : b;
@@ -109,7 +110,8 @@ static int skip_again(struct text_input *t, struct err *err) {
     return t->bom_bytes && instream_read(t->in, bom, t->bom_bytes, err) < 0 ? -1 : 0;
 }
 
-/* Goes to the beginning of the part, and on to its first line: the line before it belongs to another part. */
+/* Goes to the beginning of the part, and on to its first line: the line before it belongs to another part. What is read beyond it
+ * is copied into the first chunk, so it is little. */
 static int begin_part(struct text_input *t, struct err *err) {
     t->begun = true;
     if (!t->part.end) return 0;
@@ -117,8 +119,9 @@ static int begin_part(struct text_input *t, struct err *err) {
     if (!t->part.begin) return skip_again(t, err);
     t->offset = t->part.begin;
     t->line = 0;
+    const size_t step = t->chunk_bytes < FIRST_LINE_BYTES ? t->chunk_bytes : FIRST_LINE_BYTES;
     for (const uint8_t *end = NULL; !end && !t->at_end;) {
-        if (stop_check(t->stop, err) || read_up_to(t, &t->carry, t->chunk_bytes, err)) return -1;
+        if (stop_check(t->stop, err) || read_up_to(t, &t->carry, step, err)) return -1;
         end = t->carry.n ? memchr(t->carry.p, '\n', t->carry.n) : NULL;
         size_t passed = end ? (size_t)(end + 1 - t->carry.p) : t->carry.n;
         memmove(t->carry.p, t->carry.p + passed, t->carry.n - passed);
