@@ -38,8 +38,20 @@ static int output_of(const struct join *j, struct options *o, const char *tool, 
     return write_options_make(&env, NULL, &out->hfile, err);
 }
 
+/* A share reads only the files of its partitions. */
+static void keep_share(const struct join_opts *o, struct manifest *m) {
+    size_t kept = 0;
+    for (size_t i = 0; i < m->n_files; i++)
+        if (m->files[i].partition % o->shares == o->share - 1)
+            m->files[kept++] = m->files[i];
+        else
+            manifest_file_free(&m->files[i]);
+    m->n_files = kept;
+}
+
 static int list_files(struct join *j, struct merge_input *inputs, struct err *err) {
     size_t at = 0;
+    for (size_t i = 0; j->o->shares && i < j->o->n; i++) keep_share(j->o, &j->parts[i]);
     for (size_t i = 0; i < j->o->n; i++)
         if (input_list_add_dataset(&j->in, j->names[i], &j->parts[i], err)) return -1;
     for (uint32_t i = 0; i < j->in.n; i++)
