@@ -21,6 +21,7 @@ struct file_chain {
     struct hfile *file;
     struct source *scan;
     struct tally *tallies; /* one for each file; NULL: the inputs' own */
+    bool sums;             /* what is read is added up there */
     struct buf last_row;   /* of the file before: files must not overlap */
     bool fresh;            /* the next part is the first of its file */
     struct input *files[];
@@ -36,7 +37,8 @@ static void close_file(struct file_chain *c) {
 static int open_file(struct file_chain *c, struct err *err) {
     struct input *in = c->files[c->i];
     struct tally *tally = c->tallies ? &c->tallies[c->i] : &in->tally;
-    struct hfile_scan_opts o = {.tally = tally, .input = in->group, .start_row = c->span.start, .stop_row = c->span.stop};
+    struct hfile_scan_opts o = {
+        .tally = c->sums ? tally : NULL, .input = in->group, .start_row = c->span.start, .stop_row = c->span.stop};
     c->file = hfile_open(in->path, c->block_limit, err);
     if (c->file) c->scan = hfile_scan_open(c->file, &o, err);
     c->fresh = true;
@@ -73,7 +75,7 @@ static void chain_close(struct source *base) {
 static const struct source_ops chain_ops = {chain_next, chain_close};
 
 static struct source *open_chain(struct input *const *files, size_t n, const struct row_span *span, size_t block_limit,
-                                 struct tally *tallies, struct err *err) {
+                                 struct tally *tallies, bool sums, struct err *err) {
     struct file_chain *c = calloc(1, sizeof *c + n * sizeof *files);
     if (!c) {
         err_nomem(err, n * sizeof *files, "the list of files");
@@ -84,13 +86,14 @@ static struct source *open_chain(struct input *const *files, size_t n, const str
     if (span) c->span = *span;
     c->block_limit = block_limit;
     c->tallies = tallies;
+    c->sums = sums;
     memcpy(c->files, files, n * sizeof *files);
     return &c->base;
 }
 
 struct source *file_chain_open(struct input *const *files, size_t n, const struct row_span *span, size_t block_limit,
                                struct err *err) {
-    return open_chain(files, n, span, block_limit, NULL, err);
+    return open_chain(files, n, span, block_limit, NULL, true, err);
 }
 
 /* ---- merging ---- */
@@ -188,7 +191,8 @@ static struct source *open_inputs(struct partition_merge *s, const struct row_st
     }
     for (uint32_t i = 0; i < n; tallies += tallies ? s->n_files[i] : 0, i++) {
         if (!(has = partition_merge_within(s, i, t, &first))) continue;
-        in[k] = open_chain(s->files[i] + first, has, &t->span, s->all->plan.block_limit, tallies ? tallies + first : NULL, err);
+        in[k] = open_chain(s->files[i] + first, has, &t->span, s->all->plan.block_limit, tallies ? tallies + first : NULL,
+                           !s->all->o->keeps_all, err);
         if (in[k++]) continue;
         while (--k) source_close(in[k - 1]);
         free(in);

@@ -535,10 +535,10 @@ def main():
                  paths_that_are_missing, text_cells_and_json, checksum_kinds, quoted_and_packed, archives, hfiles,
                  large_hfiles, snapshots, changed_snapshots, large_region, snapshots_of_hbase, replaced_files, sequence_files,
                  lists_of_shards, copies_of_what_a_shard_reads, shares.compactions, shares.compactions_of_shards,
-                 shares.accounts, shares.rejects_of_shards, shares.refused_compactions, shares.exports_of_shares,
-                 shares.checks_of_shares, refusals, refused_options, shards_killed.resumed, shards_killed.resumed_join,
-                 shards_killed.resumed_with_failing_calls, shards_killed.killed, sample_with_xargs, sample_with_parallel,
-                 sample_with_slurm):
+                 shares.exchanged_files, shares.accounts, shares.rejects_of_shards, shares.refused_compactions,
+                 shares.exports_of_shares, shares.checks_of_shares, refusals, refused_options, shards_killed.resumed,
+                 shards_killed.resumed_join, shards_killed.resumed_with_failing_calls, shards_killed.killed,
+                 sample_with_xargs, sample_with_parallel, sample_with_slurm):
         suite.run(test.__name__.replace("_", " "), test)
     return suite.end()
 

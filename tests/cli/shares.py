@@ -2,6 +2,7 @@
 import json
 import pathlib
 import random
+import shutil
 
 from programs import NOW, bytes_of_files, cell_files, demand, manifest, shown
 from shards_kit import COLUMNS, KEY, SHARES, STRESS, cells_file, joined, refused, shards, text, whole_bytes
@@ -65,6 +66,27 @@ def compactions_of_shards(suite):
         demand(bytes_of_files(one) == bytes_of_files(of_joined), "%s: other cells than of the joined dataset" % (rules,))
         counts.add(manifest(one)["totals"]["cells"])
     demand(len(counts) > 3, "most rules leave the same cells: %s" % counts)
+
+
+def exchanged_files(suite):
+    """A file with as many cells as its manifest says, but others: what keeps every cell finds it by what it has written."""
+    r = random.Random(suite.seed + 18)
+    files = [text(r, suite.tmp / ("x%d.csv" % i), 5000) for i in range(2)]
+    options, raw = (*COLUMNS, *KEY, "--codec", "none"), files[0].read_bytes()
+    made = sorted(shards(suite, 2, files, options))
+    at = raw.index(b",", raw.index(b",") + 1) + 1
+    files[0].write_bytes(raw[:at] + (b"1" if raw[at:at + 1] != b"1" else b"2") + raw[at + 1:])
+    other, exchanged = sorted(shards(suite, 2, files, options, "other")), 0
+    for a in sorted(made[0].glob("*/*.hfile")):
+        b = other[0] / a.relative_to(made[0])
+        if a.read_bytes() != b.read_bytes():
+            demand(a.stat().st_size == b.stat().st_size, "the files have other sizes")
+            shutil.copyfile(b, a)
+            exchanged += 1
+    demand(exchanged == 1, "%d files differ" % exchanged)
+    refused(suite, made, "the manifests say", "with another digest", want=5)
+    done = suite.call("compact", "--rules", "none", "--now", NOW, "-o", suite.fresh("no"), *made, want=5)
+    demand(b"with another digest" in done.err, shown(done.err))
 
 
 def accounts(suite):
