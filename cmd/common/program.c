@@ -202,7 +202,7 @@ int program_write(struct session *s, struct input_list *in, const struct program
     if (!rc && s->shard) rc = session_shard_end(s, in, err);
     if (!rc && !s->shard) {
         session_warn_signs(s, in);
-        if (r.ledger.in.cells) session_warn_paths(s); /* else no record has anything */
+        if (!s->one_of_tables) session_warn_unmet(s, &r.ledger); /* what one table lacks, another may have */
     }
     if (!rc) note_end(s, &r);
     if (!rc && w->compacted) session_warn_purged(s, &r.ledger);

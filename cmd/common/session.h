@@ -45,6 +45,7 @@ struct session {
     struct mapping *mapping;     /* --map; NULL: not given */
     struct selection *selection; /* NULL: all is taken */
     bool open_families;          /* no DDL: families come from columns and inputs */
+    bool one_of_tables;          /* of several that one run imports */
     struct outdir out;
     bool out_open;
     struct reject_limit reject_limit;
@@ -112,14 +113,14 @@ void session_warn_options(struct session *s);
 /* Warns of what the cells of the inputs have shown. */
 void session_warn_signs(struct session *s, const struct input_list *in);
 
-/* ---- missing_paths.c ---- */
+/* ---- unmet.c ---- */
 
-/* Warns of paths of the mapping that no record had. */
-void session_warn_paths(struct session *s);
+/* Warns of paths of the mapping that no record had, and of items of the selection that no cell was of. */
+void session_warn_unmet(struct session *s, const struct ledger *read);
 /* In a shard: notes them. */
-int session_note_paths(const struct session *s, json_t *notes, struct err *err);
-/* Warns of those that all shards have noted. */
-void session_join_paths(struct session *s, const struct manifest *shards, size_t n);
+int session_note_unmet(const struct session *s, json_t *notes, struct err *err);
+/* Warns of those that all shards have noted. read: what they have read together. */
+void session_join_unmet(struct session *s, const struct manifest *shards, size_t n, const struct ledger *read);
 
 /* ---- session_kind.c: a whole table, or a delta whose markers must stay ---- */
 

@@ -49,7 +49,7 @@ int session_shard_end(struct session *s, const struct input_list *in, struct err
                                               (json_int_t)g->nanos, (json_int_t)g->not_utf8, (json_int_t)g->early));
     }
     if (json_object_set_new(s->shard->notes, "signs", list)) return err_nomem(err, 0, "the manifest");
-    return note_headers(s, err) || session_note_paths(s, s->shard->notes, err) ? -1 : 0;
+    return note_headers(s, err) || session_note_unmet(s, s->shard->notes, err) ? -1 : 0;
 }
 
 /* ---- all shards ---- */
@@ -146,7 +146,7 @@ int session_shards_warn(struct session *s, const struct manifest *m, size_t n, c
     struct input_list in = {0};
     add_counts(s, m, n);
     join_headers(s, m, n);
-    if (whole->ledger.in.cells) session_join_paths(s, m, n);
+    session_join_unmet(s, m, n, &whole->ledger);
     int rc = list_signs(s, m, n, whole, &in, err);
     free(in.inputs);
     return rc;

@@ -32,6 +32,7 @@ static int import_table(struct session *whole, import_one_fn *import_one, const 
     session_begin_part(&s, whole);
     s.o.inputs = inputs;
     s.o.n_inputs = 1;
+    s.one_of_tables = true;
     s.o.out.dir = output;
     report_say(&whole->reporter, "table %s:%s", e->ns, e->table);
     int rc = import_one(&s, &mine, err);

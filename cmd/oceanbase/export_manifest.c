@@ -93,10 +93,10 @@ static int file_place(const json_t *j, const struct table *t, struct export_file
         manifest_text_parse(json_object_get(j, "family"), "a family", &family, err))
         return -1;
     int of = family ? table_family(t, bytes_str(family)) : -1;
-    bool good =
-        f->path && of >= 0 && safe_path(f->path, f->big) && f->partition < t->partitioning.count && sum && strlen(sum) == 16;
     free(family);
-    if (!good) return err_set(err, ERR_INPUT, "manifest: file entry '%.100s' is malformed", f->path ? f->path : "");
+    bool good = f->path && of >= 0 && safe_path(f->path, f->big) && sum && strlen(sum) == 16;
+    if (!good || f->partition >= t->partitioning.count)
+        return err_set(err, ERR_INPUT, "manifest: file entry '%.100s' is malformed", f->path ? f->path : "");
     f->family = (uint32_t)of;
     memcpy(f->checksum, sum, 17);
     return 0;
@@ -227,7 +227,7 @@ static int parse_dataset(const json_t *j, struct export_manifest *m, struct err 
 /* csv, jsonl, cells: files that are not for LOAD DATA, and may be of no SQL table. NULL: they are. */
 static const char *other_format(const struct export_manifest *m) {
     const char *format = json_string_value(json_object_get(m->settings, "format"));
-    return format && strcmp(format, "kqvt") != 0 ? format : NULL;
+    return format && strcmp(format, "kqvt") ? format : NULL;
 }
 
 static int parse_object(json_t *j, struct export_manifest *m, struct err *err) {
@@ -296,12 +296,8 @@ int export_manifest_open(const char *dir, struct export_manifest *out, struct er
     if (export_manifest_load(dir, out, err)) return -1;
     const char *other = other_format(out);
     if (out->sealed && !other) return 0;
-    if (other)
-        err_set(err, ERR_USAGE, "%s holds %.20s, which is not for LOAD DATA; export the dataset again without --format %.20s",
-                dir, other, other);
-    else
-        err_set(err, ERR_INPUT,
-                "%s/MANIFEST.json was changed after it was written (its checksum does not match); copy or export it again", dir);
+    other ? err_set(err, ERR_USAGE, "%s holds %.20s, not for LOAD DATA; export again without --format %.20s", dir, other, other)
+          : err_set(err, ERR_INPUT, "%s/MANIFEST.json was changed (its checksum does not match); copy or export it again", dir);
     export_manifest_free(out);
     return -1;
 }
@@ -368,10 +364,9 @@ static size_t first_file(const struct export_manifest *m, uint32_t family, uint3
     while (lo < hi) {
         size_t mid = lo + (hi - lo) / 2;
         const struct export_file *f = &m->files[mid];
-        if (f->family < family || (f->family == family && f->partition < partition))
-            lo = mid + 1;
-        else
-            hi = mid;
+        bool before = f->family < family || (f->family == family && f->partition < partition);
+        if (before) lo = mid + 1;
+        if (!before) hi = mid;
     }
     return lo;
 }

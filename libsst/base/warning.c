@@ -26,6 +26,7 @@ static const char *const names[WARNING_COUNT] = {
     [WARN_HEADER] = "header",
     [WARN_NUMBERS_JOINED] = "numbers-joined",
     [WARN_PATH_MISSING] = "path-missing",
+    [WARN_UNMATCHED] = "unmatched",
     [WARN_SNAPSHOT_EXPIRED] = "snapshot-expired",
     [WARN_NOT_FLUSHED] = "not-flushed",
     [WARN_LOGS_IN_PART] = "logs-in-part",

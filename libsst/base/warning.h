@@ -25,6 +25,7 @@ enum warning {
     WARN_HEADER,
     WARN_NUMBERS_JOINED,
     WARN_PATH_MISSING,
+    WARN_UNMATCHED,
     /* directories of HBase */
     WARN_SNAPSHOT_EXPIRED,
     WARN_NOT_FLUSHED,

@@ -53,6 +53,9 @@ int selection_add_mask(struct selection *s, const char *text, const struct mask_
 
 /* All is said: what cannot select anything is ERR_USAGE. */
 int selection_end(struct selection *s, struct err *err);
+/* Steps through the items of lists that no cell was of that selectors, by now freed, took: families, families with a new name,
+ * columns, masks. *at begins with 0; false: there are no more. *text is as given, without what becomes of a value. */
+bool selection_unmet(const struct selection *s, size_t *at, const char **option, struct bytes *text);
 /* The same choice of what a run with it has written: families by their new names, nothing is changed again. */
 struct selection *selection_of_result(const struct selection *s, struct err *err);
 

@@ -32,6 +32,7 @@ void selection_free(struct selection *s) {
     free(s->rows.x);
     free(s->prefixes.x);
     free(s->ranges.x);
+    free(s->met);
     free(s);
 }
 
@@ -163,6 +164,7 @@ int selection_add_prefix(struct selection *s, const char *text, struct err *err)
 /* [family:]pattern up to one of `ends`; text moves there. */
 static int take_column(struct selection *s, const char *option, struct bytes *text, const char *ends,
                        struct selection_column *out, struct err *err) {
+    const struct bytes all = *text;
     size_t n = 0;
     while (n < text->n && text->p[n] != ':' && text->p[n] != '\\' && !strchr(ends, text->p[n])) n++;
     *out = (struct selection_column){0};
@@ -172,7 +174,10 @@ static int take_column(struct selection *s, const char *option, struct bytes *te
         if (selection_keep(s, name, &out->family, err)) return -1;
         *text = bytes_of(text->p + n + 1, text->n - n - 1);
     }
-    return glob_parse(text, ends, &out->qualifier, err) ? err_prefix(err, "%s", option) : 0;
+    if (glob_parse(text, ends, &out->qualifier, err)) return err_prefix(err, "%s", option);
+    if (!selection_keep(s, bytes_of(all.p, all.n - text->n), &out->text, err)) return 0;
+    glob_free(&out->qualifier);
+    return -1;
 }
 
 static int add_column(struct selection_column **list, size_t *n, struct selection_column *c, struct err *err) {
@@ -256,7 +261,29 @@ int selection_end(struct selection *s, struct err *err) {
             return err_set(err, ERR_USAGE, "--%s names the family '%.*s', which --families leaves out",
                            i < s->n_renames ? "rename-family" : "mask", (int)name.n, (const char *)name.p);
     }
-    return 0;
+    s->n_met = s->n_families + s->n_renames + s->n_columns + s->n_masks;
+    s->met = calloc(s->n_met + 1, 1);
+    return s->met ? 0 : err_nomem(err, s->n_met, "a selection");
+}
+
+bool selection_unmet(const struct selection *s, size_t *at, const char **option, struct bytes *text) {
+    while (*at < s->n_met && s->met[*at]) (*at)++;
+    if (*at >= s->n_met) return false;
+    size_t i = (*at)++;
+    const struct {
+        const char *option;
+        size_t n;
+        const struct selection_name *names;
+        const struct selection_column *columns;
+    } lists[] = {{"families", s->n_families, s->families, NULL},
+                 {"rename-family", s->n_renames, s->renames, NULL},
+                 {"qualifiers", s->n_columns, NULL, s->columns},
+                 {"mask", s->n_masks, NULL, s->masks}};
+    unsigned k = 0;
+    while (i >= lists[k].n) i -= lists[k++].n;
+    *option = lists[k].option;
+    *text = lists[k].names ? lists[k].names[i].name : lists[k].columns[i].text;
+    return true;
 }
 
 bool selection_family(const struct selection *s, struct bytes family, struct bytes *now) {

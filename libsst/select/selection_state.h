@@ -20,6 +20,7 @@ struct glob {
 };
 
 struct selection_column {
+    struct bytes text;   /* as given, without what becomes of a value */
     struct bytes family; /* p == NULL: any */
     struct glob qualifier;
     const struct mask_ops *ops; /* NULL: a column that is taken, not one that is masked */
@@ -41,7 +42,9 @@ struct selection {
     int64_t from_ms, to_ms;
     bool times, sampled;
     double sample_below; /* of 2^32 */
-    struct buf **texts;  /* what names, rows and patterns point into */
+    uint8_t *met;        /* families, renames, columns, masks: a selector took a cell of it; NULL: nobody asks */
+    size_t n_met;
+    struct buf **texts; /* what names, rows and patterns point into */
     size_t n_texts;
 };
 

@@ -15,17 +15,30 @@ struct selector {
     size_t n, cap;
     void **memory; /* of the masks */
     struct buf scratch;
+    uint8_t *met; /* as in the selection, of this thread */
+    size_t unmet;
 };
+
+/* An item of the selection's lists has its first cell. */
+static void meet(struct selector *s, size_t item) {
+    if (s->met[item]) return;
+    s->met[item] = 1;
+    s->unmet--;
+}
 
 struct selector *selector_new(const struct selection *of, int64_t latest_ms, struct err *err) {
     struct selector *s = calloc(1, sizeof *s);
     if (s) s->memory = calloc(of->n_masks + 1, sizeof *s->memory);
-    if (!s || !s->memory) {
+    if (s) s->met = calloc(of->n_met + 1, 1);
+    if (!s || !s->memory || !s->met) {
+        if (s) free(s->memory);
+        if (s) free(s->met);
         free(s);
         err_nomem(err, sizeof *s, "a selection");
         return NULL;
     }
     s->of = of;
+    s->unmet = of->n_met;
     s->latest_ms = latest_ms;
     for (size_t i = 0; i < of->n_masks; i++) {
         const struct mask_ops *ops = of->masks[i].ops;
@@ -40,6 +53,9 @@ void selector_free(struct selector *s) {
     if (!s) return;
     for (size_t i = 0; i < s->of->n_masks; i++)
         if (s->memory[i]) s->of->masks[i].ops->end(s->memory[i]);
+    for (size_t i = 0; i < s->of->n_met; i++)
+        if (s->met[i]) __atomic_store_n(&s->of->met[i], 1, __ATOMIC_RELAXED);
+    free(s->met);
     free(s->memory);
     free(s->cells);
     buf_free(&s->scratch);
@@ -69,14 +85,24 @@ static bool names(const struct selection_column *c, struct bytes family, const s
            (cell_is_family_delete(cell->type) || glob_fits(&c->qualifier, cell->qualifier));
 }
 
-static bool takes_cell(const struct selector *s, struct bytes family, const struct cell *c) {
+/* After a column that fits, only those are tried that nothing has fitted yet. */
+static bool takes_column(struct selector *s, struct bytes family, const struct cell *c) {
+    const struct selection *of = s->of;
+    const size_t first = of->n_families + of->n_renames;
+    bool taken = false;
+    for (size_t i = 0; i < of->n_columns && (!taken || s->unmet); i++) {
+        if ((taken && s->met[first + i]) || !names(&of->columns[i], family, c)) continue;
+        taken = true;
+        if (of->n_met && !cell_is_family_delete(c->type)) meet(s, first + i);
+    }
+    return taken;
+}
+
+static bool takes_cell(struct selector *s, struct bytes family, const struct cell *c) {
     const struct selection *of = s->of;
     int64_t ts = c->ts_ms == INT64_MAX ? s->latest_ms : c->ts_ms;
     if (of->times && (ts < of->from_ms || ts >= of->to_ms)) return false;
-    if (!of->n_columns) return true;
-    for (size_t i = 0; i < of->n_columns; i++)
-        if (names(&of->columns[i], family, c)) return true;
-    return false;
+    return !of->n_columns || takes_column(s, family, c);
 }
 
 static bool masks_family(const struct selection *of, struct bytes family) {
@@ -87,10 +113,12 @@ static bool masks_family(const struct selection *of, struct bytes family) {
 
 /* 1: c, a copy, has its value; 0: there is to be no cell; SELECTOR_REFUSES, -1. */
 static int mask(struct selector *s, const struct row_part *part, struct cell *c, struct selection_fault *why, struct err *err) {
-    if (c->type != CELL_PUT) return 1;
-    for (size_t i = 0; i < s->of->n_masks; i++) {
+    const size_t first = s->of->n_families + s->of->n_renames + s->of->n_columns;
+    for (size_t i = 0; i < s->of->n_masks && !cell_is_family_delete(c->type); i++) {
         const struct selection_column *m = &s->of->masks[i];
         if (!names(m, part->family, c)) continue;
+        if (s->of->n_met) meet(s, first + i);
+        if (c->type != CELL_PUT) return 1;
         int rc = m->ops->run(m->arg, s->memory[i], part, c, &c->value, why, err);
         if (rc < 0) return -1;
         if (!rc) return SELECTOR_REFUSES;
@@ -125,12 +153,22 @@ static int take_cells(struct selector *s, const struct row_part *part, struct ro
     return out->n_cells > 0;
 }
 
+static void meet_family(struct selector *s, struct bytes family) {
+    const struct selection *of = s->of;
+    for (size_t i = 0; i < of->n_families + of->n_renames; i++) {
+        const struct selection_name *one = i < of->n_families ? &of->families[i] : &of->renames[i - of->n_families];
+        if (bytes_eq(one->name, family)) meet(s, i);
+    }
+}
+
 int selector_take(struct selector *s, const struct row_part *part, struct row_part *out, struct tally *left,
                   struct selection_fault *why, struct err *err) {
     const struct selection *of = s->of;
     *out = *part;
     if (!selection_family(of, part->family, &out->family) || !takes_row(of, part->row))
         return digest_part(&s->scratch, part, left, err) ? -1 : 0;
-    if (!of->times && !of->n_columns && !masks_family(of, part->family)) return 1;
-    return take_cells(s, part, out, left, why, err);
+    bool by_cell = of->times || of->n_columns || masks_family(of, part->family);
+    int rc = by_cell ? take_cells(s, part, out, left, why, err) : 1;
+    if (s->unmet && rc == 1) meet_family(s, part->family);
+    return rc;
 }

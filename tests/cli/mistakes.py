@@ -254,6 +254,19 @@ def comparison_mistakes(d):
     judge("diff of something", run(d, "verify", "diff", "--families", "f", "good", "five", "--strict"), 0)
 
 
+def selection_mistakes(d):
+    """A mistyped name beside right ones: a column is missing, or keeps its values."""
+    for option, value, named in (("--mask", "f:ssn=hash", "--mask f:ssn"), ("--mask", "g:q=null", "--mask g:q"),
+                                 ("--families", "f,g", "--families g"), ("--qualifiers", "q,f:name", "--qualifiers f:name"),
+                                 ("--rename-family", "F=g", "--rename-family F")):
+        args = (option, value, "good")
+        mistake(d, "nothing is of " + named, "unmatched", ["no cell matches " + named + ";"], *args)
+        judge("export: nothing is of " + named, run(d, "export", "--table", "t", *args, "-o", named), "unmatched", named)
+        judge("diff: nothing is of " + named, run(d, "verify", "diff", *args, "good"), "unmatched", named)
+    options = ("--mask", "f:q=hash", "--qualifiers", "f:*,q", "--families", "f")
+    judge("all is matched", run(d, "import", "--partition", "key:3", *options, "good", "-o", "matched", "--strict"), 0)
+
+
 def export_mistakes(d):
     for form in ("csv", "jsonl", "cells"):
         args = ("export", "--format", form, "good", "-o", form + "-lines")
@@ -292,6 +305,7 @@ def main():
         rule_mistakes(d)
         table_mistakes(d)
         comparison_mistakes(d)
+        selection_mistakes(d)
         export_mistakes(d)
         path_mistakes(d)
     print(f"{passed} passed, {failed} failed, 0 skipped")

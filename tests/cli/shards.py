@@ -116,6 +116,16 @@ def paths_that_are_missing(suite):
     demand(manifest(suite.tmp / "one")["warnings"] == {"path-missing": 1}, "another warning")
 
 
+def masks_that_match_nothing(suite):
+    """Warned of if no cell of any shard is of their columns."""
+    lines = suite.tmp / "masked.jsonl"
+    lines.write_text("".join(json.dumps({"v": 2, "row": "k%06d" % i, "family": "f", "qualifier": "late" if i > 39000 else "a",
+                                         "ts": NOW, "value": "x" * 40}) + "\n" for i in range(40000)))
+    masks = [word for column in ("f:a", "f:late", "f:typo", "g:a") for word in ("--mask", column + "=hash")]
+    same(suite, [lines], *masks, "--families", "f,g,h", *KEY)
+    demand(manifest(suite.tmp / "one")["warnings"] == {"unmatched": 4}, "another warning")
+
+
 def text_cells_and_json(suite):
     """Formats whose records are lines always. The same cells in both: obkv-export writes JSON lines."""
     r = random.Random(suite.seed + 10)
@@ -532,10 +542,11 @@ def sample_with_slurm(suite):
 def main():
     suite = Suite(__doc__)
     for test in (plain_csv, plain_csv_by_header, headers_that_differ, key_of_columns, one_long_line, tsv_line_ends,
-                 paths_that_are_missing, text_cells_and_json, checksum_kinds, quoted_and_packed, archives, hfiles,
-                 large_hfiles, snapshots, changed_snapshots, large_region, snapshots_of_hbase, replaced_files, sequence_files,
-                 lists_of_shards, copies_of_what_a_shard_reads, shares.compactions, shares.compactions_of_shards,
-                 shares.exchanged_files, shares.accounts, shares.rejects_of_shards, shares.refused_compactions,
+                 paths_that_are_missing, masks_that_match_nothing, text_cells_and_json, checksum_kinds, quoted_and_packed,
+                 archives, hfiles, large_hfiles, snapshots, changed_snapshots, large_region, snapshots_of_hbase,
+                 replaced_files, sequence_files, lists_of_shards, copies_of_what_a_shard_reads, shares.compactions,
+                 shares.compactions_of_shards, shares.exchanged_files, shares.accounts, shares.rejects_of_shards,
+                 shares.refused_compactions,
                  shares.exports_of_shares, shares.checks_of_shares, refusals, refused_options, shards_killed.resumed,
                  shards_killed.resumed_join, shards_killed.resumed_with_failing_calls, shards_killed.killed,
                  sample_with_xargs, sample_with_parallel, sample_with_slurm):

@@ -219,10 +219,39 @@ static void test_ranges(void **state) {
     selection_free(s);
 }
 
+/* What no cell of cf:a, cf:b and a marker was of. A marker for a family proves no column. */
+static void expect_unmet(const char *const *options, const char *row, const char *cells, uint64_t left, const char *want) {
+    struct err err = {0};
+    struct selection *s = selection_made(options, &err);
+    struct buf got = {0};
+    const char *option;
+    struct bytes text;
+    assert_non_null(s);
+    expect_of(s, row, "cf", cells, left);
+    for (size_t at = 0; selection_unmet(s, &at, &option, &text);)
+        buf_printf(&got, &err, "%s%s %.*s", got.n ? ", " : "", option, (int)text.n, (const char *)text.p);
+    buf_put_byte(&got, 0, &err);
+    assert_string_equal((char *)got.p, want);
+    buf_free(&got);
+    selection_free(s);
+}
+
+static void test_unmet(void **state) {
+    (void)state;
+    expect_unmet(OPTIONS("r a:"), "r", all, 0, "");
+    expect_unmet(OPTIONS("f cf,d", "n d=e"), "r", all, 0, "families d, rename-family d");
+    expect_unmet(OPTIONS("q cf:*,?,cf:a,c,\\x61"), "r", all, 0, "qualifiers c");
+    expect_unmet(OPTIONS("q a", "m cf:b=x"), "r", "cf:@4= cf:a@5=1", 1, "mask cf:b");
+    expect_unmet(OPTIONS("m cf:b=x", "m cf:\\a=x", "m cf:?=x", "m d:a=null"), "r", "cf:@4= cf:a@5=x cf:b@3=x", 0,
+                 "mask cf:?, mask d:a");
+    expect_unmet(OPTIONS("f cf", "r s:"), "r", "", 3, "families cf");
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_rows),   cmocka_unit_test(test_cells),   cmocka_unit_test(test_sample),
         cmocka_unit_test(test_result), cmocka_unit_test(test_refused), cmocka_unit_test(test_ranges),
+        cmocka_unit_test(test_unmet),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

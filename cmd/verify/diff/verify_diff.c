@@ -199,6 +199,7 @@ int verify_diff(struct session *s, int *code, struct err *err) {
     if (!rc) rc = open_sides(&c, err);
     bool by_manifest = !rc && manifests_agree(&c, &r);
     if (!rc && !by_manifest) rc = compare_cells(&c, &p, &r, err);
+    if (!rc && s->selection) session_warn_unmet(s, &(struct ledger){.in = r.cells[DIFF_A]});
     if (!rc) warn_of_nothing(s, &r);
     if (!rc) rc = diff_print_result(&p, &r, by_manifest, err);
     if (!rc) *code = diff_equal(&r) ? 0 : 1;
