@@ -210,6 +210,19 @@ static int take_own_defaults(const struct tool_about *about, struct options *o, 
     return 0;
 }
 
+/* Of these a command line has one: a second one, meant to be added to the first, would replace it. */
+static int check_once(const struct options *o, const struct opt_row *r, const char *value, struct err *err) {
+    static const char *const once[] = {"ddl", "map", "base", "output", "snapshot"};
+    const struct opt_given *first = NULL;
+    for (unsigned i = 0; i < o->n_given; i++)
+        if (o->given[i].row == r && o->given[i].from == OPT_FROM_LINE) first = &o->given[i];
+    for (unsigned k = 0; first && k < countof(once); k++)
+        if (!strcmp(r->name, once[k]) && strcmp(first->value, value))
+            return err_set(err, ERR_USAGE, "--%s is given twice, as %s and %s; give one%s", r->name, first->value, value,
+                           k ? "" : " file with all CREATE TABLE statements");
+    return 0;
+}
+
 int opt_parse(const struct tool_about *about, int argc, char **argv, struct options *o, enum opt_result *result,
               struct err *err) {
     struct grammar g;
@@ -225,7 +238,7 @@ int opt_parse(const struct tool_about *about, int argc, char **argv, struct opti
     for (int c; (c = getopt_long(argc, argv, g.letters, g.longs, NULL)) != -1;) {
         if (c == '?' || c == ':') return refuse_option(&g, c, argv[optind - 1], err);
         struct opt_found f = row_of(&g, c);
-        if (opt_set(f.group, f.row, optarg, &opt_from_line, o, err)) return -1;
+        if (check_once(o, f.row, optarg, err) || opt_set(f.group, f.row, optarg, &opt_from_line, o, err)) return -1;
     }
     o->inputs = argv + optind + (o->command != NULL);
     o->n_inputs = argc - optind - (o->command != NULL);

@@ -62,8 +62,19 @@ static unsigned start_threads(struct session *s) {
     return have;
 }
 
-static int check_paths(const struct options *o, struct err *err) {
-    if (local_path_check(o->out.dir, true, err)) return -1;
+/* What is taken for a directory where it was not meant: `-` where nothing is printed, and an option after -o. */
+static int check_output(const char *dir, bool prints, struct err *err) {
+    if (!dir || dir[0] != '-' || (prints && !dir[1])) return 0;
+    if (!dir[1]) return err_set(err, ERR_USAGE, "-o -: a dataset is a directory and cannot be printed; give -o DIR");
+    return err_set(err, ERR_USAGE, "-o %s: an option where a directory is expected; a directory of this name is ./%s", dir, dir);
+}
+
+static int check_paths(const struct session *s, struct err *err) {
+    const struct options *o = &s->o;
+    if (check_output(o->out.dir, !strcmp(s->about->name, "obkv-export"), err) || local_path_check(o->out.dir, true, err))
+        return -1;
+    for (int i = 0; i < o->n_inputs; i++)
+        if (!o->inputs[i][0]) return err_set(err, ERR_USAGE, "input %d has no name; is a variable of a script empty?", i + 1);
     for (int i = 0; i < o->n_inputs; i++)
         if (!remote_inputs_take(o, o->inputs[i]) && local_path_check(o->inputs[i], false, err)) return -1;
     return 0;
@@ -98,7 +109,7 @@ int session_open(struct session *s, const struct tool_about *about, int argc, ch
     s->o.in.archive.n_exclude = s->o.in.exclude.n;
     *done = result == OPT_DONE;
     if (*done) return 0;
-    if (reporter_init(&s->reporter, about, &s->o, err) || check_paths(&s->o, err) || stop_init(&s->stop, err) ||
+    if (reporter_init(&s->reporter, about, &s->o, err) || check_paths(s, err) || stop_init(&s->stop, err) ||
         expand_inputs(s, err))
         return -1;
     s->reporter.names = &s->unpacked;

@@ -161,6 +161,19 @@ static void warn_rules(struct session *s, const char *path, const struct table *
     }
 }
 
+/* Datasets that a table definition named. --ddl may give the table a new name. */
+static void warn_name(struct session *s, const struct given *g, int i) {
+    const char *name = g->manifests[i].table.name;
+    for (int k = 0; name && k < i; k++) {
+        const char *first = g->is_dataset[k] ? g->manifests[k].table.name : NULL;
+        if (!first) continue;
+        if (strcmp(first, name))
+            report_warn(&s->reporter, WARN_TABLE_NAMES_DIFFER, 1, "%s is of table %s, and %s of table %s", s->o.inputs[k], first,
+                        s->o.inputs[i], name);
+        return;
+    }
+}
+
 /* Rows of a dataset of another partitioning are placed anew: by sorting all, or before they are merged onto a base. The base
  * itself would be rewritten each night. */
 static int take_other_partitioning(struct session *s, struct given *g, struct input_list *in, int i, struct err *err) {
@@ -189,6 +202,7 @@ static int check_tables(struct session *s, struct given *g, struct input_list *i
                                t->families[f].name);
         if (session_add_families(s, t, err)) return -1;
         warn_rules(s, s->o.inputs[i], t);
+        warn_name(s, g, i);
     }
     return 0;
 }

@@ -97,12 +97,32 @@ static size_t fixed_bytes_of(const struct date_format *f) {
     return total;
 }
 
-int date_pattern_parse(struct date_format *f, struct err *err) {
+static unsigned has(const struct date_format *f, enum date_kind kind) {
+    unsigned n = 0;
+    for (unsigned i = 0; i < f->n; i++) n += f->items[i].kind == kind;
+    return n;
+}
+
+/* mm for months, SS for seconds, hh for hours of a whole day: what such a pattern reads or writes is wrong, and looks right. */
+static int check_letters(const struct date_format *f, bool reads, struct err *err) {
+    bool hours = has(f, DATE_HOUR) || has(f, DATE_HOUR12), months = has(f, DATE_MONTH) || has(f, DATE_MONTH_NAME);
+    bool days = has(f, DATE_YEAR) || has(f, DATE_YEAR2) || has(f, DATE_DAY);
+    if ((has(f, DATE_MINUTE) && days && !months && !hours) || (reads && has(f, DATE_MINUTE) > 1))
+        return err_set(err, ERR_USAGE, "in a date pattern, m are minutes; months are M");
+    if (reads && has(f, DATE_MONTH) > 1) return err_set(err, ERR_USAGE, "in a date pattern, M are months; minutes are m");
+    if (has(f, DATE_FRACTION) && has(f, DATE_MINUTE) && !has(f, DATE_SECOND))
+        return err_set(err, ERR_USAGE, "in a date pattern, S are fractions of a second; seconds are s");
+    if (reads && has(f, DATE_HOUR12) && !has(f, DATE_HALF))
+        return err_set(err, ERR_USAGE, "in a date pattern, h are hours up to 12 and need a (AM, PM); hours up to 23 are H");
+    return 0;
+}
+
+int date_pattern_parse(struct date_format *f, bool reads, struct err *err) {
     for (size_t i = 0; i < f->pattern.n;) {
         if (f->n == ITEMS_MAX) return err_set(err, ERR_USAGE, "the date pattern is too long");
         i = take_item(f->pattern, i, &f->items[f->n++], err);
         if (err->code) return -1;
     }
     f->fixed = fixed_bytes_of(f);
-    return f->n ? 0 : err_set(err, ERR_USAGE, "the date pattern is empty");
+    return f->n ? check_letters(f, reads, err) : err_set(err, ERR_USAGE, "the date pattern is empty");
 }

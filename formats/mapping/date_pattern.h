@@ -59,7 +59,7 @@ int64_t date_days(int64_t y, unsigned m, unsigned d);
 void date_from_days(int64_t z, struct date *t);
 bool date_exists(const struct date *t);
 
-/* Fills items and fixed from f->pattern. ERR_USAGE says what is wrong with it. */
-int date_pattern_parse(struct date_format *f, struct err *err);
+/* Fills items and fixed from f->pattern. reads: for dates that are read, not printed. ERR_USAGE says what is wrong with it. */
+int date_pattern_parse(struct date_format *f, bool reads, struct err *err);
 
 #endif

@@ -198,7 +198,7 @@ static int run_date(struct expr_run *run, const struct expr_op *op, struct expr_
 static int prepare_date(struct expr_op *op, const struct expr_value *consts, struct expr_scratch *memory, struct err *err) {
     struct date_format *f = make_format(op, consts, memory, err);
     if (!f) return -1;
-    return f->style == STYLE_PATTERN ? date_pattern_parse(f, err) : 0;
+    return f->style == STYLE_PATTERN ? date_pattern_parse(f, true, err) : 0;
 }
 
 /* ---- writing ---- */
@@ -291,7 +291,7 @@ static int prepare_format(struct expr_op *op, const struct expr_value *consts, s
     if (f->style == STYLE_ISO) f->pattern = bytes_str("yyyy-MM-dd'T'HH:mm:ss.SSSXXX");
     if (f->style > STYLE_ISO) return err_set(err, ERR_USAGE, "expected 'iso', or a pattern such as 'yyyyMMddHH'");
     f->style = STYLE_PATTERN;
-    return date_pattern_parse(f, err);
+    return date_pattern_parse(f, false, err);
 }
 
 static const struct expr_function list[] = {

@@ -41,15 +41,15 @@ def judge(name, got, code, *words):
 
 def mistake(where, name, code, words, *args, **files):
     """An import that warns, and the same with --strict, which must not publish."""
-    got = run(where, "import", "--partition", "key:3", *args, "-o", name)
+    got = run(where, "import", "--partition", "key:3", *args, "-o", "./" + name)
     judge(name, got, code, *words)
     if isinstance(code, str):
-        strict = run(where, "import", "--partition", "key:3", *args, "-o", name + "-strict", "--strict")
+        strict = run(where, "import", "--partition", "key:3", *args, "-o", f"./{name}-strict", "--strict")
         judge(name + " --strict", strict, 4, code)
         if (where / (name + "-strict") / "MANIFEST.json").exists():
             judge(name + " published", strict, -1)
-        judge(name + " --allow", run(where, "import", "--partition", "key:3", *args, "-o", name + "-allow", "--strict", "--allow",
-                                     code), 0)
+        allowed = run(where, "import", "--partition", "key:3", *args, "-o", f"./{name}-allow", "--strict", "--allow", code)
+        judge(name + " --allow", allowed, 0)
 
 
 def rows(n, *fields):
@@ -196,6 +196,21 @@ def mapping_mistakes(d):
                                            "--strict"), 0)
 
 
+def date_mistakes(d):
+    (d / "dates.csv").write_text("2023-01-02 03:04:05,x\n")
+    for n, pattern, words in ((1, "yyyy-mm-dd HH:mm:ss", "minutes"), (2, "yyyy-MM-dd HH:MM:ss", "months"),
+                              (3, "yyyy-MM-dd HH:mm:SS", "seconds are s"), (4, "yyyy-MM-dd hh:mm:ss", "hours up to 23 are H"),
+                              (5, "yyyy-mm-dd", "months are M"), (6, "yyyy-MM-dd HH:mm:ss", "")):
+        source = {"columns": ["t", "v"], "row": "v", "timestamp": f"date(t, '{pattern}')", "cells": {"f:q": "v"}}
+        (d / f"d{n}.json").write_text(json.dumps({"sources": [source]}))
+        judged = (2, [f"d{n}.json:1", words]) if words else (0, [])
+        mistake(d, "pattern " + pattern, *judged, "--map", f"d{n}.json", "dates.csv")
+    for n, pattern, code in ((7, "yyyymmdd", 2), (8, "yyyy/MM/yyyyMMdd", 0), (9, "HHmm", 0), (10, "hh", 0)):
+        source = {"columns": ["t", "v"], "row": f"format_date(1700000000000, '{pattern}')", "cells": {"f:q": "v"}}
+        (d / f"d{n}.json").write_text(json.dumps({"sources": [source]}))
+        mistake(d, "printed by " + pattern, code, ["minutes"] if code else [], "--map", f"d{n}.json", "dates.csv")
+
+
 def json_mistakes(d):
     (d / "paths.json").write_text(json.dumps({"sources": [{"files": "*.jsonl", "row": "$.id", "cells": {"f:q": "$.name"}}]}))
     (d / "typo.jsonl").write_text("".join('{"id": "%s", "nmae": "x"}\n' % key(i) for i in range(50)))
@@ -234,6 +249,15 @@ def table_mistakes(d):
     judge("keys too long for K", run(d, *base, "--ddl", "short.sql", "-o", "x"), 4, "column K")
     judge("DDL as the input", run(d, "import", "--ddl", "right.sql", *c3, "right.sql", "-o", "x"), 4)
     judge("a delta that is not there", run(d, "compact", "--base", "good", "--versions", "1", "-o", "n", "five"), 5, "five")
+    for name, table in (("t", "right.sql"), ("u", "renamed.sql")):
+        (d / table).write_text((ddl % ("f", 100)).replace("t$f", name + "$f"))
+        kind = ("--delta",) if name == "u" else ()
+        judge("dataset of " + name, run(d, *base, "--ddl", table, "-o", "of-" + name, *kind), 0)
+    night = ("compact", "--base", "of-t", "--versions", "1", "of-u")
+    judge("a delta of another table", run(d, *night, "-o", "names"), "table-names-differ", "of-t is of table t",
+          "of-u of table u")
+    judge("a delta of another table --strict", run(d, *night, "-o", "names-strict", "--strict"), 4)
+    judge("not onto itself", run(d, "compact", "--versions", "1", "of-t", "good", "-o", "names-same", "--strict"), 0)
     judge("five partitions", run(d, *base, "--partition", "key:5", "-o", "five"), 0)
     judge("a delta of other partitions", run(d, "compact", "--base", "good", "--versions", "1", "-o", "n", "five"), 0)
 
@@ -261,7 +285,7 @@ def selection_mistakes(d):
                                  ("--rename-family", "F=g", "--rename-family F")):
         args = (option, value, "good")
         mistake(d, "nothing is of " + named, "unmatched", ["no cell matches " + named + ";"], *args)
-        judge("export: nothing is of " + named, run(d, "export", "--table", "t", *args, "-o", named), "unmatched", named)
+        judge("export: nothing is of " + named, run(d, "export", "--table", "t", *args, "-o", "./" + named), "unmatched", named)
         judge("diff: nothing is of " + named, run(d, "verify", "diff", *args, "good"), "unmatched", named)
     options = ("--mask", "f:q=hash", "--qualifiers", "f:*,q", "--families", "f")
     judge("all is matched", run(d, "import", "--partition", "key:3", *options, "good", "-o", "matched", "--strict"), 0)
@@ -275,6 +299,20 @@ def export_mistakes(d):
         for tool in (("load",), ("verify", "target")):
             judge(f"{tool[0]} of {form}", run(d, *tool, form + "-lines", "--target", "127.0.0.1:1/x"), 2, "LOAD DATA",
                   "--format " + form)
+
+
+def command_mistakes(d):
+    c3 = ("--partition", "key:3", "--columns", "HBASE_ROW_KEY,HBASE_TS_KEY,f:q")
+    judge("-o without a directory", run(d, "import", *c3, "good.csv", "-o", "--dry-run"), 2, "-o --dry-run", "./--dry-run")
+    judge("a dataset on standard output", run(d, "import", *c3, "good.csv", "-o", "-"), 2, "-o DIR")
+    judge("a compaction on standard output", run(d, "compact", "--versions", "1", "good", "-o", "-"), 2, "-o DIR")
+    judge("a variable without a value", run(d, "import", *c3, "good.csv", "", "-o", "x"), 2, "input 2 has no name")
+    twice = ("import", "--columns", c3[-1], "good.csv", "-o", "twice", "--ddl", "right.sql", "--ddl")
+    judge("a DDL for each family", run(d, *twice, "other.sql"), 2, "--ddl is given twice", "right.sql", "other.sql", "one file")
+    judge("the same DDL twice", run(d, *twice, "right.sql"), 0)
+    judge("two outputs", run(d, "import", *c3, "good.csv", "-o", "x", "-o", "y"), 2, "--output is given twice")
+    (d / "bom.conf").write_bytes(b"\xef\xbb\xbfpartition = key:3\r\ncolumns = HBASE_ROW_KEY,HBASE_TS_KEY,f:q\r\n")
+    judge("settings with a BOM", run(d, "import", "--config", "bom.conf", "good.csv", "-o", "settings"), 0)
 
 
 def path_mistakes(d):
@@ -301,12 +339,14 @@ def main():
         d = pathlib.Path(top)
         text_mistakes(d)
         mapping_mistakes(d)
+        date_mistakes(d)
         json_mistakes(d)
         rule_mistakes(d)
         table_mistakes(d)
         comparison_mistakes(d)
         selection_mistakes(d)
         export_mistakes(d)
+        command_mistakes(d)
         path_mistakes(d)
     print(f"{passed} passed, {failed} failed, 0 skipped")
     sys.exit(1 if failed else 0)
