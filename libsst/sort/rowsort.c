@@ -1,12 +1,14 @@
 /* Sorts references to records by row key: MSD radix in place over 8 bytes at a time, after the prefix that all rows of the bucket
- * share. Small ranges are sorted by insertion; large ones are tasks of their own. Input that ascends in a few stretches is merged
- * instead, so sorted files cost one pass. Records of one row end in the order of their first cells. */
+ * share. The values that occur at each of these bytes are numbered, so that a pass splits by two digits, not by one. Small ranges
+ * are sorted by insertion; large ones are tasks of their own. Input that ascends in a few stretches is merged instead, so sorted
+ * files cost one pass. Records of one row end in the order of their first cells. */
 #include "sort/sorted.h"
 
 #include "base/heap.h"
 #include "sort/record.h"
 
-enum { SMALL_RANGE = 24, TASK_RANGE = 1 << 16, MAX_RUNS = 1024, MIN_RUN_ENTRIES = 32 };
+enum { WINDOW_BYTES = 8, WINDOW_BITS = 64, PASS_BITS = 8, PASS_VALUES = 1 << PASS_BITS };
+enum { SMALL_RANGE = 24, NARROWED_RANGE = 1 << 10, TASK_RANGE = 1 << 16, MAX_RUNS = 1024, MIN_RUN_ENTRIES = 32 };
 
 uint64_t rowsort_window(struct bytes row, size_t depth) {
     if (row.n <= depth) return 0;
@@ -89,7 +91,7 @@ static void sort_same_row(const struct rowsort *s, struct sort_entry *e, size_t 
  * Returns how many those are. */
 static size_t sort_ended(const struct rowsort *s, struct sort_entry *e, size_t n, size_t depth) {
     size_t done = 0;
-    for (size_t len = depth; len <= depth + 8; len++) {
+    for (size_t len = depth; len <= depth + WINDOW_BYTES; len++) {
         size_t from = done;
         for (size_t i = done; i < n; i++)
             if (record_row(e[i].record).n == len) swap_entries(&e[i], &e[done++]);
@@ -102,23 +104,48 @@ static void take_windows(struct sort_entry *e, size_t n, size_t depth) {
     for (size_t i = 0; i < n; i++) e[i].window = rowsort_window(record_row(e[i].record), depth);
 }
 
-/* Splits e by one byte of the windows, those with byte b into [start[b], start[b + 1]): count, then permute in place
- * (American flag). Returns the byte that most have. */
-static unsigned split_by_byte(struct sort_entry *e, size_t n, unsigned shift, size_t start[257]) {
-    size_t next[256], count[256] = {0};
+/* A byte of a key has few values: ten, if it is a digit. Each byte of the windows becomes the number of its value among those
+ * that occur at its place, in as few bits as these need, from the top down. Order and equality of the windows stay. Returns how
+ * many bits they have now. */
+static unsigned narrow_windows(struct sort_entry *e, size_t n) {
+    uint8_t number[WINDOW_BYTES][256] = {{0}};
+    unsigned width[WINDOW_BYTES], bits = 0;
+    if (n < NARROWED_RANGE) return WINDOW_BITS;
+    for (size_t i = 0; i < n; i++)
+        for (unsigned b = 0; b < WINDOW_BYTES; b++) number[b][e[i].window >> 8 * b & 255] = 1;
+    for (unsigned b = 0; b < WINDOW_BYTES; b++) {
+        unsigned values = 0;
+        for (unsigned v = 0; v < 256; v++)
+            if (number[b][v]) number[b][v] = (uint8_t)values++;
+        width[b] = values > 1 ? 32 - (unsigned)__builtin_clz(values - 1) : 0;
+        bits += width[b];
+    }
+    if (bits > WINDOW_BITS - PASS_BITS) return WINDOW_BITS;
+    for (size_t i = 0; i < n; i++) {
+        uint64_t narrow = 0;
+        for (unsigned b = WINDOW_BYTES; b-- > 0;) narrow = narrow << width[b] | number[b][e[i].window >> 8 * b & 255];
+        e[i].window = narrow << (WINDOW_BITS - 1 - bits) << 1;
+    }
+    return bits;
+}
+
+/* Splits e by PASS_BITS of the windows, those with value b into [start[b], start[b + 1]): count, then permute in place
+ * (American flag). Returns the value that most have. */
+static unsigned split_by_bits(struct sort_entry *e, size_t n, unsigned shift, size_t start[PASS_VALUES + 1]) {
+    size_t next[PASS_VALUES], count[PASS_VALUES] = {0};
     unsigned most = 0;
-    for (size_t i = 0; i < n; i++) count[e[i].window >> shift & 255]++;
+    for (size_t i = 0; i < n; i++) count[e[i].window >> shift & (PASS_VALUES - 1)]++;
     start[0] = 0;
-    for (unsigned b = 0; b < 256; b++) {
+    for (unsigned b = 0; b < PASS_VALUES; b++) {
         next[b] = start[b];
         start[b + 1] = start[b] + count[b];
         if (count[b] > count[most]) most = b;
     }
     if (count[most] == n) return most;
-    for (unsigned b = 0; b < 256; b++)
+    for (unsigned b = 0; b < PASS_VALUES; b++)
         while (next[b] < start[b + 1]) {
             struct sort_entry x = e[next[b]];
-            for (unsigned d; (d = x.window >> shift & 255) != b;) {
+            for (unsigned d; (d = x.window >> shift & (PASS_VALUES - 1)) != b;) {
                 struct sort_entry y = e[next[d]];
                 e[next[d]++] = x;
                 x = y;
@@ -128,39 +155,34 @@ static unsigned split_by_byte(struct sort_entry *e, size_t n, unsigned shift, si
     return most;
 }
 
-/* Windows were taken at depth and agree in the bytes before `byte` (0 = most significant). The largest share is sorted on
+/* Windows were taken at depth, have `bits` bits and agree in the first `used` of them. The largest share is sorted on
  * in the same call, only the others, each at most half of n, in one of their own: rows may have tens of thousands of
  * bytes in common, and the stack must not grow with them. */
-static void sort_range(const struct rowsort *s, struct sort_entry *e, size_t n, unsigned byte, size_t depth) {
-    struct sort_entry *deeper = NULL;
-    size_t n_deeper = 0;
+static void sort_range(const struct rowsort *s, struct sort_entry *e, size_t n, unsigned used, unsigned bits, size_t depth) {
     bool tasks = false;
-    for (; n > SMALL_RANGE; byte++) {
-        if (byte == 8) {
+    for (; n > SMALL_RANGE; used += PASS_BITS) {
+        if (used >= bits) {
             size_t done = sort_ended(s, e, n, depth);
             e += done;
             n -= done;
-            if (!deeper) {
-                deeper = e;
-                n_deeper = n;
-            }
-            byte = 0;
-            depth += 8;
+            depth += WINDOW_BYTES;
             take_windows(e, n, depth);
             if (n <= SMALL_RANGE) break;
+            used = 0;
+            bits = narrow_windows(e, n);
         }
-        size_t start[257];
-        unsigned most = split_by_byte(e, n, 56 - 8 * byte, start);
-        for (unsigned b = 0; b < 256; b++) {
+        size_t start[PASS_VALUES + 1];
+        unsigned most = split_by_bits(e, n, WINDOW_BITS - PASS_BITS - used, start);
+        for (unsigned b = 0; b < PASS_VALUES; b++) {
             struct sort_entry *sub = e + start[b];
             size_t m = start[b + 1] - start[b];
             if (m < 2 || b == most) continue;
             if (m >= TASK_RANGE) {
                 tasks = true;
-#pragma omp task firstprivate(sub, m, byte, depth)
-                sort_range(s, sub, m, byte + 1, depth);
+#pragma omp task firstprivate(sub, m, used, bits, depth)
+                sort_range(s, sub, m, used + PASS_BITS, bits, depth);
             } else {
-                sort_range(s, sub, m, byte + 1, depth);
+                sort_range(s, sub, m, used + PASS_BITS, bits, depth);
             }
         }
         e += start[most];
@@ -170,7 +192,6 @@ static void sort_range(const struct rowsort *s, struct sort_entry *e, size_t n, 
     if (tasks) {
 #pragma omp taskwait
     }
-    take_windows(deeper, n_deeper, s->lcp);
 }
 
 /* Ends of the ascending runs of e; 0 = so many or so short that sorting is the faster way. */
@@ -225,5 +246,5 @@ void rowsort(const struct rowsort *s, struct sort_entry *e, size_t n, struct sor
     if (runs)
         merge_runs(s, e, scratch, ends, runs);
     else
-        sort_range(s, e, n, 0, s->lcp);
+        sort_range(s, e, n, 0, narrow_windows(e, n), s->lcp);
 }

@@ -32,7 +32,8 @@ struct rowsort {
     size_t lcp; /* leading bytes that all rows of this call share */
 };
 
-/* e[i].window must be rowsort_window(row, lcp). scratch: room for n entries. */
+/* e[i].window must be rowsort_window(row, lcp); afterwards, all that windows say is that rows differ where they do.
+ * scratch: room for n entries. */
 void rowsort(const struct rowsort *s, struct sort_entry *e, size_t n, struct sort_entry *scratch);
 /* The full order: row, shape, then first cell (explicit records) or ts desc, rank desc (records of a shape). */
 int rowsort_cmp(const struct rowsort *s, const struct sort_entry *a, const struct sort_entry *b);
