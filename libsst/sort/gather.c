@@ -5,6 +5,7 @@
  * few long records, which is why the region is reserved larger than the limit. */
 #include "sort/gather.h"
 
+#include "base/prefetch.h"
 #include "base/threads.h"
 #include "sort/record.h"
 
@@ -169,9 +170,9 @@ static uint8_t *find_room(struct gather *g, struct pile *p, size_t bound, struct
 
 /* The next record of this pile comes after those of many other piles. By then its lines are in the cache, unless it is long. */
 static void prefetch_room(const struct slab *s, size_t n) {
-    enum { LINE = 64, LINES_MOST = 4 };
-    const uint8_t *at = s->data + s->used;
-    for (size_t i = 1; i <= LINES_MOST && i <= n / LINE + 1; i++) __builtin_prefetch(at + i * LINE, 1);
+    enum { LINES_MOST = 4 };
+    size_t lines = n / CACHE_LINE_BYTES + 1;
+    prefetch_to_write(s->data + s->used + CACHE_LINE_BYTES, lines < LINES_MOST ? (unsigned)lines : LINES_MOST);
 }
 
 /* A record of n bytes is where find_room said. */
@@ -298,7 +299,7 @@ void gather_sorted(const struct gather *g, uint32_t bucket, enum tie_rule tie, s
     for (unsigned t = 0; t < g->o.threads; t++)
         for (const struct slab *sl = pile_at(g, t, bucket)->first; sl; sl = sl->next)
             for (const uint8_t *r = sl->data; r < sl->data + sl->used; r += record_size(r)) {
-                __builtin_prefetch(r + AHEAD_BYTES);
+                prefetch_to_read(r + AHEAD_BYTES, 1);
                 entries[n++] = (struct sort_entry){rowsort_window(record_row(r), s.lcp), r};
             }
     rowsort(&s, entries, n, entries + n);

@@ -5,9 +5,12 @@
 
 #include "base/buf.h"
 #include "base/heap.h"
+#include "base/prefetch.h"
 #include "sort/record.h"
 
 #include <stdlib.h>
+
+enum { ROWS_AHEAD = 16, LINES_AHEAD = 6 }; /* most records have no more */
 
 /* A stream of cells in order out of some records of the current row. */
 struct lane {
@@ -170,17 +173,9 @@ static uint32_t fill_from_single(struct segment *s) {
     return n;
 }
 
-/* Records are where they came in: the next rows' are asked for while this one is worked on. */
-static void prefetch(const struct segment *s) {
-    enum { AHEAD = 16, LINE = 64 };
-    if (s->i + AHEAD >= s->n) return;
-    __builtin_prefetch(s->e[s->i + AHEAD].record);
-    __builtin_prefetch(s->e[s->i + AHEAD].record + LINE);
-    __builtin_prefetch(s->e[s->i + AHEAD].record + 2 * LINE);
-}
-
 static int begin_row(struct segment *s, struct err *err) {
-    prefetch(s);
+    /* Records are where they came in: the next rows' are asked for while this one is worked on. */
+    if (s->i + ROWS_AHEAD < s->n) prefetch_to_read(s->e[s->i + ROWS_AHEAD].record, LINES_AHEAD);
     s->row_end = find_row_end(s);
     s->row = record_row(s->e[s->i].record);
     s->row_started = false;

@@ -22,6 +22,8 @@ all_checks() {
         complain "memory grows in base/buf.h: grow_array, grow_capacity, grow_to"
     grep -HnE '\bjob(->|\.)memory_bytes */' $(printf '%s\n' $own | grep -vx libsst/engine/memory_plan.c) | place |
         complain "memory is shared out in libsst/engine/memory_plan.c"
+    grep -Hn '__builtin_prefetch' $(printf '%s\n' $own | grep -vx libsst/base/prefetch.h) | place |
+        complain "only base/prefetch.h prefetches: what else does may be dropped by GCC"
     grep -HnE '^ *# *define.*\b(return|goto)\b' $sources | place | complain "a macro that jumps"
 }
 all_checks | grep . && exit 1

@@ -3,6 +3,8 @@
  * known, and gets it when LATE_SUMS more sums are known. Sums add in any order. */
 #include "cmd/verify/diff/diff.h"
 
+#include "base/prefetch.h"
+
 static void add_atomically(struct tally *t, const struct tally *more) {
     uint64_t lo = __atomic_fetch_add(&t->digest.lo, more->digest.lo, __ATOMIC_RELAXED);
     bool carry = lo + more->digest.lo < lo;
@@ -18,7 +20,7 @@ static void add_oldest(struct late_sums *l, unsigned i) {
 void late_sums_add(struct late_sums *l, struct tally *bucket, const struct tally *sum) {
     unsigned i = l->next++ % LATE_SUMS;
     add_oldest(l, i);
-    __builtin_prefetch(bucket, 1);
+    prefetch_to_write(bucket, 1);
     l->buckets[i] = bucket;
     l->sums[i] = *sum;
 }
