@@ -9,6 +9,7 @@
 #   oceanbase  MariaDB's server and client, and from PyPI OceanBase's engine (120 MB, kept in the cache directory), for the
 #            tests of loading
 #   browser  Chromium, to render pages
+#   install  zsh and fish, whose completion is tested, and lintian and rpmlint, which check packages
 #   engines  GNU parallel, Slurm, and from PyPI Airflow and the types and schemas of Kubernetes' API (310 MB, in the cache
 #            directory), and kubeconform where Go is installed, for tests/engines
 #   s3       from PyPI moto, an S3 server that is not ours (140 MB, in the cache directory), for tests of remote inputs and Spark
@@ -28,6 +29,7 @@ packages_of() {
         interop) echo "openjdk-17-jdk-headless maven ca-certificates" ;;
         spark) echo "openjdk-17-jdk-headless maven ca-certificates python3" ;;
         oceanbase) echo "mariadb-server-core mariadb-client-core openssl python3 python3-pip ca-certificates" ;;
+        install) echo "zsh fish lintian rpmlint" ;;
         browser) echo "chromium fonts-dejavu-core" ;;
         engines) echo "parallel slurmctld slurmd slurm-client munge python3 python3-venv ca-certificates" ;;
         s3) echo "python3 python3-venv ca-certificates" ;;

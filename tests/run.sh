@@ -19,7 +19,7 @@ suite "packages: build, test" sh samples/setup.sh build test
 if ! sh samples/setup.sh interop; then
     echo "Java and Maven cannot be installed: tests/interop/run.sh will say so" >&2
 fi
-for group in engines s3; do
+for group in engines s3 install; do
     if ! sh samples/setup.sh $group; then
         echo "the group $group of samples/setup.sh cannot be installed: tests that need it will say so" >&2
         export OBKV_CANNOT_HAVE="${OBKV_CANNOT_HAVE:-} $group"
