@@ -1,7 +1,7 @@
 /* Cells that repeat the key before them: what is summed up of their places is the same however the cells are cut into parts, and
  * another one if two of them change places; where a file does not say in which order its side has them, that is reported. */
 #include "cell/keyvalue.h"
-#include "cmd/verify/diff/diff.h"
+#include "cmd/verify/diff/diff_sums.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

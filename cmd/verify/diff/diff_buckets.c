@@ -1,6 +1,6 @@
 /* The sums that pass 1 of a diff leaves: a bucket for each row hash, modulo a power of two. A bucket has the digests of its cells
  * on either side, a sum that shows the order of cells of one key, and whether its rows are to be read again. */
-#include "cmd/verify/diff/diff.h"
+#include "cmd/verify/diff/diff_sums.h"
 
 #include "engine/memory_plan.h"
 

@@ -1,6 +1,6 @@
 /* Adjacent cells of one key, whose order sums of digests do not show. Where the order in a file is that of its side, places of
  * such cells are summed up beside their digests, so both sides can be compared by sums; elsewhere their rows are read again. */
-#include "cmd/verify/diff/diff.h"
+#include "cmd/verify/diff/diff_sums.h"
 
 #include "cell/keyvalue.h"
 

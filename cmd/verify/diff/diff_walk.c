@@ -1,6 +1,6 @@
 /* Two sorted sources of one family, side by side. Cells of one key (duplicates) are compared as sets first; what is left on
  * both sides is paired as changed, the rest is missing or extra. */
-#include "cmd/verify/diff/diff.h"
+#include "cmd/verify/diff/diff_walk.h"
 
 #include "cell/cell.h"
 

@@ -1,5 +1,5 @@
 /* obkv-verify diff: which operands are which side, what both sides are read with, and whether manifests alone answer the question
- * (--trust-manifest). The comparison is in diff.c. */
+ * (--trust-manifest). The comparison is in diff_run.c. */
 #include "cmd/common/options.h"
 #include "cmd/verify/diff/diff_side.h"
 #include "cmd/common/table_options.h"

@@ -1,6 +1,6 @@
 /* Sources around a source: what a client's Scan would see of a family (deleted and expired cells gone, versions limited, times
  * selected), and cells without delete markers and what these hide. The version rules decide; these sources only leave out. */
-#include "cmd/verify/diff/diff.h"
+#include "cmd/verify/diff/visible.h"
 
 #include "base/buf.h"
 #include "rules/compact.h"

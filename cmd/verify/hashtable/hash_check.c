@@ -2,7 +2,7 @@
  * hashed batch by batch with the bounds that the job wrote. */
 #include "cmd/verify/hashtable/hash_table.h"
 
-#include "cmd/verify/diff/diff.h"
+#include "cmd/verify/diff/visible.h"
 #include "engine/memory_plan.h"
 #include "engine/sorted_inputs.h"
 

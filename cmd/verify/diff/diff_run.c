@@ -7,6 +7,9 @@
 
 #include "cell/cell.h"
 #include "cell/keyvalue.h"
+#include "cmd/verify/diff/diff_sums.h"
+#include "cmd/verify/diff/diff_walk.h"
+#include "cmd/verify/diff/visible.h"
 #include "engine/memory_plan.h"
 #include "engine/sorted_inputs.h"
 #include "hfile/hfile_reader.h"
