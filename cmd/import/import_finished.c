@@ -58,11 +58,11 @@ static bool same_run(const struct manifest *a, const struct manifest *b) {
            !strcmp(a->shard.listing, b->shard.listing);
 }
 
-/* 1 opened, 0 there is no dataset that can be read, -1. */
+/* 1 opened, without its files, which the join reads; 0 there is no dataset that can be read, -1. */
 static int open_piece(const char *dir, struct manifest *m, struct err *err) {
     struct err why = {0};
     int there = dataset_is(dir, err);
-    if (there <= 0 || !dataset_open_part(dir, m, &why)) return there;
+    if (there <= 0 || !manifest_load_inputs(dir, m, &why)) return there;
     if (why.code != ERR_LIMIT) return 0;
     err_keep(err, &why);
     return -1;
@@ -71,7 +71,7 @@ static int open_piece(const char *dir, struct manifest *m, struct err *err) {
 /* The same, and the first shard is open, too: f->first. */
 static int open_beside_first(struct import_finished *f, const char *dir, struct manifest *m, struct err *err) {
     int rc = f->listed ? open_piece(dir, m, err) : 0;
-    if (rc <= 0 || f->first.tool || !dataset_open_part(f->first_dir, &f->first, err)) return rc;
+    if (rc <= 0 || f->first.tool || !manifest_load_inputs(f->first_dir, &f->first, err)) return rc;
     manifest_free(m);
     return -1;
 }

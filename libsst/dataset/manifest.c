@@ -287,22 +287,25 @@ static int inputs_by_lines(struct bytes list, char **owned, bool keeps, struct m
     return 0;
 }
 
-/* owned: the text, which may be cut; or NULL. keeps: else m has no inputs. false: parse the whole text, which also reports what
- * is wrong. */
-static bool parse_by_lines(const char *text, size_t n, char **owned, bool keeps, struct manifest *m) {
+enum { KEEPS_INPUTS = 1, KEEPS_FILES = 2 };
+
+/* owned: the text, which may be cut; or NULL. keeps: of the lists. false: parse the whole text, which also reports what is
+ * wrong. */
+static bool parse_by_lines(const char *text, size_t n, char **owned, unsigned keeps, struct manifest *m) {
     struct manifest_lines l;
     struct err err = {0};
     *m = (struct manifest){0};
     if (!manifest_is_sealed(text, n) || !manifest_lines_cut(bytes_of(text, n), &l)) return false;
     m->sealed = true;
-    if (!head_by_lines(l.head, m, &err) && !files_by_lines(l.files, m, &err) && !inputs_by_lines(l.inputs, owned, keeps, m, &err))
-        return true;
+    int rc = head_by_lines(l.head, m, &err);
+    if (!rc && keeps & KEEPS_FILES) rc = files_by_lines(l.files, m, &err);
+    if (!rc && !inputs_by_lines(l.inputs, owned, keeps & KEEPS_INPUTS, m, &err)) return true;
     manifest_free(m);
     return false;
 }
 
 int manifest_parse(const char *name, const char *text, size_t n, struct manifest *out, struct err *err) {
-    int rc = parse_by_lines(text, n, NULL, true, out) ? 0 : parse_whole(text, n, out, err);
+    int rc = parse_by_lines(text, n, NULL, KEEPS_INPUTS | KEEPS_FILES, out) ? 0 : parse_whole(text, n, out, err);
     malloc_trim(0); /* trees are not to be kept for the run that follows */
     out->sealed = manifest_is_sealed(text, n);
     if (!rc) return 0;
@@ -315,7 +318,7 @@ char *manifest_print(const struct manifest *m, struct err *err) {
     struct manifest back = {0};
     char *text = print_manifest(m, err);
     int rc = text ? 0 : -1;
-    if (!rc && !parse_by_lines(text, strlen(text), NULL, false, &back))
+    if (!rc && !parse_by_lines(text, strlen(text), NULL, KEEPS_FILES, &back))
         rc = manifest_parse("the manifest to be written", text, strlen(text), &back, err);
     const char *differs = rc ? NULL : manifest_differs(m, &back);
     if (!rc) manifest_free(&back);
@@ -325,12 +328,12 @@ char *manifest_print(const struct manifest *m, struct err *err) {
     return NULL;
 }
 
-int manifest_load(const char *dir, struct manifest *out, struct err *err) {
+static int load(const char *dir, unsigned keeps, struct manifest *out, struct err *err) {
     char *path = publication_recover(dir, err) ? NULL : fs_join(dir, "MANIFEST.json", err);
     if (!path) return -1;
     size_t n;
     char *text = fs_read_text(path, MANIFEST_MAX_BYTES, &n, err);
-    bool whole = text && !parse_by_lines(text, n, &text, true, out);
+    bool whole = text && !parse_by_lines(text, n, &text, keeps, out);
     int rc = text ? 0 : -1;
     free(text);
     if (whole) { /* it may have been cut */
@@ -341,6 +344,14 @@ int manifest_load(const char *dir, struct manifest *out, struct err *err) {
     malloc_trim(0);
     free(path);
     return rc;
+}
+
+int manifest_load(const char *dir, struct manifest *out, struct err *err) {
+    return load(dir, KEEPS_INPUTS | KEEPS_FILES, out, err);
+}
+
+int manifest_load_inputs(const char *dir, struct manifest *out, struct err *err) {
+    return load(dir, KEEPS_INPUTS, out, err);
 }
 
 void manifest_free(struct manifest *m) {

@@ -86,6 +86,8 @@ char *manifest_print(const struct manifest *m, struct err *err);
 /* name is for messages. */
 int manifest_parse(const char *name, const char *text, size_t n, struct manifest *out, struct err *err);
 int manifest_load(const char *dataset_dir, struct manifest *out, struct err *err);
+/* The same, but out lists no files, unless somebody has edited the manifest. */
+int manifest_load_inputs(const char *dataset_dir, struct manifest *out, struct err *err);
 void manifest_free(struct manifest *m);
 void manifest_file_free(struct manifest_file *f);                                          /* what it owns */
 int manifest_add_file(struct manifest *m, const struct manifest_file *f, struct err *err); /* takes ownership of its memory */
