@@ -12,6 +12,12 @@
 
 /* ---- what is joined ---- */
 
+static int open_part(const struct join_opts *o, size_t i, struct manifest *m, struct err *err) {
+    if (!o->opened || o->shards) return dataset_open_part(o->dirs[i], m, err);
+    *m = o->opened[i];
+    return 0;
+}
+
 static int open_parts(struct join *j, struct err *err) {
     const struct join_opts *o = j->o;
     if (session_demand_signatures(j->s, o->dirs, (int)o->n, err)) return -1;
@@ -21,7 +27,7 @@ static int open_parts(struct join *j, struct err *err) {
     for (size_t i = 0; i < o->n; i++) {
         struct manifest *m = &j->parts[i];
         j->names[i] = o->dirs[i];
-        if (dataset_open_part(o->dirs[i], m, err)) return -1;
+        if (open_part(o, i, m, err)) return -1;
         if (!m->shard.of && !m->share.of)
             return err_set(err, ERR_USAGE, "%s is neither a shard (obkv-import --shard) nor a share of one (--partitions)",
                            o->dirs[i]);
@@ -103,6 +109,7 @@ static void take_warnings(struct session *s, const json_t *warnings) {
 
 /* What the shards have warned of, as their join says it. */
 static int warn_of_shards(struct join *j, struct err *err) {
+    if (j->o->opened) return session_shards_warn(j->s, j->o->opened, j->o->n_shards, &j->whole, err);
     size_t n = j->o->n_shards, opened = 0;
     struct manifest *m = calloc(n + 1, sizeof *m);
     int rc = m ? 0 : err_nomem(err, n * sizeof *m, "the list of inputs");
@@ -200,8 +207,8 @@ int join_run(struct session *s, const struct join_opts *o, int *code, struct err
     struct join j = {.s = s, .o = o};
     int rc = o->n ? open_parts(&j, err) : err_set(err, ERR_USAGE, "no input given; give shards or shares");
     if (!rc) rc = make_dataset(&j, code, err);
-    for (size_t i = 0; j.parts && i < o->n; i++) manifest_free(&j.parts[i]);
-    for (size_t i = 0; i < j.whole.n_inputs; i++) free(j.whole.inputs[i].path);
+    for (size_t i = 0; j.parts && (!o->opened || o->shards) && i < o->n; i++) manifest_free(&j.parts[i]);
+    for (size_t i = 0; !j.of_shards && i < j.whole.n_inputs; i++) free(j.whole.inputs[i].path);
     free(j.whole.inputs);
     free(j.whole.tool);
     free(j.whole.rules);

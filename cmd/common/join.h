@@ -12,6 +12,7 @@ struct join_opts {
     uint32_t share, shares;
     char *const *shards; /* dirs are shares of these, in their order: their warnings are given, and their reports kept; or NULL */
     size_t n_shards;
+    const struct manifest *opened; /* of all shards, in their order, lent by a caller who joins share by share; or NULL */
 };
 int join_run(struct session *s, const struct join_opts *o, int *code, struct err *err);
 

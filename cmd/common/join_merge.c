@@ -38,26 +38,31 @@ static int output_of(const struct join *j, struct options *o, const char *tool, 
     return write_options_make(&env, NULL, &out->hfile, err);
 }
 
-/* A share reads only the files of its partitions. */
-static void keep_share(const struct join_opts *o, struct manifest *m) {
-    size_t kept = 0;
-    for (size_t i = 0; i < m->n_files; i++)
-        if (m->files[i].partition % o->shares == o->share - 1)
-            m->files[kept++] = m->files[i];
-        else
-            manifest_file_free(&m->files[i]);
-    m->n_files = kept;
+/* The shards as a share sees them: with the files of its partitions. *files: the lists of all. */
+static int pick_files(const struct join *j, struct manifest *views, struct manifest_file **files, struct err *err) {
+    const struct join_opts *o = j->o;
+    size_t all = 0, at = 0;
+    for (size_t i = 0; i < o->n; i++) all += j->parts[i].n_files;
+    *files = calloc(all + 1, sizeof **files);
+    if (!*files) return err_nomem(err, all * sizeof **files, "the list of files");
+    for (size_t i = 0; i < o->n; at += views[i++].n_files) {
+        const struct manifest *m = &j->parts[i];
+        views[i] = *m;
+        views[i].files = *files + at;
+        views[i].n_files = 0;
+        for (size_t k = 0; k < m->n_files; k++)
+            if (!o->shares || m->files[k].partition % o->shares == o->share - 1) views[i].files[views[i].n_files++] = m->files[k];
+    }
+    return 0;
 }
 
-static int list_files(struct join *j, struct merge_input *inputs, struct err *err) {
+static int list_files(struct join *j, const struct manifest *views, struct merge_input *inputs, struct err *err) {
     size_t at = 0;
-    for (size_t i = 0; j->o->shares && i < j->o->n; i++) keep_share(j->o, &j->parts[i]);
     for (size_t i = 0; i < j->o->n; i++)
-        if (input_list_add_dataset(&j->in, j->names[i], &j->parts[i], err)) return -1;
+        if (input_list_add_dataset(&j->in, j->names[i], &views[i], err)) return -1;
     for (uint32_t i = 0; i < j->in.n; i++)
         if (input_stat(&j->in.inputs[i], err)) return -1;
-    for (size_t i = 0; i < j->o->n; at += j->parts[i++].n_files)
-        inputs[i] = (struct merge_input){&j->parts[i], j->in.inputs + at};
+    for (size_t i = 0; i < j->o->n; at += views[i++].n_files) inputs[i] = (struct merge_input){&views[i], j->in.inputs + at};
     return 0;
 }
 
@@ -76,6 +81,8 @@ static int find_room(struct join *j, const struct merge_datasets_opts *m, struct
 
 int join_merge(struct join *j, struct err *err) {
     struct merge_input *inputs = calloc(j->o->n + 1, sizeof *inputs);
+    struct manifest *views = calloc(j->o->n + 1, sizeof *views);
+    struct manifest_file *files = NULL;
     char *tool = fs_printf(err, "%.*s", (int)strcspn(j->whole.tool, " "), j->whole.tool);
     struct options o;
     struct merge_datasets_opts m = {.job = &j->s->job,
@@ -86,12 +93,15 @@ int join_merge(struct join *j, struct err *err) {
                                     .keeps_all = true,
                                     .share = j->o->shares ? j->o->share - 1 : 0,
                                     .shares = j->o->shares};
-    int rc = inputs && tool ? 0 : err_nomem(err, j->o->n * sizeof *inputs, "the list of inputs");
+    int rc = inputs && views && tool ? 0 : err_nomem(err, j->o->n * sizeof *inputs, "the list of inputs");
     if (!rc) rc = output_of(j, &o, tool, &m.output, err);
-    if (!rc) rc = list_files(j, inputs, err);
+    if (!rc) rc = pick_files(j, views, &files, err);
+    if (!rc) rc = list_files(j, views, inputs, err);
     if (!rc) rc = find_room(j, &m, err);
     if (!rc) rc = merge_datasets_run(&m, &j->made, err);
     free(inputs);
+    free(views);
+    free(files);
     free(tool);
     return rc;
 }

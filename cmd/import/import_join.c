@@ -13,18 +13,19 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Each share reads the manifests of all shards, and writes one with all inputs. With so many bytes of input to a share, that is
+/* Each share opens files of all shards, and writes a manifest with all inputs. With so many bytes of input to a share, that is
  * some hundredths of the time that its cells take. */
-static const uint64_t bytes_least = 32 << 20, bytes_for_shard = 1536 << 10, bytes_for_input = 50 << 10;
+static const uint64_t bytes_least = 32 << 20, bytes_for_shard = 512 << 10, bytes_for_input = 50 << 10;
 enum { SHARES_MAX = 64 };
 
-static uint32_t shares_of(const struct import_finished *f, uint64_t n_shards) {
-    uint64_t all = 0, least = bytes_least, shares = f->first.table.partitioning.count;
+/* 0: one join of all. */
+static uint32_t shares_of(const struct import_finished *f, const struct manifest *first, uint64_t n_shards) {
+    uint64_t all = 0, least = bytes_least, shares = first->table.partitioning.count;
     for (size_t i = 0; i < f->n_inputs; i++) all += f->inputs[i].file_bytes;
     if (n_shards * bytes_for_shard > least) least = n_shards * bytes_for_shard;
     if (f->n_inputs * bytes_for_input > least) least = f->n_inputs * bytes_for_input;
     if (shares > all / least) shares = all / least;
-    return shares > SHARES_MAX ? SHARES_MAX : shares > 1 ? (uint32_t)shares : 1;
+    return shares > SHARES_MAX ? SHARES_MAX : shares > 1 ? (uint32_t)shares : 0;
 }
 
 static int join_into(struct session *whole, const struct join_opts *o, const char *dir, double started, int *code,
@@ -60,22 +61,47 @@ static int make_share(struct session *s, struct import_finished *f, const struct
     return join_into(s, o, dir, clock_steady(), &code, err) ? err_prefix(err, "share %u/%u of the join", o->share, o->shares) : 0;
 }
 
+static int make_shares(struct session *s, struct import_finished *f, struct join_opts *o, const char *parent, char **shares,
+                       struct err *err) {
+    int rc = 0;
+    while (!rc && o->share < o->shares) {
+        char *dir = shares[o->share] = fs_printf(err, "%s/" IMPORT_SHARE "%05u", parent, o->share + 1);
+        o->share++;
+        rc = dir ? make_share(s, f, o, dir, err) : -1;
+    }
+    return rc;
+}
+
+static int join_by_shares(struct session *s, struct import_finished *f, const char *parent, struct join_opts *o, double started,
+                          int *code, struct err *err) {
+    char **shares = calloc(o->shares, sizeof *shares);
+    int rc =
+        shares ? make_shares(s, f, o, parent, shares, err) : err_nomem(err, o->shares * sizeof *shares, "the list of shares");
+    const struct join_opts all = {.dirs = shares, .n = o->shares, .shards = o->dirs, .n_shards = o->n, .opened = o->opened};
+    if (!rc) rc = join_into(s, &all, s->o.out.dir, started, code, err);
+    for (uint32_t j = 0; shares && j < o->shares; j++) free(shares[j]);
+    free(shares);
+    return rc;
+}
+
+/* A finished shard was passed by its inputs alone, so a file that is gone shows here. */
+static int open_shard(const char *dir, struct manifest *m, struct err *err) {
+    int rc = dataset_open_part(dir, m, err);
+    return rc && err->code == ERR_INPUT ? err_prefix(err, "%s is damaged; remove it to have it made again", dir) : rc;
+}
+
 int import_join(struct session *s, struct import_finished *f, const char *parent, char *const *dirs, uint64_t n, int *code,
                 struct err *err) {
-    struct join_opts o = {.dirs = dirs, .n = n}, all = {.shards = dirs, .n_shards = n};
     const double started = clock_steady();
-    if (!f->first.tool && dataset_open_part(f->first_dir, &f->first, err)) return -1;
-    o.shares = shares_of(f, n);
-    if (o.shares == 1) return join_into(s, &(struct join_opts){.dirs = dirs, .n = n}, s->o.out.dir, started, code, err);
-    char **shares = calloc(o.shares, sizeof *shares);
-    int rc = shares ? 0 : err_nomem(err, o.shares * sizeof *shares, "the list of shares");
-    for (; !rc && o.share < o.shares; all.n++) {
-        shares[o.share] = fs_printf(err, "%s/" IMPORT_SHARE "%05u", parent, o.share + 1);
-        rc = shares[o.share++] ? make_share(s, f, &o, shares[o.share - 1], err) : -1;
-    }
-    all.dirs = shares;
-    if (!rc) rc = join_into(s, &all, s->o.out.dir, started, code, err);
-    for (uint32_t j = 0; shares && j < o.shares; j++) free(shares[j]);
-    free(shares);
+    struct manifest *opened = calloc(n + 1, sizeof *opened);
+    struct join_opts o = {.dirs = dirs, .n = n, .opened = opened};
+    int rc = opened ? 0 : err_nomem(err, n * sizeof *opened, "the list of shards");
+    size_t k = 0;
+    while (!rc && k < n && !(rc = open_shard(dirs[k], &opened[k], err))) k++;
+    if (!rc) o.shares = shares_of(f, &opened[0], n);
+    if (!rc)
+        rc = o.shares ? join_by_shares(s, f, parent, &o, started, code, err) : join_into(s, &o, s->o.out.dir, started, code, err);
+    while (k) manifest_free(&opened[--k]);
+    free(opened);
     return rc;
 }

@@ -109,8 +109,8 @@ int manifest_shards_check(struct manifest *m, const char **names, size_t n, stru
 int manifest_shares_check(struct manifest *m, const char **names, size_t n, struct err *err);
 /* ERR_USAGE: this part has another setting than the first one. Returns -1. */
 int manifest_refuse_setting(const char *name, const char *first, const char *setting, struct err *err);
-/* The inputs of all shards, as one run would list them. They move to `out`. */
-int manifest_shards_inputs(struct manifest *m, size_t n, struct manifest *out, struct err *err);
+/* The inputs of all shards, as one run would list them, into out->inputs. Their names are borrowed. */
+int manifest_shards_inputs(const struct manifest *m, size_t n, struct manifest *out, struct err *err);
 
 /* A finished dataset: manifest plus every listed file there with its size. One that waits for cells of other datasets, a shard or
  * a share is ERR_UNSUPPORTED, as it is not the table: */

@@ -211,7 +211,7 @@ static int check_number_of_inputs(const struct manifest *m, size_t n, struct err
     return err_set(err, ERR_INPUT, "the shards have %zu inputs, their list has %u", listed, m[0].shard.all);
 }
 
-int manifest_shards_inputs(struct manifest *m, size_t n, struct manifest *out, struct err *err) {
+int manifest_shards_inputs(const struct manifest *m, size_t n, struct manifest *out, struct err *err) {
     if (check_number_of_inputs(m, n, err)) return -1;
     out->inputs = calloc((size_t)m[0].shard.all + 1, sizeof *out->inputs);
     if (!out->inputs) return err_nomem(err, m[0].shard.all * sizeof *out->inputs, "the manifest");
@@ -224,7 +224,7 @@ int manifest_shards_inputs(struct manifest *m, size_t n, struct manifest *out, s
         if (first + m[i].n_inputs > m[0].shard.all)
             return err_set(err, ERR_INPUT, "shard %zu of %zu has more inputs than its list", i + 1, n);
         for (size_t k = 0; k < m[i].n_inputs; k++) {
-            struct manifest_input *in = &m[i].inputs[k];
+            const struct manifest_input *in = &m[i].inputs[k];
             if (!k && goes_on) {
                 if (strcmp(out->inputs[first].path, in->path))
                     return err_set(err, ERR_INPUT, "shard %zu of %zu continues with %s, the one before it ended with %s", i + 1,
@@ -233,7 +233,6 @@ int manifest_shards_inputs(struct manifest *m, size_t n, struct manifest *out, s
                 continue;
             }
             out->inputs[out->n_inputs++] = *in;
-            in->path = NULL;
         }
     }
     if (out->n_inputs == m[0].shard.all) return 0;

@@ -42,7 +42,6 @@ static void check_inputs(struct manifest *m, size_t n) {
     int rc = manifest_shards_inputs(m, n, &whole, &err);
     require(rc == 0 ? whole.n_inputs == all : err.code == ERR_INPUT);
     for (size_t i = 0; i < whole.n_inputs; i++) require(whole.inputs[i].path && whole.inputs[i].format);
-    for (size_t i = 0; i < whole.n_inputs; i++) free(whole.inputs[i].path);
     free(whole.inputs);
 }
 
