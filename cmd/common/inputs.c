@@ -11,6 +11,7 @@
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/stat.h>
 
 static int list_choices(const struct tree_catalog *c, struct buf *out, struct err *err) {
@@ -219,4 +220,18 @@ int input_list_add_any(struct input_list *l, const char *path, const struct inpu
     int rc = input_list_add_dataset(l, path, &m, err);
     manifest_free(&m);
     return rc;
+}
+
+int input_paths_warn_twice(char *const *paths, int n, struct buf *warnings, struct err *err) {
+    struct stat a, b;
+    for (int i = 1; i < n; i++) {
+        int k;
+        if (stat(paths[i], &b) || (!S_ISDIR(b.st_mode) && !S_ISREG(b.st_mode))) continue;
+        for (k = 0; k < i && (stat(paths[k], &a) || a.st_dev != b.st_dev || a.st_ino != b.st_ino); k++) continue;
+        bool same = k < i && !strcmp(paths[k], paths[i]);
+        if (k < i && warning_add(warnings, WARN_INPUT_TWICE, 1, err, "%s is given twice%s%s: its cells are read twice", paths[i],
+                                 same ? "" : ", also as ", same ? "" : paths[k]))
+            return -1;
+    }
+    return 0;
 }

@@ -8,6 +8,7 @@
 #include "base/json.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <limits.h>
 #include <malloc.h>
 #include <omp.h>
@@ -107,11 +108,19 @@ static int end_run(struct session *s, bool ran, bool asks, int code, struct err 
     return code;
 }
 
+/* A standard stream that is closed: its number would be that of the first file that is opened, and messages would go into it.
+ * These refuse what the stream is for. */
+static void hold_standard_streams(void) {
+    for (int fd = 0; fd < 3; fd++)
+        if (fcntl(fd, F_GETFD) < 0 && open("/dev/null", fd ? O_RDONLY : O_WRONLY) != fd) return;
+}
+
 int program_main(const struct tool_about *about, int argc, char **argv,
                  int (*run)(struct session *s, int *code, struct err *err)) {
     struct err err = {0};
     bool done = false;
     int code = 0;
+    hold_standard_streams();
     wait_asleep(argv);
     keep_heap_small();
     json_memory_watch();

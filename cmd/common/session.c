@@ -256,6 +256,14 @@ void session_warn_inputs(struct session *s) {
     report_warnings(&s->reporter, &s->input_warnings);
 }
 
+int session_warn_twice(struct session *s, struct err *err) {
+    struct buf warnings = {0};
+    int rc = input_paths_warn_twice(s->o.inputs, s->o.n_inputs, &warnings, err);
+    report_warnings(&s->reporter, &warnings);
+    buf_free(&warnings);
+    return rc;
+}
+
 /* The families of the table, and of the example those that may yet be found in the inputs. */
 static int make_writers(struct session *s, const struct write_env *env, uint32_t *n, struct err *err) {
     uint32_t most = s->table.n_families + (s->open_families ? (uint32_t)s->like.n : 0);

@@ -110,6 +110,8 @@ struct read_opts session_read_opts(struct session *s);
 void session_warn_inputs(struct session *s);
 /* Warns if clock or TTL seem to be in the wrong unit. */
 void session_warn_options(struct session *s);
+/* Warns of datasets and files that are among the inputs twice. */
+int session_warn_twice(struct session *s, struct err *err);
 /* Warns of what the cells of the inputs have shown. */
 void session_warn_signs(struct session *s, const struct input_list *in);
 

@@ -218,6 +218,7 @@ static int list_inputs(struct session *s, const struct given *g, struct input_li
              k++) /* unless check_tables finds another partitioning */
             l->inputs[first + k].place = INPUT_FIRST_PLACE + g->manifests[i].files[k].partition;
     }
+    if (!g->shards && session_warn_twice(s, err)) return -1;
     return column_options_wanted(&s->o, l, err);
 }
 

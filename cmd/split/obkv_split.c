@@ -37,7 +37,7 @@ static int list_inputs(struct session *s, struct input_list *l, char **rules, st
         manifest_free(&m);
         if (rc) return -1;
     }
-    return 0;
+    return session_warn_twice(s, err);
 }
 
 static int apply(struct session *s, int *code, struct err *err) {

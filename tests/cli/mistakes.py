@@ -248,6 +248,13 @@ def table_mistakes(d):
                                 "-o", "x"), 2, "q")
     judge("keys too long for K", run(d, *base, "--ddl", "short.sql", "-o", "x"), 4, "column K")
     judge("DDL as the input", run(d, "import", "--ddl", "right.sql", *c3, "right.sql", "-o", "x"), 4)
+    os.symlink("good", d / "good-link")
+    doubled = ("split", "apply", "--partition", "none", "good", "good", "-o", "doubled")
+    judge("a dataset twice", run(d, *doubled), "input-twice", "good is given twice")
+    judge("a dataset by a link", run(d, "compact", "--rules", "none", "good", "good-link", "-o", "linked"), "input-twice",
+          "good-link is given twice, also as good")
+    strict = ("compact", "--rules", "none", "good", "./good", "-o", "linked-strict", "--strict")
+    judge("a dataset twice --strict", run(d, *strict), 4)
     judge("a delta that is not there", run(d, "compact", "--base", "good", "--versions", "1", "-o", "n", "five"), 5, "five")
     for name, table in (("t", "right.sql"), ("u", "renamed.sql")):
         (d / table).write_text((ddl % ("f", 100)).replace("t$f", name + "$f"))
@@ -301,6 +308,19 @@ def export_mistakes(d):
                   "--format " + form)
 
 
+def closed_streams(d):
+    """The numbers of closed streams must not become those of files."""
+    make = "obkv-import --partition key:3 --columns HBASE_ROW_KEY,HBASE_TS_KEY,f:q -f csv -o {} {}"
+    for name, source, redirects, code in (("no-in", "-", "<&-", 5), ("no-out", "good.csv", ">&-", 7),
+                                          ("no-streams", "good.csv", "<&- >&- 2>&-", 7), ("no-err", "good.csv", "2>&-", 0)):
+        command = f"{BIN}/{make.format(name, source)} {redirects}"
+        p = subprocess.run(["sh", "-c", command], cwd=d, capture_output=True, timeout=60)
+        words = ["descriptor"] if code and "2>" not in redirects else []
+        judge("closed: " + redirects, (p.returncode, p.stderr.decode()), code, *words)
+        if source != "-":
+            judge("closed, and whole: " + redirects, run(d, "verify", "diff", "good", name, "--strict"), 0)
+
+
 def command_mistakes(d):
     c3 = ("--partition", "key:3", "--columns", "HBASE_ROW_KEY,HBASE_TS_KEY,f:q")
     judge("-o without a directory", run(d, "import", *c3, "good.csv", "-o", "--dry-run"), 2, "-o --dry-run", "./--dry-run")
@@ -346,6 +366,7 @@ def main():
         comparison_mistakes(d)
         selection_mistakes(d)
         export_mistakes(d)
+        closed_streams(d)
         command_mistakes(d)
         path_mistakes(d)
     print(f"{passed} passed, {failed} failed, 0 skipped")
