@@ -212,14 +212,20 @@ static int take_own_defaults(const struct tool_about *about, struct options *o, 
 
 /* Of these a command line has one: a second one, meant to be added to the first, would replace it. */
 static int check_once(const struct options *o, const struct opt_row *r, const char *value, struct err *err) {
-    static const char *const once[] = {"ddl", "map", "base", "output", "snapshot"};
+    static const struct {
+        const char *option, *instead;
+    } once[] = {{"ddl", "one file with all CREATE TABLE statements"},
+                {"map", "one"},
+                {"base", "one"},
+                {"output", "one"},
+                {"snapshot", "one"}};
     const struct opt_given *first = NULL;
     for (unsigned i = 0; i < o->n_given; i++)
         if (o->given[i].row == r && o->given[i].from == OPT_FROM_LINE) first = &o->given[i];
     for (unsigned k = 0; first && k < countof(once); k++)
-        if (!strcmp(r->name, once[k]) && strcmp(first->value, value))
-            return err_set(err, ERR_USAGE, "--%s is given twice, as %s and %s; give one%s", r->name, first->value, value,
-                           k ? "" : " file with all CREATE TABLE statements");
+        if (!strcmp(r->name, once[k].option) && strcmp(first->value, value))
+            return err_set(err, ERR_USAGE, "--%s is given twice, as %s and %s; give %s", r->name, first->value, value,
+                           once[k].instead);
     return 0;
 }
 

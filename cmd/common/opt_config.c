@@ -106,7 +106,7 @@ int opt_config_parse(struct opt_config *c, const char *path, struct bytes text, 
                      struct err *err) {
     struct walk w = {c, program, command, PART_ALL, 0, err};
     c->path = path;
-    if (text.n >= 3 && !memcmp(text.p, "\xef\xbb\xbf", 3)) text = bytes_of(text.p + 3, text.n - 3); /* a byte order mark */
+    text = bytes_without_mark(text);
     if (text.n && memchr(text.p, 0, text.n)) return err_set(err, ERR_USAGE, "%s: is no text: there is a zero byte in it", path);
     while (text.n) {
         const uint8_t *end = memchr(text.p, '\n', text.n);

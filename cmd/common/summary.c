@@ -146,8 +146,7 @@ void summary_warn_whole(struct session *s, const struct build_result *r, const c
                     "TTL removed all remaining cells; check --ttl (in seconds), --now and the unit of the timestamps");
     bool passed_by = l->not_selected.cells || l->unread.cells || l->unread.files;
     if (selection && passed_by && l->in.cells == l->not_selected.cells)
-        report_warn(&s->reporter, WARN_NOTHING_SELECTED, l->not_selected.cells + l->unread.cells,
-                    "the selection matches nothing in the inputs; check --%s", selection);
+        report_warn_nothing_selected(&s->reporter, l->not_selected.cells + l->unread.cells, selection);
     else if (!l->records_accepted && !l->records_rejected && !l->lost.places)
         report_warn(&s->reporter, WARN_NO_RECORDS, 1, "the input has no records");
     else if (l->records_accepted && !l->in.cells)

@@ -48,8 +48,8 @@ void export_warn(const struct export_task *e) {
     struct reporter *r = &e->s->reporter;
     const struct ledger *l = &e->result.ledger;
     if (l->not_selected.cells && l->not_selected.cells == l->in.cells)
-        report_warn(r, WARN_NOTHING_SELECTED, l->not_selected.cells, "the selection matches nothing in the dataset; check --%s",
-                    e->s->selection ? selection_options_given(&e->s->o.selection) : "partitions");
+        report_warn_nothing_selected(r, l->not_selected.cells,
+                                     e->s->selection ? selection_options_given(&e->s->o.selection) : "partitions");
     session_warn_unmet(e->s, l);
     if (l->rejected.cells)
         report_warn(r, WARN_REJECTED, l->rejected.cells, "%llu cell%s rejected; see %s/_report/reasons.tsv; first: %s",

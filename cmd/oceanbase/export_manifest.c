@@ -1,5 +1,5 @@
 /* MANIFEST.json of an export, written and read. It seals itself with a checksum of its own text, so that an edited one is
- * noticed; files are sorted by family and partition, and found by bisection. */
+ * noticed. */
 #include "cmd/oceanbase/export_manifest.h"
 
 #include "base/buf.h"
@@ -15,11 +15,6 @@
 enum { MANIFEST_MAX_BYTES = 1 << 30 };
 
 static const char kind[] = "export";
-
-bool export_file_is_small(const struct export_file *f) {
-    enum { SMALL_ROWS = 10000 };
-    return !f->big && f->sums.rows <= SMALL_ROWS && f->text_bytes <= EXPORT_SMALL_BYTES;
-}
 
 /* ---- sums ---- */
 
@@ -69,12 +64,6 @@ static json_t *file_json(const struct export_manifest *m, const struct export_fi
                           manifest_hex(buf_bytes(&f->last_key)), "checksum", f->checksum);
     if (j) put_sums(j, &f->sums, m->strong);
     return j;
-}
-
-void export_file_free(struct export_file *f) {
-    free(f->path);
-    buf_free(&f->first_key);
-    buf_free(&f->last_key);
 }
 
 /* In data/ or big/ and right below it, no hidden file: a manifest must not lead out of its export. */
@@ -296,8 +285,11 @@ int export_manifest_open(const char *dir, struct export_manifest *out, struct er
     if (export_manifest_load(dir, out, err)) return -1;
     const char *other = other_format(out);
     if (out->sealed && !other) return 0;
-    other ? err_set(err, ERR_USAGE, "%s holds %.20s, not for LOAD DATA; export again without --format %.20s", dir, other, other)
-          : err_set(err, ERR_INPUT, "%s/MANIFEST.json was changed (its checksum does not match); copy or export it again", dir);
+    if (other)
+        err_set(err, ERR_USAGE, "%s holds %.20s, not for LOAD DATA; export again without --format %.20s", dir, other, other);
+    else
+        err_set(err, ERR_INPUT,
+                "%s/MANIFEST.json was changed after it was written (its checksum does not match); copy or export it again", dir);
     export_manifest_free(out);
     return -1;
 }
@@ -342,59 +334,4 @@ int export_manifest_add(struct export_manifest *m, const struct export_file *f, 
     if (grow_array(&m->files, m->n_files, sizeof *m->files, "the list of files", err)) return -1;
     m->files[m->n_files++] = *f;
     return 0;
-}
-
-static int file_order(const void *x, const void *y) {
-    const struct export_file *a = x, *b = y;
-    if (a->family != b->family) return a->family < b->family ? -1 : 1;
-    if (a->partition != b->partition) return a->partition < b->partition ? -1 : 1;
-    if (a->big != b->big) return a->big ? 1 : -1;
-    return (a->number > b->number) - (a->number < b->number);
-}
-
-void export_manifest_sort(struct export_manifest *m) {
-    if (m->n_files) qsort(m->files, m->n_files, sizeof *m->files, file_order);
-}
-
-/* ---- one partition ---- */
-
-/* The first file of the partition or one after it. */
-static size_t first_file(const struct export_manifest *m, uint32_t family, uint32_t partition) {
-    size_t lo = 0, hi = m->n_files;
-    while (lo < hi) {
-        size_t mid = lo + (hi - lo) / 2;
-        const struct export_file *f = &m->files[mid];
-        bool before = f->family < family || (f->family == family && f->partition < partition);
-        if (before) lo = mid + 1;
-        if (!before) hi = mid;
-    }
-    return lo;
-}
-
-struct cell_sums export_partition_sums(const struct export_manifest *m, uint32_t family, uint32_t partition) {
-    struct cell_sums sums = {0};
-    for (size_t i = first_file(m, family, partition); i < m->n_files; i++) {
-        if (m->files[i].family != family || m->files[i].partition != partition) break;
-        cell_sums_add(&sums, &m->files[i].sums);
-    }
-    return sums;
-}
-
-const char *export_partition_name(const struct export_manifest *m, uint32_t partition) {
-    return m->table.partitioning.kind == PARTITION_NONE ? NULL : m->table.partitioning.names[partition];
-}
-
-struct cell_sums_opts export_sums_opts(const struct export_manifest *m, uint32_t family) {
-    return (struct cell_sums_opts){.strong = m->strong, .ttl_column = m->table.families[family].has_ttl_column};
-}
-
-struct load_source export_load_source(const struct export_manifest *m, const struct export_file *f, const char *path) {
-    const struct family *family = &m->table.families[f->family];
-    return (struct load_source){.table = family->sql_table,
-                                .partition = export_partition_name(m, f->partition),
-                                .path = path,
-                                .compression = m->compression,
-                                .ttl_column = family->has_ttl_column,
-                                .generated = family->has_generated,
-                                .big = f->big};
 }

@@ -30,8 +30,6 @@ struct export_file {
     char checksum[17];              /* XXH3-64 of the whole file */
 };
 enum { EXPORT_SMALL_BYTES = 4 << 20 }; /* of text: most that a small file has */
-/* Would its rows be in sooner by statements of some hundred rows than by one LOAD DATA? */
-bool export_file_is_small(const struct export_file *f);
 
 /* Statements that delete what the markers of one partition hide, a line each, after settings of the session. */
 struct export_delete_file {
@@ -81,10 +79,8 @@ int export_is(const char *dir, struct err *err);
 /* Its files, for its signature. */
 struct signed_list export_signed_list(const struct export_manifest *m);
 void export_manifest_free(struct export_manifest *m);
-void export_file_free(struct export_file *f); /* what it owns */
 int export_manifest_add(struct export_manifest *m, const struct export_file *f,
                         struct err *err); /* owns its memory from now on */
-void export_manifest_sort(struct export_manifest *m);
 
 /* ---- export_deletes.c ---- */
 
@@ -99,8 +95,12 @@ json_t *export_deletes_markers_json(const uint64_t by[DELETE_TYPES]);
 json_t *export_deletes_json(const struct export_deletes *d, const struct table *t);
 int export_deletes_parse(const json_t *list, const struct table *t, struct export_deletes *d, struct err *err);
 
-/* ---- export_manifest.c: one partition ---- */
+/* ---- export_file.c ---- */
 
+/* Would its rows be in sooner by statements of some hundred rows than by one LOAD DATA? */
+bool export_file_is_small(const struct export_file *f);
+void export_file_free(struct export_file *f); /* what it owns */
+void export_manifest_sort(struct export_manifest *m);
 /* What the whole partition of a family holds: zeros when it has no file. */
 struct cell_sums export_partition_sums(const struct export_manifest *m, uint32_t family, uint32_t partition);
 /* The name to write after PARTITION; NULL: the table is not partitioned. */

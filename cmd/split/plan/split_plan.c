@@ -164,8 +164,7 @@ static int write_report(struct planning *p, struct err *err) {
     reporter_end_line(&s->reporter);
     if (s->rejects) p->v.first_reject = reject_log_first(s->rejects);
     if (!p->v.designs[0].r.facts.rows && s->selection && !*p->v.first_reject)
-        report_warn(&s->reporter, WARN_NOTHING_SELECTED, 1, "the selection matches nothing in the input; check --%s",
-                    selection_options_given(&s->o.selection));
+        report_warn_nothing_selected(&s->reporter, 1, selection_options_given(&s->o.selection));
     else if (!p->v.designs[0].r.facts.rows)
         report_warn(&s->reporter, WARN_NO_RECORDS, 1,
                     *p->v.first_reject ? "all records were rejected" : "the input holds no rows");

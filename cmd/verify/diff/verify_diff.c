@@ -183,7 +183,7 @@ static void warn_of_nothing(struct session *s, const struct diff_result *r) {
     for (unsigned v = 0; v < VERDICT_COUNT; v++) seen += r->dropped.dropped[v].cells;
     if (seen) return;
     if (selected)
-        report_warn(&s->reporter, WARN_NOTHING_SELECTED, 1, "the selection matches nothing in either side; check --%s", selected);
+        report_warn_nothing_selected(&s->reporter, 1, selected);
     else
         report_warn(&s->reporter, WARN_NO_RECORDS, 1, "neither side holds a cell that is compared");
 }

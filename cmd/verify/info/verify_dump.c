@@ -289,8 +289,7 @@ int verify_dump(struct session *s, int *code, struct err *err) {
                            : d.start.n  ? "start-row"
                            : d.stop.n   ? "stop-row"
                                         : NULL;
-    if (!rc && !d.any && selected)
-        report_warn(&s->reporter, WARN_NOTHING_SELECTED, 1, "the selection matches nothing in the inputs; check --%s", selected);
+    if (!rc && !d.any && selected) report_warn_nothing_selected(&s->reporter, 1, selected);
     buf_free(&d.lines);
     buf_free(&d.start);
     buf_free(&d.stop);
