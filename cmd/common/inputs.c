@@ -181,7 +181,8 @@ static int add_directory(struct input_list *l, const char *path, const struct in
                          (unsigned long long)passed.n, passed.first);
     free(passed.first);
     if (rc) return -1;
-    return l->n > before ? 0 : err_set(err, ERR_INPUT, "%s: the directory holds no file to read", path);
+    const char *which = o->limits->n_include || o->limits->n_exclude ? " that --include and --exclude let through" : "";
+    return l->n > before ? 0 : err_set(err, ERR_INPUT, "%s: the directory holds no file to read%s", path, which);
 }
 
 /* 1 = path is an archive of what HBase left on disk, and was added; 0 = not; -1 error. */

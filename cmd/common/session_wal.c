@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 /* ---- options ---- */
 
@@ -146,8 +147,9 @@ bool session_is_log(const struct input *in) {
     struct content c;
     struct err unread = {0};
     if (in->format_name) return !strcmp(in->format_name, "wal");
-    if (in->files || !strcmp(in->path, "-")) return false;
-    if (format_content(in->path, 0, &c, &unread)) return false; /* its reader says why */
+    struct stat st;
+    if (in->files || stat(in->path, &st) || !S_ISREG(st.st_mode)) return false; /* a pipe can be read only once */
+    if (format_content(in->path, 0, &c, &unread)) return false;                 /* its reader says why */
     return c.format && !strcmp(c.format->name, "wal");
 }
 

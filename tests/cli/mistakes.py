@@ -308,6 +308,26 @@ def export_mistakes(d):
                   "--format " + form)
 
 
+def pipes(d):
+    """A pipe can be read once: what looks at its first bytes must not take them from the reader."""
+    columns = "HBASE_ROW_KEY,HBASE_TS_KEY,f:q"
+    (d / "long.csv").write_text(rows(20000, key, str(T), "v" * 40))
+    judge("a long file", run(d, "import", "--partition", "key:3", "--columns", columns, "-o", "long", "long.csv"), 0)
+    for n, source in enumerate(("<(cat long.csv)", "/dev/stdin < <(cat long.csv)", "/dev/stdin < long.csv", "fifo")):
+        if source == "fifo":
+            os.mkfifo(d / "fifo")
+            writer = subprocess.Popen(["sh", "-c", "exec cat long.csv > fifo"], cwd=d)
+        command = f"{BIN}/obkv-import --partition key:3 --columns {columns} -o pipe{n} --strict {source}"
+        p = subprocess.run(["bash", "-c", command], cwd=d, capture_output=True, timeout=60)
+        judge("read from " + source, (p.returncode, p.stderr.decode()), 0)
+        judge("whole from " + source, run(d, "verify", "diff", "long", f"pipe{n}", "--strict"), 0)
+    judge("the writer has ended", (writer.wait(timeout=60), ""), 0)
+    (d / "parts").mkdir()
+    (d / "parts/a.csv").write_text(rows(5, key, str(T), "v"))
+    none = ("--columns", columns, "--include", "*.tsv", "parts")
+    mistake(d, "--include lets nothing through", 5, ["no file to read that --include"], *none)
+
+
 def closed_streams(d):
     """The numbers of closed streams must not become those of files."""
     make = "obkv-import --partition key:3 --columns HBASE_ROW_KEY,HBASE_TS_KEY,f:q -f csv -o {} {}"
@@ -366,6 +386,7 @@ def main():
         comparison_mistakes(d)
         selection_mistakes(d)
         export_mistakes(d)
+        pipes(d)
         closed_streams(d)
         command_mistakes(d)
         path_mistakes(d)
