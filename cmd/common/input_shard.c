@@ -17,6 +17,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <xxhash.h>
 
 enum { SHARDS_MAX = 100000 };
@@ -143,7 +144,9 @@ static int how_divisible(struct cut *c, struct input *in, bool copy, enum divisi
 static int sum_sizes(struct input_list *l, struct cut *c, struct err *err) {
     for (uint32_t i = 0; i < l->n; i++) {
         struct input *in = &l->inputs[i];
-        if (!strcmp(in->path, "-")) return err_set(err, ERR_USAGE, "--shard: standard input cannot be shared with other runs");
+        struct stat st;
+        bool piped = !strcmp(in->path, "-") || (!in->files && !stat(in->path, &st) && !S_ISREG(st.st_mode));
+        if (piped) return err_set(err, ERR_USAGE, "--shard: %s is no file, and cannot be shared with other runs", in->path);
         if (!in->files && input_stat(in, err)) return -1;
         c->total += in->file_bytes;
     }
