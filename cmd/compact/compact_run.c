@@ -7,7 +7,6 @@
 #include "cmd/common/program.h"
 #include "cmd/common/table_options.h"
 #include "engine/merge_datasets.h"
-#include "engine/file_rules.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -141,39 +140,6 @@ static const struct table *first_table(const struct given *g) {
     return NULL;
 }
 
-static bool says_nothing(const struct family_rules *r) {
-    return !r->versions_given && !r->min_versions && !r->ttl_s && !r->keep_deleted && !r->purge_deletes_after_ms;
-}
-
-/* Two datasets with different rules for one family: the first one's are used, with a warning. */
-static void warn_rules(struct session *s, const char *path, const struct table *t) {
-    if (s->o.table.ddl || s->o.rules.versions || s->o.rules.ttl || s->o.rules.min_versions || s->o.rules.keep_deleted ||
-        s->o.rules.purge_deletes_after)
-        return;
-    for (uint32_t f = 0; f < t->n_families; f++) {
-        char a[RULES_HASH_BYTES], b[RULES_HASH_BYTES];
-        int i = table_family(&s->table, bytes_str(t->families[f].name));
-        rules_text_hash(&t->families[f].rules, s->kind, a);
-        rules_text_hash(&s->table.families[i].rules, s->kind, b);
-        if (strcmp(a, b) && !says_nothing(&t->families[f].rules))
-            report_warn(&s->reporter, WARN_RULES_DIFFER, 1,
-                        "%s has other version rules for family %s; using those of the first dataset", path, t->families[f].name);
-    }
-}
-
-/* Datasets that a table definition named. --ddl may give the table a new name. */
-static void warn_name(struct session *s, const struct given *g, int i) {
-    const char *name = g->manifests[i].table.name;
-    for (int k = 0; name && k < i; k++) {
-        const char *first = g->is_dataset[k] ? g->manifests[k].table.name : NULL;
-        if (!first) continue;
-        if (strcmp(first, name))
-            report_warn(&s->reporter, WARN_TABLE_NAMES_DIFFER, 1, "%s is of table %s, and %s of table %s", s->o.inputs[k], first,
-                        s->o.inputs[i], name);
-        return;
-    }
-}
-
 /* Rows of a dataset of another partitioning are placed anew: by sorting all, or before they are merged onto a base. The base
  * itself would be rewritten each night. */
 static int take_other_partitioning(struct session *s, struct given *g, struct input_list *in, int i, struct err *err) {
@@ -201,9 +167,8 @@ static int check_tables(struct session *s, struct given *g, struct input_list *i
                 return err_set(err, ERR_USAGE, "%s holds family %s, which the table definition lacks", s->o.inputs[i],
                                t->families[f].name);
         if (session_add_families(s, t, err)) return -1;
-        warn_rules(s, s->o.inputs[i], t);
-        warn_name(s, g, i);
     }
+    compact_warn_tables(s, g->manifests, g->is_dataset, g->n, g->tie);
     return 0;
 }
 

@@ -26,6 +26,11 @@ int compact_rules(struct session *s, bool *keeps_all, struct err *err);
 /* s->own_settings: what decides the bytes written, beside the settings of all programs. */
 int compact_settings(struct session *s, bool keeps_all, struct err *err);
 
+/* ---- compact_tables.c ---- */
+
+/* Warns of n inputs that hardly belong together in this order. The table of s has the families of all. */
+void compact_warn_tables(struct session *s, const struct manifest *m, const bool *is_dataset, int n, enum tie_rule tie);
+
 /* ---- compact_share.c: shards as inputs, and --partitions ---- */
 
 /* --partitions J/M. *out: of == 0: not given. */

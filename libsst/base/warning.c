@@ -12,6 +12,7 @@ static const char *const names[WARNING_COUNT] = {
     [WARN_NO_RECORDS] = "no-records",
     [WARN_NOTHING_SELECTED] = "nothing-selected",
     [WARN_INPUT_TWICE] = "input-twice",
+    [WARN_INPUT_ORDER] = "input-order",
     [WARN_MERGED_BEFORE] = "merged-before",
     [WARN_REJECTED] = "rejected",
     [WARN_DAMAGE_SKIPPED] = "damage-skipped",

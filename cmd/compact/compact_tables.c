@@ -1,0 +1,56 @@
+/* Datasets that are compacted together, and do not look as if they were meant to be: of tables with other names, with other
+ * version rules, or a delta before the table that it changes. */
+#include "cmd/compact/night.h"
+
+#include "engine/file_rules.h"
+
+#include <string.h>
+
+static bool says_nothing(const struct family_rules *r) {
+    return !r->versions_given && !r->min_versions && !r->ttl_s && !r->keep_deleted && !r->purge_deletes_after_ms;
+}
+
+/* Two datasets with different rules for one family: the first one's are used. */
+static void warn_rules(struct session *s, const char *path, const struct table *t) {
+    if (s->o.table.ddl || s->o.rules.versions || s->o.rules.ttl || s->o.rules.min_versions || s->o.rules.keep_deleted ||
+        s->o.rules.purge_deletes_after)
+        return;
+    for (uint32_t f = 0; f < t->n_families; f++) {
+        char a[RULES_HASH_BYTES], b[RULES_HASH_BYTES];
+        int i = table_family(&s->table, bytes_str(t->families[f].name));
+        rules_text_hash(&t->families[f].rules, s->kind, a);
+        rules_text_hash(&s->table.families[i].rules, s->kind, b);
+        if (strcmp(a, b) && !says_nothing(&t->families[f].rules))
+            report_warn(&s->reporter, WARN_RULES_DIFFER, 1,
+                        "%s has other version rules for family %s; using those of the first dataset", path, t->families[f].name);
+    }
+}
+
+/* The first dataset whose table has a name; n: there is none. --ddl may give the table a new name. */
+static int first_named(const struct manifest *m, const bool *is_dataset, int n) {
+    int i = 0;
+    while (i < n && !(is_dataset[i] && m[i].table.name)) i++;
+    return i;
+}
+
+/* The first delta; n: there is none. */
+static int first_delta(const struct manifest *m, const bool *is_dataset, int n) {
+    int i = 0;
+    while (i < n && !(is_dataset[i] && m[i].kind == DATASET_DELTA)) i++;
+    return i;
+}
+
+void compact_warn_tables(struct session *s, const struct manifest *m, const bool *is_dataset, int n, enum tie_rule tie) {
+    const int named = first_named(m, is_dataset, n), delta = first_delta(m, is_dataset, n);
+    for (int i = 0; i < n; i++) {
+        if (!is_dataset[i]) continue;
+        warn_rules(s, s->o.inputs[i], &m[i].table);
+        if (i > named && m[i].table.name && strcmp(m[named].table.name, m[i].table.name))
+            report_warn(&s->reporter, WARN_TABLE_NAMES_DIFFER, 1, "%s is of table %s, and %s of table %s", s->o.inputs[named],
+                        m[named].table.name, s->o.inputs[i], m[i].table.name);
+        if (i > delta && m[i].kind != DATASET_DELTA && tie == TIE_BY_INPUT)
+            report_warn(&s->reporter, WARN_INPUT_ORDER, 1,
+                        "the delta %s comes before %s, whose cells win at equal timestamps; give the table first",
+                        s->o.inputs[delta], s->o.inputs[i]);
+    }
+}

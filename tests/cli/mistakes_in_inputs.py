@@ -1,0 +1,173 @@
+"""Everyday mistakes in inputs of text, and in what is said about them: columns, mappings, dates and JSON."""
+import json
+import os
+import subprocess
+import zipfile
+
+from mistakes_kit import T, judge, key, mistake, rows, run
+
+
+def text_mistakes(d):
+    c2, c3 = ("--columns", "HBASE_ROW_KEY,f:q"), ("--columns", "HBASE_ROW_KEY,HBASE_TS_KEY,f:q")
+    good = rows(50, key, str(T), "v")
+    put = lambda name, data: (d / name).write_bytes(data if isinstance(data, bytes) else data.encode())
+    put("good.csv", good)
+    judge("no mistake", run(d, "import", "--partition", "key:3", *c3, "-o", "good", "good.csv", "--strict"), 0)
+    put("semicolon.csv", good.replace(",", ";"))
+    mistake(d, "wrong delimiter", 4, ["column"], *c3, "semicolon.csv")
+    mistake(d, "wrong column count", 4, ["column"], *c2, "good.csv")
+    put("header.csv", "id,q\n" + rows(50, key, "v"))
+    mistake(d, "header as data", "header", ["--header"], *c2, "header.csv")
+    for name, first, fields in (("names", "id,name", "n"), ("quoted", '"id","name"', '"n"'), ("counted", "user,amount", str),
+                                ("other-key", "user_id,n", "v"), ("hbase", "rowkey,info:name", "n")):
+        put(name + "-head.csv", first + "\n" + rows(50, key, fields))
+        mistake(d, "header as data, " + name, "header", ["--header"], *c2, name + "-head.csv")
+    for name, text in (("words", "row,value\n" * 5), ("single", "id,name\n"), ("mixed", "a,x\nb,1\nc,y\nd,2\n")):
+        put(name + "-data.csv", text)
+        judge("no header, " + name, run(d, "import", "--partition", "key:3", *c2, "-o", name + "-data", name + "-data.csv",
+                                        "--strict", "--allow", "duplicates"), 0)
+    put("header3.csv", "id,ts,q\n" + good)
+    mistake(d, "header where a timestamp is expected", 4, ["--header"], *c3, "header3.csv")
+    put("names.csv", good)
+    mistake(d, "--header without a header", 2, ["header"], "--header", "--columns", "id=HBASE_ROW_KEY,v=f:q", "names.csv")
+    put("bom.csv", b"\xef\xbb\xbf" + good.encode())
+    judge("BOM is no part of the key", run(d, "import", "--partition", "key:3", *c3, "-o", "bom", "bom.csv"), 0)
+    put("crlf.csv", good.replace("\n", "\r\n"))
+    judge("CRLF is no part of the value", run(d, "import", "--partition", "key:3", *c3, "-o", "crlf", "crlf.csv"), 0)
+    judge("and both are equal", run(d, "verify", "diff", "bom", "crlf"), 0)
+    put("latin.csv", rows(50, key, str(T), "caf\u00e9").encode("cp1252"))
+    mistake(d, "Windows-1252", "not-utf8", ["iconv"], *c3, "latin.csv")
+    put("utf16.csv", good.encode("utf-16"))
+    mistake(d, "UTF-16", 5, ["iconv"], *c3, "utf16.csv")
+    for unit, per, name in (("seconds", 0.001, "s"), ("microseconds", 1000, "us"), ("nanoseconds", 1_000_000, "ns")):
+        put(unit + ".csv", rows(50, key, str(int(T * per)), "v"))
+        mistake(d, unit, "timestamp-unit", ["look like " + unit, "--timestamp-unit " + name], *c3, unit + ".csv")
+        right = run(d, "import", "--partition", "key:3", *c3, "-o", unit + "-right", unit + ".csv", "--timestamp-unit", name,
+                    "--strict")
+        judge(unit + " with its unit", right, 0)
+        judge(unit + " is what milliseconds are", run(d, "verify", "diff", "good", unit + "-right"), 0)
+    for name, value in (("a day as a number", 20231114), ("days since 1970", 19675), ("nothing", 0)):
+        put("early.csv", rows(50, key, str(value), "v"))
+        mistake(d, "timestamps: " + name, "timestamp-unit", ["before 1990", "--timestamp-unit"], *c3, "early.csv")
+    judge("--timestamp 1 is a choice", run(d, "import", "--partition", "key:3", *c2, "-o", "chosen", "--timestamp", 1, "--strict",
+                                           "bare.csv"), 0) if not put("bare.csv", rows(50, key, "v")) else None
+    mistake(d, "a unit that is none", 2, ["ms"], *c3, "good.csv", "--timestamp-unit", "sec")
+    mistake(d, "--timestamp in seconds", "timestamp-unit", ["--timestamp"], *c2, "header.csv", "--header", "--timestamp",
+            T // 1000)
+    put("empty.csv", "")
+    mistake(d, "empty input", "no-records", [], *c3, "empty.csv")
+    delivery_mistakes(d, put, good, c3)
+    foreign_mistakes(d, put, c2)
+    subprocess.run(["sh", "-c", "gzip -c good.csv > packed.csv"], cwd=d, check=True)
+    judge("gz named csv is read", run(d, "import", "--partition", "key:3", *c3, "-o", "packed", "packed.csv", "--strict"), 0)
+    mistake(d, "the same file twice", "input-twice", ["twice"], *c3, "good.csv", "good.csv")
+    os.symlink("good.csv", d / "link.csv")
+    mistake(d, "the same file by a link", "input-twice", ["twice"], *c3, "good.csv", "link.csv")
+    put("nokey.csv", rows(5, key, str(T), "v") + rows(45, "", str(T), "v"))
+    mistake(d, "key column empty", 4, ["row key"], *c3, "nokey.csv")
+    put("onekey.csv", rows(500, "same", "v"))
+    mistake(d, "all rows are one", "duplicates", ["row key"], *c2, "onekey.csv")
+    mistake(d, "no such file", 5, ["nothing.csv"], *c3, "nothing.csv")
+    mistake(d, "pattern that matches nothing", 5, ["*.tsv"], *c3, "*.tsv")
+    (d / "hollow").mkdir()
+    mistake(d, "directory without files", 5, ["no file"], *c3, "hollow")
+    mistake(d, "no columns", 2, ["--columns"], "good.csv")
+    mistake(d, "--memory in bytes", 6, ["64"], *c3, "good.csv", "--memory", 64)
+    mistake(d, "typo in the partitioning", 2, ["keys:3"], *c3, "good.csv", "--partition", "keys:3")
+    mistake(d, "quote in the data", 4, ["quote"], *c2, "quotes.csv") if put("quotes.csv", 'a,"open\nb,x\n') else None
+
+
+def delivery_mistakes(d, put, good, c3):
+    """Several files, of which one is not like the others."""
+    subprocess.run(["sh", "-c", "gzip -c empty.csv > empty.csv.gz"], cwd=d, check=True)
+    put("only-header.csv", "id,ts,q\n")
+    put("headed.csv", "id,ts,q\n" + good)
+    put("other.csv", "id,q,ts\n" + rows(50, key, str(T), str(T)))
+    put("part.csv", rows(50, lambda i: "p" + key(i), str(T), "v"))
+    for name in ("empty.csv", "empty.csv.gz"):
+        mistake(d, "one is empty: " + name, "no-records", [name, "transfer"], *c3, "good.csv", name)
+    mistake(d, "one has only a header", "no-records", ["only-header.csv", "transfer"], *c3, "--header", "only-header.csv",
+            "headed.csv")
+    mistake(d, "columns in another order", "header", ["other.csv", "headed.csv", "by name"], *c3, "--header", "headed.csv",
+            "other.csv")
+    mistake(d, "only the first part has the header", "header", ["part.csv", "headed.csv", "--header"], *c3, "--header",
+            "headed.csv", "part.csv")
+    put("headless.csv", good)
+    mistake(d, "no file has a header", "header", ["headless.csv", "leave out --header"], *c3, "--header", "headless.csv")
+    named = ("--header", "--columns", "id=HBASE_ROW_KEY,ts=HBASE_TS_KEY,q=f:q")
+    judge("by name the order is free", run(d, "import", "--partition", "key:3", *named, "-o", "named", "headed.csv", "other.csv",
+                                           "--strict"), 0)
+
+
+def foreign_mistakes(d, put, c2):
+    """Files that are no table: what they are, and how they become one."""
+    with zipfile.ZipFile(d / "book.xlsx", "w") as z:
+        z.writestr("[Content_Types].xml", "<Types/>")
+        z.writestr("xl/workbook.xml", "<workbook/>")
+    with zipfile.ZipFile(d / "book.ods", "w") as z:
+        z.writestr("mimetype", "application/vnd.oasis.opendocument.spreadsheet")
+    put("book.xls", b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + bytes(600))
+    for name in ("book.xlsx", "book.ods", "book.xls"):
+        mistake(d, "spreadsheet " + name, 5, [name, "save it as CSV"], *c2, name)
+    put("table.sqlite", b"SQLite format 3\0" + bytes(600))
+    mistake(d, "a database", 5, ["SQLite", "CSV"], *c2, "table.sqlite")
+    put("array.json", json.dumps([{"id": 1, "v": "x"}], indent=1))
+    mistake(d, "a JSON array", 2, ["jq -c '.[]'", "--map"], *c2, "array.json")
+    put("pretty.json", json.dumps({"id": 1, "v": "x"}, indent=1))
+    mistake(d, "JSON over lines", 2, ["jq -c ."], *c2, "pretty.json")
+    put("error.html", "<!DOCTYPE html>\n<html>404</html>\n")
+    mistake(d, "an error page", 2, ["HTML"], *c2, "error.html")
+    put("mac.csv", "id,q\r" + rows(5, key, "v").replace("\n", "\r"))
+    mistake(d, "lines that end with CR", 2, ["CR alone", "tr "], "--header", "--columns", "id=HBASE_ROW_KEY,q=f:q", "mac.csv")
+    put("tabs.csv", rows(50, key, "v").replace(",", "\t"))
+    judge("TABs in a .csv", run(d, "import", "--partition", "key:3", *c2, "-d", "\\t", "-o", "tabs", "tabs.csv", "--strict"), 0)
+
+
+def mapping_mistakes(d):
+    for n, row, time in ((1, "id", "t + 1000"), (2, "id", "5 + 6"), (3, "number(id) + 7", "t"), (4, "id", "add(t, 1000)"),
+                         (5, "id + '_' + Long.MAX - t", "t"), (6, "concat(number(id), 7)", "t"), (8, "id + 1", "t"),
+                         (9, "id + 2 * 30 + t", "t"), (10, "id + '1'", "t"), (11, "id + '_' + 1", "t"),
+                         (12, "id + Long.MAX", "t")):
+        source = {"columns": ["id", "t", "v"], "row": row, "timestamp": time, "cells": {"f:q": "v"}}
+        (d / f"m{n}.json").write_text(json.dumps({"sources": [source]}))
+    (d / "map.csv").write_text(rows(50, str, str(T), "v"))
+    for n in (1, 2, 3, 8, 9):
+        mistake(d, f"+ of numbers, {n}", "numbers-joined", [f"m{n}.json:1", "add("], "--map", f"m{n}.json", "map.csv", *(
+            ("--allow", "timestamp-unit") if n < 3 else ()))
+    source = {"columns": ["id", "name"], "row": "id", "cells": {"f:q": "name"}}
+    (d / "m7.json").write_text(json.dumps({"sources": [source]}))
+    (d / "headed.csv").write_text("id,name\n" + rows(50, key, "v"))
+    mistake(d, "header as data of a mapping", "header", ["\"header\": true"], "--map", "m7.json", "headed.csv")
+    for n in (4, 5, 6, 10, 11, 12):
+        judge(f"no + of numbers, {n}", run(d, "import", "--partition", "key:3", "--map", f"m{n}.json", "-o", f"m{n}", "map.csv",
+                                           "--strict"), 0)
+
+
+def date_mistakes(d):
+    (d / "dates.csv").write_text("2023-01-02 03:04:05,x\n")
+    for n, pattern, words in ((1, "yyyy-mm-dd HH:mm:ss", "minutes"), (2, "yyyy-MM-dd HH:MM:ss", "months"),
+                              (3, "yyyy-MM-dd HH:mm:SS", "seconds are s"), (4, "yyyy-MM-dd hh:mm:ss", "hours up to 23 are H"),
+                              (5, "yyyy-mm-dd", "months are M"), (6, "yyyy-MM-dd HH:mm:ss", "")):
+        source = {"columns": ["t", "v"], "row": "v", "timestamp": f"date(t, '{pattern}')", "cells": {"f:q": "v"}}
+        (d / f"d{n}.json").write_text(json.dumps({"sources": [source]}))
+        judged = (2, [f"d{n}.json:1", words]) if words else (0, [])
+        mistake(d, "pattern " + pattern, *judged, "--map", f"d{n}.json", "dates.csv")
+    for n, pattern, code in ((7, "yyyymmdd", 2), (8, "yyyy/MM/yyyyMMdd", 0), (9, "HHmm", 0), (10, "hh", 0)):
+        source = {"columns": ["t", "v"], "row": f"format_date(1700000000000, '{pattern}')", "cells": {"f:q": "v"}}
+        (d / f"d{n}.json").write_text(json.dumps({"sources": [source]}))
+        mistake(d, "printed by " + pattern, code, ["minutes"] if code else [], "--map", f"d{n}.json", "dates.csv")
+
+
+def json_mistakes(d):
+    (d / "paths.json").write_text(json.dumps({"sources": [{"files": "*.jsonl", "row": "$.id", "cells": {"f:q": "$.name"}}]}))
+    (d / "typo.jsonl").write_text("".join('{"id": "%s", "nmae": "x"}\n' % key(i) for i in range(50)))
+    mistake(d, "a path that no record has", "no-records", ["paths", "--preview"], "--map", "paths.json", "typo.jsonl")
+    (d / "paths2.json").write_text(json.dumps({"row": "$.id", "cells": {"f:q": "$.nmae", "f:r": "$.name", "f:s": "$.none"}}))
+    (d / "mixed.jsonl").write_text('{"id": "k1", "nmae": "x"}\n{"id": "k2", "none": null}\n')
+    mistake(d, "one of the paths", "path-missing", ["no record has $.name;"], "--map", "paths2.json", "mixed.jsonl")
+    (d / "marked.jsonl").write_bytes(b'\xef\xbb\xbf{"id": "k1", "name": "x"}\r\n')
+    judge("JSON lines with a BOM", run(d, "import", "--partition", "key:3", "--map", "paths.json", "-o", "marked", "marked.jsonl",
+                                       "--strict"), 0)
+    (d / "empty-values.csv").write_text(rows(50, key, ""))
+    mistake(d, "no value at all", "no-records", ["--preview"], "--skip-empty", "--columns", "HBASE_ROW_KEY,f:q",
+            "empty-values.csv")
