@@ -1,5 +1,5 @@
-/* The list of inputs: files and stores, what they take of the memory, the table that stores are of, and files that are in the
- * list twice. A store is one input of many files, which the engine asks for one after the other. */
+/* The list of inputs: files and stores, what they take of the memory, and the table that stores are of. A store is one input
+ * of many files, which the engine asks for one after the other. */
 #include "cmd/common/inputs.h"
 
 #include "base/buf.h"
@@ -333,51 +333,6 @@ int input_shell_table(const char *path, struct table *out, struct hbase_table *f
     table_free(out);
     hbase_table_free(from);
     *from = (struct hbase_table){0};
-    return rc;
-}
-
-/* ---- the same file again ---- */
-
-struct seen_file {
-    dev_t dev;
-    ino_t ino;
-    uint32_t input;
-};
-
-static int by_file(const void *a, const void *b) {
-    const struct seen_file *x = a, *y = b;
-    if (x->dev != y->dev) return x->dev < y->dev ? -1 : 1;
-    if (x->ino != y->ino) return x->ino < y->ino ? -1 : 1;
-    return x->input < y->input ? -1 : x->input > y->input;
-}
-
-static int warn_seen(const struct input_list *l, const struct seen_file *f, size_t n, struct buf *warnings, struct err *err) {
-    enum { SHOWN = 10 };
-    size_t twice = 0;
-    for (size_t i = 1; i < n; i++) {
-        if (f[i].dev != f[i - 1].dev || f[i].ino != f[i - 1].ino || twice++ >= SHOWN) continue;
-        const char *a = l->inputs[f[i - 1].input].path, *b = l->inputs[f[i].input].path;
-        bool same = !strcmp(a, b);
-        if (warning_add(warnings, WARN_INPUT_TWICE, 1, err, "%s is given twice%s%s: its records are read twice", b,
-                        same ? "" : ", also as ", same ? "" : a))
-            return -1;
-    }
-    return twice > SHOWN
-               ? warning_add(warnings, WARN_INPUT_TWICE, twice - SHOWN, err, "%zu more files are given twice", twice - SHOWN)
-               : 0;
-}
-
-int input_list_warn_twice(const struct input_list *l, struct buf *warnings, struct err *err) {
-    struct seen_file *f = calloc(l->n + 1, sizeof *f);
-    struct stat st;
-    size_t n = 0;
-    if (!f) return err_nomem(err, l->n * sizeof *f, "the list of inputs");
-    for (uint32_t i = 0; i < l->n; i++)
-        if (!l->inputs[i].files && strcmp(l->inputs[i].path, "-") && !stat(l->inputs[i].path, &st) && S_ISREG(st.st_mode))
-            f[n++] = (struct seen_file){st.st_dev, st.st_ino, i};
-    if (n) qsort(f, n, sizeof *f, by_file);
-    int rc = warn_seen(l, f, n, warnings, err);
-    free(f);
     return rc;
 }
 

@@ -1,5 +1,5 @@
 /* What a path is: a file, a directory of files, a dataset, an HBase directory, or an archive of one. That shows by its content,
- * never by its name alone. What is found goes into the list (input_list.c). */
+ * never by its name alone. What is found goes into the list (input_list.c). What is given twice is warned of. */
 #include "cmd/common/inputs.h"
 
 #include "base/buf.h"
@@ -223,16 +223,55 @@ int input_list_add_any(struct input_list *l, const char *path, const struct inpu
     return rc;
 }
 
-int input_paths_warn_twice(char *const *paths, int n, struct buf *warnings, struct err *err) {
-    struct stat a, b;
-    for (int i = 1; i < n; i++) {
-        int k;
-        if (stat(paths[i], &b) || (!S_ISDIR(b.st_mode) && !S_ISREG(b.st_mode))) continue;
-        for (k = 0; k < i && (stat(paths[k], &a) || a.st_dev != b.st_dev || a.st_ino != b.st_ino); k++) continue;
-        bool same = k < i && !strcmp(paths[k], paths[i]);
-        if (k < i && warning_add(warnings, WARN_INPUT_TWICE, 1, err, "%s is given twice%s%s: its cells are read twice", paths[i],
-                                 same ? "" : ", also as ", same ? "" : paths[k]))
+/* ---- the same file or dataset again ---- */
+
+struct seen_path {
+    dev_t dev;
+    ino_t ino;
+    size_t place; /* among the paths */
+};
+
+static int by_file(const void *a, const void *b) {
+    const struct seen_path *x = a, *y = b;
+    if (x->dev != y->dev) return x->dev < y->dev ? -1 : 1;
+    if (x->ino != y->ino) return x->ino < y->ino ? -1 : 1;
+    return x->place < y->place ? -1 : x->place > y->place;
+}
+
+static int warn_seen(char *const *paths, const struct seen_path *f, size_t n, struct buf *warnings, struct err *err) {
+    enum { SHOWN = 10 };
+    size_t twice = 0;
+    for (size_t i = 1; i < n; i++) {
+        if (f[i].dev != f[i - 1].dev || f[i].ino != f[i - 1].ino || twice++ >= SHOWN) continue;
+        const char *a = paths[f[i - 1].place], *b = paths[f[i].place];
+        bool same = !strcmp(a, b);
+        if (warning_add(warnings, WARN_INPUT_TWICE, 1, err, "%s is given twice%s%s: it is read twice", b,
+                        same ? "" : ", also as ", same ? "" : a))
             return -1;
     }
-    return 0;
+    return twice > SHOWN ? warning_add(warnings, WARN_INPUT_TWICE, twice - SHOWN, err, "%zu more are given twice", twice - SHOWN)
+                         : 0;
+}
+
+int input_paths_warn_twice(char *const *paths, size_t n, struct buf *warnings, struct err *err) {
+    struct seen_path *f = calloc(n + 1, sizeof *f);
+    struct stat st;
+    size_t seen = 0;
+    if (!f) return err_nomem(err, n * sizeof *f, "the list of inputs");
+    for (size_t i = 0; i < n; i++)
+        if (paths[i] && strcmp(paths[i], "-") && !stat(paths[i], &st) && (S_ISREG(st.st_mode) || S_ISDIR(st.st_mode)))
+            f[seen++] = (struct seen_path){st.st_dev, st.st_ino, i};
+    if (seen) qsort(f, seen, sizeof *f, by_file);
+    int rc = warn_seen(paths, f, seen, warnings, err);
+    free(f);
+    return rc;
+}
+
+int input_list_warn_twice(const struct input_list *l, struct buf *warnings, struct err *err) {
+    char **paths = calloc((size_t)l->n + 1, sizeof *paths);
+    if (!paths) return err_nomem(err, l->n * sizeof *paths, "the list of inputs");
+    for (uint32_t i = 0; i < l->n; i++) paths[i] = l->inputs[i].files ? NULL : (char *)l->inputs[i].path;
+    int rc = input_paths_warn_twice(paths, l->n, warnings, err);
+    free(paths);
+    return rc;
 }

@@ -99,8 +99,8 @@ int input_list_add_store(struct input_list *l, const char *path, struct store_fi
                          const struct input_opts *o, struct buf *warnings, struct err *err);
 /* Files that are among the inputs twice, whatever their paths: text of warnings. */
 int input_list_warn_twice(const struct input_list *l, struct buf *warnings, struct err *err);
-/* The same of paths as they were given, datasets and all. */
-int input_paths_warn_twice(char *const *paths, int n, struct buf *warnings, struct err *err);
+/* The same of n paths as they were given, datasets and all. NULL: passed over. */
+int input_paths_warn_twice(char *const *paths, size_t n, struct buf *warnings, struct err *err);
 /* When the manifest has what was read of them: inputs go, their paths stay for input_watch_check. */
 int input_list_forget(struct input_list *l, struct err *err);
 void input_list_free(struct input_list *l);

@@ -258,7 +258,7 @@ void session_warn_inputs(struct session *s) {
 
 int session_warn_twice(struct session *s, struct err *err) {
     struct buf warnings = {0};
-    int rc = input_paths_warn_twice(s->o.inputs, s->o.n_inputs, &warnings, err);
+    int rc = input_paths_warn_twice(s->o.inputs, (size_t)s->o.n_inputs, &warnings, err);
     report_warnings(&s->reporter, &warnings);
     buf_free(&warnings);
     return rc;
