@@ -12,8 +12,13 @@
 
 /* ---- what is joined ---- */
 
+/* The parts are the shards that the caller has opened. */
+static bool are_lent(const struct join_opts *o) {
+    return o->opened && !o->shards;
+}
+
 static int open_part(const struct join_opts *o, size_t i, struct manifest *m, struct err *err) {
-    if (!o->opened || o->shards) return dataset_open_part(o->dirs[i], m, err);
+    if (!are_lent(o)) return dataset_open_part(o->dirs[i], m, err);
     *m = o->opened[i];
     return 0;
 }
@@ -207,7 +212,7 @@ int join_run(struct session *s, const struct join_opts *o, int *code, struct err
     struct join j = {.s = s, .o = o};
     int rc = o->n ? open_parts(&j, err) : err_set(err, ERR_USAGE, "no input given; give shards or shares");
     if (!rc) rc = make_dataset(&j, code, err);
-    for (size_t i = 0; j.parts && (!o->opened || o->shards) && i < o->n; i++) manifest_free(&j.parts[i]);
+    for (size_t i = 0; j.parts && !are_lent(o) && i < o->n; i++) manifest_free(&j.parts[i]);
     for (size_t i = 0; !j.of_shards && i < j.whole.n_inputs; i++) free(j.whole.inputs[i].path);
     free(j.whole.inputs);
     free(j.whole.tool);

@@ -148,7 +148,10 @@ void summary_warn_whole(struct session *s, const struct build_result *r, const c
     if (selection && passed_by && l->in.cells == l->not_selected.cells)
         report_warn_nothing_selected(&s->reporter, l->not_selected.cells + l->unread.cells, selection);
     else if (!l->records_accepted && !l->records_rejected && !l->lost.places)
-        report_warn(&s->reporter, WARN_NO_RECORDS, 1, "the input has no records");
+        report_warn(&s->reporter, WARN_NO_RECORDS, 1,
+                    s->mapping && l->records_skipped
+                        ? "all records were skipped: headers, empty lines, or \"when\" of the mapping is never true"
+                        : "the input has no records");
     else if (l->records_accepted && !l->in.cells)
         report_warn(&s->reporter, WARN_NO_RECORDS, l->records_accepted,
                     "no record has a value for a cell; check the columns or paths (--preview 5 shows the first cells)");

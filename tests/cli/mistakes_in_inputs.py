@@ -138,6 +138,9 @@ def mapping_mistakes(d):
     (d / "m7.json").write_text(json.dumps({"sources": [source]}))
     (d / "headed.csv").write_text("id,name\n" + rows(50, key, "v"))
     mistake(d, "header as data of a mapping", "header", ["\"header\": true"], "--map", "m7.json", "headed.csv")
+    source = {"columns": ["id", "t", "v"], "row": "id", "timestamp": "t", "when": "v = 'V'", "cells": {"f:q": "v"}}
+    (d / "never.json").write_text(json.dumps({"sources": [source]}))
+    mistake(d, "when is never true", "no-records", ["all records were skipped", "when"], "--map", "never.json", "map.csv")
     for n in (4, 5, 6, 10, 11, 12):
         judge(f"no + of numbers, {n}", run(d, "import", "--partition", "key:3", "--map", f"m{n}.json", "-o", f"m{n}", "map.csv",
                                            "--strict"), 0)
