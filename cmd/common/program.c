@@ -157,8 +157,11 @@ static void note_start(struct session *s, const struct input_list *in) {
                     s->table.families[i].k_max, s->table.families[i].q_max, (unsigned long long)s->table.families[i].v_max);
 }
 
-static void note_end(struct session *s, const struct build_result *r) {
+static void note_end(struct session *s, const struct build_result *r, bool compacted) {
     char a[32], b[32];
+    if (!compacted && !s->shard && (s->o.rules.versions || s->o.rules.min_versions || s->o.rules.ttl || s->o.rules.keep_deleted))
+        report_say(&s->reporter,
+                   "all cells are kept: version rules are recorded for later compactions, and --compact applies them");
     report_note(&s->reporter,
                 "%u threads used, %u windows by rows, %s spilled in %u rounds, %u extra merge passes, at most %s of disk",
                 r->threads, r->windows, report_bytes(r->sort.spilled_bytes, a), r->sort.rounds, r->sort.merge_passes,
@@ -213,7 +216,7 @@ int program_write(struct session *s, struct input_list *in, const struct program
         session_warn_signs(s, in);
         if (!s->one_of_tables) session_warn_unmet(s, &r.ledger); /* what one table lacks, another may have */
     }
-    if (!rc) note_end(s, &r);
+    if (!rc) note_end(s, &r, w->compacted);
     if (!rc && w->compacted) session_warn_purged(s, &r.ledger);
     if (!rc) rc = summary_rules_report(s, &r.diff, err);
     if (!rc) summary_warn(s, &r);

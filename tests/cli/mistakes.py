@@ -20,6 +20,8 @@ def rule_mistakes(d):
     mistake(d, "TTL in milliseconds", "ttl-unit", ["seconds"], *c3, *rules, "--ttl", 86_400_000, "good.csv", "--now", NOW)
     mistake(d, "TTL removes everything", "all-expired", ["--ttl"], *c3, *rules, "--ttl", 3600, "good.csv", "--now", NOW)
     mistake(d, "--now in seconds", "now-unit", ["seconds"], *c3, *rules, "good.csv", "--now", NOW // 1000)
+    recorded = ("import", *c3, "--partition", "key:3", "--versions", 1, "good.csv", "-o", "recorded")
+    judge("rules without --compact", run(d, *recorded), 0, "all cells are kept", "--compact")
     mistake(d, "versions forgotten", 2, ["--versions"], *c3, "--compact", "good.csv")
 
 
