@@ -92,8 +92,8 @@ static int check_sums(struct join *j, struct err *err) {
     struct tally made = {0};
     for (size_t i = 0; i < j->made.files.n; i++) tally_add(&made, j->made.files.files[i].tally);
     if (j->o->shares) {
-        w->share = (struct manifest_share){
-            .number = j->o->share, .of = j->o->shares, .whole = all, .duplicates = j->made.files.duplicates};
+        w->share =
+            (struct manifest_share){.number = j->o->share, .of = j->o->shares, .whole = all, .counts = j->made.files.counts};
         w->ledger = j->made.ledger;
         return ledger_check(&all, err);
     }
@@ -127,6 +127,8 @@ static int warn_of_shards(struct join *j, struct err *err) {
 
 /* A share says what all shards have warned of; proportions show in the whole. */
 static int warn_of_result(struct join *j, struct err *err) {
+    static const char import[] = "obkv-import ";
+    j->s->from_records = !strncmp(j->whole.tool, import, sizeof import - 1);
     const char *selection = json_object_get(j->whole.settings, "selection") ? "rows" : NULL;
     if (j->of_shards && session_shards_warn(j->s, j->parts, j->o->n, &j->whole, err)) return -1;
     if (!j->of_shards && j->parts[0].share.adds_up) session_shares_warn(j->s, j->parts, j->o->n);

@@ -123,7 +123,7 @@ int join_link(struct join *j, struct err *err) {
     for (uint32_t i = 0; i < j->s->table.n_families; i++)
         if (make_family_directory(j->s->out.tmp, j->s->table.families[i].name, err)) return -1;
     for (size_t i = 0; i < j->o->n; i++) {
-        j->made.files.duplicates += j->parts[i].share.duplicates;
+        file_counts_add(&j->made.files.counts, &j->parts[i].share.counts);
         for (size_t k = 0; k < j->parts[i].n_files; k++)
             if (stop_check(&j->s->stop, err) || link_one(j, j->names[i], &j->parts[i].files[k], err)) return -1;
     }

@@ -46,6 +46,7 @@ struct session {
     struct selection *selection; /* NULL: all is taken */
     bool open_families;          /* no DDL: families come from columns and inputs */
     bool one_of_tables;          /* of several that one run imports */
+    bool from_records;           /* cells are made of records, not read of a dataset, where they may be delivered again */
     struct outdir out;
     bool out_open;
     struct reject_limit reject_limit;

@@ -365,7 +365,7 @@ int session_publish(struct session *s, struct input_list *in, struct build_resul
     int rc = -1;
     if (s->shard) m.shard = *s->shard;
     if (s->share) m.share = *s->share;
-    m.share.duplicates = r->files.duplicates;
+    m.share.counts = r->files.counts;
     if (stop_check(&s->stop, err) || ledger_check(&r->ledger, err) || input_watch_check(&in->watch, err)) return -1;
     if (s->open_families && manifest_sort_families(&m, err)) return -1;
     if (compacted ? describe_rules(s, &rules, err) : rules_before && buf_put(&rules, rules_before, strlen(rules_before) + 1, err))

@@ -48,9 +48,9 @@ static int print_json(struct session *s, const char *did, const struct input_lis
                           "records", "read", (json_int_t)l->records_read, "accepted", (json_int_t)l->records_accepted, "rejected",
                           (json_int_t)l->records_rejected, "skipped", (json_int_t)l->records_skipped, "cells", cells, "files",
                           "count", (json_int_t)r->files.n, "bytes", (json_int_t)t.bytes, "kv_bytes", (json_int_t)t.kv_bytes,
-                          "delete_markers", (json_int_t)r->files.deletes, "duplicates", (json_int_t)r->files.duplicates,
-                          "spilled_bytes", (json_int_t)r->sort.spilled_bytes, "peak_disk_bytes", (json_int_t)s->quota.peak_bytes,
-                          "seconds", clock_seconds_since(s->started));
+                          "delete_markers", (json_int_t)r->files.counts.deletes, "duplicates",
+                          (json_int_t)r->files.counts.duplicates, "spilled_bytes", (json_int_t)r->sort.spilled_bytes,
+                          "peak_disk_bytes", (json_int_t)s->quota.peak_bytes, "seconds", clock_seconds_since(s->started));
     json_object_set_new(j, "lost",
                         json_pack("{s:I, s:I, s:I}", "places", (json_int_t)l->lost.places, "cells", (json_int_t)l->lost.cells,
                                   "uncounted", (json_int_t)l->lost.uncounted));
@@ -101,10 +101,10 @@ static void print_text(struct session *s, const char *did, const struct input_li
                t.partitions == 1 ? "" : "s", s->table.partitioning.count * s->table.n_families, report_bytes(t.bytes, a),
                report_bytes(t.kv_bytes, b));
     text_print("  digest    %s\n", hex);
-    if (r->files.deletes || r->files.duplicates)
+    if (r->files.counts.deletes || r->files.counts.duplicates)
         text_print("  kept      %s delete marker%s, %s duplicate%s (same row, column, timestamp and type)\n",
-                   report_count(r->files.deletes, a), r->files.deletes == 1 ? "" : "s", report_count(r->files.duplicates, b),
-                   r->files.duplicates == 1 ? "" : "s");
+                   report_count(r->files.counts.deletes, a), r->files.counts.deletes == 1 ? "" : "s",
+                   report_count(r->files.counts.duplicates, b), r->files.counts.duplicates == 1 ? "" : "s");
     if (r->zeroed)
         text_print("  seq ids   %s set to 0 (from files that are older than --keep-seq-period)\n", report_count(r->zeroed, a));
     if (r->sort.spilled_bytes)
@@ -134,9 +134,11 @@ void summary_warn(struct session *s, const struct build_result *r) {
 
 void summary_warn_whole(struct session *s, const struct build_result *r, const char *selection) {
     const struct ledger *l = &r->ledger;
-    uint64_t equal = r->files.duplicates + l->dropped[VERDICT_DUPLICATE].cells, all = l->in.cells,
+    uint64_t equal = r->files.counts.duplicates + l->dropped[VERDICT_DUPLICATE].cells, all = l->in.cells,
              expired = l->dropped[VERDICT_EXPIRED].cells;
-    if (all >= MANY_CELLS && equal > all / 2)
+    /* Records without timestamps have that of the run: then equal cells are rows of one key that hide each other. */
+    const bool one_time = s->from_records && r->files.counts.ts_min == r->files.counts.ts_max;
+    if (all >= MANY_CELLS && (equal > all / 2 || (equal && one_time)))
         report_warn(&s->reporter, WARN_DUPLICATES, equal,
                     "%llu of %llu cells have the same row, column and timestamp as another cell; check the column of the "
                     "row key, and whether timestamps are missing",
@@ -170,7 +172,7 @@ static void note_metrics(struct session *s, const struct build_result *r) {
     metrics_add(m, "cells_rejected", "Cells rejected.", (double)l->rejected.cells);
     metrics_add(m, "cells_dropped", "Cells that version rules dropped.", (double)dropped);
     metrics_add(m, "cells_written", "Cells written.", (double)ledger_written(l)->cells);
-    metrics_add(m, "delete_markers", "Delete markers among the cells written.", (double)r->files.deletes);
+    metrics_add(m, "delete_markers", "Delete markers among the cells written.", (double)r->files.counts.deletes);
     metrics_add(m, "damaged_places", "Damaged places of the input that were skipped on request.", (double)l->lost.places);
     metrics_add(m, "files", "Files written.", (double)r->files.n);
     metrics_add(m, "bytes", "Bytes of the files written.", (double)t.bytes);

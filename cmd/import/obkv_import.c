@@ -94,6 +94,7 @@ static int import_one(struct session *s, int *code, struct err *err) {
                               .tie = TIE_BY_SEQUENCE,
                               .prepare = session_wal_base,
                               .arg = &wal};
+    s->from_records = true;
     int rc = check_rules(s, err);
     if (!rc) rc = session_wal_open(s, &wal, err);
     if (!rc) rc = wal_settings(s, err);

@@ -51,11 +51,24 @@ struct manifest_shard {
 };
 
 /* One of `of` shares of the partitions of a table, of all that was read; number and of as above. */
+/* What is in files: cells that are kept, not what was dropped. */
+struct file_counts {
+    uint64_t deletes, duplicates; /* duplicates: cells with the key of another one */
+    int64_t ts_min, ts_max;       /* of all cells; ts_min > ts_max: there are none */
+};
+#define NO_FILE_COUNTS ((struct file_counts){.ts_min = INT64_MAX, .ts_max = INT64_MIN})
+static inline void file_counts_add(struct file_counts *sum, const struct file_counts *more) {
+    sum->deletes += more->deletes;
+    sum->duplicates += more->duplicates;
+    if (more->ts_min < sum->ts_min) sum->ts_min = more->ts_min;
+    if (more->ts_max > sum->ts_max) sum->ts_max = more->ts_max;
+}
+
 struct manifest_share {
     uint32_t number, of;
     bool adds_up;        /* only the ledgers of all shares together say what became of the cells: `whole` has what they read */
     struct ledger whole; /* of all that was read, such as of the shards together */
-    uint64_t duplicates; /* in its own files: cells with the key of another one */
+    struct file_counts counts; /* of its own files */
     json_t *notes;       /* as of a shard; NULL: none */
 };
 

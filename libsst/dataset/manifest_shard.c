@@ -11,8 +11,10 @@
 enum { PARTS_MAX = 1 << 20 };
 
 static json_t *share_json(const struct manifest_share *s) {
-    json_t *j = json_pack("{s:I, s:I, s:I, s:o}", "number", (json_int_t)s->number, "of", (json_int_t)s->of, "duplicates",
-                          (json_int_t)s->duplicates, "ledger", manifest_ledger_json(&s->whole));
+    json_t *j = json_pack("{s:I, s:I, s:I, s:I, s:I, s:I, s:o}", "number", (json_int_t)s->number, "of", (json_int_t)s->of,
+                          "deletes", (json_int_t)s->counts.deletes, "duplicates", (json_int_t)s->counts.duplicates, "ts_min",
+                          (json_int_t)s->counts.ts_min, "ts_max", (json_int_t)s->counts.ts_max, "ledger",
+                          manifest_ledger_json(&s->whole));
     if (!s->adds_up) return j;
     if (!json_object_set_new(j, "adds_up", json_true()) && !json_object_set(j, "notes", s->notes)) return j;
     json_decref(j);
@@ -52,7 +54,10 @@ int manifest_shard_parse(const json_t *head, struct manifest *m, struct err *err
     }
     if (!share) return 0;
     if (parse_numbers(share, "share", &m->share.number, &m->share.of, err) ||
-        manifest_u64(share, "duplicates", &m->share.duplicates, err))
+        manifest_u64(share, "deletes", &m->share.counts.deletes, err) ||
+        manifest_u64(share, "duplicates", &m->share.counts.duplicates, err) ||
+        manifest_i64(share, "ts_min", &m->share.counts.ts_min, err) ||
+        manifest_i64(share, "ts_max", &m->share.counts.ts_max, err))
         return -1;
     m->share.adds_up = json_is_true(json_object_get(share, "adds_up"));
     m->share.notes = json_incref(json_object_get(share, "notes"));

@@ -98,7 +98,7 @@ static int link_base_file(struct partition_merge *s, const struct base_file *f, 
         free(m.path);
         return -1;
     }
-    written_files_count(&all->out->files, f->info.deletes, 0);
+    written_files_count(&all->out->files, &(struct file_counts){f->info.deletes, 0, 0, INT64_MAX}); /* times are not known */
     count_linked(all, f->m, m.taken);
     f->in->tally = f->m->tally;
     f->in->records = f->m->tally.cells;

@@ -50,7 +50,7 @@ int make_family_directories(const char *dir, const struct table *t, struct err *
 }
 
 void written_files_init(struct written_files *l) {
-    *l = (struct written_files){.n = 0};
+    *l = (struct written_files){.counts = NO_FILE_COUNTS};
     pthread_mutex_init(&l->lock, NULL);
 }
 
@@ -72,10 +72,9 @@ int written_files_add(struct written_files *l, const struct manifest_file *f, st
     return rc;
 }
 
-void written_files_count(struct written_files *l, uint64_t deletes, uint64_t duplicates) {
+void written_files_count(struct written_files *l, const struct file_counts *more) {
     pthread_mutex_lock(&l->lock);
-    l->deletes += deletes;
-    l->duplicates += duplicates;
+    file_counts_add(&l->counts, more);
     pthread_mutex_unlock(&l->lock);
 }
 
@@ -138,7 +137,7 @@ static int finish_file(const struct output_slot *slot, struct open_file *f, stru
         free(m.path);
         return -1;
     }
-    written_files_count(files, st.deletes, st.duplicates);
+    written_files_count(files, &(struct file_counts){st.deletes, st.duplicates, st.ts_min, st.ts_max});
     tally_add(written, st.tally);
     drop_file(f);
     return 0;

@@ -48,7 +48,7 @@ struct output_slot {
 /* Files collected by many threads. */
 struct written_files {
     pthread_mutex_t lock;
-    uint64_t deletes, duplicates; /* in all files: what is kept, not what was dropped */
+    struct file_counts counts;
     struct manifest_file *files;
     size_t n;
 };
@@ -57,7 +57,7 @@ void written_files_free(struct written_files *l);
 
 /* Thread-safe. Takes ownership of f's memory. */
 int written_files_add(struct written_files *l, const struct manifest_file *f, struct err *err);
-void written_files_count(struct written_files *l, uint64_t deletes, uint64_t duplicates);
+void written_files_count(struct written_files *l, const struct file_counts *more);
 
 /* A partition being written out of one source after the other, whose rows follow on each other. What o and slot point to is
  * borrowed; `number` is that of the first file. */

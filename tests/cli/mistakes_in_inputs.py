@@ -9,7 +9,7 @@ from mistakes_kit import T, judge, key, mistake, rows, run
 
 def text_mistakes(d):
     c2, c3 = ("--columns", "HBASE_ROW_KEY,f:q"), ("--columns", "HBASE_ROW_KEY,HBASE_TS_KEY,f:q")
-    good = rows(50, key, str(T), "v")
+    good = rows(50, key, lambda i: str(T + 1000 * i), "v")
     put = lambda name, data: (d / name).write_bytes(data if isinstance(data, bytes) else data.encode())
     put("good.csv", good)
     judge("no mistake", run(d, "import", "--partition", "key:3", *c3, "-o", "good", "good.csv", "--strict"), 0)
@@ -40,7 +40,7 @@ def text_mistakes(d):
     put("utf16.csv", good.encode("utf-16"))
     mistake(d, "UTF-16", 5, ["iconv"], *c3, "utf16.csv")
     for unit, per, name in (("seconds", 0.001, "s"), ("microseconds", 1000, "us"), ("nanoseconds", 1_000_000, "ns")):
-        put(unit + ".csv", rows(50, key, str(int(T * per)), "v"))
+        put(unit + ".csv", rows(50, key, lambda i: str(int((T + 1000 * i) * per)), "v"))
         mistake(d, unit, "timestamp-unit", ["look like " + unit, "--timestamp-unit " + name], *c3, unit + ".csv")
         right = run(d, "import", "--partition", "key:3", *c3, "-o", unit + "-right", unit + ".csv", "--timestamp-unit", name,
                     "--strict")
@@ -141,6 +141,10 @@ def mapping_mistakes(d):
     source = {"columns": ["id", "t", "v"], "row": "id", "timestamp": "t", "when": "v = 'V'", "cells": {"f:q": "v"}}
     (d / "never.json").write_text(json.dumps({"sources": [source]}))
     mistake(d, "when is never true", "no-records", ["all records were skipped", "when"], "--map", "never.json", "map.csv")
+    put = lambda name, text: (d / name).write_text(text)
+    put("repeated.csv", rows(50, lambda i: key(i % 45), lambda i: f"v{i}"))
+    mistake(d, "keys that repeat, without timestamps", "duplicates", ["5 of 50 cells", "row key", "timestamps"], *(
+        "--columns", "HBASE_ROW_KEY,f:q"), "repeated.csv")
     for n in (4, 5, 6, 10, 11, 12):
         judge(f"no + of numbers, {n}", run(d, "import", "--partition", "key:3", "--map", f"m{n}.json", "-o", f"m{n}", "map.csv",
                                            "--strict"), 0)

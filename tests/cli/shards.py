@@ -126,6 +126,14 @@ def masks_that_match_nothing(suite):
     demand(manifest(suite.tmp / "one")["warnings"] == {"unmatched": 4}, "another warning")
 
 
+def keys_that_repeat(suite):
+    """Without timestamps, rows of one key hide each other, also if they are in different shards."""
+    lines = suite.tmp / "repeated.tsv"
+    lines.write_text("".join("k%06d\tvalue of line %d\n" % (i % 39000, i) for i in range(40000)))
+    same(suite, [lines], "--columns", "HBASE_ROW_KEY,f:q", *KEY)
+    demand(manifest(suite.tmp / "one")["warnings"] == {"duplicates": 1000}, "another warning")
+
+
 def text_cells_and_json(suite):
     """Formats whose records are lines always. The same cells in both: obkv-export writes JSON lines."""
     r = random.Random(suite.seed + 10)
@@ -542,7 +550,8 @@ def sample_with_slurm(suite):
 def main():
     suite = Suite(__doc__)
     for test in (plain_csv, plain_csv_by_header, headers_that_differ, key_of_columns, one_long_line, tsv_line_ends,
-                 paths_that_are_missing, masks_that_match_nothing, text_cells_and_json, checksum_kinds, quoted_and_packed,
+                 paths_that_are_missing, masks_that_match_nothing, keys_that_repeat, text_cells_and_json, checksum_kinds,
+                 quoted_and_packed,
                  archives, hfiles, large_hfiles, snapshots, changed_snapshots, large_region, snapshots_of_hbase,
                  replaced_files, sequence_files, lists_of_shards, copies_of_what_a_shard_reads, shares.compactions,
                  shares.compactions_of_shards, shares.exchanged_files, shares.accounts, shares.rejects_of_shards,

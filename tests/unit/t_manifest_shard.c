@@ -299,11 +299,12 @@ static void test_text(void **state) {
         {"{\"shard\": {\"number\": 1, \"of\": 2, \"first\": 0, \"all\": 0}}", "no hash of its list"},
         {"{\"shard\": {\"number\": 1, \"of\": 2, \"first\": 0, \"all\": 0, \"listing\": \"12\"}}", "no hash of its list"},
         {"{\"share\": {\"number\": 2, \"of\": 1}}", "manifest: share 2 of 1"},
-        {"{\"share\": {\"number\": 1, \"of\": 2, \"duplicates\": -1}}", "duplicates is not a number"},
-        {"{\"share\": {\"number\": 1, \"of\": 2, \"duplicates\": 0}}", "a digest is malformed"},
+        {"{\"share\": {\"number\": 1, \"of\": 2, \"deletes\": 0, \"duplicates\": -1}}", "duplicates is not a number"},
+        {"{\"share\": {\"number\": 1, \"of\": 2, \"deletes\": 0, \"duplicates\": 0, \"ts_min\": 1, \"ts_max\": 1}}",
+         "a digest is malformed"},
     };
     (void)state;
-    struct manifest m = {.share = {.number = 2, .of = 9, .duplicates = 4, .whole.in = {3, {1, 2}}}}, back = {0};
+    struct manifest m = {.share = {.number = 2, .of = 9, .counts = {5, 4, INT64_MIN, 7}, .whole.in = {3, {1, 2}}}}, back = {0};
     struct err err = {0};
     json_t *head = json_object();
     m.shard = (struct manifest_shard){7, 1 << 20, "0123456789abcdef0123456789abcdef", 3, UINT32_MAX, NULL, NULL};
@@ -314,7 +315,8 @@ static void test_text(void **state) {
     assert_true(back.shard.number == 7 && back.shard.of == 1 << 20 && back.shard.first == 3 && back.shard.all == UINT32_MAX);
     assert_string_equal(back.shard.listing, m.shard.listing);
     assert_true(json_equal(back.shard.notes, m.shard.notes) && json_equal(back.shard.rows, m.shard.rows));
-    assert_true(back.share.number == 2 && back.share.of == 9 && back.share.duplicates == 4);
+    assert_true(back.share.number == 2 && back.share.of == 9);
+    assert_memory_equal(&back.share.counts, &m.share.counts, sizeof m.share.counts);
     assert_true(back.share.whole.in.cells == 3 && digest_eq(back.share.whole.in.digest, m.share.whole.in.digest));
     json_decref(back.shard.notes);
     json_decref(m.shard.notes);
