@@ -69,7 +69,7 @@ struct manifest_share {
     bool adds_up;        /* only the ledgers of all shares together say what became of the cells: `whole` has what they read */
     struct ledger whole; /* of all that was read, such as of the shards together */
     struct file_counts counts; /* of its own files */
-    json_t *notes;       /* as of a shard; NULL: none */
+    json_t *notes;             /* as of a shard; NULL: none */
 };
 
 struct manifest {

@@ -83,7 +83,7 @@ static int next_part(struct merge *m, struct input *in, struct err *err) {
     int more = source_next(in->source, &in->part, err);
     if (more != 1) return more;
     const struct bytes row = in->part.row;
-    if (row.n < m->shared.n || memcmp(row.p, m->shared.p, m->shared.n) != 0) share_less(m, row);
+    if (row.n < m->shared.n || (m->shared.n && memcmp(row.p, m->shared.p, m->shared.n) != 0)) share_less(m, row);
     in->prefix = prefix_of(m, row);
     return 1;
 }
