@@ -50,7 +50,6 @@ struct manifest_shard {
     json_t *notes;       /* what a join needs to know besides: the program's own */
 };
 
-/* One of `of` shares of the partitions of a table, of all that was read; number and of as above. */
 /* What is in files: cells that are kept, not what was dropped. */
 struct file_counts {
     uint64_t deletes, duplicates; /* duplicates: cells with the key of another one */
@@ -64,6 +63,7 @@ static inline void file_counts_add(struct file_counts *sum, const struct file_co
     if (more->ts_max > sum->ts_max) sum->ts_max = more->ts_max;
 }
 
+/* One of `of` shares of the partitions of a table, of all that was read; number and of as above. */
 struct manifest_share {
     uint32_t number, of;
     bool adds_up;        /* only the ledgers of all shares together say what became of the cells: `whole` has what they read */
