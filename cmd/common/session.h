@@ -118,6 +118,8 @@ void session_warn_signs(struct session *s, const struct input_list *in);
 
 /* ---- unmet.c ---- */
 
+/* Warns that nothing was taken of the inputs: because of the selection, if there is one; else why. */
+void session_warn_empty(struct session *s, const char *why);
 /* Warns of paths of the mapping that no record had, and of items of the selection that no cell was of. */
 void session_warn_unmet(struct session *s, const struct ledger *read);
 /* In a shard: notes them. */

@@ -4,10 +4,18 @@
  * shards lack. A source of a mapping that has met none of its paths has read no such record. */
 #include "cmd/common/output_text.h"
 #include "cmd/common/session.h"
+#include "cmd/common/table_options.h"
 #include "select/selection.h"
 
 #include <stdio.h>
 #include <string.h>
+
+void session_warn_empty(struct session *s, const char *why) {
+    if (s->selection)
+        report_warn_nothing_selected(&s->reporter, 1, selection_options_given(&s->o.selection));
+    else
+        report_warn(&s->reporter, WARN_NO_RECORDS, 1, "%s", why);
+}
 
 /* The paths of this source that no record had; NULL: no record was read by it, or there is no memory. */
 static json_t *missing_of(const struct mapping_source *s) {

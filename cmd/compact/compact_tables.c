@@ -26,29 +26,22 @@ static void warn_rules(struct session *s, const char *path, const struct table *
     }
 }
 
-/* The first dataset whose table has a name; n: there is none. --ddl may give the table a new name. */
-static int first_named(const struct manifest *m, const bool *is_dataset, int n) {
-    int i = 0;
-    while (i < n && !(is_dataset[i] && m[i].table.name)) i++;
-    return i;
-}
-
-/* The first delta; n: there is none. */
-static int first_delta(const struct manifest *m, const bool *is_dataset, int n) {
-    int i = 0;
-    while (i < n && !(is_dataset[i] && m[i].kind == DATASET_DELTA)) i++;
-    return i;
+/* --ddl may give the table a new name. */
+static void warn_name(struct session *s, const struct manifest *m, int first, int i) {
+    if (strcmp(m[first].table.name, m[i].table.name))
+        report_warn(&s->reporter, WARN_TABLE_NAMES_DIFFER, 1, "%s is of table %s, and %s of table %s", s->o.inputs[first],
+                    m[first].table.name, s->o.inputs[i], m[i].table.name);
 }
 
 void compact_warn_tables(struct session *s, const struct manifest *m, const bool *is_dataset, int n, enum tie_rule tie) {
-    const int named = first_named(m, is_dataset, n), delta = first_delta(m, is_dataset, n);
+    int named = -1, delta = -1; /* the first of each */
     for (int i = 0; i < n; i++) {
         if (!is_dataset[i]) continue;
         warn_rules(s, s->o.inputs[i], &m[i].table);
-        if (i > named && m[i].table.name && strcmp(m[named].table.name, m[i].table.name))
-            report_warn(&s->reporter, WARN_TABLE_NAMES_DIFFER, 1, "%s is of table %s, and %s of table %s", s->o.inputs[named],
-                        m[named].table.name, s->o.inputs[i], m[i].table.name);
-        if (i > delta && m[i].kind != DATASET_DELTA && tie == TIE_BY_INPUT)
+        if (m[i].table.name && named < 0) named = i;
+        if (m[i].table.name) warn_name(s, m, named, i);
+        if (m[i].kind == DATASET_DELTA && delta < 0) delta = i;
+        if (m[i].kind != DATASET_DELTA && delta >= 0 && tie == TIE_BY_INPUT)
             report_warn(&s->reporter, WARN_INPUT_ORDER, 1,
                         "the delta %s comes before %s, whose cells win at equal timestamps; give the table first",
                         s->o.inputs[delta], s->o.inputs[i]);

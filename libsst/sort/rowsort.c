@@ -124,7 +124,7 @@ static unsigned narrow_windows(struct sort_entry *e, size_t n) {
     for (size_t i = 0; i < n; i++) {
         uint64_t narrow = 0;
         for (unsigned b = WINDOW_BYTES; b-- > 0;) narrow = narrow << width[b] | number[b][e[i].window >> 8 * b & 255];
-        e[i].window = narrow << (WINDOW_BITS - 1 - bits) << 1;
+        e[i].window = narrow << (WINDOW_BITS - 1 - bits) << 1; /* in two steps: bits may be 0 */
     }
     return bits;
 }

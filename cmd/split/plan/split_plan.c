@@ -163,11 +163,10 @@ static int write_report(struct planning *p, struct err *err) {
     p->v.seconds = clock_seconds_since(s->started);
     reporter_end_line(&s->reporter);
     if (s->rejects) p->v.first_reject = reject_log_first(s->rejects);
-    if (!p->v.designs[0].r.facts.rows && s->selection && !*p->v.first_reject)
-        report_warn_nothing_selected(&s->reporter, 1, selection_options_given(&s->o.selection));
+    if (!p->v.designs[0].r.facts.rows && *p->v.first_reject)
+        report_warn(&s->reporter, WARN_NO_RECORDS, 1, "all records were rejected");
     else if (!p->v.designs[0].r.facts.rows)
-        report_warn(&s->reporter, WARN_NO_RECORDS, 1,
-                    *p->v.first_reject ? "all records were rejected" : "the input holds no rows");
+        session_warn_empty(s, "the input holds no rows");
     int rc = plan_notes_make(&p->v, err) || plan_access_doubt(&p->v, &p->v.designs[0], &p->v.access_doubt, err) ? -1 : 0;
     if (!rc && p->v.access_doubt.n) report_warn(&s->reporter, WARN_ACCESS, 1, "%s", (const char *)p->v.access_doubt.p);
     if (!rc) rc = report_strict(&s->reporter, err);

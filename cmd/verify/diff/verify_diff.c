@@ -177,15 +177,13 @@ static int compare_cells(struct comparison *c, struct diff_printer *p, struct di
 
 /* Two sides of which nothing was compared are equal, and prove nothing; unless a compaction drops all of A. */
 static void warn_of_nothing(struct session *s, const struct diff_result *r) {
-    const char *selected = s->selection ? selection_options_given(&s->o.selection) : NULL;
-    if (!selected && verify_options(&s->o)->diff.sample) selected = "sample";
     uint64_t seen = r->cells[DIFF_A].cells + r->cells[DIFF_B].cells;
     for (unsigned v = 0; v < VERDICT_COUNT; v++) seen += r->dropped.dropped[v].cells;
     if (seen) return;
-    if (selected)
-        report_warn_nothing_selected(&s->reporter, 1, selected);
+    if (!s->selection && verify_options(&s->o)->diff.sample)
+        report_warn_nothing_selected(&s->reporter, 1, "sample");
     else
-        report_warn(&s->reporter, WARN_NO_RECORDS, 1, "neither side holds a cell that is compared");
+        session_warn_empty(s, "neither side holds a cell that is compared");
 }
 
 int verify_diff(struct session *s, int *code, struct err *err) {

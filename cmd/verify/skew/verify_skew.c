@@ -144,10 +144,7 @@ static int print_report(struct skew *k, int *code, struct err *err) {
     v.seconds = clock_seconds_since(s->started);
     if (s->rejects) v.first_reject = reject_log_first(s->rejects);
     reporter_end_line(&s->reporter);
-    if (!rc && !v.all.total.cells && s->selection)
-        report_warn_nothing_selected(&s->reporter, 1, selection_options_given(&s->o.selection));
-    else if (!rc && !v.all.total.cells)
-        report_warn(&s->reporter, WARN_NO_RECORDS, 1, "the input holds no cells");
+    if (!rc && !v.all.total.cells) session_warn_empty(s, "the input holds no cells");
     if (!rc) {
         judge_account(k, &v, code);
         judge_gates(k, &v, code);
