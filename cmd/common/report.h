@@ -54,9 +54,9 @@ int report_warnings_counts(const struct reporter *r, json_t **out, struct err *e
  * "warnings" since the last one, if there are any. of: what the document is, where the command has several; NULL: its result.
  * Takes result over; NULL is out of memory. */
 int report_json_put(struct reporter *r, const char *of, json_t *result, struct err *err);
-/* Only gives it the first two members; the caller prints it. Takes result over; NULL: out of memory. */
+/* Only gives it the first two members and the warnings; the caller prints it. Takes result over; NULL: out of memory. */
 json_t *report_json_mark(struct reporter *r, const char *of, json_t *result);
-/* The same two members for a document that is written line by line: `"schema": "obkv-verify-diff/1", "version": "1.0.0"`. */
+/* The same for a document that is written line by line: `"schema": "obkv-verify-diff/1", "version": "1.0.0"`, warnings. */
 int report_json_begin(struct reporter *r, struct buf *out, struct err *err);
 /* With --json, and where no document is out: one with "error" instead of results. */
 void report_json_error(struct reporter *r, const struct err *error);

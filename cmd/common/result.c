@@ -17,14 +17,21 @@ static json_t *one_json(const struct warning_line *line) {
     return j;
 }
 
-static int add_warnings(const struct reporter *r, json_t *result, struct err *err) {
+/* NULL: there are none. */
+static int list_warnings(const struct reporter *r, json_t **list, struct err *err) {
     struct warning_line line;
-    json_t *list = r->warned.text.n ? json_array() : NULL;
-    int rc = 0;
-    for (size_t at = 0; !rc && warning_next(&r->warned.text, &at, &line);) rc = json_array_append_new(list, one_json(&line));
-    if (!rc && list) rc = json_object_set(result, "warnings", list);
-    json_decref(list);
+    *list = r->warned.text.n ? json_array() : NULL;
+    int rc = r->warned.text.n && !*list ? -1 : 0;
+    for (size_t at = 0; !rc && warning_next(&r->warned.text, &at, &line);) rc = json_array_append_new(*list, one_json(&line));
     return rc ? err_nomem(err, 0, "the warnings") : 0;
+}
+
+static int add_warnings(const struct reporter *r, json_t *result, struct err *err) {
+    json_t *list;
+    int rc = list_warnings(r, &list, err);
+    if (!rc && list && json_object_set(result, "warnings", list)) rc = err_nomem(err, 0, "the warnings");
+    json_decref(list);
+    return rc;
 }
 
 /* "obkv-verify-diff/1": the number counts changes that readers must know of. */
@@ -40,7 +47,18 @@ int report_json_begin(struct reporter *r, struct buf *out, struct err *err) {
     char schema[96];
     schema_name(r, NULL, schema);
     r->document = true;
-    return buf_printf(out, err, "\"schema\": \"%s\", \"version\": \"%s\"", schema, obkv_version);
+    json_t *list;
+    char *text = NULL;
+    int rc = list_warnings(r, &list, err);
+    if (!rc && list) {
+        text = json_memory_dump(json_incref(list), 0, "the warnings", err);
+        rc = text ? 0 : -1;
+    }
+    json_decref(list);
+    if (!rc) rc = buf_printf(out, err, "\"schema\": \"%s\", \"version\": \"%s\"", schema, obkv_version);
+    if (!rc && text) rc = buf_printf(out, err, ", \"warnings\": %s", text);
+    free(text);
+    return rc;
 }
 
 json_t *report_json_mark(struct reporter *r, const char *of, json_t *result) {
@@ -53,15 +71,16 @@ json_t *report_json_mark(struct reporter *r, const char *of, json_t *result) {
     }
     json_decref(result);
     r->document = true;
+    struct err lost = {0};
+    if (j && add_warnings(r, j, &lost)) {
+        json_decref(j);
+        j = NULL;
+    }
     return j;
 }
 
 int report_json_put(struct reporter *r, const char *of, json_t *result, struct err *err) {
     json_t *j = report_json_mark(r, of, result);
-    if (j && add_warnings(r, j, err)) {
-        json_decref(j);
-        return -1;
-    }
     buf_clear(&r->warned.text);
     return json_text_put(j, err);
 }

@@ -4,8 +4,10 @@ code, and the message names the remedy. With --strict, every warning ends with 4
 
     mistakes.py BIN
 """
+import json
 import os
 import pathlib
+import struct
 import subprocess
 import sys
 import tempfile
@@ -77,6 +79,38 @@ def comparison_mistakes(d):
     judge("skew of nothing", run(d, "verify", "skew", "--families", "g", "good"), "nothing-selected", "--families")
     judge("plan of nothing", run(d, "split", "plan", "--rows", "z:", "good"), "nothing-selected", "--rows")
     judge("diff of something", run(d, "verify", "diff", "--families", "f", "good", "five", "--strict"), 0)
+
+
+def hashes_of_nothing(d, name, *lines):
+    """What HBase's HashTable job leaves of a scan that saw no cell: one batch, with the MD5 of nothing."""
+    row = b"org.apache.hadoop.hbase.io.ImmutableBytesWritable"
+
+    def sequence(of, *pairs):
+        head = b"SEQ\6" + bytes([len(row)]) + row + bytes([len(of)]) + of + bytes(6) + b"sixteen bytes --"
+        return head + b"".join(struct.pack(">ii", len(k) + len(v), len(k)) + k + v for k, v in pairs)
+
+    (d / name / "hashes/part-r-00000").mkdir(parents=True)
+    (d / name / "manifest").write_text("\n".join(("#Sat Nov 21 07:21:03 UTC 2026", "numHashFiles=1", "table=t", *lines)) + "\n")
+    (d / name / "partitions").write_bytes(sequence(b"org.apache.hadoop.io.NullWritable"))
+    nothing = bytes.fromhex("00000010d41d8cd98f00b204e9800998ecf8427e")
+    (d / name / "hashes/part-r-00000/data").write_bytes(sequence(row, (bytes(4), nothing)))
+
+
+def hash_mistakes(d):
+    """Hashes of another family, other rows or times: nothing is compared, so nothing is proved."""
+    for name, lines in (("family", ["columnFamilies=g"]), ("rows", ["startRowHex=78", "stopRowHex=79"]),
+                        ("times", ["endTimestamp=5"])):
+        hashes_of_nothing(d, "hashes-" + name, *lines)
+        compare = ("verify", "hashtable", "hashes-" + name, "good")
+        judge("hashes of other " + name, run(d, *compare), "nothing-selected", f"hashes-{name}/manifest", "columnFamilies")
+        judge("hashes of other " + name + " --strict", run(d, *compare, "--strict"), 4)
+        document = json.loads(subprocess.run([BIN / "obkv-verify", *compare[1:], "--json"], cwd=d, capture_output=True,
+                                             check=True).stdout)
+        said = [w["code"] for w in document.get("warnings", [])], document["cells"], document.get("cells_read")
+        judge("hashes of other " + name + " --json", (0 if said == (["nothing-selected"], 0, 50) else 1, str(said)), 0)
+    hashes_of_nothing(d, "hashes-all")
+    judge("hashes of an empty table", run(d, "verify", "hashtable", "hashes-all", "empty input"), "no-records", "hashes-all")
+    judge("nothing was hashed, cells are there", run(d, "verify", "hashtable", "hashes-all", "good"), 1)
 
 
 def selection_mistakes(d):
@@ -181,6 +215,7 @@ def main():
         rule_mistakes(d)
         table_mistakes(d)
         comparison_mistakes(d)
+        hash_mistakes(d)
         selection_mistakes(d)
         export_mistakes(d)
         pipes(d)

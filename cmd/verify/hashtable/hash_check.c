@@ -57,7 +57,10 @@ static int sort_all(struct hash_check *c, struct err *err) {
                                         .placement = c->placement,
                                         .consumer = {put_part, NULL, c, NULL},
                                         .skip_client_check = true};
-    return sorted_inputs_read(&c->sorted, &r, NULL, NULL, err) ? -1 : sorter_finish(c->sorted.sorter, err);
+    struct inputs_read read = {0};
+    int rc = sorted_inputs_read(&c->sorted, &r, NULL, &read, err) ? -1 : sorter_finish(c->sorted.sorter, err);
+    c->out->read = read.ledger.in.cells;
+    return rc;
 }
 
 /* ---- rows of all families side by side ---- */

@@ -80,8 +80,9 @@ struct hash_check_opts {
 
 struct hash_check_result {
     uint64_t batches, matched, differing;
-    uint64_t empty; /* batches without a cell of ours */
-    uint64_t rows, cells;
+    uint64_t empty;       /* batches without a cell of ours */
+    uint64_t rows, cells; /* that were hashed */
+    uint64_t read;        /* cells of the inputs, also those that the scan of the job does not see */
 };
 
 int hash_check_run(const struct hash_check_opts *o, struct hash_check_result *out, struct err *err);

@@ -44,6 +44,12 @@ static int print_range(void *arg, const struct hash_range *r, struct err *err) {
     return stdout_write_named(&h->s->unpacked, buf_bytes(out), true, &h->gone, err);
 }
 
+/* Equal hashes say nothing of these. */
+static int put_left_out(struct hashtable *h, const struct hash_check_result *r, struct err *err) {
+    if (r->read <= r->cells) return 0;
+    return buf_printf(&h->line, err, "; the job's scan does not see %" PRIu64 " more cells of the input", r->read - r->cells);
+}
+
 static int print_end(struct hashtable *h, const struct hash_check_result *r, struct err *err) {
     struct buf *out = &h->line;
     metrics_set(&h->s->metrics, "hashes_matched", "Batches with the same hash.", (double)r->matched);
@@ -51,21 +57,21 @@ static int print_end(struct hashtable *h, const struct hash_check_result *r, str
     uint64_t shown = (verify_options(&h->s->o)->limit ? verify_options(&h->s->o)->limit : VERIFY_LINES) - h->left;
     out->n = 0;
     if (h->s->o.messages.quiet || h->gone) return 0;
-    int rc =
-        h->s->o.messages.json
-            ? buf_put_byte(out, '{', err) || report_json_begin(&h->s->reporter, out, err) ||
-                  buf_printf(out, err,
-                             ", \"kind\": \"summary\", \"equal\": %s, \"batches\": %" PRIu64 ", \"hashes_matched\": %" PRIu64
-                             ", \"hashes_not_matched\": %" PRIu64 ", \"empty_batches\": %" PRIu64 ", \"rows\": %" PRIu64
-                             ", \"cells\": %" PRIu64 "}\n",
-                             r->differing ? "false" : "true", r->batches, r->matched, r->differing, r->empty, r->rows, r->cells)
-            : buf_printf(out, err,
-                         "%s: %" PRIu64 " rows with %" PRIu64 " cells in %" PRIu64 " batches of table %s: %" PRIu64
-                         " hashes match, %" PRIu64 " do not",
-                         r->differing ? "different" : "equal", r->rows, r->cells, r->batches, h->reference.table, r->matched,
-                         r->differing);
+    int rc = h->s->o.messages.json
+                 ? buf_put_byte(out, '{', err) || report_json_begin(&h->s->reporter, out, err) ||
+                       buf_printf(out, err,
+                                  ", \"kind\": \"summary\", \"equal\": %s, \"batches\": %" PRIu64 ", \"hashes_matched\": %" PRIu64
+                                  ", \"hashes_not_matched\": %" PRIu64 ", \"empty_batches\": %" PRIu64 ", \"rows\": %" PRIu64
+                                  ", \"cells\": %" PRIu64 ", \"cells_read\": %" PRIu64 "}\n",
+                                  r->differing ? "false" : "true", r->batches, r->matched, r->differing, r->empty, r->rows,
+                                  r->cells, r->read)
+                 : buf_printf(out, err,
+                              "%s: %" PRIu64 " rows with %" PRIu64 " cells in %" PRIu64 " batches of table %s: %" PRIu64
+                              " hashes match, %" PRIu64 " do not",
+                              r->differing ? "different" : "equal", r->rows, r->cells, r->batches, h->reference.table, r->matched,
+                              r->differing);
     if (!rc && !h->s->o.messages.json && shown < r->differing) rc = buf_printf(out, err, "; %" PRIu64 " shown (--limit)", shown);
-    if (!rc && !h->s->o.messages.json) rc = buf_put_byte(out, '\n', err);
+    if (!rc && !h->s->o.messages.json) rc = put_left_out(h, r, err) || buf_put_byte(out, '\n', err) ? -1 : 0;
     if (rc) return -1;
     return stdout_write_named(&h->s->unpacked, buf_bytes(out), h->s->o.messages.json, &h->gone, err);
 }
@@ -143,6 +149,20 @@ static int open_all(struct hashtable *h, struct err *err) {
     return input_list_survey(&h->in, &s->job, &s->input_warnings, err);
 }
 
+/* Hashes of nothing are those of any input of which nothing is hashed: they are equal, and prove nothing. */
+static void warn_of_nothing(struct hashtable *h, const struct hash_check_result *r) {
+    struct reporter *to = &h->s->reporter;
+    if (r->cells || r->differing) return;
+    if (!r->read)
+        report_warn(to, WARN_NO_RECORDS, 1, "the inputs hold no cell, and %s has hashes of none", h->reference.dir);
+    else
+        report_warn(
+            to, WARN_NOTHING_SELECTED, 1,
+            "nothing is compared: the scan of the job sees none of the inputs' cells; compare %s/manifest (columnFamilies, "
+            "startRowHex, stopRowHex, startTimestamp, endTimestamp) with the inputs",
+            h->reference.dir);
+}
+
 int verify_hashtable(struct session *s, int *code, struct err *err) {
     struct hashtable h = {.s = s, .left = verify_options(&s->o)->limit ? verify_options(&s->o)->limit : VERIFY_LINES};
     struct hash_check_result r;
@@ -161,6 +181,7 @@ int verify_hashtable(struct session *s, int *code, struct err *err) {
         session_warn_inputs(s);
     }
     rc = input_watch_end(&h.in.watch, rc, err);
+    if (!rc) warn_of_nothing(&h, &r);
     if (!rc) rc = print_end(&h, &r, err);
     if (!rc) *code = r.differing ? 1 : 0;
     buf_free(&h.line);
