@@ -144,6 +144,25 @@ static int parse_via(const char *name, enum load_via *via, struct err *err) {
                : err_set(err, ERR_USAGE, "--via '%s': expected server, local or auto", name);
 }
 
+/* What warns counts as a warning, so that --strict loads nothing. The findings have been printed; those of a second look, once
+ * tables are made, are not counted again. */
+static int warn_of_checks(struct load_run *r, size_t warned, struct err *err) {
+    char names[200] = "";
+    const char *last = "";
+    size_t n = 0;
+    for (size_t i = 0; i < r->checks.n && n < sizeof names - 40; i++) {
+        const struct finding *f = &r->checks.findings[i];
+        if (f->state != FINDING_WARN || !strcmp(f->name, last)) continue;
+        n += (size_t)snprintf(names + n, sizeof names - n, "%s%s", n ? ", " : "", f->name);
+        last = f->name;
+    }
+    if (warned > r->warned_checks)
+        report_warn(&r->s->reporter, WARN_TARGET_CHECK, warned - r->warned_checks, "%zu of %zu checks of the target warn: %s",
+                    warned, r->checks.n, names);
+    r->warned_checks = warned;
+    return r->s->o.out.dry_run ? 0 : report_strict(&r->s->reporter, err);
+}
+
 /* Table of findings; a FAIL ends the run. */
 static int preflight(struct load_run *r, struct connection *c, const struct journal *j, struct err *err) {
     struct preflight_opts o = {.login = &r->login.login,
@@ -161,7 +180,7 @@ static int preflight(struct load_run *r, struct connection *c, const struct jour
     bool shown = r->s->o.out.dry_run && !r->s->o.messages.json;
     if (shown || failed || (warned && !r->s->o.messages.quiet) || r->s->o.messages.verbose)
         (void)load_report_checks(r, shown ? stdout : stderr, err);
-    if (!failed) return 0;
+    if (!failed) return warn_of_checks(r, warned, err);
     return err_set(err, r->checks.damaged ? ERR_INPUT : ERR_USAGE, "%zu of %zu checks failed: nothing was loaded", failed,
                    r->checks.n);
 }

@@ -33,6 +33,7 @@ struct load_run {
     int on_duplicate; /* enum on_duplicate; -1: as exported */
     struct load_target target;
     struct preflight checks;
+    size_t warned_checks; /* of them, counted as warnings */
     struct load_files_result result;
     uint64_t total_bytes, done_bytes;
     size_t done_files;

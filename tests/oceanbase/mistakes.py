@@ -1,4 +1,5 @@
 """What goes wrong before and behind a load, cases for loads.py: logins, privileges, folders, files that were damaged."""
+import json
 import os
 import shutil
 import signal
@@ -122,6 +123,22 @@ def case_mariadb_out_of_reach(b):
     text = finish(p, 1)
     demand("100 missing" in text and "unreachable" not in text, text)
     b.peer.sql("SET GLOBAL lock_wait_timeout = DEFAULT")
+
+
+def case_mariadb_strict(b):
+    """What a check of the target warns of is a warning: with --strict nothing is loaded, also if all is loaded."""
+    where = b.export("strict", plain_rows(100), partition="", v="longblob", grouped=False)
+    with open(b.path("strict.sql")) as f:
+        b.peer.sql(f.read())
+    out = b.load(where, "--strict", want=4)
+    demand("version" in out[1] and "[target-check]" in out[1] and "--allow CODE" in out[1], out)
+    demand(b.rows("strict") == 0, "rows were loaded")
+    b.load(where, "--strict", "--dry-run", want=4)
+    warned = json.loads(b.load(where, "--strict", "--allow", "target-check", "--json")[0])["warnings"]
+    demand([w["code"] for w in warned] == ["target-check"], warned)
+    b.load(where, "--strict", want=4)
+    b.load(where)
+    b.expect_equal(where)
 
 
 def case_same_sums(b):
