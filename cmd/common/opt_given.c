@@ -4,10 +4,13 @@
 #include "cmd/common/options.h"
 
 #include "base/near_name.h"
+#include "base/plain.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
+#include <unistd.h>
 
 bool opt_given(const struct options *o, const char *name) {
     for (unsigned i = 0; i < o->n_given; i++)
@@ -196,17 +199,58 @@ int opt_take_file(const struct tool_about *about, struct options *o, const char 
     return 0;
 }
 
+static const struct {
+    const char *variable, *option;
+} variables[] = {{"OBKV_CONFIG", NULL}, /* opt.c reads it */
+                 {"OBKV_MEMORY", "memory"}, {"OBKV_THREADS", "threads"}, {"OBKV_TEMP_DIR", "temp-dir"},
+                 {"OBKV_TARGET", "target"}, {"OBKV_USER", "user"},       {"OBKV_PASSWORD_FILE", "password-file"}};
+
 int opt_take_environment(struct options *o, struct err *err) {
-    static const struct {
-        const char *variable, *name;
-    } all[] = {{"OBKV_MEMORY", "memory"}, {"OBKV_THREADS", "threads"}, {"OBKV_TEMP_DIR", "temp-dir"},
-               {"OBKV_TARGET", "target"}, {"OBKV_USER", "user"},       {"OBKV_PASSWORD_FILE", "password-file"}};
-    for (size_t i = 0; i < countof(all); i++) {
-        const struct opt_given origin = {.from = OPT_FROM_ENVIRONMENT, .place = all[i].variable};
-        struct opt_found f = row_named(o->groups, all[i].name, strlen(all[i].name));
-        const char *value = getenv(all[i].variable);
-        if (!f.row || !value || !*value) continue;
-        if (opt_set(f.group, f.row, value, &origin, o, err)) return err_prefix(err, "%s", all[i].variable);
+    for (size_t i = 0; i < countof(variables); i++) {
+        const char *variable = variables[i].variable, *option = variables[i].option, *value = getenv(variable);
+        const struct opt_given origin = {.from = OPT_FROM_ENVIRONMENT, .place = variable};
+        if (!option || !value || !*value) continue;
+        struct opt_found f = row_named(o->groups, option, strlen(option));
+        if (f.row && opt_set(f.group, f.row, value, &origin, o, err)) return err_prefix(err, "%s", variable);
     }
     return 0;
+}
+
+/* OBKV_MAX_REJECTS: named as if the option --max-rejects could be given in this way. */
+static const char *option_of(const struct options *o, struct bytes name, char out[NEAR_NAME_MAX + 1]) {
+    if (name.n > NEAR_NAME_MAX) return NULL;
+    for (size_t i = 0; i < name.n; i++)
+        out[i] = (char)(name.p[i] == '_' ? '-' : name.p[i] >= 'A' && name.p[i] <= 'Z' ? name.p[i] + 'a' - 'A' : name.p[i]);
+    out[name.n] = 0;
+    struct opt_found f = row_named(o->groups, out, name.n);
+    return (f.row && f.row->kind < OPT_HELP) || (!f.row && is_shared(out)) ? out : NULL;
+}
+
+/* What a variable that nothing reads was meant for: "; …", or NULL: it may be another program's. */
+static const char *meaning_of(const struct options *o, struct bytes name, char out[NEAR_NAME_MAX + 80]) {
+    enum { PREFIX = sizeof "OBKV_" - 1 };
+    char option[NEAR_NAME_MAX + 1];
+    struct near_name near = near_name_to(name);
+    for (size_t i = 0; i < countof(variables); i++) {
+        const char *known = variables[i].variable + PREFIX;
+        near_name_offer(&near, bytes_str(known));
+        if (!near.best.p && name.n && !strncmp(known, (const char *)name.p, name.n) && known[name.n] == '_')
+            near.best = bytes_str(known); /* OBKV_PASSWORD */
+    }
+    if (near.best.p) return near_name_text(&near, "OBKV_", out);
+    if (!option_of(o, name, option)) return NULL;
+    snprintf(out, NEAR_NAME_MAX + 80, "; give --%s, or write it into a file for --config", option);
+    return out;
+}
+
+void opt_unread_variables(const struct options *o, void (*say)(void *arg, const char *variable, const char *meant), void *arg) {
+    static const char prefix[] = "OBKV_";
+    for (char **e = environ; e && *e; e++) {
+        char variable[NEAR_NAME_MAX + 1], meant[NEAR_NAME_MAX + 80];
+        size_t n = strcspn(*e, "="), i = 0;
+        if (n < sizeof prefix || n > NEAR_NAME_MAX || strncasecmp(*e, prefix, sizeof prefix - 1)) continue;
+        while (i < countof(variables) && (strlen(variables[i].variable) != n || strncmp(variables[i].variable, *e, n))) i++;
+        if (i < countof(variables) || !meaning_of(o, bytes_of(*e + sizeof prefix - 1, n - (sizeof prefix - 1)), meant)) continue;
+        say(arg, plain_text(bytes_of(*e, n), variable, sizeof variable), meant);
+    }
 }

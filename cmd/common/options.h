@@ -245,6 +245,10 @@ bool opt_given(const struct options *o, const char *name);
 int opt_override(struct options *o, const struct opt_list *given, const char *const *names, const char *option, struct err *err);
 /* Calls show for every option that was given elsewhere than on the command line: "--memory 64M", "obkv.conf:3" or a variable. */
 void opt_settings(const struct options *o, void (*show)(void *arg, const char *option, const char *from), void *arg);
+/* Calls say for every variable OBKV_… that is not read but looks as if it should be: misspelt, or named as another option. meant:
+ * "; did you mean 'OBKV_MEMORY'?" */
+void opt_unread_variables(const struct options *o, void (*say)(void *arg, const char *variable, const char *meant), void *arg);
+
 /* ---- for opt.c ---- */
 
 /* A row and its group; row NULL = none. */

@@ -67,11 +67,16 @@ void session_warn_signs(struct session *s, const struct input_list *in) {
     warn_text(s, in);
 }
 
+static void warn_unread(void *arg, const char *variable, const char *meant) {
+    report_warn(arg, WARN_ENVIRONMENT, 1, "the variable %s is not read%s", variable, meant);
+}
+
 void session_warn_options(struct session *s) {
     const int64_t FIRST_S = 631152000, LAST_S = INT64_C(4102444800); /* 1990 to 2100 */
     const int64_t DAY_MS = 86400000;
     const char *ttl_text = s->o.rules.ttl;
     int64_t now = s->o.resources.now_ms, ttl = 0;
+    opt_unread_variables(&s->o, warn_unread, &s->reporter);
     if (ttl_text && !ttl_text[strspn(ttl_text, "0123456789")]) ttl = strtoll(ttl_text, NULL, 10); /* it has no unit */
     if (s->o.resources.now_given && now >= FIRST_S && now <= LAST_S)
         report_warn(&s->reporter, WARN_NOW_UNIT, 1,

@@ -84,7 +84,7 @@ int report_strict_earlier(const struct reporter *r, const char *dir, const json_
 int report_warnings_counts(const struct reporter *r, json_t **out, struct err *err) {
     *out = NULL;
     for (unsigned w = 0; w < WARNING_COUNT; w++) {
-        if (!r->warned.n[w]) continue;
+        if (!r->warned.n[w] || w == WARN_ENVIRONMENT) continue; /* that of one run says nothing of its data */
         if (!*out) *out = json_object();
         if (json_object_set_new(*out, warning_name((enum warning)w), json_integer((json_int_t)r->warned.n[w]))) {
             json_decref(*out);

@@ -26,6 +26,7 @@ static const char *const names[WARNING_COUNT] = {
     [WARN_DUPLICATES] = "duplicates",
     [WARN_HEADER] = "header",
     [WARN_NUMBERS_JOINED] = "numbers-joined",
+    [WARN_ENVIRONMENT] = "environment",
     [WARN_PATH_MISSING] = "path-missing",
     [WARN_UNMATCHED] = "unmatched",
     [WARN_SNAPSHOT_EXPIRED] = "snapshot-expired",

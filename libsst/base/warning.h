@@ -25,6 +25,7 @@ enum warning {
     WARN_DUPLICATES,
     WARN_HEADER,
     WARN_NUMBERS_JOINED,
+    WARN_ENVIRONMENT,
     WARN_PATH_MISSING,
     WARN_UNMATCHED,
     /* directories of HBase */

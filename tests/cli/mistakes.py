@@ -186,6 +186,23 @@ def command_mistakes(d):
     judge("settings with a BOM", run(d, "import", "--config", "bom.conf", "good.csv", "-o", "settings"), 0)
 
 
+def variable_mistakes(d):
+    """A variable that nothing reads, though it was meant to be read."""
+    c3 = ("--partition", "key:3", "--columns", "HBASE_ROW_KEY,HBASE_TS_KEY,f:q")
+    for n, (name, meant) in enumerate((("OBKV_MEMROY", "OBKV_MEMORY"), ("OBKV_THREAD", "OBKV_THREADS"),
+                                       ("OBKV_TMP_DIR", "OBKV_TEMP_DIR"), ("OBKV_PASSWORD", "OBKV_PASSWORD_FILE"),
+                                       ("obkv_config", "OBKV_CONFIG"), ("OBKV_STRICT", "give --strict"),
+                                       ("OBKV_ON_DAMAGE", "give --on-damage"))):
+        args = ("import", *c3, "good.csv", "-o", f"variable{n}", "--now", NOW)
+        judge("variable " + name, run(d, *args, **{name: "1"}), "environment", name + " is not read", meant)
+        manifest = json.loads((d / f"variable{n}/MANIFEST.json").read_text())
+        judge("no matter of the data: " + name, (int("warnings" in manifest), str(manifest.get("warnings"))), 0)
+        judge("variable " + name + " --strict", run(d, *args, "--strict", **{name: "1"}), 4)
+    others = {"OBKV_PORT": "tcp://10.0.0.1:2881", "OBKV_VERSION": "1", "OBKV_HOME": "/", "OBKV_REQUIRE_INTEROP": "1",
+              "OBKV_MEMORY": "1G", "OBKV_CONFIG": ""}
+    judge("variables of others", run(d, "import", *c3, "good.csv", "-o", "variables", "--strict", **others), 0)
+
+
 def path_mistakes(d):
     c3 = ("--partition", "key:3", "--columns", "HBASE_ROW_KEY,HBASE_TS_KEY,f:q")
     judge("output is a file", run(d, "import", *c3, "good.csv", "-o", "good.csv"), 7)
@@ -221,6 +238,7 @@ def main():
         pipes(d)
         closed_streams(d)
         command_mistakes(d)
+        variable_mistakes(d)
         path_mistakes(d)
     print(f"{sum(results)} passed, {len(results) - sum(results)} failed, 0 skipped")
     sys.exit(0 if all(results) else 1)

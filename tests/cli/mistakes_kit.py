@@ -10,9 +10,9 @@ T = 1_700_000_000_000
 results = []  # of judge: was it right?
 
 
-def run(where, tool, *args, stdin=None):
+def run(where, tool, *args, stdin=None, **variables):
     p = subprocess.run([str(BIN / ("obkv-" + tool)), *map(str, args)], cwd=where, capture_output=True, timeout=60, input=stdin,
-                       env={**os.environ, "LC_ALL": "C"})
+                       env={**os.environ, "LC_ALL": "C", **variables})
     return p.returncode, p.stderr.decode("utf-8", "backslashreplace")
 
 
