@@ -274,6 +274,7 @@ static int note_pending(struct session *s, struct given *g, struct err *err) {
     if (!g->own->base) return 0;
     if (night_policy_leave(p, s, g->manifests, (size_t)g->n, &g->night.slices, err)) return -1;
     s->pending = p->pending;
+    night_report_warn(s, &g->night);
     g->night.pending = p->pending;
     s->n_pending = g->night.n_pending = p->n_pending;
     return 0;

@@ -77,6 +77,8 @@ struct night_report {
     bool finished; /* files have been written: how they were reused is known */
 };
 
+/* What keeps files from being reused, though the base could let it. */
+void night_report_warn(struct session *s, const struct night_report *r);
 int night_report_print(struct session *s, const struct night_report *r, struct err *err);
 /* Members for the result document: "base" and, where asked for, "explain". */
 int night_report_json(struct session *s, const struct night_report *r, json_t *into, struct err *err);

@@ -105,17 +105,20 @@ static void print_pending(const struct night_report *r) {
                    report_count(r->pending[i].n, a), r->pending[i].n == 1 ? "" : "s");
 }
 
-/* What lets files be reused in the next night. */
-static void print_remedies(const struct sums *t) {
+/* As a rule a mistake: the same base, rules and clock each time let files be reused. */
+void night_report_warn(struct session *s, const struct night_report *r) {
     static const char *const remedies[REUSE_FATES] = {
-        [REUSE_FOREIGN] = "the base's files are not as obkv-compact writes them: give this run's dataset as the next --base",
-        [REUSE_NO_RULES] =
-            "the base was imported or repartitioned, but not compacted: give this run's dataset as the next --base",
-        [REUSE_RULES] = "the base was compacted by other rules: give the same --ddl or options each time, and this run's dataset "
-                        "as the next --base",
+        [REUSE_FOREIGN] = "they are not as obkv-compact writes them: give this run's dataset as the next --base",
+        [REUSE_RULES] =
+            "the base was compacted by other rules, and what those dropped stays dropped: give the same --ddl or options "
+            "each time, and this run's dataset as the next --base",
         [REUSE_CLOCK] = "the base was made at a later time than this run's --now, or the clock went back: correct it"};
+    const struct sums t = sum_up(r);
+    char a[32], b[32];
     for (int f = 0; f < REUSE_FATES; f++)
-        if (remedies[f] && t->by_fate[f]) text_print("            %s\n", remedies[f]);
+        if (remedies[f] && t.by_fate[f])
+            report_warn(&s->reporter, WARN_BASE_NOT_REUSED, 1, "%s of %s file%s of the base cannot be reused: %s",
+                        report_count(t.by_fate[f], a), report_count(t.files, b), t.files == 1 ? "" : "s", remedies[f]);
 }
 
 int night_report_print(struct session *s, const struct night_report *r, struct err *err) {
@@ -134,7 +137,9 @@ int night_report_print(struct session *s, const struct night_report *r, struct e
         if (t.by_fate[f]) text_print("; %s rewritten: %s", report_count(t.by_fate[f], c), reuse_word((enum reuse_verdict)f));
     if (t.left) text_print("; %s of them in partitions left by --policy", report_count(t.left, c));
     text_print("\n");
-    print_remedies(&t);
+    if (t.by_fate[REUSE_NO_RULES])
+        text_print("            the base was imported or repartitioned, but not compacted: give this run's dataset as the next "
+                   "--base\n");
     if (r->moved)
         text_print("  moved     %s input%s into the base's partitioning first: %s cell%s, %s of temporary files\n",
                    report_count(r->moved, a), r->moved == 1 ? "" : "s", report_count(r->moved_cells, b),

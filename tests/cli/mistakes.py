@@ -65,6 +65,20 @@ def table_mistakes(d):
     judge("a delta of other partitions", run(d, "compact", "--base", "good", "--versions", "1", "-o", "n", "five"), 0)
 
 
+def night_mistakes(d):
+    """A base that a night cannot build on: it was compacted by other rules, or later than now."""
+    night = ("compact", "--base", "whole", "-o")
+    judge("the first night", run(d, "compact", "--versions", "1", "--now", NOW, "--base", "good", "-o", "whole", "--strict"), 0)
+    judge("the next night", run(d, *night, "next", "--versions", "1", "--now", NOW + 1, "--strict"), 0)
+    for name, words, options in (("rules", "other rules", ("--versions", 2, "--now", NOW + 1)),
+                                 ("clock", "the clock went back", ("--versions", 1, "--now", NOW - 1))):
+        judge("base: other " + name, run(d, *night, name, *options), "base-not-reused", words)
+        judge("base: other " + name + " in a dry run", run(d, *night, name + "-dry", *options, "--dry-run"), "base-not-reused")
+        judge("base: other " + name + " --strict", run(d, *night, name + "-strict", *options, "--strict"), 4, "base-not-reused")
+        if (d / (name + "-strict/MANIFEST.json")).exists():
+            judge("base: published with other " + name, (0, ""), -1)
+
+
 def comparison_mistakes(d):
     """Two sides of which nothing is compared are equal, which proves nothing."""
     select = (("--families", "g"), ("--rows", "z:"), ("--row-prefix", "K"), ("--qualifiers", "f:none"), ("--sample", "0.001%"),
@@ -231,6 +245,7 @@ def main():
         json_mistakes(d)
         rule_mistakes(d)
         table_mistakes(d)
+        night_mistakes(d)
         comparison_mistakes(d)
         hash_mistakes(d)
         selection_mistakes(d)
