@@ -62,8 +62,27 @@ static void warn_text(struct session *s, const struct input_list *in) {
                     (unsigned long long)n, first);
 }
 
+/* TTLs of cells are milliseconds, though people think of TTLs as seconds, as --ttl and HBase's families have them. */
+static void warn_ttls(struct session *s, const struct input_list *in) {
+    const char *first = NULL;
+    uint64_t n = 0;
+    for (uint32_t i = 0; i < in->n; i++) {
+        const struct input_signs *g = &in->inputs[i].signs;
+        if (!has_columns(&in->inputs[i]) || g->ttl_seconds <= g->ttls / 2) continue;
+        if (!first) first = in->inputs[i].path;
+        n += g->ttl_seconds;
+    }
+    if (first)
+        report_warn(&s->reporter, WARN_TTL_UNIT, n,
+                    "%s: the time to live of %llu cell%s looks like seconds, but is in milliseconds: they expire a thousand "
+                    "times as early; "
+                    "give milliseconds (HBASE_CELL_TTL, or \"ttl\" of the mapping)",
+                    first, (unsigned long long)n, n == 1 ? "" : "s");
+}
+
 void session_warn_signs(struct session *s, const struct input_list *in) {
     warn_times(s, in);
+    warn_ttls(s, in);
     warn_text(s, in);
 }
 

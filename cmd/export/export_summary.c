@@ -69,6 +69,11 @@ void export_warn(const struct export_task *e) {
                     "%llu delete marker%s later than now: HBase would also hide future puts, OceanBase deletes only rows "
                     "that exist at the load",
                     (unsigned long long)e->result.ahead, e->result.ahead == 1 ? " is" : "s are");
+    if (l->dropped[VERDICT_EXPIRED].cells && !ledger_written(l)->cells)
+        report_warn(
+            r, WARN_ALL_EXPIRED, l->dropped[VERDICT_EXPIRED].cells,
+            "all cells have expired, so none is exported; check the TimeToLive of the table (in seconds), the cells' own TTL "
+            "(in milliseconds), --now and the unit of the timestamps");
     if (!l->in.cells) report_warn(r, WARN_NO_RECORDS, 1, "%s holds no cells", e->dataset);
 }
 

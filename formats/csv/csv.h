@@ -119,8 +119,6 @@ int csv_header_doubt(struct csv_reader *r, const struct read_opts *o, struct csv
 /* What is there to doubt in a header that was said to be there, or in its being all there is: warnings. */
 int csv_header_check(const struct csv_reader *r, const struct read_opts *o, const struct csv_header *h, struct bytes head,
                      struct err *err);
-/* Once, though several inputs say it, or one is opened twice. */
-int csv_warn_once(const struct read_opts *o, enum warning code, const char *text, struct err *err);
 
 /* d: the format's own; options beat it, and a source of a mapping beats both. strict: a record has exactly the mapped fields. */
 struct reader *csv_open_dialect(struct instream *in, const struct read_opts *o, struct csv_dialect d, bool strict,

@@ -56,14 +56,6 @@ int csv_header_take(struct csv_header *h, struct csv_reader *r, struct bytes hea
 
 /* ---- a header that nobody announced ---- */
 
-int csv_warn_once(const struct read_opts *o, enum warning code, const char *text, struct err *err) {
-    struct buf line = {0}, *all = o->warnings;
-    int rc = all ? warning_add(&line, code, 1, err, "%s", text) : 0;
-    if (!rc && all && !(all->n && memmem(all->p, all->n, line.p, line.n))) rc = buf_put(all, line.p, line.n, err);
-    buf_free(&line);
-    return rc;
-}
-
 static bool equal_names(struct bytes a, struct bytes b) {
     return a.n && a.n == b.n && !strncasecmp((const char *)a.p, (const char *)b.p, a.n);
 }
@@ -111,9 +103,41 @@ static bool are_names(const struct csv_header *h) {
     return h->n > 1;
 }
 
+static bool is_hex(struct bytes f) {
+    enum { FEWEST = 8 };
+    size_t digits = 0;
+    for (size_t i = 0; i < f.n; i++) {
+        if (!is_digit(f.p[i]) && f.p[i] != '-' && !(f.p[i] >= 'a' && f.p[i] <= 'f') && !(f.p[i] >= 'A' && f.p[i] <= 'F'))
+            return false;
+        digits += is_digit(f.p[i]);
+    }
+    return digits && f.n >= FEWEST;
+}
+
+static size_t count_digits(struct bytes f, size_t at) {
+    size_t n = 0;
+    while (at + n < f.n && is_digit(f.p[at + n])) n++;
+    return n;
+}
+
+/* As k00001 and k00002, or two hashes: but for their digits, of which there are some, they are equal. */
+static bool are_alike(struct bytes a, struct bytes b) {
+    size_t i = 0, j = 0, digits = 0;
+    if (a.n == b.n && is_hex(a) && is_hex(b)) return true;
+    while (i < a.n && j < b.n) {
+        size_t x = count_digits(a, i), y = count_digits(b, j);
+        if (!x != !y || (!x && a.p[i] != b.p[j])) return false;
+        digits += x;
+        i += x ? x : 1;
+        j += y ? y : 1;
+    }
+    return digits && i == a.n && j == b.n;
+}
+
 /* What the records after the first one hold. */
 struct later {
     uint32_t n;
+    uint32_t alike;         /* whose key is like that of the first */
     bool same_key, numbers; /* numbers: a column has nothing else */
 };
 
@@ -125,11 +149,13 @@ static struct later look_on(const struct csv_reader *r, const struct csv_header 
     uint64_t others = 0; /* columns with what is no number */
     size_t first = (size_t)(r->header_end - r->base.text.offset);
     csv_scan_init(&s, &r->dialect, bytes_of(head.p + first, head.n - first));
+    if (h->n > countof(f)) return l;
     while (l.n < LATER_RECORDS && csv_scan_record(&s, f, countof(f), &rec) && rec.complete) {
         if (rec.n_fields != h->n) continue;
         uint32_t key = r->map.row != COLMAP_NONE && r->map.row < h->n ? r->map.row : 0;
         l.n++;
         l.same_key |= equal_names(bytes_of(f[key].p, f[key].n), h->names[key]);
+        l.alike += are_alike(bytes_of(f[key].p, f[key].n), h->names[key]);
         for (size_t i = 0; i < h->n; i++)
             if (!is_number(bytes_of(f[i].p, f[i].n))) others |= UINT64_C(1) << i;
     }
@@ -159,15 +185,7 @@ static bool looks_like_header(const struct csv_reader *r, const struct csv_heade
     return l.n && !l.same_key && (names_key || l.numbers);
 }
 
-/* ---- files without records, files with other columns ---- */
-
-/* Among others such a file is most likely one whose transfer failed. */
-static int warn_empty(const struct csv_reader *r, const struct read_opts *o, struct err *err) {
-    char line[PATH_MAX + 100];
-    if (!o->warnings || o->text.part.begin || !strcmp(instream_path(r->base.text.in), "-")) return 0;
-    snprintf(line, sizeof line, "%s holds no records; check that its transfer was complete", instream_path(r->base.text.in));
-    return csv_warn_once(o, WARN_NO_RECORDS, line, err);
-}
+/* ---- records that are passed over, files with other columns ---- */
 
 /* Numbers that nobody calls a column: years and positions are short. NULL: none. */
 static const struct bytes *find_figure(const struct csv_header *h) {
@@ -190,19 +208,31 @@ static int put_names(const struct csv_header *h, struct buf *out, struct err *er
 /* Once in a run: of further files, which are unlike the others depends on the one that is read first. */
 static int warn_of_header(struct first_header *first, const struct read_opts *o, const char *line, struct err *err) {
     first->doubted = true;
-    return csv_warn_once(o, WARN_HEADER, line, err);
+    return text_warn_once(o, WARN_HEADER, line, err);
+}
+
+/* Of the first record: a number, or a key that looks like those of the records after it. NULL: it may well be a header. */
+static const struct bytes *find_data(const struct csv_reader *r, const struct csv_header *h, struct bytes head) {
+    const struct bytes *figure = find_figure(h);
+    if (figure) return figure;
+    struct later l = look_on(r, h, head);
+    if (l.n < FEWEST_LATER || l.alike < l.n) return NULL;
+    return &h->names[r->map.row != COLMAP_NONE && r->map.row < h->n ? r->map.row : 0];
 }
 
 /* A record may be passed over as a header. */
-static int doubt_first(const struct csv_reader *r, const struct read_opts *o, const struct csv_header *h, struct err *err) {
+static int doubt_first(const struct csv_reader *r, const struct read_opts *o, const struct csv_header *h, struct bytes head,
+                       struct err *err) {
     char line[PATH_MAX + 300];
     struct first_header *first = o->text.first_header;
-    const struct bytes *figure = find_figure(h);
-    if (buf_printf(&first->path, err, "%s", instream_path(r->base.text.in)) || put_names(h, &first->names, err)) return -1;
-    if (!figure) return 0;
-    snprintf(line, sizeof line,
-             "%s: the first record, passed over as the header, holds the number %.*s; leave out --header if it is a record",
-             instream_path(r->base.text.in), figure->n < 40 ? (int)figure->n : 40, (const char *)figure->p);
+    const struct bytes *data = find_data(r, h, head);
+    const bool is_auto = colmap_is_auto(o->text.columns); /* columns have names: those of further files may differ */
+    if (buf_printf(&first->path, err, "%s", instream_path(r->base.text.in)) || (!is_auto && put_names(h, &first->names, err)))
+        return -1;
+    if (!data) return 0;
+    snprintf(line, sizeof line, "%s: the first record, %s, looks like data: it holds %.*s; leave out --header if it is a record",
+             instream_path(r->base.text.in), is_auto ? "which names the columns as the header" : "passed over as the header",
+             data->n < 40 ? (int)data->n : 40, (const char *)data->p);
     return warn_of_header(first, o, line, err);
 }
 
@@ -227,10 +257,12 @@ int csv_header_check(const struct csv_reader *r, const struct read_opts *o, cons
                      struct err *err) {
     const bool all = head.n < CSV_HEADER_MAX_BYTES && r->header_end - r->base.text.offset == head.n;
     const struct first_header *first = o->text.first_header;
-    const bool by_position = !r->source && !strchr(o->text.columns, '=') && !colmap_is_auto(o->text.columns);
-    if ((!h->n || all) && warn_empty(r, o, err)) return -1;
+    const bool is_auto = !r->source && colmap_is_auto(o->text.columns);
+    const bool by_position = !r->source && !strchr(o->text.columns, '=');
+    if ((!h->n || all) && text_warn_empty(&r->base.text, o, err)) return -1;
     if (!h->n || !by_position || !first || first->doubted || !o->warnings) return 0;
-    return first->path.n ? compare_headers(r, o, h, err) : doubt_first(r, o, h, err);
+    if (!first->path.n) return doubt_first(r, o, h, head, err);
+    return is_auto ? 0 : compare_headers(r, o, h, err);
 }
 
 int csv_header_doubt(struct csv_reader *r, const struct read_opts *o, struct csv_header *h, struct bytes head, struct err *err) {
@@ -239,9 +271,9 @@ int csv_header_doubt(struct csv_reader *r, const struct read_opts *o, struct csv
     bool first = o->warnings && !o->text.part.begin; /* else the first part of the file warns of it */
     bool taken = first && !csv_header_take(h, r, head, &none), alike = taken && h->n && looks_like_header(r, h, head);
     r->header_end = r->header.n = 0;
-    if (taken && !h->n) return warn_empty(r, o, err);
+    if (taken && !h->n) return text_warn_empty(&r->base.text, o, err);
     if (!alike) return 0;
     snprintf(line, sizeof line, "%s: the first record looks like a header, but is read as data; give %s if it is one",
              instream_path(r->base.text.in), r->source ? "\"header\": true in the mapping" : "--header");
-    return csv_warn_once(o, WARN_HEADER, line, err);
+    return text_warn_once(o, WARN_HEADER, line, err);
 }

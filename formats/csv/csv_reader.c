@@ -52,10 +52,10 @@ static int by_columns(struct csv_reader *r, const struct read_opts *o, const str
     }
     if (colmap_parse(&r->map, &co, err)) return -1;
     if (!r->map.key.program || !expr_joins_numbers(r->map.key.program)) return 0;
-    return csv_warn_once(o, WARN_NUMBERS_JOINED,
-                         "--key: + joins the digits of numbers, so 1 + 1 is 11; use add(a, b) for the sum, "
-                         "concat(a, b) to join",
-                         err);
+    return text_warn_once(o, WARN_NUMBERS_JOINED,
+                          "--key: + joins the digits of numbers, so 1 + 1 is 11; use add(a, b) for the sum, "
+                          "concat(a, b) to join",
+                          err);
 }
 
 static int by_mapping(struct csv_reader *r, const struct read_opts *o, const struct csv_header *h, struct err *err) {

@@ -74,7 +74,7 @@ static int emit_line(struct parse *x, struct bytes line, uint64_t number, struct
 
 static bool is_blank(struct bytes line) {
     for (size_t i = 0; i < line.n; i++)
-        if (line.p[i] != ' ' && line.p[i] != '\t' && line.p[i] != '\r') return false;
+        if (line.p[i] != ' ' && line.p[i] != '\t' && line.p[i] != '\r' && line.p[i] != '\n') return false;
     return true;
 }
 
@@ -173,6 +173,12 @@ static int expect_cells(struct jsonl_reader *r, const struct read_opts *o, struc
     return rc < 0 ? -1 : 0;
 }
 
+static int warn_if_empty(const struct jsonl_reader *r, const struct read_opts *o, struct err *err) {
+    struct bytes head;
+    if (instream_peek(r->base.text.in, FORMAT_SNIFF_BYTES, &head, err)) return -1;
+    return head.n < FORMAT_SNIFF_BYTES && is_blank(head) ? text_warn_empty(&r->base.text, o, err) : 0;
+}
+
 static struct reader *jsonl_open(struct instream *in, const struct read_opts *o, struct err *err) {
     static const struct reader_ops ops = {.next = text_reader_next,
                                           .parse = jsonl_parse,
@@ -184,7 +190,8 @@ static struct reader *jsonl_open(struct instream *in, const struct read_opts *o,
     if (!r) return NULL;
     r->default_ts_ms = o->default_ts_ms;
     if (o->text.mapping) r->source = mapping_source_of(o->text.mapping, instream_path(in));
-    if (text_open_hex(&r->base.text, in, o, err) == 0 && (r->source ? by_mapping(r, o, err) : expect_cells(r, o, err)) == 0) {
+    if (text_open_hex(&r->base.text, in, o, err) == 0 && (r->source ? by_mapping(r, o, err) : expect_cells(r, o, err)) == 0 &&
+        warn_if_empty(r, o, err) == 0) {
         text_reader_by_lines(&r->base);
         return &r->base.reader;
     }

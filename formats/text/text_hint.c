@@ -1,8 +1,12 @@
 /* What people may have meant: a record that is a single field was perhaps cut at another byte than its author used, and a member
- * of an archive may be no table at all. A hint is given only where it explains the error. */
+ * of an archive may be no table at all. A hint is given only where it explains the error. Also what text is warned of, once
+ * however often it is opened. */
 #include "formats/text/text_input.h"
 
+#include "base/instream.h"
+
 #include <ctype.h>
+#include <limits.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -74,4 +78,20 @@ const char *text_header_hint(const char *path, const struct bytes *header, uint3
     if (delimiter && lists_names(header[0], delimiter, name)) return ask_for(delimiter, out);
     if (member) snprintf(out, TEXT_HINT_BYTES, "; if it is no such table, leave it out: --exclude '%.400s'", member + 1);
     return out;
+}
+
+int text_warn_once(const struct read_opts *o, enum warning code, const char *text, struct err *err) {
+    struct buf line = {0}, *all = o->warnings;
+    int rc = all ? warning_add(&line, code, 1, err, "%s", text) : 0;
+    if (!rc && all && !(all->n && memmem(all->p, all->n, line.p, line.n))) rc = buf_put(all, line.p, line.n, err);
+    buf_free(&line);
+    return rc;
+}
+
+/* Among others such a file is most likely one whose transfer failed. */
+int text_warn_empty(const struct text_input *t, const struct read_opts *o, struct err *err) {
+    char line[PATH_MAX + 100];
+    if (!o->warnings || o->text.part.begin || !strcmp(instream_path(t->in), "-")) return 0;
+    snprintf(line, sizeof line, "%s holds no records; check that its transfer was complete", instream_path(t->in));
+    return text_warn_once(o, WARN_NO_RECORDS, line, err);
 }

@@ -5,6 +5,7 @@
 #define FORMATS_TEXT_TEXT_INPUT_H
 
 #include "base/buf.h"
+#include "base/warning.h"
 #include "engine/format.h"
 
 /* Length of the whole records at the head of data; 0 = not even the first one is known to be complete. */
@@ -68,6 +69,11 @@ bool text_time(int64_t v, enum time_unit unit, int64_t *ms);
 
 /* Fills *why and returns false, for `return text_why(...)`. column counts from 1, 0 = the record as a whole. */
 bool text_why(struct reason *why, uint32_t column, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
+
+/* Once, though several inputs say it, or one is opened twice. */
+int text_warn_once(const struct read_opts *o, enum warning code, const char *text, struct err *err);
+/* Of a file that holds no record. Not of a part of one, nor of standard input. */
+int text_warn_empty(const struct text_input *t, const struct read_opts *o, struct err *err);
 
 /* Of a record with a single field: which byte its author may have meant as the delimiter, "; is ';' the delimiter? Give -d ';'",
  * or "": none makes at least so many fields of it. */

@@ -25,9 +25,11 @@ struct input_signs {
     uint64_t late;          /* more than a year after now; of these are plausible dates: */
     uint64_t micros, nanos; /* as microseconds, as nanoseconds */
     uint64_t not_utf8;      /* values and keys of text */
+    uint64_t ttls;          /* cells with a TTL of their own; of these are whole hours */
+    uint64_t ttl_seconds;   /* as seconds, and not even whole minutes as milliseconds */
 };
 
-/* latest: a year after now. */
+/* Of timestamps and TTLs. latest: a year after now. */
 void input_signs_time(struct input_signs *s, const struct cell *cells, uint32_t n, int64_t latest_ms);
 /* Of a part from text that is not UTF-8 throughout. */
 void input_signs_text(struct input_signs *s, const struct row_part *part);

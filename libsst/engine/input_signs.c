@@ -17,10 +17,20 @@ static void note_odd(struct input_signs *s, int64_t t, int64_t latest_ms) {
     s->nanos += t / 1000000 >= earliest_ms && t / 1000000 <= latest_ms;
 }
 
+static void note_ttl(struct input_signs *s, struct bytes tags) {
+    enum { HOUR_S = 3600, MINUTE_MS = 60000 };
+    int64_t ttl;
+    if (!cell_ttl_ms(tags, &ttl)) return;
+    s->ttls++;
+    s->ttl_seconds += ttl > 0 && ttl % HOUR_S == 0 && ttl % MINUTE_MS != 0;
+}
+
 void input_signs_time(struct input_signs *s, const struct cell *cells, uint32_t n, int64_t latest_ms) {
     s->cells += n;
-    for (uint32_t i = 0; i < n; i++)
+    for (uint32_t i = 0; i < n; i++) {
         if (cells[i].ts_ms < earliest_ms || cells[i].ts_ms > latest_ms) note_odd(s, cells[i].ts_ms, latest_ms);
+        if (cells[i].tags.n) note_ttl(s, cells[i].tags);
+    }
 }
 
 void input_signs_text(struct input_signs *s, const struct row_part *part) {
@@ -36,4 +46,6 @@ void input_signs_add(struct input_signs *sum, const struct input_signs *s) {
     sum->micros += s->micros;
     sum->nanos += s->nanos;
     sum->not_utf8 += s->not_utf8;
+    sum->ttls += s->ttls;
+    sum->ttl_seconds += s->ttl_seconds;
 }

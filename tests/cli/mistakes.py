@@ -12,7 +12,7 @@ import subprocess
 import sys
 import tempfile
 
-from mistakes_in_inputs import date_mistakes, json_mistakes, mapping_mistakes, text_mistakes
+from mistakes_in_inputs import date_mistakes, json_mistakes, mapping_mistakes, text_mistakes, ttl_mistakes
 from mistakes_kit import BIN, NOW, T, judge, key, mistake, results, rows, run
 
 
@@ -241,6 +241,7 @@ def main():
         d = pathlib.Path(top)
         text_mistakes(d)
         mapping_mistakes(d)
+        ttl_mistakes(d)
         date_mistakes(d)
         json_mistakes(d)
         rule_mistakes(d)

@@ -1,4 +1,5 @@
 """Everyday mistakes in inputs of text, and in what is said about them: columns, mappings, dates and JSON."""
+import hashlib
 import json
 import os
 import subprocess
@@ -92,11 +93,27 @@ def delivery_mistakes(d, put, good, c3):
             "other.csv")
     mistake(d, "only the first part has the header", "header", ["part.csv", "headed.csv", "--header"], *c3, "--header",
             "headed.csv", "part.csv")
+    headers_that_are_none(d, put)
     put("headless.csv", good)
     mistake(d, "no file has a header", "header", ["headless.csv", "leave out --header"], *c3, "--header", "headless.csv")
     named = ("--header", "--columns", "id=HBASE_ROW_KEY,ts=HBASE_TS_KEY,q=f:q")
     judge("by name the order is free", run(d, "import", "--partition", "key:3", *named, "-o", "named", "headed.csv", "other.csv",
                                            "--strict"), 0)
+
+
+def headers_that_are_none(d, put):
+    """--header passes over a record, or names columns by it: said where its key is like those of the records after it."""
+    for name, first, field in (("numbers", str, lambda i: str(7 * i)), ("keys", key, "v"), ("names", lambda i: f"n{i}", "town"),
+                               ("hashes", lambda i: hashlib.md5(b"%d" % i).hexdigest(), "v")):
+        put(f"all-{name}.csv", rows(20, first, field))
+        mistake(d, f"--header, but all are {name}", "header", [f"all-{name}.csv", "looks like data", "leave out --header"], *(
+            "--columns", "HBASE_ROW_KEY,f:q"), "--header", f"all-{name}.csv")
+        put(f"headed-{name}.csv", "id,2023\n" + rows(20, first, field))
+        headed = run(d, "import", "--partition", "key:3", "--columns", "HBASE_ROW_KEY,f:q", "--header", "-o", "headed-" + name,
+                     f"headed-{name}.csv", "--strict")
+        judge(f"a header before {name}", headed, 0)
+    mistake(d, "columns named by a record", "header", ["all-keys.csv", "names the columns"], "--columns", "auto:f", "--key", "$1",
+            "all-keys.csv")
 
 
 def foreign_mistakes(d, put, c2):
@@ -165,6 +182,24 @@ def date_mistakes(d):
         mistake(d, "printed by " + pattern, code, ["minutes"] if code else [], "--map", f"d{n}.json", "dates.csv")
 
 
+def ttl_mistakes(d):
+    """The time to live of a cell is in milliseconds, that of a family in seconds."""
+    columns = ("--columns", "HBASE_ROW_KEY,HBASE_TS_KEY,HBASE_CELL_TTL,f:q")
+    for ttl in (3600, 86400, 2592000, 31536000):
+        (d / f"ttl{ttl}.csv").write_text(rows(20, key, str(T), str(ttl), "v"))
+        (d / f"ttl{ttl}000.csv").write_text(rows(20, key, str(T), str(ttl * 1000), "v"))
+        words = [f"ttl{ttl}.csv", "20 cells", "milliseconds"]
+        mistake(d, f"a TTL of {ttl} seconds", "ttl-unit", words, *columns, f"ttl{ttl}.csv")
+        judge(f"a TTL of {ttl}000", run(d, "import", "--partition", "key:3", *columns, f"ttl{ttl}000.csv", "-o", f"ttl{ttl}000",
+                                        "--strict"), 0)
+    source = {"columns": ["id", "t", "v"], "row": "id", "timestamp": "t", "ttl": "86400", "cells": {"f:q": "v"}}
+    (d / "ttl.json").write_text(json.dumps({"sources": [source]}))
+    mistake(d, "a mapping with a TTL in seconds", "ttl-unit", ["ttl"], "--map", "ttl.json", "map.csv")
+    exported = ("export", "--table", "t", "ttl86400000", "--now", T + 86400001, "-o")
+    judge("all cells have expired", run(d, *exported, "expired"), "all-expired", "TimeToLive", "milliseconds")
+    judge("all cells have expired --strict", run(d, *exported, "expired-strict", "--strict"), 4)
+
+
 def json_mistakes(d):
     (d / "paths.json").write_text(json.dumps({"sources": [{"files": "*.jsonl", "row": "$.id", "cells": {"f:q": "$.name"}}]}))
     (d / "typo.jsonl").write_text("".join('{"id": "%s", "nmae": "x"}\n' % key(i) for i in range(50)))
@@ -175,6 +210,10 @@ def json_mistakes(d):
     (d / "marked.jsonl").write_bytes(b'\xef\xbb\xbf{"id": "k1", "name": "x"}\r\n')
     judge("JSON lines with a BOM", run(d, "import", "--partition", "key:3", "--map", "paths.json", "-o", "marked", "marked.jsonl",
                                        "--strict"), 0)
+    (d / "full.jsonl").write_text("".join('{"id": "%s", "name": "x"}\n' % key(i) for i in range(50)))
+    for name, text in (("hollow.jsonl", ""), ("blank.jsonl", "\n \n")):
+        (d / name).write_text(text)
+        mistake(d, "one is empty: " + name, "no-records", [name, "transfer"], "--map", "paths.json", "full.jsonl", name)
     (d / "empty-values.csv").write_text(rows(50, key, ""))
     mistake(d, "no value at all", "no-records", ["--preview"], "--skip-empty", "--columns", "HBASE_ROW_KEY,f:q",
             "empty-values.csv")
