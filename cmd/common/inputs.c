@@ -79,7 +79,8 @@ struct passed_files {
 /* A directory and those that lead to it. */
 struct directory_path {
     const char *dir;
-    size_t top_bytes; /* of dir: the input itself */
+    size_t top_bytes;   /* of dir: the input itself */
+    const char *output; /* as in input_opts */
     struct passed_files *passed;
     dev_t dev;
     ino_t ino;
@@ -102,8 +103,15 @@ static int check_directory(const struct directory_path *f, struct err *err) {
 /* Adds every file below f->dir, in order of names, as an input of its own; names that begin with "." or "_" are not data. */
 static int add_files_below(struct input_list *l, const struct directory_path *f, const char *format, struct err *err);
 
+/* What an earlier run has left there is none of the inputs, or no run would find what it has made to be finished. */
+static bool is_output(const struct directory_path *f) {
+    struct stat st;
+    return f->output && !stat(f->output, &st) && st.st_dev == f->dev && st.st_ino == f->ino;
+}
+
 static int add_subdirectory(struct input_list *l, const struct directory_path *f, const char *format, struct err *err) {
     enum tree_kind kind;
+    if (is_output(f)) return 0;
     if (check_directory(f, err) || tree_kind_of(f->dir, &kind, err)) return -1;
     if (kind != TREE_NONE)
         return err_set(err, ERR_USAGE, "%s is an HBase directory inside a directory of files; give it as a separate input",
@@ -127,7 +135,7 @@ static int add_entry(struct input_list *l, const struct directory_path *in, cons
         return archive_name_by_file(in->passed->names, name) ? pass_file(in->passed, path, err)
                                                              : input_list_add_file(l, path, format, err);
     }
-    const struct directory_path sub = {path, in->top_bytes, in->passed, st.st_dev, st.st_ino, in, in->depth + 1};
+    const struct directory_path sub = {path, in->top_bytes, in->output, in->passed, st.st_dev, st.st_ino, in, in->depth + 1};
     return add_subdirectory(l, &sub, format, err);
 }
 
@@ -173,7 +181,7 @@ static int add_directory(struct input_list *l, const char *path, const struct in
     uint32_t before = l->n;
     if (stat(path, &st)) return err_sys(err, ERR_INPUT, errno, "%s", path);
     struct passed_files passed = {.names = o->limits};
-    const struct directory_path top = {path, strlen(path), &passed, st.st_dev, st.st_ino, NULL, 0};
+    const struct directory_path top = {path, strlen(path), o->output, &passed, st.st_dev, st.st_ino, NULL, 0};
     int rc = add_files_below(l, &top, o->format, err);
     if (!rc && passed.n)
         rc = warning_add(warnings, WARN_MEMBERS_PASSED_OVER, passed.n, err,

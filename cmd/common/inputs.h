@@ -18,6 +18,7 @@ struct input_opts {
     const char *format;   /* of files; NULL = by content */
     const char *snapshot; /* of a root: this snapshot; NULL = the only thing there is */
     const struct archive_limits *limits;
+    const char *output; /* where the run writes: passed over inside a directory of inputs; NULL: nowhere */
 };
 
 /* Files as they were when they were listed (input_watch.c). */

@@ -199,8 +199,11 @@ void session_close(struct session *s) {
 }
 
 struct input_opts session_input_opts(struct session *s) {
-    return (struct input_opts){
-        .job = &s->job, .format = s->o.in.format, .snapshot = s->o.in.snapshot, .limits = &s->o.in.archive};
+    return (struct input_opts){.job = &s->job,
+                               .format = s->o.in.format,
+                               .snapshot = s->o.in.snapshot,
+                               .limits = &s->o.in.archive,
+                               .output = s->o.out.dir};
 }
 
 int session_name_copies(struct session *s, struct input_list *in, struct err *err) {

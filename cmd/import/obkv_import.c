@@ -7,6 +7,7 @@
 #include "gen/commit.h"
 
 #include <string.h>
+#include <sys/stat.h>
 
 #define AT(f) offsetof(struct import_options, f)
 static const struct opt_row what_rows[] = {
@@ -54,10 +55,19 @@ static const struct tool_about about = {
     .commit = OBKV_COMMIT,
 };
 
+/* `-o IN/OUT IN/'*'` names what an earlier run has made of the others. A dataset alone may be replaced by what is made of it. */
+static int check_output(const struct session *s, const char *input, struct err *err) {
+    struct stat to, st;
+    if (s->o.n_inputs < 2 || !s->o.out.dir || stat(s->o.out.dir, &to) || stat(input, &st)) return 0;
+    if (to.st_dev != st.st_dev || to.st_ino != st.st_ino) return 0;
+    return err_set(err, ERR_USAGE, "%s is the output and cannot also be one of several inputs; write the dataset elsewhere",
+                   input);
+}
+
 static int list_inputs(struct session *s, struct input_list *in, struct err *err) {
     if (!s->o.n_inputs) return err_set(err, ERR_USAGE, "no input given (see obkv-import --help)");
     for (int i = 0; i < s->o.n_inputs; i++)
-        if (session_add_input(s, in, s->o.inputs[i], err)) return -1;
+        if (check_output(s, s->o.inputs[i], err) || session_add_input(s, in, s->o.inputs[i], err)) return -1;
     struct buf warnings = {0};
     int rc = input_list_warn_twice(in, &warnings, err);
     report_warnings(&s->reporter, &warnings);

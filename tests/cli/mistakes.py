@@ -221,6 +221,16 @@ def path_mistakes(d):
     c3 = ("--partition", "key:3", "--columns", "HBASE_ROW_KEY,HBASE_TS_KEY,f:q")
     judge("output is a file", run(d, "import", *c3, "good.csv", "-o", "good.csv"), 7)
     judge("output holds other files", run(d, "import", *c3, "good.csv", "-o", "."), 2)
+    (d / "within").mkdir()
+    (d / "within/good.csv").write_bytes((d / "good.csv").read_bytes())
+    within = ("import", *c3, "within", "-o", "within/out", "--now", NOW, "--strict")
+    judge("an output inside the input", run(d, *within), 0)
+    judge("an output inside the input, again", run(d, *within), 0, "nothing to do")
+    judge("an output inside the input, replaced", run(d, *within[:-2], NOW + 1, "--strict", "--overwrite"), 0)
+    for inputs in (("within/good.csv", "within/out"), ("within/*",)):
+        among = run(d, *within[:5], *inputs, *within[6:], "--overwrite")
+        judge("the output among the inputs", among, 2, "within/out is the output")
+    judge("an output inside the input is whole", run(d, "verify", "diff", "good", "within/out", "--strict"), 0)
     for url, hint in (("hdfs://nn:8020/out", "hdfs dfs -"), ("s3://bucket/out", "aws s3 cp"), ("s3a://bucket/out", "hadoop fs -"),
                       ("oss://bucket/out", "ossutil"), ("file:///tmp/out", "only the path"), ("gopher://x/y", "URL")):
         judge(f"import to {url}", run(d, "import", *c3, "good.csv", "-o", url), 2, hint)
