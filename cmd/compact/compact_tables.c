@@ -33,11 +33,20 @@ static void warn_name(struct session *s, const struct manifest *m, int first, in
                     m[first].table.name, s->o.inputs[i], m[i].table.name);
 }
 
+/* As a rule its name is mistyped, so that the cells that it should change stay as they were. With --ddl it is refused. */
+static void warn_families(struct session *s, const struct table *base, const char *path, const struct table *t) {
+    for (uint32_t f = 0; f < t->n_families; f++)
+        if (table_family(base, bytes_str(t->families[f].name)) < 0)
+            report_warn(&s->reporter, WARN_FAMILY_NEW, 1, "%s holds family %s, which the base lacks; check its name", path,
+                        t->families[f].name);
+}
+
 void compact_warn_tables(struct session *s, const struct manifest *m, const bool *is_dataset, int n, enum tie_rule tie) {
     int named = -1, delta = -1; /* the first of each */
     for (int i = 0; i < n; i++) {
         if (!is_dataset[i]) continue;
         warn_rules(s, s->o.inputs[i], &m[i].table);
+        if (i && compact_options(&s->o)->base) warn_families(s, &m[0].table, s->o.inputs[i], &m[i].table);
         if (m[i].table.name && named < 0) named = i;
         if (m[i].table.name) warn_name(s, m, named, i);
         if (m[i].kind == DATASET_DELTA && delta < 0) delta = i;

@@ -58,6 +58,7 @@ static const char *const names[WARNING_COUNT] = {
     [WARN_RULES_IGNORED] = "rules-ignored",
     [WARN_MARKERS_PURGED] = "markers-purged",
     [WARN_BASE_NOT_REUSED] = "base-not-reused",
+    [WARN_FAMILY_NEW] = "family-new",
     [WARN_OUTPUT_DAMAGED] = "output-damaged",
     [WARN_CELL_TTL_LOST] = "cell-ttl-lost",
     [WARN_LONG_ROWS] = "long-rows",

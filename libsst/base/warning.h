@@ -60,6 +60,7 @@ enum warning {
     WARN_MARKERS_PURGED,
     /* the output */
     WARN_BASE_NOT_REUSED,
+    WARN_FAMILY_NEW,
     WARN_OUTPUT_DAMAGED,
     WARN_CELL_TTL_LOST,
     WARN_LONG_ROWS,

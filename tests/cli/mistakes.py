@@ -79,6 +79,18 @@ def night_mistakes(d):
             judge("base: published with other " + name, (0, ""), -1)
 
 
+def family_mistakes(d):
+    """A delta of another family changes nothing of the base."""
+    columns = ("--partition", "key:3", "--columns", "HBASE_ROW_KEY,HBASE_TS_KEY,F:q")
+    judge("a delta of family F", run(d, "import", *columns, "--delta", "good.csv", "-o", "of-F"), 0)
+    night = ("compact", "--base", "good", "--versions", "1")
+    judge("a mistyped family in a delta", run(d, *night, "of-F", "-o", "family"), "family-new", "of-F", "family F")
+    judge("a mistyped family in a delta --strict", run(d, *night, "of-F", "-o", "family-strict", "--strict"), 4)
+    judge("a second one of it", run(d, *night[:2], "family", *night[3:], "of-F", "-o", "family2", "--strict", "--allow",
+                                    "merged-before"), 0)
+    judge("families side by side", run(d, "compact", "--versions", "1", "good", "of-F", "-o", "families", "--strict"), 0)
+
+
 def comparison_mistakes(d):
     """Two sides of which nothing is compared are equal, which proves nothing."""
     select = (("--families", "g"), ("--rows", "z:"), ("--row-prefix", "K"), ("--qualifiers", "f:none"), ("--sample", "0.001%"),
@@ -257,6 +269,7 @@ def main():
         rule_mistakes(d)
         table_mistakes(d)
         night_mistakes(d)
+        family_mistakes(d)
         comparison_mistakes(d)
         hash_mistakes(d)
         selection_mistakes(d)
