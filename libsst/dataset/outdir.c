@@ -73,15 +73,40 @@ static int clean(struct outdir *o, bool *cleaned, struct err *err) {
     return finished ? 0 : fs_remove_in(o->path, "_report", err);
 }
 
+/* Takes the last name off a path. */
+static void strip_name(char *path) {
+    size_t n = strlen(path);
+    while (n && path[n - 1] == '/') n--;
+    while (n && path[n - 1] != '/') n--;
+    while (n > 1 && path[n - 1] == '/') n--;
+    path[n] = 0;
+}
+
+/* What this run has made goes if it is empty: OUT, and the directories on the way to it. */
+static void remove_made(struct outdir *o) {
+    while (strlen(o->path) > o->made_below && !rmdir(o->path)) strip_name(o->path);
+}
+
+static int find_made(struct outdir *o, struct err *err) {
+    char *up = fs_printf(err, "%s", o->path);
+    int there = up ? fs_exists(up, err) : -1;
+    o->made = there == 0;
+    while (there == 0) {
+        strip_name(up);
+        there = *up ? fs_exists(up, err) : 1;
+    }
+    o->made_below = up ? strlen(up) : 0;
+    free(up);
+    return there < 0 ? -1 : 0;
+}
+
 int outdir_open(struct outdir *o, const char *path, bool *cleaned, struct err *err) {
     *o = (struct outdir){.lock_fd = -1};
     o->path = fs_printf(err, "%s", path);
     o->work = fs_join(path, ".obkv", err);
     o->tmp = fs_join(path, ".obkv/tmp", err);
     if (!o->path || !o->work || !o->tmp) goto fail;
-    int there = fs_exists(path, err);
-    if (there < 0) goto fail;
-    o->made = !there;
+    if (find_made(o, err)) goto fail;
     if (publication_lock(o->path, &o->lock_fd, err) < 0 || clean(o, cleaned, err) || fs_mkdirs(o->tmp, err)) goto fail;
     return 0;
 fail:
@@ -194,11 +219,11 @@ void outdir_close(struct outdir *o) {
         if (publication_resume(o->path, &ignored)) (void)publication_resume(o->path, &ignored); /* what failed once may pass */
         int finished = fs_exists_in(o->path, "MANIFEST.json", &ignored), journal = fs_exists_in(o->work, "journal", &ignored);
         if (finished == 0 && journal == 0) remove_work(o);
-        if (finished == 0 && o->made) (void)rmdir(o->path); /* fails without harm when OUT holds a report */
+        if (finished == 0 && o->made) remove_made(o); /* fails without harm when OUT holds a report */
         fd_close(o->lock_fd);
     } else if (o->made) {
         (void)rmdir(o->work); /* both fail without harm when another run has begun there */
-        (void)rmdir(o->path);
+        remove_made(o);
     }
     free(o->path);
     free(o->work);

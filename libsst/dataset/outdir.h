@@ -25,7 +25,8 @@ enum outdir_state {
 struct outdir {
     char *path, *work, *tmp, *report;
     int lock_fd;
-    bool made; /* OUT did not exist before: removed again when a run fails without leaving anything */
+    bool made;         /* OUT did not exist before: removed again when a run fails without leaving anything */
+    size_t made_below; /* nor did the directories on the way to it that are longer than these bytes of path */
 };
 
 /* Reads only, except that it clears what a killed run left of a finished output. A directory with anything but a dataset is
