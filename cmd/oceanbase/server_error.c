@@ -50,7 +50,11 @@ static const struct {
     {1054, {SERVER_ERROR_STOP, ERR_USAGE, ADVICE_SHAPE}},  /* unknown column */
     {1406, {SERVER_ERROR_STOP, ERR_OUTPUT, ADVICE_SHAPE}}, /* too long for its column */
     {1062, {SERVER_ERROR_STOP, ERR_OUTPUT, "rows of the file already exist; see --on-duplicate, or empty the table"}}, /* * */
-    {1290, {SERVER_ERROR_STOP, ERR_USAGE, ADVICE_FILE}}, /* secure_file_priv */
+    {1290,
+     {SERVER_ERROR_STOP, ERR_USAGE,
+      "the option that the server names forbids it: a read-only server takes no load; within secure_file_priv it reads files "
+      "only "
+      "there, so put the export there, or send it with --via local"}},
     {1017, {SERVER_ERROR_STOP, ERR_USAGE, ADVICE_FILE}}, /* * file not found */
     {13, {SERVER_ERROR_STOP, ERR_USAGE, ADVICE_FILE}},
     {29, {SERVER_ERROR_STOP, ERR_USAGE, ADVICE_FILE}},

@@ -141,6 +141,23 @@ def case_mariadb_strict(b):
     b.expect_equal(where)
 
 
+def case_mariadb_read_only(b):
+    """A server that takes no writes is not taken for one that cannot read the files."""
+    where = b.export("standby", plain_rows(100), partition="", v="longblob", grouped=False)
+    with open(b.path("standby.sql")) as f:
+        b.peer.sql(f.read())
+    options = login(b, "standby_loads", "SELECT", "INSERT", "FILE")
+    b.peer.sql("SET GLOBAL read_only = 1")
+    try:
+        for way in ("auto", "server", "local"):
+            out = b.run("obkv-load", *options, "--via", way, where, want=2)[1]
+            demand("read-only server takes no load" in out and "nothing was loaded" in out, out)
+    finally:
+        b.peer.sql("SET GLOBAL read_only = 0")
+    b.run("obkv-load", *options, where)
+    b.expect_equal(where)
+
+
 def case_same_sums(b):
     """Another value with the length and CRC-32 of the old one: only --strong sees it."""
     same_crc = bytes.fromhex("410671db01")  # the polynomial itself
