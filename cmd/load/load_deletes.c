@@ -90,7 +90,7 @@ static int run_file(struct worker *w, const struct export_delete_file *f, struct
         if (more == 1) rows += n;
     }
     delete_lines_close(lines);
-    if (more || journal_put_done(o->journal, f->path, f->checksum, rows, err)) return -1;
+    if (more || journal_put_done(o->journal, f->path, f->checksum, rows, false, err)) return -1;
     pthread_mutex_lock(&w->all->pool.lock);
     w->all->r->delete_files++;
     w->all->r->deleted += rows;

@@ -205,7 +205,8 @@ static int load_file(struct worker *w, struct lane_file *lf, struct err *err) {
         err_keep(err, &own);
         return err_prefix(err, "%s", f->path);
     }
-    if (journal_put_done(w->l->o->journal, f->path, f->checksum, f->sums.rows, err)) return -1;
+    const bool kept = w->l->o->target.on_duplicate == ON_DUPLICATE_IGNORE;
+    if (journal_put_done(w->l->o->journal, f->path, f->checksum, f->sums.rows, kept, err)) return -1;
     pthread_mutex_lock(&w->l->pool.lock);
     lf->state = FILE_IN;
     *(was_there ? &w->l->r->files_found : &w->l->r->files) += 1;

@@ -257,6 +257,16 @@ static int load_all(struct load_run *r, struct connection *c, const struct serve
     return rc ? rc : load_report_end(r, true, err);
 }
 
+/* What was loaded with ignore has not replaced the rows that existed, and would not be loaded again. */
+static int check_kept(const struct load_run *r, const struct journal *j, struct err *err) {
+    size_t n = journal_count_kept(j);
+    if (!n || r->target.on_duplicate != ON_DUPLICATE_REPLACE) return 0;
+    return err_set(err, ERR_USAGE,
+                   "%zu file%s loaded with --on-duplicate ignore according to the journal, and rows that existed were kept; give "
+                   "--restart to load all files with replace, or ignore again",
+                   n, n == 1 ? " was" : "s were");
+}
+
 static int run_connected(struct load_run *r, struct connection *c, struct err *err) {
     const struct server_kind *server = connection_server(c);
     struct journal *j = NULL;
@@ -264,7 +274,7 @@ static int run_connected(struct load_run *r, struct connection *c, struct err *e
     take_ways(r, server);
     if (check_ways(r, err)) return -1;
     if (!load_options(&r->s->o)->restart && journal_read(r->journal_path, &subject, &j, err)) return -1;
-    int rc = preflight(r, c, j, err);
+    int rc = check_kept(r, j, err) || preflight(r, c, j, err) ? -1 : 0;
     bool done = !rc && all_done(r, j) && !r->checks.missing_tables;
     journal_close(j);
     if (rc) return rc;

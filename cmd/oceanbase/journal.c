@@ -244,6 +244,20 @@ int journal_put_start(struct journal *j, const char *file, const char *checksum,
     return append_line(j, json_pack("{s:s, s:s}", "start", file, "checksum", checksum), err);
 }
 
-int journal_put_done(struct journal *j, const char *file, const char *checksum, uint64_t rows, struct err *err) {
-    return append_line(j, json_pack("{s:s, s:s, s:I}", "done", file, "checksum", checksum, "rows", (json_int_t)rows), err);
+int journal_put_done(struct journal *j, const char *file, const char *checksum, uint64_t rows, bool kept, struct err *err) {
+    json_t *line = json_pack("{s:s, s:s, s:I}", "done", file, "checksum", checksum, "rows", (json_int_t)rows);
+    if (line && kept && json_object_set_new(line, "kept", json_true())) {
+        json_decref(line);
+        line = NULL;
+    }
+    return append_line(j, line, err);
+}
+
+size_t journal_count_kept(const struct journal *j) {
+    size_t n = 0;
+    const char *file;
+    json_t *line;
+    if (!j) return 0;
+    json_object_foreach(j->files, file, line) n += json_is_true(json_object_get(line, "kept"));
+    return n;
 }

@@ -4,7 +4,8 @@
  *   {"journal": 1, "target": …, "export": …}                    which target, which MANIFEST.json (its checksum)
  *   {"base": TABLE, "partition": …, "rows": … crc_xor}          what a partition held before the first load (zeros are left out)
  *   {"start": FILE, "checksum": …}                              a statement is about to be sent
- *   {"done": FILE, "checksum": …, "rows": …}                    the server has said that it is in
+ *   {"done": FILE, "checksum": …, "rows": …}                    the server has said that it is in; "kept": true where rows that
+ *                                                               existed were to be kept (--on-duplicate ignore)
  *
  * A last line without its end is what a crash leaves and is dropped. A journal of another target or export is begun anew. */
 #ifndef CMD_OCEANBASE_JOURNAL_H
@@ -36,6 +37,8 @@ int journal_base(const struct journal *j, const char *table, const char *partiti
 /* Any thread, while no other call runs. Written and synced when they return. */
 int journal_put_base(struct journal *j, const char *table, const char *partition, const struct cell_sums *sums, struct err *err);
 int journal_put_start(struct journal *j, const char *file, const char *checksum, struct err *err);
-int journal_put_done(struct journal *j, const char *file, const char *checksum, uint64_t rows, struct err *err);
+int journal_put_done(struct journal *j, const char *file, const char *checksum, uint64_t rows, bool kept, struct err *err);
+/* Files that are in, but for rows that existed. j NULL: none. */
+size_t journal_count_kept(const struct journal *j);
 
 #endif

@@ -158,6 +158,23 @@ def case_mariadb_read_only(b):
     b.expect_equal(where)
 
 
+def case_mariadb_other_duplicates(b):
+    """What was loaded with ignore is not taken for loaded with replace."""
+    where = b.export("dups", plain_rows(100), partition="", v="longblob", grouped=False)
+    with open(b.path("dups.sql")) as f:
+        b.peer.sql(f.read())
+    b.load(where)
+    b.peer.sql("UPDATE `dups$f` SET V = 'old' WHERE K < 'row05'")
+    b.load(where, "--restart", "--on-duplicate", "ignore")
+    demand("nothing to do" in b.load(where, "--on-duplicate", "ignore")[0], "loaded again")
+    out = b.load(where, "--on-duplicate", "replace", want=2)[1]
+    demand("--on-duplicate ignore according to the journal" in out and "--restart" in out, out)
+    b.verify(where, want=1)
+    b.load(where, "--on-duplicate", "replace", "--restart")
+    b.expect_equal(where)
+    b.load(where, "--on-duplicate", "replace")
+
+
 def case_same_sums(b):
     """Another value with the length and CRC-32 of the old one: only --strong sees it."""
     same_crc = bytes.fromhex("410671db01")  # the polynomial itself
