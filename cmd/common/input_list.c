@@ -9,6 +9,7 @@
 #include "base/remote.h"
 #include "formats/hbase/mob.h"
 #include "formats/hbase/store_files.h"
+#include "sort/sorted.h"
 
 #include <malloc.h>
 #include <stdio.h>
@@ -34,6 +35,7 @@ static int list_put(struct input_list *l, const struct input *in, struct err *er
 
 static int put_dataset_file(struct input_list *l, const char *dir, const struct manifest_file *f, struct err *err) {
     struct input in = {.path = fs_join(dir, f->path, err), .format_name = "hfile", .is_said = true, .said = f->tally};
+    if (kept_run_is(f->path)) in.part = (struct text_part){f->offset, f->offset + f->file_bytes};
     if (!in.path || list_put(l, &in, err)) return -1;
     return input_watch_add(&l->watch, in.path, WATCH_DATASET, err);
 }

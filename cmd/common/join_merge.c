@@ -60,8 +60,11 @@ static int list_files(struct join *j, const struct manifest *views, struct merge
     size_t at = 0;
     for (size_t i = 0; i < j->o->n; i++)
         if (input_list_add_dataset(&j->in, j->names[i], &views[i], err)) return -1;
-    for (uint32_t i = 0; i < j->in.n; i++)
-        if (input_stat(&j->in.inputs[i], err)) return -1;
+    for (uint32_t i = 0; i < j->in.n; i++) {
+        struct input *in = &j->in.inputs[i];
+        if (input_stat(in, err)) return -1;
+        if (in->part.end) in->file_bytes = in->part.end - in->part.begin;
+    }
     for (size_t i = 0; i < j->o->n; at += views[i++].n_files) inputs[i] = (struct merge_input){&views[i], j->in.inputs + at};
     return 0;
 }

@@ -283,10 +283,12 @@ static int make_writers(struct session *s, const struct write_env *env, uint32_t
     return 0;
 }
 
-/* Files that are read once, soon, and then removed: compressing them costs more than it saves, unless the output is to be small
- * at any cost. No row is looked up in them. */
-static void write_for_join(struct hfile_write_opts *w) {
+/* Files that are read once, soon, and then removed: compressing and encoding them costs more than it saves, unless the output is
+ * to be small at any cost. A run cannot be cut, so partitions alone must keep all threads busy. No row is looked up in them. */
+static void write_for_join(const struct session *s, struct output_opts *o) {
+    struct hfile_write_opts *w = &o->hfile;
     bool dense = w->codec != HFILE_NONE && w->codec != HFILE_SNAPPY && w->codec != HFILE_LZ4;
+    o->as_runs = !dense && !s->open_families && (s->job.threads == 1 || s->table.partitioning.count >= 4 * s->job.threads);
     w->codec = dense ? HFILE_LZ4 : HFILE_NONE;
     w->codec_level = 0;
     w->bloom = HFILE_BLOOM_NONE;
@@ -297,7 +299,7 @@ int session_store_opts(struct session *s, struct output_opts *o, struct err *err
     *o = (struct output_opts){.dir = s->out.tmp, .quota = &s->quota, .target_file_bytes = s->o.write.target_file_size};
     const struct write_env env = {&s->o, &s->like, &s->table, s->job.now_ms, s->about->name};
     if (write_options_make(&env, s->open_families ? "" : NULL, &o->hfile, err)) return -1;
-    if (s->is_for_join) write_for_join(&o->hfile);
+    if (s->is_for_join) write_for_join(s, o);
     if (s->shard) o->hfile.seqs = true; /* the join orders cells by them, and is the one to leave them out (--keep-seq no) */
     if (s->like.n && make_writers(s, &env, &o->n_by_family, err)) return -1;
     o->by_family = s->writers;

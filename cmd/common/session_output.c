@@ -330,7 +330,7 @@ static int sync_files(const struct session *s, const struct manifest *m, struct 
     if (!paths) return err_nomem(err, m->n_files * sizeof *paths, "the list of files");
     size_t n = 0;
     for (size_t i = 0; i < m->n_files; i++)
-        if (m->files[i].taken != LINK_HARD) paths[n++] = m->files[i].path;
+        if (m->files[i].taken != LINK_HARD && !m->files[i].offset) paths[n++] = m->files[i].path;
     int rc = outdir_sync_files(&s->out, paths, n, s->job.threads, err);
     free(paths);
     return rc;

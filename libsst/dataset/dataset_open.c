@@ -3,6 +3,7 @@
 #include "dataset/manifest.h"
 
 #include "base/fs.h"
+#include "sort/sorted.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -19,13 +20,14 @@ int dataset_is(const char *dir, struct err *err) {
 static int check_dataset_file(const char *dir, const struct manifest_file *f, struct err *err) {
     char *path = fs_join(dir, f->path, err);
     if (!path) return -1;
+    const uint64_t end = f->offset + f->file_bytes;
     struct stat st;
     int rc = 0;
     if (stat(path, &st))
         rc = err_sys(err, ERR_INPUT, errno, "%s: listed in the manifest", path);
-    else if ((uint64_t)st.st_size != f->file_bytes)
+    else if (kept_run_is(path) ? (uint64_t)st.st_size < end : (uint64_t)st.st_size != end)
         rc = err_set(err, ERR_INPUT, "%s: %lld bytes, the manifest says %llu", path, (long long)st.st_size,
-                     (unsigned long long)f->file_bytes);
+                     (unsigned long long)end);
     free(path);
     return rc;
 }
@@ -49,6 +51,15 @@ static int refuse_part(const char *dir, struct manifest *m, struct err *err) {
     return -1;
 }
 
+int dataset_refuse_runs(const char *dir, const struct manifest *m, struct err *err) {
+    if (!m->n_files || !kept_run_is(m->files[0].path)) return 0;
+    return err_set(
+        err, ERR_UNSUPPORTED,
+        "%s is shard %u of %u of a run that was interrupted, in a form that only joins read: start obkv-import --shards "
+        "again as before",
+        dir, m->shard.number, m->shard.of);
+}
+
 int dataset_open_waiting(const char *dir, struct manifest *out, struct err *err) {
     if (dataset_open_part(dir, out, err)) return -1;
     return out->shard.of || out->share.of ? refuse_part(dir, out, err) : 0;
@@ -62,11 +73,12 @@ int dataset_open(const char *dir, struct manifest *out, struct err *err) {
 int dataset_open_or_shard(const char *dir, struct manifest *out, struct err *err) {
     if (dataset_open_part(dir, out, err)) return -1;
     if (out->share.of) return refuse_part(dir, out, err);
-    if (!out->n_pending) return 0;
-    err_set(err, ERR_UNSUPPORTED,
-            "%s waits for cells of %zu other dataset%s, first %s; run obkv-compact --base %s with them and --policy all to "
-            "complete it",
-            dir, out->n_pending, out->n_pending == 1 ? "" : "s", out->pending[0].path, dir);
+    if (!out->n_pending && !dataset_refuse_runs(dir, out, err)) return 0;
+    if (out->n_pending)
+        err_set(err, ERR_UNSUPPORTED,
+                "%s waits for cells of %zu other dataset%s, first %s; run obkv-compact --base %s with them and --policy all to "
+                "complete it",
+                dir, out->n_pending, out->n_pending == 1 ? "" : "s", out->pending[0].path, dir);
     manifest_free(out);
     return -1;
 }

@@ -30,6 +30,7 @@ static json_t *file_json(const struct manifest_file *f, const struct table *t) {
         "bytes", (json_int_t)f->file_bytes, "kv_bytes", (json_int_t)f->kv_bytes, "first_row_hex",
         manifest_hex(buf_bytes(&f->first_row)), "last_row_hex", manifest_hex(buf_bytes(&f->last_row)), "ts_min",
         (json_int_t)f->ts_min, "ts_max", (json_int_t)f->ts_max, "digest", digest_json(f->tally.digest), "checksum", f->checksum);
+    if (f->offset) json_object_set_new(j, "offset", json_integer((json_int_t)f->offset));
     if (f->taken) json_object_set_new(j, "taken_over", json_string(link_way_name(f->taken)));
     return j;
 }
@@ -71,14 +72,13 @@ void manifest_file_free(struct manifest_file *f) {
 
 static int file_parse(const json_t *j, struct manifest *m, struct err *err) {
     struct manifest_file f = {0};
-    int rc = file_place(j, &m->table, &f, err);
-    if (!rc)
-        rc = manifest_u32(j, "number", &f.number, err) || manifest_u64(j, "bytes", &f.file_bytes, err) ||
-             manifest_u64(j, "kv_bytes", &f.kv_bytes, err) || manifest_i64(j, "ts_min", &f.ts_min, err) ||
-             manifest_i64(j, "ts_max", &f.ts_max, err);
-    if (!rc) rc = manifest_tally_parse(j, &f.tally, err);
-    if (!rc) rc = manifest_hex_parse(json_object_get(j, "first_row_hex"), &f.first_row, err);
-    if (!rc) rc = manifest_hex_parse(json_object_get(j, "last_row_hex"), &f.last_row, err);
+    int rc = file_place(j, &m->table, &f, err) || manifest_u32(j, "number", &f.number, err) ||
+             manifest_u64(j, "bytes", &f.file_bytes, err) || manifest_u64(j, "kv_bytes", &f.kv_bytes, err) ||
+             manifest_i64(j, "ts_min", &f.ts_min, err) || manifest_i64(j, "ts_max", &f.ts_max, err) ||
+             manifest_tally_parse(j, &f.tally, err) ||
+             manifest_hex_parse(json_object_get(j, "first_row_hex"), &f.first_row, err) ||
+             manifest_hex_parse(json_object_get(j, "last_row_hex"), &f.last_row, err) ||
+             (json_object_get(j, "offset") && manifest_u64(j, "offset", &f.offset, err));
     f.taken = link_way_named(json_string_value(json_object_get(j, "taken_over")));
     if (!rc) rc = manifest_add_file(m, &f, err);
     if (rc) manifest_file_free(&f);

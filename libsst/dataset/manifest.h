@@ -16,6 +16,7 @@ struct manifest_file {
     char *path; /* relative to the dataset: family/p00017-000.hfile */
     uint32_t family, partition, number;
     uint64_t file_bytes, kv_bytes;
+    uint64_t offset; /* of a run (sort/sorted.h): it has file_bytes from here on, and others have the rest of the file */
     struct tally tally;
     struct buf first_row, last_row;
     int64_t ts_min, ts_max;
@@ -134,6 +135,8 @@ int dataset_open_waiting(const char *dir, struct manifest *out, struct err *err)
 int dataset_open_or_shard(const char *dir, struct manifest *out, struct err *err);
 /* Whatever it is: for joins. */
 int dataset_open_part(const char *dir, struct manifest *out, struct err *err);
+/* ERR_UNSUPPORTED: a shard whose files are runs, not HFiles. dataset_open_part alone accepts it. */
+int dataset_refuse_runs(const char *dir, const struct manifest *m, struct err *err);
 /* 1 when dir holds a MANIFEST.json, 0 not, -1 error. */
 int dataset_is(const char *dir, struct err *err);
 

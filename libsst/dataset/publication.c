@@ -12,6 +12,7 @@
 #include "base/buf.h"
 #include "base/fd.h"
 #include "base/fs.h"
+#include "sort/sorted.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -190,11 +191,12 @@ static bool is_numbered(const char *p) {
     return partition >= PARTITION_DIGITS && number >= NUMBER_DIGITS && p[partition + 1 + number] == '.';
 }
 
-/* p00000-000.hfile, and TABLE.PARTITION.00000-000.FORM in the directories of an export. */
+/* p00000-000.hfile, w00000.run, and TABLE.PARTITION.00000-000.FORM in the directories of an export. */
 static bool is_file_of_ours(const char *name) {
     const char *end = strrchr(name, '.');
     size_t dots = 0;
     if (*name == 'p' && is_numbered(name + 1)) return !strcmp(end, ".hfile");
+    if (*name == 'w' && kept_run_is(name)) return true;
     for (const char *p = name; (p = strchr(p, '.')); p++)
         if (++dots > 1 && is_numbered(p + 1)) return true;
     return false;

@@ -15,6 +15,7 @@
 #include "engine/memory_plan.h"
 #include "engine/sorted_inputs.h"
 #include "rules/compact.h"
+#include "sort/sorted.h"
 
 #include <stdlib.h>
 
@@ -159,7 +160,7 @@ static int write_bucket(void *arg, uint32_t bucket, struct source *src, struct e
 /* The slices of a large bucket take half of the memory that is left. Version rules are not cut: they may hold much of a row. */
 static int write_slices(void *arg, uint32_t bucket, struct err *err) {
     struct build *b = arg;
-    size_t memory = b->o->compact || b->open ? 0 : long_block_bytes(b, bucket) / 2;
+    size_t memory = b->o->compact || b->open || b->output.runs ? 0 : long_block_bytes(b, bucket) / 2;
     const struct sorted_slices_opts o = {.bucket = bucket,
                                          .at_once = memory ? sorted_slices_fit(&b->sorted, bucket, b->total.of_bytes, memory) : 0,
                                          .family = family_name(b, bucket),
@@ -343,9 +344,12 @@ static int write_all(struct build *b, struct err *err) {
     for (uint32_t i = 0; i < b->buckets; i++) b->total.of_bytes += sorter_bytes(b->sorted.sorter, i);
     if (!b->open) b->total.of_cells = l->in.cells - l->rejected.cells - l->not_selected.cells;
     rules_total_begin(&b->total);
+    if (b->open) b->output.as_runs = false; /* windows would make too many of them */
     if (make_family_directories(b->output.dir, b->o->read.table, err) ||
+        open_run_files(&b->output, b->sorted.plan.threads, b->o->read.table->n_families, err) ||
         sorted_inputs_divide(&b->sorted, &sink, write_slices, err))
         return -1;
+    if (b->output.runs) return kept_run_files_finish(b->output.runs, err);
     return b->open ? finish_open(b, err) : 0;
 }
 
@@ -353,6 +357,7 @@ static void tear_down(struct build *b) {
     if (b->sorted.sorter) b->out->sort = sorter_stats(b->sorted.sorter);
     for (uint32_t i = 0; b->open && i < b->buckets; i++) bucket_writer_free(b->open[i]);
     free(b->open);
+    kept_run_files_free(b->output.runs);
     sorted_inputs_close(&b->sorted);
     input_facts_free(b->facts);
     store_decisions_free(b->stores);
@@ -360,9 +365,16 @@ static void tear_down(struct build *b) {
     free(b->is_store);
 }
 
-/* What the rules of all buckets came to. */
+/* What the rules of all buckets came to. Cells in runs are not added up again: their number must do, until they are merged. */
 static void add_rules(struct build *b) {
-    ledger_add(&b->out->ledger, &b->total.ledger);
+    struct ledger *l = &b->out->ledger;
+    struct digest *written = &b->total.ledger.dropped[VERDICT_KEEP].digest;
+    if (b->output.runs) {
+        *written = l->in.digest;
+        digest_sub(written, l->rejected.digest);
+        digest_sub(written, l->not_selected.digest);
+    }
+    ledger_add(l, &b->total.ledger);
     b->out->diff = b->total.diff;
     b->out->zeroed = b->total.zeroed;
 }

@@ -69,7 +69,7 @@ struct input {
     uint32_t group;                  /* logical input, ascending: goes into rank; the files of a dataset share one */
     bool is_said;                    /* a file of a dataset: its manifest says that these cells are in it */
     struct tally said;
-    struct text_part part;            /* of a text: what is read of it */
+    struct text_part part;            /* of a text: what is read of it; of runs: where this one is in its file */
     struct member_part members;       /* of an archive: which ones are read */
     bool is_cut;                      /* a shard begins inside of it */
     struct bytes start_row, stop_row; /* of one HFile: only these rows are read; p == NULL: open. Borrowed */

@@ -11,6 +11,7 @@
 #include "engine/partition_merge.h"
 #include "engine/input_facts.h"
 #include "hfile/hfile_reader.h"
+#include "sort/sorted.h"
 
 #include <stdlib.h>
 #include <sys/resource.h>
@@ -23,6 +24,10 @@ static uint64_t scan_memory(const struct merge_input *in, size_t block_limit) {
     size_t largest = 0;
     for (size_t k = 1; k < in->manifest->n_files; k++)
         if (in->manifest->files[k].file_bytes > in->manifest->files[largest].file_bytes) largest = k;
+    if (in->manifest->n_files && kept_run_is(in->files[largest].path)) {
+        const struct input *f = &in->files[largest];
+        return CHAIN_BYTES + kept_run_memory(&(struct kept_run_place){f->path, f->part.begin, f->part.end - f->part.begin});
+    }
     struct hfile *h = in->manifest->n_files ? hfile_open(in->files[largest].path, block_limit, &ignored) : NULL;
     uint64_t bytes = CHAIN_BYTES + (h ? hfile_scan_memory(h) : 0); /* what cannot be opened is reported by the run */
     hfile_close(h);
@@ -67,7 +72,7 @@ static int old_seq_at(const struct partition_merge *s, uint32_t i, size_t k, uin
 /* Files that are linked have their say, too, so that what is rewritten is what a compaction of everything makes of it. */
 static int decide_old_seq(struct partition_merge *s, struct err *err) {
     const struct merge_datasets_opts *o = s->all->o;
-    if (!o->job->keep_seq_ms || o->kind != COMPACTION_MAJOR || s->left) return 0;
+    if (o->keeps_all || !o->job->keep_seq_ms || o->kind != COMPACTION_MAJOR || s->left) return 0;
     for (uint32_t i = 0; i < o->n_inputs; i++)
         for (size_t k = 0; !s->rules.expired[i] && k < s->n_files[i]; k++) {
             uint64_t seq;
@@ -93,7 +98,8 @@ static int check_read(const struct partition_merge *s, struct err *err) {
     return 0;
 }
 
-/* The same where every cell is kept: what was written is what the manifests say, so what was read needs no sum of its own. */
+/* The same where every cell is kept: what was written is what the manifests say, so what was read needs no sum of its own. The
+ * manifests count the cells of runs; their digest shows in the sum over all partitions. */
 static int check_kept(const struct partition_merge *s, struct err *err) {
     const struct tally *made = &s->rules.ledger.dropped[VERDICT_KEEP];
     struct tally said = {0};
@@ -104,7 +110,7 @@ static int check_kept(const struct partition_merge *s, struct err *err) {
             in->records = in->tally.cells;
             tally_add(&said, in->tally);
         }
-    if (made->cells == said.cells && digest_eq(made->digest, said.digest)) return 0;
+    if (made->cells == said.cells && (s->all->has_runs || digest_eq(made->digest, said.digest))) return 0;
     return err_set(err, ERR_INPUT,
                    "family %s, partition %s: %llu cells were read, the manifests say %llu%s (run obkv-verify check)",
                    s->slot.family_name, s->slot.partition_name, (unsigned long long)made->cells, (unsigned long long)said.cells,
@@ -136,6 +142,7 @@ static void add_to_total(struct partition_merge *s) {
             tally_add(&s->rules.ledger.in, in->tally);
             bytes += in->file_bytes;
         }
+    if (all->o->keeps_all) s->rules.ledger.in = *ledger_written(&s->rules.ledger);
     s->rules.ledger.records_read = s->rules.ledger.records_accepted = s->rules.ledger.in.cells;
     rules_total_add(&all->total, &s->rules, bytes);
 }
@@ -221,6 +228,7 @@ int merge_datasets_run(const struct merge_datasets_opts *o, struct build_result 
             all.bytes += o->inputs[i].files[k].file_bytes;
             all.cells += o->inputs[i].manifest->files[k].tally.cells;
             all.kv_bytes += o->inputs[i].manifest->files[k].kv_bytes;
+            all.has_runs |= kept_run_is(o->inputs[i].files[k].path);
         }
     int rc = run_partitions(&all, err);
     out->ledger = all.total.ledger;

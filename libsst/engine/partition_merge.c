@@ -18,6 +18,7 @@ struct file_chain {
     struct source base;
     size_t n, i, block_limit;
     struct row_span span;
+    struct bytes family; /* of runs, which do not name it */
     struct hfile *file;
     struct source *scan;
     struct tally *tallies; /* one for each file; NULL: the inputs' own */
@@ -34,14 +35,24 @@ static void close_file(struct file_chain *c) {
     c->file = NULL;
 }
 
+/* They are there to be joined, which reads all of them and adds up what it writes. */
+static int open_run(struct file_chain *c, const struct input *in, struct err *err) {
+    if (c->sums || c->span.start.p || c->span.stop.p)
+        return err_set(err, ERR_UNSUPPORTED, "%s is a part of a shard, and is read only when its shards are joined", in->path);
+    c->scan = kept_run_open(&(struct kept_run_place){in->path, in->part.begin, in->part.end - in->part.begin}, in->group,
+                            c->family, err);
+    return c->scan ? 0 : -1;
+}
+
 static int open_file(struct file_chain *c, struct err *err) {
     struct input *in = c->files[c->i];
+    c->fresh = true;
+    if (kept_run_is(in->path)) return open_run(c, in, err);
     struct tally *tally = c->tallies ? &c->tallies[c->i] : &in->tally;
     struct hfile_scan_opts o = {
         .tally = c->sums ? tally : NULL, .input = in->group, .start_row = c->span.start, .stop_row = c->span.stop};
     c->file = hfile_open(in->path, c->block_limit, err);
     if (c->file) c->scan = hfile_scan_open(c->file, &o, err);
-    c->fresh = true;
     return c->scan ? 0 : -1;
 }
 
@@ -74,8 +85,15 @@ static void chain_close(struct source *base) {
 
 static const struct source_ops chain_ops = {chain_next, chain_close};
 
-static struct source *open_chain(struct input *const *files, size_t n, const struct row_span *span, size_t block_limit,
-                                 struct tally *tallies, bool sums, struct err *err) {
+struct chain_opts {
+    const struct row_span *span;
+    size_t block_limit;
+    struct bytes family;
+    struct tally *tallies;
+    bool sums;
+};
+
+static struct source *open_chain(struct input *const *files, size_t n, const struct chain_opts *o, struct err *err) {
     struct file_chain *c = calloc(1, sizeof *c + n * sizeof *files);
     if (!c) {
         err_nomem(err, n * sizeof *files, "the list of files");
@@ -83,17 +101,18 @@ static struct source *open_chain(struct input *const *files, size_t n, const str
     }
     c->base.ops = &chain_ops;
     c->n = n;
-    if (span) c->span = *span;
-    c->block_limit = block_limit;
-    c->tallies = tallies;
-    c->sums = sums;
+    if (o->span) c->span = *o->span;
+    c->block_limit = o->block_limit;
+    c->family = o->family;
+    c->tallies = o->tallies;
+    c->sums = o->sums;
     memcpy(c->files, files, n * sizeof *files);
     return &c->base;
 }
 
 struct source *file_chain_open(struct input *const *files, size_t n, const struct row_span *span, size_t block_limit,
                                struct err *err) {
-    return open_chain(files, n, span, block_limit, NULL, true, err);
+    return open_chain(files, n, &(struct chain_opts){.span = span, .block_limit = block_limit, .sums = true}, err);
 }
 
 /* ---- merging ---- */
@@ -191,8 +210,12 @@ static struct source *open_inputs(struct partition_merge *s, const struct row_st
     }
     for (uint32_t i = 0; i < n; tallies += tallies ? s->n_files[i] : 0, i++) {
         if (!(has = partition_merge_within(s, i, t, &first))) continue;
-        in[k] = open_chain(s->files[i] + first, has, &t->span, s->all->plan.block_limit, tallies ? tallies + first : NULL,
-                           !s->all->o->keeps_all, err);
+        const struct chain_opts chain = {.span = &t->span,
+                                         .block_limit = s->all->plan.block_limit,
+                                         .family = bytes_str(s->family->name),
+                                         .tallies = tallies ? tallies + first : NULL,
+                                         .sums = !s->all->o->keeps_all};
+        in[k] = open_chain(s->files[i] + first, has, &chain, err);
         if (in[k++]) continue;
         while (--k) source_close(in[k - 1]);
         free(in);

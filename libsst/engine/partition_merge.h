@@ -77,6 +77,7 @@ struct dataset_merge {
     uint64_t bytes, cells;     /* of all files: progress */
     uint64_t kv_bytes;         /* of all files */
     uint64_t scan_bytes;       /* what reading one file of each input takes */
+    bool has_runs;             /* among the files: they can only be read as a whole */
 };
 
 /* One partition of one family, merged by one worker. */

@@ -8,14 +8,18 @@
 #include "base/fs.h"
 #include "base/outfile.h"
 #include "hfile/row_batch.h"
+#include "sort/sorted.h"
 
+#include <omp.h>
 #include <stdio.h>
 #include <stdlib.h>
 
 /* One output file being written. */
 struct open_file {
-    struct outfile *out;
+    struct outfile *out; /* NULL: of a run, which is one of many in its file */
     struct hfile_writer *w;
+    struct kept_run *run; /* instead of it */
+    unsigned worker;      /* who writes it */
     uint32_t number;
     char label[400];
     int64_t next_drop_ms; /* of the cells in this file */
@@ -82,20 +86,13 @@ char *partition_file_path(const struct output_slot *slot, uint32_t number, struc
     return fs_printf(err, "%s/p%05u-%03u.hfile", slot->family_name, slot->partition, number);
 }
 
-static int open_file(const struct output_opts *o, const struct output_slot *slot, struct open_file *f, uint32_t number,
-                     struct err *err) {
+static int open_hfile(const struct output_opts *o, const struct output_slot *slot, struct open_file *f, struct err *err) {
     struct hfile_write_opts w = *writer_of(o, slot->family_name);
+    size_t n = 0;
     w.batch_blocks = o->batch_blocks;
     w.long_block_bytes = o->long_block_bytes;
-    f->number = number;
     f->next_drop_ms = INT64_MAX;
     snprintf(f->label, sizeof f->label, "%u %s", slot->partition, slot->partition_name);
-    char *name = partition_file_path(slot, number, err), *path = name ? fs_join(o->dir, name, err) : NULL;
-    f->out = path ? outfile_create(path, o->quota, err) : NULL;
-    free(name);
-    free(path);
-    if (!f->out) return -1;
-    size_t n = 0;
     f->extra[n++] = (struct hfile_extra){"OBKV.PARTITION", bytes_str(f->label)};
     if (o->rules_hash) {
         f->extra[n++] = (struct hfile_extra){"OBKV.NEXT_DROP_MS", bytes_of(f->next_expiry, 8)};
@@ -108,37 +105,82 @@ static int open_file(const struct output_opts *o, const struct output_slot *slot
     return f->w ? 0 : -1;
 }
 
+int open_run_files(struct output_opts *o, unsigned workers, uint32_t families, struct err *err) {
+    if (o->as_runs) o->runs = kept_run_files_new(o->dir, workers, families, o->quota, err);
+    return o->as_runs && !o->runs ? -1 : 0;
+}
+
+static int open_run(const struct output_opts *o, const struct output_slot *slot, struct open_file *f, struct err *err) {
+    f->worker = (unsigned)omp_get_thread_num();
+    struct outfile *out = kept_run_file(o->runs, f->worker, slot->family, slot->family_name, err);
+    f->run = out ? kept_run_create(out, err) : NULL;
+    return f->run ? 0 : -1;
+}
+
+static int open_file(const struct output_opts *o, const struct output_slot *slot, struct open_file *f, uint32_t number,
+                     struct err *err) {
+    f->number = number;
+    if (o->runs) return open_run(o, slot, f, err);
+    char *name = partition_file_path(slot, number, err), *path = name ? fs_join(o->dir, name, err) : NULL;
+    f->out = path ? outfile_create(path, o->quota, err) : NULL;
+    free(name);
+    free(path);
+    return f->out ? open_hfile(o, slot, f, err) : -1;
+}
+
+static bool is_open(const struct open_file *f) {
+    return f->w || f->run;
+}
+
 static void drop_file(struct open_file *f) {
     hfile_writer_close(f->w);
+    kept_run_free(f->run);
     outfile_close(f->out);
     f->w = NULL;
+    f->run = NULL;
     f->out = NULL;
+}
+
+/* The numbers of a file or run, without its name. */
+static int end_hfile(struct open_file *f, struct manifest_file *m, struct file_counts *counts, struct err *err) {
+    struct hfile_write_stats st;
+    put_be64(f->next_expiry, (uint64_t)f->next_drop_ms);
+    if (hfile_writer_finish(f->w, &st, err)) return -1;
+    m->tally = st.tally;
+    m->file_bytes = st.file_bytes;
+    m->kv_bytes = st.kv_bytes;
+    *counts = (struct file_counts){st.deletes, st.duplicates, st.ts_min, st.ts_max};
+    if (buf_copy(&m->first_row, st.first_row, err) || buf_copy(&m->last_row, st.last_row, err)) return -1;
+    return outfile_finish(f->out, m->checksum, err);
+}
+
+/* Nobody asks how many cells of a run have one key, and it has no digest or checksum. */
+static int end_run(struct open_file *f, struct manifest_file *m, struct file_counts *counts, struct err *err) {
+    struct kept_run_stats st;
+    if (kept_run_finish(f->run, &st, err)) return -1;
+    m->tally.cells = st.cells;
+    m->offset = st.offset;
+    m->file_bytes = st.bytes;
+    m->kv_bytes = st.kv_bytes;
+    *counts = (struct file_counts){st.deletes, 0, st.ts_min, st.ts_max};
+    memset(m->checksum, '0', sizeof m->checksum - 1);
+    return buf_copy(&m->first_row, st.first_row, err) || buf_copy(&m->last_row, st.last_row, err) ? -1 : 0;
 }
 
 static int finish_file(const struct output_slot *slot, struct open_file *f, struct written_files *files, struct tally *written,
                        struct err *err) {
-    struct hfile_write_stats st;
     struct manifest_file m = {.family = slot->family, .partition = slot->partition, .number = f->number};
-    put_be64(f->next_expiry, (uint64_t)f->next_drop_ms);
-    if (hfile_writer_finish(f->w, &st, err)) return -1;
-    m.tally = st.tally;
-    m.file_bytes = st.file_bytes;
-    m.kv_bytes = st.kv_bytes;
-    m.ts_min = st.ts_min;
-    m.ts_max = st.ts_max;
-    int rc = buf_copy(&m.first_row, st.first_row, err);
-    if (!rc) rc = buf_copy(&m.last_row, st.last_row, err);
-    if (!rc) rc = outfile_finish(f->out, m.checksum, err);
-    if (!rc && !(m.path = partition_file_path(slot, f->number, err))) rc = -1;
-    if (!rc) rc = written_files_add(files, &m, err);
-    if (rc) {
-        buf_free(&m.first_row);
-        buf_free(&m.last_row);
-        free(m.path);
+    struct file_counts counts = NO_FILE_COUNTS;
+    int rc = f->run ? end_run(f, &m, &counts, err) : end_hfile(f, &m, &counts, err);
+    if (!rc) m.path = f->run ? kept_run_file_path(f->worker, slot->family_name, err) : partition_file_path(slot, f->number, err);
+    m.ts_min = counts.ts_min;
+    m.ts_max = counts.ts_max;
+    if (!m.path || written_files_add(files, &m, err)) {
+        manifest_file_free(&m);
         return -1;
     }
-    written_files_count(files, &(struct file_counts){st.deletes, st.duplicates, st.ts_min, st.ts_max});
-    tally_add(written, st.tally);
+    written_files_count(files, &counts);
+    tally_add(written, m.tally);
     drop_file(f);
     return 0;
 }
@@ -199,9 +241,9 @@ static int write_parts(struct partition_writer *s, struct source *src, int64_t *
     int more;
     while ((more = source_next(src, &part, err)) == 1) {
         if (f->w && part.first && hfile_writer_kv_bytes(f->w) >= s->o.target_file_bytes && end_file(s, err)) return -1;
-        if (!f->w && begin_file(s, err)) return -1;
+        if (!is_open(f) && begin_file(s, err)) return -1;
         take_moment(f, next_drop_ms);
-        if (hfile_writer_put(f->w, &part, err)) return -1;
+        if (f->run ? kept_run_put(f->run, &part, err) : hfile_writer_put(f->w, &part, err)) return -1;
         count_passed(s, &part);
     }
     return more;
@@ -273,7 +315,7 @@ int partition_writer_pause(struct partition_writer *s, struct err *err) {
 
 int partition_writer_finish(struct partition_writer *s, struct err *err) {
     pass_on(s);
-    return s->file.w && end_file(s, err) ? name_place(s, err) : 0;
+    return is_open(&s->file) && end_file(s, err) ? name_place(s, err) : 0;
 }
 
 uint32_t partition_writer_close(struct partition_writer *s) {

@@ -31,7 +31,10 @@ struct output_opts {
     unsigned batch_blocks;   /* of every writer */
     size_t long_block_bytes; /* of every writer */
     uint64_t target_file_bytes;
-    const char *rules_hash; /* OBKV.RULES; NULL = none applied */
+    bool as_runs; /* instead of HFiles runs may be written, which the program itself merges later: the digest of what
+                             * is written stays 0 */
+    struct kept_run_files *runs; /* where (open_run_files); NULL: HFiles are written */
+    const char *rules_hash;      /* OBKV.RULES; NULL = none applied */
     struct cells_passed passed;
 };
 
@@ -101,6 +104,8 @@ uint32_t partition_writer_close(struct partition_writer *s); /* returns the numb
  * rules/compact.h); it is reset to INT64_MAX. `written` accumulates. */
 int write_partition(const struct output_opts *o, const struct output_slot *slot, uint32_t *number, struct source *src,
                     int64_t *next_drop_ms, struct written_files *files, struct tally *written, struct err *err);
+/* Makes o->runs, for so many workers, if o is to be written as runs. The caller frees it. */
+int open_run_files(struct output_opts *o, unsigned workers, uint32_t families, struct err *err);
 /* family/p00017-000.hfile, relative to dir. */
 char *partition_file_path(const struct output_slot *slot, uint32_t number, struct err *err);
 /* Makes dir/<family>. */

@@ -1,5 +1,6 @@
 /* Records: a row part written as compact bytes and walked again, and the set of shapes that records refer to. A record is
- * trusted: it never leaves the process, and runs on disk have their own checksums. */
+ * trusted: mostly it never leaves the process, and runs on disk have their own checksums. Those of another process are checked
+ * before they are read (record_is_sound). */
 #include "sort/record.h"
 
 #include "base/bytes.h"
@@ -188,6 +189,49 @@ uint32_t record_cells_take(struct record_cells *it, struct cell *out, uint32_t n
         had += out[i].value.n + out[i].qualifier.n;
     }
     return i;
+}
+
+/* ---- records from elsewhere ---- */
+
+/* *p does not pass end. */
+static bool skip(const uint8_t **p, const uint8_t *end, uint64_t n) {
+    if (n > (size_t)(end - *p)) return false;
+    *p += n;
+    return true;
+}
+
+static bool take_sound_c7(const uint8_t **p, const uint8_t *end, uint64_t *v) {
+    const uint8_t *q = *p;
+    while (q < end && q - *p < PB_VARINT_MAX && *q & 0x80) q++;
+    if (q == end || q - *p == PB_VARINT_MAX) return false;
+    *p = record_take_c7(*p, v);
+    return true;
+}
+
+static bool skip_sound_cell(const uint8_t **p, const uint8_t *end) {
+    uint64_t seq, q, v, t = 0;
+    if (*p == end) return false;
+    unsigned has = *(*p)++;
+    if (has >> (RANK_SHIFT + 2)) return false;
+    if (has & HAS_TYPE && (*p == end || !cell_type_known(*(*p)++))) return false;
+    if (has & HAS_TS && !skip(p, end, 8)) return false;
+    if (has >> RANK_SHIFT == RANK_OTHER && !skip(p, end, 8)) return false;
+    if (has & HAS_SEQ && !take_sound_c7(p, end, &seq)) return false;
+    if (!take_sound_c7(p, end, &q) || !take_sound_c7(p, end, &v)) return false;
+    if (has & HAS_TAGS && !take_sound_c7(p, end, &t)) return false;
+    if (!skip(p, end, q) || !skip(p, end, v)) return false;
+    const uint8_t *tags = *p;
+    return skip(p, end, t) && tags_valid(bytes_of(tags, t));
+}
+
+bool record_is_sound(const uint8_t *r, size_t n) {
+    if (n < RECORD_HEAD_BYTES || record_size(r) > n || record_size(r) < RECORD_HEAD_BYTES) return false;
+    const uint8_t *p = r + RECORD_HEAD_BYTES, *end = r + record_size(r);
+    uint64_t cells = (uint64_t)record_ts(r);
+    if (record_shape(r) || record_has_ttl(r) || !cells || cells > PART_MAX_CELLS || !skip(&p, end, record_row(r).n)) return false;
+    while (cells--)
+        if (!skip_sound_cell(&p, end)) return false;
+    return p == end;
 }
 
 /* ---- shapes ---- */

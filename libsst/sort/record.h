@@ -73,6 +73,10 @@ static inline int64_t record_ts(const uint8_t *r) {
     return v;
 }
 
+/* Whether n bytes begin with a record of no shape, whose cells are within it, of known types, and as many as it says, at most
+ * PART_MAX_CELLS: for records that another process has written. */
+bool record_is_sound(const uint8_t *r, size_t n);
+
 /* Walks the cells of a record in order. */
 struct record_cells {
     const uint8_t *p, *end;

@@ -9,8 +9,10 @@
 #include "base/outfile.h"
 #include "sort/record.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 enum { FRAME_HEAD_BYTES = 8 };
@@ -20,8 +22,48 @@ struct run_file {
     char *path; /* for messages: the file has no name */
     struct disk_quota *quota;
     uint64_t size, released;
-    struct buf frame;
+    struct run_frames frames; /* of the extent that is being written */
 };
+
+/* ---- frames ---- */
+
+int run_frames_flush(struct run_frames *f, struct err *err) {
+    if (f->frame.n <= FRAME_HEAD_BYTES) return 0;
+    uint32_t n = (uint32_t)(f->frame.n - FRAME_HEAD_BYTES), crc = crc32c(0, f->frame.p + FRAME_HEAD_BYTES, n);
+    memcpy(f->frame.p, &n, 4);
+    memcpy(f->frame.p + 4, &crc, 4);
+    if (f->write(f->arg, f->frame.p, f->frame.n, err)) return -1;
+    f->bytes += f->frame.n;
+    if (n > f->frame_max) f->frame_max = n;
+    f->frame.n = FRAME_HEAD_BYTES;
+    return 0;
+}
+
+int run_frames_put(struct run_frames *f, const struct row_part *part, const struct shape_set *shapes, struct err *err) {
+    size_t bound = record_bound(part, shapes);
+    if (f->frame.n + bound > RUN_FRAME_BYTES && run_frames_flush(f, err)) return -1;
+    if (bound > UINT32_MAX - FRAME_HEAD_BYTES) return err_set(err, ERR_LIMIT, "cells of one row need %zu bytes together", bound);
+    if (!f->frame.n && buf_reserve(&f->frame, RUN_FRAME_BYTES, err)) return -1;
+    if (!f->frame.n) f->frame.n = FRAME_HEAD_BYTES;
+    if (buf_reserve(&f->frame, bound, err)) return -1;
+    f->frame.n += record_put(f->frame.p + f->frame.n, part, shapes);
+    f->records++;
+    return 0;
+}
+
+/* ---- a file of them without a name ---- */
+
+static int write_frame(void *arg, const void *p, size_t n, struct err *err) {
+    struct run_file *f = arg;
+    if (disk_quota_take(f->quota, n, err)) return -1;
+    if (fs_pwrite_full(f->fd, p, n, f->size, f->path, err)) {
+        disk_quota_give(f->quota, n);
+        disk_quota_temp_failed(f->quota, err);
+        return -1;
+    }
+    f->size += n;
+    return 0;
+}
 
 struct run_file *run_file_new(const char *dir, struct disk_quota *quota, struct err *err) {
     struct run_file *f = calloc(1, sizeof *f);
@@ -30,6 +72,7 @@ struct run_file *run_file_new(const char *dir, struct disk_quota *quota, struct 
         return NULL;
     }
     f->quota = quota;
+    f->frames = (struct run_frames){.write = write_frame, .arg = f};
     f->path = fs_printf(err, "a spill file in %s", dir);
     f->fd = f->path ? tempfile_nameless(dir, err) : -1;
     if (f->fd < 0) {
@@ -39,11 +82,33 @@ struct run_file *run_file_new(const char *dir, struct disk_quota *quota, struct 
     return f;
 }
 
+struct run_file *run_file_open(const char *path, struct err *err) {
+    struct run_file *f = calloc(1, sizeof *f);
+    struct stat st;
+    if (!f) {
+        err_nomem(err, sizeof *f, "a run");
+        return NULL;
+    }
+    f->path = fs_printf(err, "%s", path);
+    f->fd = f->path ? open(path, O_RDONLY | O_CLOEXEC) : -1;
+    if (f->path && (f->fd < 0 || fstat(f->fd, &st))) err_sys(err, ERR_INPUT, errno, "%s: cannot open", path);
+    if (!err->code) {
+        f->size = (uint64_t)st.st_size;
+        return f;
+    }
+    run_file_free(f);
+    return NULL;
+}
+
+int run_file_read(const struct run_file *f, void *p, size_t n, uint64_t offset, struct err *err) {
+    return fs_pread_full(f->fd, p, n, offset, f->path, err);
+}
+
 void run_file_free(struct run_file *f) {
     if (!f) return;
     fd_close(f->fd);
     disk_quota_give(f->quota, f->size - f->released);
-    buf_free(&f->frame);
+    buf_free(&f->frames.frame);
     free(f->path);
     free(f);
 }
@@ -52,45 +117,20 @@ uint64_t run_file_bytes(const struct run_file *f) {
     return f->size;
 }
 
-static int flush_frame(struct run_file *f, struct run_extent *x, struct err *err) {
-    uint32_t n = (uint32_t)(f->frame.n - FRAME_HEAD_BYTES), crc = crc32c(0, f->frame.p + FRAME_HEAD_BYTES, n);
-    if (!n) return 0;
-    memcpy(f->frame.p, &n, 4);
-    memcpy(f->frame.p + 4, &crc, 4);
-    if (disk_quota_take(f->quota, f->frame.n, err)) return -1;
-    if (fs_pwrite_full(f->fd, f->frame.p, f->frame.n, f->size, f->path, err)) {
-        disk_quota_give(f->quota, f->frame.n);
-        disk_quota_temp_failed(f->quota, err);
-        return -1;
-    }
-    f->size += f->frame.n;
-    x->bytes += f->frame.n;
-    if (n > x->frame_max) x->frame_max = n;
-    f->frame.n = FRAME_HEAD_BYTES;
-    return 0;
-}
-
-static int put_part(struct run_file *f, struct run_extent *x, const struct row_part *part, const struct shape_set *shapes,
-                    struct err *err) {
-    size_t bound = record_bound(part, shapes);
-    if (f->frame.n + bound > RUN_FRAME_BYTES && flush_frame(f, x, err)) return -1;
-    if (bound > UINT32_MAX - FRAME_HEAD_BYTES) return err_set(err, ERR_LIMIT, "cells of one row need %zu bytes together", bound);
-    if (buf_reserve(&f->frame, bound, err)) return -1;
-    f->frame.n += record_put(f->frame.p + f->frame.n, part, shapes);
-    x->records++;
-    return 0;
-}
-
 int run_write(struct run_file *f, struct source *src, const struct shape_set *shapes, struct run_extent *out, struct err *err) {
-    *out = (struct run_extent){.file = f, .offset = f->size};
-    f->frame.n = 0;
-    if (buf_reserve(&f->frame, RUN_FRAME_BYTES, err)) return -1;
-    f->frame.n = FRAME_HEAD_BYTES;
+    struct run_frames *frames = &f->frames;
     struct row_part part;
     int more;
+    *out = (struct run_extent){.file = f, .offset = f->size};
+    frames->frame.n = 0;
+    frames->bytes = frames->records = frames->frame_max = 0;
     while ((more = source_next(src, &part, err)) == 1)
-        if (put_part(f, out, &part, shapes, err)) return -1;
-    return more < 0 ? -1 : flush_frame(f, out, err);
+        if (run_frames_put(frames, &part, shapes, err)) return -1;
+    if (more < 0 || run_frames_flush(frames, err)) return -1;
+    out->bytes = frames->bytes;
+    out->records = frames->records;
+    out->frame_max = frames->frame_max;
+    return 0;
 }
 
 void run_release(struct run_extent *x) {
@@ -109,12 +149,19 @@ struct run_reader {
     const struct run_extent *x;
     const struct shape_set *shapes;
     struct bytes family;
-    uint64_t at; /* within the extent */
+    uint64_t at;   /* within the extent */
+    uint64_t rank; /* of the next cell; 0: as recorded */
     uint8_t *frame;
     uint32_t n, i; /* bytes of the frame, and how many are done */
     struct record_cells it;
     struct cell cells[PART_MAX_CELLS];
 };
+
+static bool records_are_sound(const struct run_reader *r) {
+    for (uint32_t i = 0; i < r->n; i += record_size(r->frame + i))
+        if (!record_is_sound(r->frame + i, r->n - i)) return false;
+    return r->n > 0;
+}
 
 static int load_frame(struct run_reader *r, struct err *err) {
     const struct run_file *f = r->x->file;
@@ -130,6 +177,9 @@ static int load_frame(struct run_reader *r, struct err *err) {
     if (found != crc)
         return err_set(err, ERR_INPUT, "%s: spill frame at %llu: checksum %08x, expected %08x", f->path,
                        (unsigned long long)(r->x->offset + r->at), found, crc);
+    if (r->x->is_foreign && !records_are_sound(r))
+        return err_set(err, ERR_INPUT, "%s: spill frame at %llu: its records are damaged", f->path,
+                       (unsigned long long)(r->x->offset + r->at));
     r->at += FRAME_HEAD_BYTES + r->n;
     r->i = 0;
     return 0;
@@ -145,6 +195,7 @@ static int run_next(struct source *base, struct row_part *part, struct err *err)
     r->i += record_size(rec);
     record_cells_begin(&r->it, rec, r->shapes);
     uint32_t n = record_cells_take(&r->it, r->cells, PART_MAX_CELLS, SIZE_MAX);
+    for (uint32_t i = 0; r->rank && i < n; i++) r->cells[i].rank = r->rank--;
     *part = (struct row_part){.row = record_row(rec),
                               .family = r->family,
                               .cells = r->cells,
@@ -173,6 +224,7 @@ struct source *run_open(const struct run_extent *x, const struct shape_set *shap
     r->x = x;
     r->shapes = shapes;
     r->family = family;
+    r->rank = x->top_rank;
     r->frame = malloc(x->frame_max ? x->frame_max : 1);
     if (r->frame) return &r->base;
     err_nomem(err, x->frame_max, "a spill frame");

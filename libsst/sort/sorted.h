@@ -48,23 +48,40 @@ uint64_t rowsort_window(struct bytes row, size_t depth);
 struct source *segment_open(struct sort_entry *entries, size_t n, const struct shape_set *shapes, struct bytes family,
                             enum tie_rule tie, struct err *err);
 
+/* ---- frames: how records lie on disk. u32 bytes | u32 CRC-32C | records (record.h), one frame after the other. */
+enum { RUN_FRAME_BYTES = 64 * 1024 };
+
+struct run_frames {
+    int (*write)(void *arg, const void *p, size_t n, struct err *err);
+    void *arg;
+    struct buf frame; /* being filled */
+    uint64_t bytes, records;
+    uint32_t frame_max; /* largest frame: memory a reader needs */
+};
+int run_frames_put(struct run_frames *f, const struct row_part *part, const struct shape_set *shapes, struct err *err);
+int run_frames_flush(struct run_frames *f, struct err *err);
+
 /* ---- run: sorted parts on disk, private to one run of one program.
  *
  * A run_file is one unlinked temp file of one worker. It holds extents one after the other; an extent is a sorted,
- * non-overlapping stream of parts of one bucket, cut into frames: u32 bytes | u32 CRC-32C | records (record.h).
+ * non-overlapping stream of parts of one bucket in frames.
  * Reading an extent needs one frame at a time. Space is given back (hole punched) when an extent is released. */
 struct run_file;
 /* Makes and unlinks a file in dir. quota may be NULL. */
 struct run_file *run_file_new(const char *dir, struct disk_quota *quota, struct err *err);
+/* Opens one that has a name, to be read. */
+struct run_file *run_file_open(const char *path, struct err *err);
+int run_file_read(const struct run_file *f, void *p, size_t n, uint64_t offset, struct err *err);
 void run_file_free(struct run_file *f);
-uint64_t run_file_bytes(const struct run_file *f); /* written in all */
+uint64_t run_file_bytes(const struct run_file *f); /* written in all; of an open one: its size */
 
 struct run_extent {
     struct run_file *file;
     uint64_t offset, bytes;
     uint32_t frame_max; /* largest frame: memory a reader needs */
-    uint32_t pad;
     uint64_t records;
+    uint64_t top_rank; /* not 0: cells get ranks as they come, counted down from it; 0: they keep their own */
+    bool is_foreign;   /* written by another process: records are checked before they are read */
 };
 
 /* Copies all parts of src (not closed) into a new extent at the end of f. One writer per file at a time. */
@@ -74,7 +91,46 @@ int run_write(struct run_file *f, struct source *src, const struct shape_set *sh
 struct source *run_open(const struct run_extent *x, const struct shape_set *shapes, struct bytes family, struct err *err);
 void run_release(struct run_extent *x);
 
-enum { RUN_FRAME_BYTES = 64 * 1024 };
+/* ---- kept run (kept_run.c): a run in a file with a name, which another start of the program reads. Frames, then u32 largest
+ * frame | u32 CRC-32C of it | "OBKVRUN1". Native byte order: it stays on the machine. Records name their columns. A file holds
+ * many runs, one after the other. */
+struct kept_run;
+/* Begins where out ends, which is borrowed, and not written to by others until the run is finished. */
+struct kept_run *kept_run_create(struct outfile *out, struct err *err);
+int kept_run_put(struct kept_run *r, const struct row_part *part, struct err *err);
+
+struct kept_run_stats {
+    uint64_t offset, bytes; /* in its file */
+    uint64_t cells, deletes, kv_bytes;
+    int64_t ts_min, ts_max;
+    struct bytes first_row, last_row; /* valid until the run is freed */
+};
+int kept_run_finish(struct kept_run *r, struct kept_run_stats *out, struct err *err);
+void kept_run_free(struct kept_run *r); /* accepts NULL */
+
+struct kept_run_place {
+    const char *path;
+    uint64_t offset, bytes;
+};
+/* input goes into the ranks of cells, which otherwise are those of their order. family is borrowed. */
+struct source *kept_run_open(const struct kept_run_place *at, uint32_t input, struct bytes family, struct err *err);
+/* What reading it takes. 0: it cannot be read, which kept_run_open explains. */
+size_t kept_run_memory(const struct kept_run_place *at);
+
+/* The files that runs are written into: one for each worker and family, DIR/FAMILY/w00003.run. Workers do not share them, so that
+ * each run is in one piece; and there are few, because a file costs more than a small run. */
+struct kept_run_files;
+/* dir, where the family directories are, and quota are borrowed. */
+struct kept_run_files *kept_run_files_new(const char *dir, unsigned workers, uint32_t families, struct disk_quota *quota,
+                                          struct err *err);
+/* The file of a worker, made when it is asked for first. */
+struct outfile *kept_run_file(struct kept_run_files *l, unsigned worker, uint32_t family, const char *name, struct err *err);
+int kept_run_files_finish(struct kept_run_files *l, struct err *err);
+void kept_run_files_free(struct kept_run_files *l); /* accepts NULL; files that are not finished are removed */
+/* FAMILY/w00003.run */
+char *kept_run_file_path(unsigned worker, const char *family, struct err *err);
+/* Whether a file is called as one of them. */
+bool kept_run_is(const char *path);
 
 /* ---- merge: sorted sources become one. Rows are merged through a binary heap (8-byte prefixes first); cells only where two
  * inputs hold the same row. A part of one input passes through untouched when no other input has its row.

@@ -12,6 +12,8 @@ from faulty_calls import Faulty
 from programs import NOW, demand, shown
 from shards_kit import COLUMNS, KEY, STRESS, text, whole_bytes
 
+MANY = ("--partition", "key:17", "--now", NOW) # so many that shards are kept as runs
+
 def cpu_seconds():
     """Of all programs that have run."""
     used = resource.getrusage(resource.RUSAGE_CHILDREN)
@@ -63,6 +65,41 @@ def resumed(suite):
     (left / "00003/MANIFEST.json").write_text("{")
     done = suite.call("import", "--shards", 4, *options, "-o", out, *files, want={2, 5})
     demand(b"shard 3/4: " in done.err and b"00003" in done.err, shown(done.err))
+
+
+def kept_runs(suite):
+    """What a finished shard leaves is read by joins only, and damage to it is found."""
+    r = random.Random(suite.seed + 24)
+    files = [text(r, suite.tmp / ("g%d.csv" % i), 4000) for i in range(3)]
+    options, one, out = (*COLUMNS, *MANY, "-t", 2), suite.fresh("one"), suite.fresh("kept-runs")
+    left, last = pathlib.Path(str(out) + ".shards"), files[2].read_bytes()
+    as_it_was = files[2].stat()
+
+    def write_last(content):
+        files[2].write_bytes(content)
+        os.utime(files[2], ns=(as_it_was.st_atime_ns, as_it_was.st_mtime_ns))
+
+    write_last(last.replace(b",", b"-", 1))
+    suite.call("import", "--quiet", "--shards", 3, *options, "-o", out, *files, want=4)
+    runs = sorted(left.glob("0000[12]/[fg]/*"))
+    demand(runs and all(p.suffix == ".run" for p in runs), "no runs: %s" % runs)
+    demand(len(runs) <= 2 * 2 * 2, "a file for each worker and family, not %d" % len(runs))
+    for command in (("verify", "check"), ("verify", "skew"), ("compact", "--versions", 1, "-o", suite.fresh("no"))):
+        done = suite.call(*command, left / "00001", want={2, 5})
+        demand(b"a form that only joins read" in done.err or b"obkv-split join makes one" in done.err, shown(done.err))
+    write_last(last)
+    run = next((left / "00002/g").glob("*.run"))
+    raw = run.read_bytes()
+    for damaged, why in ((raw[:-1], b"is damaged; remove it to have it made again"), (raw[:-1] + b"?", b"do not end a run"),
+                         (raw[:20] + b"?" + raw[21:], b"spill frame at ")):
+        run.write_bytes(damaged)
+        done = suite.call("import", "--shards", 3, *options, "-o", out, *files, want=5)
+        demand(why in done.err and b"00002" in done.err and not out.exists(), shown(done.err))
+    run.write_bytes(raw)
+    suite.call("import", "--quiet", *options, "-o", one, *files)
+    suite.call("import", "--quiet", "--shards", 3, *options, "-o", out, *files)
+    demand(whole_bytes(one) == whole_bytes(out), "other bytes than one run")
+    demand(not left.exists(), "the shards are still there")
 
 
 def resumed_join(suite):
@@ -135,7 +172,7 @@ def killed(suite):
     n, most, size = (50, 30, 400000) if STRESS else (8, 12, 100000)
     files = [text(r, suite.tmp / ("k%d.csv" % i), size) for i in range(n)]
     one, out = suite.fresh("one"), suite.fresh("many")
-    options = (*COLUMNS, *KEY)
+    options = (*COLUMNS, *MANY)
     suite.call("import", "--quiet", *options, "-o", one, *files)
     begun, used = time.monotonic(), cpu_seconds()
     suite.call("import", "--quiet", "--shards", n, *options, "-o", suite.fresh("undisturbed"), *files)

@@ -51,7 +51,7 @@ static int check_chosen(struct checked *c, struct err *err) {
 static int check_files_listed(struct checked *c, struct err *err) {
     struct err why = {0};
     c->is_dataset = manifest_load(c->path, &c->manifest, &why) == 0;
-    if (c->is_dataset && check_trust(c, err)) return -1;
+    if (c->is_dataset && (dataset_refuse_runs(c->path, &c->manifest, err) || check_trust(c, err))) return -1;
     if (c->is_dataset) return check_chosen(c, err);
     if (why.code != ERR_INPUT || why.sys) {
         err_keep(err, &why);
