@@ -28,6 +28,11 @@ struct progress_run {
     const char *program;
     struct progress_model model;
     double began, shown; /* steady clock */
+    struct {
+        double from, to, most; /* shares of the run; to 0: there are no parts */
+        double began;          /* the part, seconds after the run */
+        double before;         /* share of the run that was done before it began */
+    } part;
     bool rests, line_open;
 };
 
@@ -40,10 +45,21 @@ struct state {
     bool bytes;
 };
 
+/* What is shown of a part becomes what is shown of the run. */
+static void take_part(struct progress_run *r, struct state *s) {
+    enum { PERCENT_LEAST = 1 };
+    double share = r->part.from + (r->part.to - r->part.from) * (s->share > 0 ? s->share : 0);
+    if (share > r->part.most) r->part.most = share;
+    double done = r->part.most - r->part.before;
+    s->share = r->part.most;
+    s->left_s = done >= PERCENT_LEAST / 100.0 ? s->elapsed_s * (1 - s->share) / done : -1;
+}
+
 static struct state state_of(struct progress_run *r, double now) {
     struct state s = {.elapsed_s = now - r->began, .phase = r->model.phase ? r->model.phase : "start"};
-    double t = s.elapsed_s - r->model.phase_began;
-    progress_model_ask(&r->model, s.elapsed_s, &s.share, &s.left_s);
+    double of_part = s.elapsed_s - r->part.began, t = of_part - r->model.phase_began;
+    progress_model_ask(&r->model, of_part, &s.share, &s.left_s);
+    if (r->part.to > 0) take_part(r, &s);
     s.bytes = progress_phase_has_bytes(r->model.phase);
     s.done = r->model.done;
     s.rate = s.bytes && t > 0 ? (double)s.done / t : 0;
@@ -175,7 +191,7 @@ struct progress_run *progress_open(enum progress_view view, const char *program,
 void progress_note(void *run, const char *phase, uint64_t done, uint64_t total) {
     struct progress_run *r = run;
     pthread_mutex_lock(&r->lock);
-    progress_model_note(&r->model, phase, done, total, clock_steady() - r->began);
+    progress_model_note(&r->model, phase, done, total, clock_steady() - r->began - r->part.began);
     r->rests = false;
     if (!r->has_thread) show_if_due(r);
     pthread_mutex_unlock(&r->lock);
@@ -185,7 +201,20 @@ void progress_restart(struct progress_run *r) {
     if (!r) return;
     pthread_mutex_lock(&r->lock);
     r->model = (struct progress_model){.memory_bytes = r->model.memory_bytes};
-    r->began = clock_steady();
+    if (r->part.to > 0)
+        r->part.began = clock_steady() - r->began;
+    else
+        r->began = clock_steady();
+    pthread_mutex_unlock(&r->lock);
+}
+
+void progress_part(struct progress_run *r, double from, double to, bool was_done) {
+    if (!r) return;
+    pthread_mutex_lock(&r->lock);
+    r->part.from = from;
+    r->part.to = to;
+    if (was_done) r->part.before += to - from;
+    if (was_done) r->part.most = to;
     pthread_mutex_unlock(&r->lock);
 }
 

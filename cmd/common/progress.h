@@ -31,6 +31,8 @@ struct progress_model {
 void progress_model_note(struct progress_model *m, const char *phase, uint64_t done, uint64_t total, double now);
 /* Share of the run from 0 to 1 and seconds that are left; -1: not known yet. */
 void progress_model_ask(struct progress_model *m, double now, double *share, double *left_s);
+/* What part of an import by shards the shards take; the rest is for their join into files of this codec. */
+double progress_of_shards(enum hfile_codec codec);
 /* Whether done and total of this phase are bytes. */
 bool progress_phase_has_bytes(const char *phase);
 
@@ -50,6 +52,8 @@ struct progress_run *progress_open(enum progress_view view, const char *program,
 void progress_note(void *run, const char *phase, uint64_t done, uint64_t total);
 /* A further run of the same program begins: phases are its own. */
 void progress_restart(struct progress_run *run);
+/* What begins now is the part between these two shares of one run, which began when it was first said so. It was_done before. */
+void progress_part(struct progress_run *run, double from, double to, bool was_done);
 /* Of a run that writes what it has read, in files of this codec and so many partitions. */
 void progress_expect_writing(struct progress_run *run, enum hfile_codec codec, uint32_t partitions);
 /* Between them, other text may go to stderr: the bar is gone. All of these accept NULL. */

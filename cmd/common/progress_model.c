@@ -126,3 +126,9 @@ void progress_model_ask(struct progress_model *m, double now, double *share, dou
     if (*share > m->most) m->most = *share;
     *share = m->most;
 }
+
+/* Measured with text and eight shards: their join takes 1.6 times as long as the shards with Snappy, Zstandard and no
+ * compression, 2.2 to 3 times with GZ. */
+double progress_of_shards(enum hfile_codec codec) {
+    return 1 / (1 + (writing_beside_reading(codec) > 3 ? 2.5 : 1.6));
+}

@@ -51,6 +51,9 @@ int import_finished_is(struct import_finished *f, const char *dir, uint32_t numb
 int import_finished_share(struct import_finished *f, const char *dir, uint32_t number, uint32_t of, bool *is, struct err *err);
 void import_finished_free(struct import_finished *f);
 
+/* What part of a run with --shards, from 0 to 1, the shards are expected to take; the rest is for the join. */
+double import_part_of_shards(const struct session *s);
+
 /* All shards into the output of s, by way of shares in `parent` if that takes long enough (import_join.c). */
 #define IMPORT_SHARE "share-"
 int import_join(struct session *s, struct import_finished *f, const char *parent, char *const *dirs, uint64_t n, int *code,

@@ -9,6 +9,7 @@
 #include "base/clock.h"
 #include "base/fs.h"
 #include "cmd/common/join.h"
+#include "codec/codec.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -26,6 +27,11 @@ static uint32_t shares_of(const struct import_finished *f, const struct manifest
     if (f->n_inputs * bytes_for_input > least) least = f->n_inputs * bytes_for_input;
     if (shares > all / least) shares = all / least;
     return shares > SHARES_MAX ? SHARES_MAX : shares > 1 ? (uint32_t)shares : 0;
+}
+
+double import_part_of_shards(const struct session *s) {
+    const struct codec *c = codec_by_name(s->o.write.codec ? s->o.write.codec : WRITE_CODEC);
+    return progress_of_shards(c ? (enum hfile_codec)c->ordinal : HFILE_NONE);
 }
 
 static int join_into(struct session *whole, const struct join_opts *o, const char *dir, double started, int *code,
@@ -52,7 +58,9 @@ static int join_into(struct session *whole, const struct join_opts *o, const cha
 static int make_share(struct session *s, struct import_finished *f, const struct join_opts *o, char *dir, struct err *err) {
     bool is;
     int code = 0;
+    const double began = import_part_of_shards(s), each = (1 - began) / o->shares;
     if (import_finished_share(f, dir, o->share, o->shares, &is, err)) return -1;
+    progress_part(s->reporter.run, began + (o->share - 1) * each, began + o->share * each, is);
     if (is) {
         report_say(&s->reporter, "share %u/%u of the join was finished", o->share, o->shares);
         return 0;

@@ -190,15 +190,18 @@ static int pass_finished(struct session *s, struct import_finished *f, uint64_t 
 static int import_each(struct session *s, import_one_fn *import_one, char **dirs, uint64_t n, int *code, struct err *err) {
     struct import_finished finished = {0};
     char *parent = parent_of(s, err);
+    const double part = import_part_of_shards(s);
     int rc = parent ? fs_mkdirs(parent, err) : -1;
     for (uint64_t i = 0; !rc && i < n; i++) {
         bool is;
         dirs[i] = fs_printf(err, "%s/%05llu", parent, (unsigned long long)i + 1);
         finished.first_dir = dirs[0];
         rc = dirs[i] ? pass_finished(s, &finished, i + 1, dirs[i], &is, code, err) : -1;
+        if (!rc) progress_part(s->reporter.run, part * (double)i / (double)n, part * (double)(i + 1) / (double)n, is);
         if (!rc && !is) rc = import_shard(s, import_one, &finished, i + 1, dirs[i], code, err);
         if (i == 0) s->job.resident_bytes += finished.bytes;
     }
+    progress_part(s->reporter.run, part, 1, false);
     if (!rc) rc = import_join(s, &finished, parent, dirs, n, code, err);
     import_finished_free(&finished);
     if (!rc) rc = remove_shards(parent, err);

@@ -114,6 +114,7 @@ def main():
                 "spill": lambda: report("spill", add("s", o.memory_small)),
                 "one": lambda: report("one", add("n", "16G", "none")),
                 "gz": lambda: report("gz", [*add("z", "16G"), "--codec", "gz"]),
+                "shards": lambda: report("shards", [*add("m", "4G"), "--quote", "none", "--shards", "8"]),
                 "compact": lambda: report("compact", [tool("compact"), "-q", "--versions", "1", "-o", dir_of("c"), dir_of("d"),
                                                       dir_of("s")]),
                 "apply": lambda: report("apply", [tool("split"), "apply", "-q", "-p", "key:5", "-o", dir_of("a"), dir_of("d")]),

@@ -126,6 +126,7 @@ def progress(suite):
     ddl = ("--ddl", ROOT / "samples/users.sql", *USERS)
     runs = (("import", ("-f", "csv", *ddl, "-o", suite.fresh("piped"), "-"), pipe.stdout),
             ("import", (*ddl, "-o", suite.fresh("q"), CSV), None),
+            ("import", (*ddl, "--now", NOW, "--shards", 3, "-o", suite.fresh("u"), CSV), None),
             ("compact", ("-o", suite.fresh("r"), users), None),
             ("split", ("apply", "-p", "key:5", "-o", suite.fresh("s"), users), None),
             ("split", ("plan", users), None), ("export", ("-o", suite.fresh("t"), users), None),
@@ -143,6 +144,30 @@ def progress(suite):
         demand(feed is None or len(lines) > 2, "no lines while a pipe rests: %s" % tail(done.err))
     pipe.stdout.close()
     pipe.wait()
+
+
+def progress_of_shards(suite):
+    """Progress spans all shards and their join: shares never fall, and go on where a run was killed."""
+    rows, out = suite.tmp / "rows.csv", suite.fresh("of-shards")
+    rows.write_text("".join("row%07d,%s\n" % (i, hex(i ** 9)) for i in range(1200000)))
+    args = ("-q", "--progress", "json", "--columns", "HBASE_ROW_KEY,f:a", "--quote", "none", "-t", 1, "-p", "key:3", "--now", NOW)
+    command = suite.command("import", (*args, "--codec", "brotli", "--shards", 4, "-o", out, rows))
+    seen = []
+    for kill in (True, False):
+        p = subprocess.Popen(command, env=suite.env, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
+        shares = []
+        for line in p.stderr:
+            if line.startswith(b"{"):
+                shares.append(json.loads(line)["share"])
+            if kill and len(shares) == 2:
+                p.kill()
+                break
+        p.stderr.close()
+        p.wait()
+        demand(shares == sorted(shares) and len(shares) > 1, "shares %s" % shares)
+        seen.append(shares)
+    demand(0 < seen[0][0] < 0.6, "the first second of shards is not all: %s" % seen)
+    demand(seen[1][-1] == 1 and seen[1][0] > 0.2, "finished shards count: %s" % seen)
 
 
 def fails_as_json(suite):
@@ -319,7 +344,8 @@ def severities(suite):
 
 def main():
     suite = Suite(__doc__)
-    for test in (fits, progress, fails_as_json, logs, terminals, values_on_a_terminal, scripts, measures, limits, severities):
+    for test in (fits, progress, progress_of_shards, fails_as_json, logs, terminals, values_on_a_terminal, scripts, measures,
+                 limits, severities):
         suite.run(test.__name__, test)
     return suite.end()
 
