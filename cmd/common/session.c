@@ -283,12 +283,20 @@ static int make_writers(struct session *s, const struct write_env *env, uint32_t
     return 0;
 }
 
+/* Runs cannot be cut: there must be partitions enough to keep all threads busy. Each thread writes a file for each family. */
+static bool suits_runs(const struct session *s) {
+    enum { PARTITIONS_LEAST = 4, FAMILIES_MOST_IN_RUNS = 4 };
+    const struct table *t = &s->table;
+    return !s->open_families && t->n_families <= FAMILIES_MOST_IN_RUNS &&
+           (s->job.threads == 1 || t->partitioning.count >= PARTITIONS_LEAST * s->job.threads);
+}
+
 /* Files that are read once, soon, and then removed: compressing and encoding them costs more than it saves, unless the output is
- * to be small at any cost. A run cannot be cut, so partitions alone must keep all threads busy. No row is looked up in them. */
+ * to be small at any cost. No row is looked up in them. */
 static void write_for_join(const struct session *s, struct output_opts *o) {
     struct hfile_write_opts *w = &o->hfile;
     bool dense = w->codec != HFILE_NONE && w->codec != HFILE_SNAPPY && w->codec != HFILE_LZ4;
-    o->as_runs = !dense && !s->open_families && (s->job.threads == 1 || s->table.partitioning.count >= 4 * s->job.threads);
+    o->as_runs = !dense && suits_runs(s);
     w->codec = dense ? HFILE_LZ4 : HFILE_NONE;
     w->codec_level = 0;
     w->bloom = HFILE_BLOOM_NONE;
