@@ -197,14 +197,18 @@ void progress_note(void *run, const char *phase, uint64_t done, uint64_t total) 
     pthread_mutex_unlock(&r->lock);
 }
 
-void progress_restart(struct progress_run *r) {
-    if (!r) return;
-    pthread_mutex_lock(&r->lock);
+static void begin_model(struct progress_run *r) {
     r->model = (struct progress_model){.memory_bytes = r->model.memory_bytes};
     if (r->part.to > 0)
         r->part.began = clock_steady() - r->began;
     else
         r->began = clock_steady();
+}
+
+void progress_restart(struct progress_run *r) {
+    if (!r) return;
+    pthread_mutex_lock(&r->lock);
+    begin_model(r);
     pthread_mutex_unlock(&r->lock);
 }
 
@@ -215,6 +219,7 @@ void progress_part(struct progress_run *r, double from, double to, bool was_done
     r->part.to = to;
     if (was_done) r->part.before += to - from;
     if (was_done) r->part.most = to;
+    begin_model(r); /* that of the part before would say that this one is done */
     pthread_mutex_unlock(&r->lock);
 }
 

@@ -52,7 +52,7 @@ struct progress_run *progress_open(enum progress_view view, const char *program,
 void progress_note(void *run, const char *phase, uint64_t done, uint64_t total);
 /* A further run of the same program begins: phases are its own. */
 void progress_restart(struct progress_run *run);
-/* What begins now is the part between these two shares of one run, which began when it was first said so. It was_done before. */
+/* What begins now is the part between these two shares of the run. was_done: an earlier start of the program has finished it. */
 void progress_part(struct progress_run *run, double from, double to, bool was_done);
 /* Of a run that writes what it has read, in files of this codec and so many partitions. */
 void progress_expect_writing(struct progress_run *run, enum hfile_codec codec, uint32_t partitions);

@@ -41,6 +41,10 @@ static int open_one(const char *path, struct manifest *m, struct account_run *ru
     if (stat(path, &st)) return err_sys(err, ERR_INPUT, errno, "%s", path);
     bool is_directory = S_ISDIR(st.st_mode);
     if (is_directory ? manifest_load(path, m, err) : load_file(path, m, err)) return -1;
+    if (dataset_refuse_runs(path, m, err)) {
+        manifest_free(m);
+        return -1;
+    }
     *run = (struct account_run){.name = path, .m = m};
     directory = realpath(path, NULL);
     char *slash = directory && !is_directory ? strrchr(directory, '/') : NULL;

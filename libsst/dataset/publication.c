@@ -183,10 +183,11 @@ static int journal_write(const struct area *a, const struct publication *p, stru
 
 /* ---- what it may be about ---- */
 
+enum { PARTITION_DIGITS = 5, WORKER_DIGITS = 5, NUMBER_DIGITS = 3 };
+static const char digits[] = "0123456789";
+
 /* PARTITION-NUMBER, and a '.' after it. */
 static bool is_numbered(const char *p) {
-    enum { PARTITION_DIGITS = 5, NUMBER_DIGITS = 3 };
-    static const char digits[] = "0123456789";
     size_t partition = strspn(p, digits), number = p[partition] == '-' ? strspn(p + partition + 1, digits) : 0;
     return partition >= PARTITION_DIGITS && number >= NUMBER_DIGITS && p[partition + 1 + number] == '.';
 }
@@ -196,7 +197,8 @@ static bool is_file_of_ours(const char *name) {
     const char *end = strrchr(name, '.');
     size_t dots = 0;
     if (*name == 'p' && is_numbered(name + 1)) return !strcmp(end, ".hfile");
-    if (*name == 'w' && kept_run_is(name)) return true;
+    size_t worker = *name == 'w' ? strspn(name + 1, digits) : 0;
+    if (worker >= WORKER_DIGITS && end == name + 1 + worker) return kept_run_is(name);
     for (const char *p = name; (p = strchr(p, '.')); p++)
         if (++dots > 1 && is_numbered(p + 1)) return true;
     return false;

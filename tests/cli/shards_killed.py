@@ -84,7 +84,8 @@ def kept_runs(suite):
     runs = sorted(left.glob("0000[12]/[fg]/*"))
     demand(runs and all(p.suffix == ".run" for p in runs), "no runs: %s" % runs)
     demand(len(runs) <= 2 * 2 * 2, "a file for each worker and family, not %d" % len(runs))
-    for command in (("verify", "check"), ("verify", "skew"), ("compact", "--versions", 1, "-o", suite.fresh("no"))):
+    for command in (("verify", "check"), ("verify", "skew"), ("verify", "info"), ("verify", "account"),
+                    ("compact", "--versions", 1, "-o", suite.fresh("no"))):
         done = suite.call(*command, left / "00001", want={2, 5})
         demand(b"a form that only joins read" in done.err or b"obkv-split join makes one" in done.err, shown(done.err))
     write_last(last)

@@ -74,6 +74,7 @@ static void test_planted_journal(void **state) {
     static const char *const journals[] = {"a\nprecious\n",
                                            "a\nletters\n",
                                            "a\nphotos\n",
+                                           "a\nwalks\n",
                                            "precious\na\n",
                                            ".replace\n.old precious\n.old a\n",
                                            ".replace\na\nletters\n",
@@ -87,6 +88,7 @@ static void test_planted_journal(void **state) {
         put(&f, "letters/one", "1");
         put(&f, "photos/p00001.hfile", "no number");
         put(&f, "photos/p00001-000.hfile.txt", "another ending");
+        put(&f, "walks/weekend.run", "no number");
         put(&f, ".obkv/tmp/MANIFEST.json", "x");
         put(&f, ".obkv/tmp/a/p00000-000.hfile", "planted");
         put(&f, ".obkv/tmp/letters/p00000-000.hfile", "planted");

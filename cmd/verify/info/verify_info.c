@@ -233,7 +233,8 @@ static int info_dataset(struct info *i, const char *dir, struct err *err) {
                        dir, dir);
     if (manifest_load(dir, &m, err)) return -1;
     struct figures_file *files = calloc(m.n_files + 1, sizeof *files);
-    int rc = files ? list_files(dir, &m, files, err) : err_nomem(err, m.n_files * sizeof *files, "the list of files");
+    int rc = files ? dataset_refuse_runs(dir, &m, err) : err_nomem(err, m.n_files * sizeof *files, "the list of files");
+    if (!rc) rc = list_files(dir, &m, files, err);
     if (!rc) rc = put_dataset(i, dir, &m, files, err);
     if (!rc) rc = put_lists_of(i, files, m.n_files, err);
     for (size_t k = 0; files && k < m.n_files; k++) free(files[k].path);
