@@ -100,9 +100,9 @@ static int check_sums(struct join *j, struct err *err) {
     j->made.ledger = all;
     const struct tally *said = ledger_written(&all);
     if (made.cells == said->cells && digest_eq(made.digest, said->digest)) return ledger_check(&all, err);
-    return err_set(err, ERR_INPUT, "the files hold %llu cells, the ledgers say %llu%s (run obkv-verify check)",
-                   (unsigned long long)made.cells, (unsigned long long)said->cells,
-                   made.cells == said->cells ? " with another digest" : "");
+    return err_set(err, ERR_INPUT, "the files hold %llu cells, the ledgers say %llu%s (%s)", (unsigned long long)made.cells,
+                   (unsigned long long)said->cells, made.cells == said->cells ? " with another digest" : "",
+                   j->o->opened ? "remove all shards to have them made again" : "run obkv-verify check");
 }
 
 static void take_warnings(struct session *s, const json_t *warnings) {

@@ -283,11 +283,12 @@ static int make_writers(struct session *s, const struct write_env *env, uint32_t
     return 0;
 }
 
-/* Runs cannot be cut: there must be partitions enough to keep all threads busy. Each thread writes a file for each family. */
+/* Runs cannot be cut: there must be partitions enough to keep all threads busy. Each thread writes a file for each family. What
+ * is signed is listed by file, and read once for each entry of the list. */
 static bool suits_runs(const struct session *s) {
     enum { PARTITIONS_LEAST = 4, FAMILIES_MOST_IN_RUNS = 4 };
     const struct table *t = &s->table;
-    return !s->open_families && t->n_families <= FAMILIES_MOST_IN_RUNS &&
+    return !s->open_families && t->n_families <= FAMILIES_MOST_IN_RUNS && !s->o.trust.sign_key &&
            (s->job.threads == 1 || t->partitioning.count >= PARTITIONS_LEAST * s->job.threads);
 }
 

@@ -111,10 +111,10 @@ static int check_kept(const struct partition_merge *s, struct err *err) {
             tally_add(&said, in->tally);
         }
     if (made->cells == said.cells && (s->all->has_runs || digest_eq(made->digest, said.digest))) return 0;
-    return err_set(err, ERR_INPUT,
-                   "family %s, partition %s: %llu cells were read, the manifests say %llu%s (run obkv-verify check)",
+    return err_set(err, ERR_INPUT, "family %s, partition %s: %llu cells were read, the manifests say %llu%s (%s)",
                    s->slot.family_name, s->slot.partition_name, (unsigned long long)made->cells, (unsigned long long)said.cells,
-                   made->cells == said.cells ? " with another digest" : "");
+                   made->cells == said.cells ? " with another digest" : "",
+                   s->all->has_runs ? "remove all shards to have them made again" : "run obkv-verify check");
 }
 
 static int decide_partition(struct partition_merge *s, struct err *err) {

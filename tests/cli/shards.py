@@ -557,7 +557,7 @@ def main():
                  shares.compactions_of_shards, shares.exchanged_files, shares.accounts, shares.rejects_of_shards,
                  shares.refused_compactions,
                  shares.exports_of_shares, shares.checks_of_shares, refusals, refused_options, shards_killed.resumed,
-                 shards_killed.resumed_join, shards_killed.kept_runs,
+                 shards_killed.resumed_join, shards_killed.kept_runs, shards_killed.signed_shards,
                  shards_killed.resumed_with_failing_calls, shards_killed.killed,
                  sample_with_xargs, sample_with_parallel, sample_with_slurm):
         suite.run(test.__name__.replace("_", " "), test)

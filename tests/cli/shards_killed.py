@@ -5,12 +5,15 @@ import random
 import resource
 import shutil
 import signal
+import struct
 import subprocess
 import time
 
 from faulty_calls import Faulty
+from planted_hfile import crc32c
 from programs import NOW, demand, shown
 from shards_kit import COLUMNS, KEY, STRESS, text, whole_bytes
+from signing import key
 
 MANY = ("--partition", "key:17", "--now", NOW) # so many that shards are kept as runs
 
@@ -67,6 +70,13 @@ def resumed(suite):
     demand(b"shard 3/4: " in done.err and b"00003" in done.err, shown(done.err))
 
 
+def with_another_cell(run):
+    """The last byte of its first frame is another one, and the checksum is right."""
+    n, _ = struct.unpack_from("<II", run)
+    records = run[8:7 + n] + bytes([run[7 + n] ^ 1])
+    return struct.pack("<II", n, crc32c(records)) + records + run[8 + n:]
+
+
 def kept_runs(suite):
     """What a finished shard leaves is read by joins only, and damage to it is found."""
     r = random.Random(suite.seed + 24)
@@ -92,15 +102,29 @@ def kept_runs(suite):
     run = next((left / "00002/g").glob("*.run"))
     raw = run.read_bytes()
     for damaged, why in ((raw[:-1], b"is damaged; remove it to have it made again"), (raw[:-1] + b"?", b"do not end a run"),
-                         (raw[:20] + b"?" + raw[21:], b"spill frame at ")):
+                         (raw[:20] + b"?" + raw[21:], b"spill frame at "),
+                         (with_another_cell(raw), b"with another digest (remove all shards")):
         run.write_bytes(damaged)
         done = suite.call("import", "--shards", 3, *options, "-o", out, *files, want=5)
-        demand(why in done.err and b"00002" in done.err and not out.exists(), shown(done.err))
+        demand(why in done.err and (b"00002" in done.err or b"all shards" in why) and not out.exists(), shown(done.err))
     run.write_bytes(raw)
     suite.call("import", "--quiet", *options, "-o", one, *files)
     suite.call("import", "--quiet", "--shards", 3, *options, "-o", out, *files)
     demand(whole_bytes(one) == whole_bytes(out), "other bytes than one run")
     demand(not left.exists(), "the shards are still there")
+
+
+def signed_shards(suite):
+    """The list that is signed names each file once."""
+    r = random.Random(suite.seed + 25)
+    files = [text(r, suite.tmp / ("s%d.csv" % i), 2000) for i in range(2)]
+    with files[1].open("ab") as f:
+        f.write(b"bad\n")
+    out = suite.fresh("signed")
+    suite.call("import", "--quiet", "--shards", 2, *COLUMNS, *MANY, "-t", 1, "--sign-key", key(suite, "k") + ".sec", "-o", out,
+               *files, want=4)
+    names = [line.split()[1] for line in pathlib.Path(str(out) + ".shards/00001/MANIFEST.b2sums").read_text().splitlines()]
+    demand(len(names) > 2 and len(names) == len(set(names)), names)
 
 
 def resumed_join(suite):
