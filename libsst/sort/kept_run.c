@@ -19,7 +19,7 @@
 
 static const struct shape_set no_shapes = {0};
 
-/* The last bytes of the file. */
+/* The last bytes of a run. */
 struct trailer {
     uint32_t frame_max, crc;
     char magic[8];
