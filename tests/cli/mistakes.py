@@ -233,7 +233,8 @@ def path_mistakes(d):
     c3 = ("--partition", "key:3", "--columns", "HBASE_ROW_KEY,HBASE_TS_KEY,f:q")
     judge("output is a file", run(d, "import", *c3, "good.csv", "-o", "good.csv"), 7)
     judge("output holds other files", run(d, "import", *c3, "good.csv", "-o", "."), 2)
-    for name, inputs, code in (("gone", ["not-there.csv"], 5), ("cut", ["good.csv", "zeros.csv"], 5)):
+    for name, inputs, code in (("gone", ["not-there.csv"], 5), ("cut", ["good.csv", "zeros.csv"], 5),
+                               ("shards", ["--shards", "2", "--now", NOW, "not-there.csv"], 5)):
         (d / "zeros.csv").write_bytes(b"\x1f\x8b\x08\0")
         judge("a run that fails: " + name, run(d, "import", *c3, *inputs, "-o", f"way-{name}/to/out"), code)
         if (d / f"way-{name}").exists():
