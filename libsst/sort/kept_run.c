@@ -118,9 +118,15 @@ static int find_extent(struct run_file *f, const struct kept_run_place *at, stru
     return 0;
 }
 
+static void add_remedy(struct err *err) {
+    if (err->code == ERR_INPUT) err_append(err, "; remove the shard to have it made again");
+}
+
 static int kept_run_next(struct source *base, struct row_part *part, struct err *err) {
     struct kept_run_source *s = (struct kept_run_source *)base;
-    return source_next(s->run, part, err);
+    int more = source_next(s->run, part, err);
+    if (more < 0) add_remedy(err);
+    return more;
 }
 
 static void kept_run_close(struct source *base) {
@@ -145,6 +151,7 @@ struct source *kept_run_open(const struct kept_run_place *at, uint32_t input, st
         s->run = run_open(&s->extent, &no_shapes, family, err);
     }
     if (s->run) return &s->base;
+    add_remedy(err);
     kept_run_close(&s->base);
     return NULL;
 }

@@ -101,8 +101,9 @@ def kept_runs(suite):
     write_last(last)
     run = next((left / "00002/g").glob("*.run"))
     raw = run.read_bytes()
-    for damaged, why in ((raw[:-1], b"is damaged; remove it to have it made again"), (raw[:-1] + b"?", b"do not end a run"),
-                         (raw[:20] + b"?" + raw[21:], b"spill frame at "),
+    for damaged, why in ((raw[:-1], b"is damaged; remove it to have it made again"),
+                         (raw[:-1] + b"?", b"do not end a run; remove the shard"),
+                         (raw[:20] + b"?" + raw[21:], b"; remove the shard"),
                          (with_another_cell(raw), b"with another digest (remove all shards")):
         run.write_bytes(damaged)
         done = suite.call("import", "--shards", 3, *options, "-o", out, *files, want=5)
