@@ -26,7 +26,8 @@ QUIET = '<configuration><root level="WARN"/></configuration>\n'  # else each ste
 # boto3 signs what it sends, large files in parts, and moto's Python has it. Arguments: the server and a folder.
 UPLOAD = """import boto3, pathlib, sys
 s3 = boto3.client("s3", endpoint_url=sys.argv[1], region_name="us-east-1")
-s3.create_bucket(Bucket="bucket")
+if "bucket" not in [b["Name"] for b in s3.list_buckets()["Buckets"]]:
+    s3.create_bucket(Bucket="bucket")
 for path in pathlib.Path(sys.argv[2]).rglob("*"):
     if path.is_file():
         s3.upload_file(str(path), "bucket", str(path.relative_to(sys.argv[2])))
