@@ -11,7 +11,7 @@ static void use(const struct export_manifest *m) {
     for (size_t i = 0; i < m->n_files; i++) {
         const struct load_source s = export_load_source(m, &m->files[i], "/x");
         require(m->files[i].partition < m->table.partitioning.count && m->files[i].family < m->table.n_families);
-        require(load_sql_put(&out, &m->target, &s, &err) == 0);
+        if (s.table) require(load_sql_put(&out, &m->target, &s, &err) == 0); /* csv, jsonl and cells may have no SQL table */
         export_partition_sums(m, m->files[i].family, m->files[i].partition);
     }
     buf_free(&out);
