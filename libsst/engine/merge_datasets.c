@@ -11,7 +11,6 @@
 #include "engine/partition_merge.h"
 #include "engine/input_facts.h"
 #include "hfile/hfile_reader.h"
-#include "sort/sorted.h"
 
 #include <stdlib.h>
 #include <sys/resource.h>
@@ -25,8 +24,8 @@ static uint64_t scan_memory(const struct merge_input *in, size_t block_limit) {
     for (size_t k = 1; k < in->manifest->n_files; k++)
         if (in->manifest->files[k].file_bytes > in->manifest->files[largest].file_bytes) largest = k;
     if (in->manifest->n_files && kept_run_is(in->files[largest].path)) {
-        const struct input *f = &in->files[largest];
-        return CHAIN_BYTES + kept_run_memory(&(struct kept_run_place){f->path, f->part.begin, f->part.end - f->part.begin});
+        const struct kept_run_place at = run_place(&in->files[largest]);
+        return CHAIN_BYTES + kept_run_memory(&at);
     }
     struct hfile *h = in->manifest->n_files ? hfile_open(in->files[largest].path, block_limit, &ignored) : NULL;
     uint64_t bytes = CHAIN_BYTES + (h ? hfile_scan_memory(h) : 0); /* what cannot be opened is reported by the run */

@@ -8,7 +8,6 @@
 #include "engine/job.h"
 #include "hfile/hfile_reader.h"
 #include "rules/compact.h"
-#include "sort/sorted.h"
 
 #include <stdlib.h>
 
@@ -39,8 +38,8 @@ static void close_file(struct file_chain *c) {
 static int open_run(struct file_chain *c, const struct input *in, struct err *err) {
     if (c->sums || c->span.start.p || c->span.stop.p)
         return err_set(err, ERR_UNSUPPORTED, "%s is a part of a shard, and is read only when its shards are joined", in->path);
-    c->scan = kept_run_open(&(struct kept_run_place){in->path, in->part.begin, in->part.end - in->part.begin}, in->group,
-                            c->family, err);
+    const struct kept_run_place at = run_place(in);
+    c->scan = kept_run_open(&at, in->group, c->family, err);
     return c->scan ? 0 : -1;
 }
 

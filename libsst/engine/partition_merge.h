@@ -9,6 +9,7 @@
 #include "engine/memory_plan.h"
 #include "engine/reusable_file.h"
 #include "rules/whole_files.h"
+#include "sort/sorted.h"
 
 /* ---- what a merge of datasets is given, and what it reports about its base ---- */
 
@@ -59,6 +60,11 @@ struct merge_datasets_opts {
 struct row_span {
     struct bytes start, stop;
 };
+
+/* Where an input that is a run is. */
+static inline struct kept_run_place run_place(const struct input *in) {
+    return (struct kept_run_place){in->path, in->part.begin, in->part.end - in->part.begin};
+}
 
 /* The files of one dataset, family and partition as one source: disjoint and ascending, opened one at a time. files[i]->tally and
  * records grow as the cells go by; `files` is copied, the rows of span (NULL: all) are borrowed. group goes into rank. */

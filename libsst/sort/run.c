@@ -19,7 +19,7 @@ enum { FRAME_HEAD_BYTES = 8 };
 
 struct run_file {
     int fd;
-    char *path; /* for messages: the file has no name */
+    char *path; /* of a spill file, which has no name, only for messages */
     struct disk_quota *quota;
     uint64_t size, released;
     struct run_frames frames; /* of the extent that is being written */
