@@ -105,8 +105,7 @@ static int add_files_below(struct input_list *l, const struct directory_path *f,
 
 /* What an earlier run has left there is none of the inputs, or no run would find what it has made to be finished. */
 static bool is_output(const struct directory_path *f) {
-    struct stat st;
-    return f->output && !stat(f->output, &st) && st.st_dev == f->dev && st.st_ino == f->ino;
+    return f->output && fs_same(f->output, f->dir);
 }
 
 static int add_subdirectory(struct input_list *l, const struct directory_path *f, const char *format, struct err *err) {

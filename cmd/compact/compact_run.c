@@ -4,6 +4,7 @@
 #include "cmd/compact/moved_inputs.h"
 #include "cmd/compact/night.h"
 
+#include "base/fs.h"
 #include "cmd/common/program.h"
 #include "cmd/common/table_options.h"
 #include "engine/merge_datasets.h"
@@ -11,7 +12,6 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 /* The inputs as given: datasets with their manifests, everything else as NULL. */
@@ -46,11 +46,6 @@ static void given_free(struct given *g) {
     free(g->first);
 }
 
-static bool same_directory(const char *a, const char *b) {
-    struct stat x, y;
-    return !stat(a, &x) && !stat(b, &y) && x.st_dev == y.st_dev && x.st_ino == y.st_ino;
-}
-
 /* The base becomes the first input. */
 static int put_base_first(struct session *s, struct given *g, struct err *err) {
     if (!g->own->base && !g->own->explain && !g->own->verify_base && !g->own->policy) return 0;
@@ -60,10 +55,10 @@ static int put_base_first(struct session *s, struct given *g, struct err *err) {
                        : g->own->policy ? "--policy"
                                         : "--verify-base");
     if (night_policy_parse(g->own->policy, &g->policy, err)) return -1;
-    if (s->o.out.dir && same_directory(g->own->base, s->o.out.dir))
+    if (s->o.out.dir && fs_same(g->own->base, s->o.out.dir))
         return err_set(err, ERR_USAGE, "%s is the base, whose files are reused; choose another output directory", s->o.out.dir);
     for (int i = 0; i < s->o.n_inputs; i++)
-        if (same_directory(g->own->base, s->o.inputs[i]))
+        if (fs_same(g->own->base, s->o.inputs[i]))
             return err_set(err, ERR_USAGE, "%s is the base and cannot also be an input", s->o.inputs[i]);
     int is = dataset_is(g->own->base, err);
     if (is < 0) return -1;

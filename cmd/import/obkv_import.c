@@ -4,10 +4,10 @@
 #include "cmd/common/program.h"
 #include "cmd/import/import.h"
 
+#include "base/fs.h"
 #include "gen/commit.h"
 
 #include <string.h>
-#include <sys/stat.h>
 
 #define AT(f) offsetof(struct import_options, f)
 static const struct opt_row what_rows[] = {
@@ -57,9 +57,7 @@ static const struct tool_about about = {
 
 /* `-o IN/OUT IN/'*'` names what an earlier run has made of the others. A dataset alone may be replaced by what is made of it. */
 static int check_output(const struct session *s, const char *input, struct err *err) {
-    struct stat to, st;
-    if (s->o.n_inputs < 2 || !s->o.out.dir || stat(s->o.out.dir, &to) || stat(input, &st)) return 0;
-    if (to.st_dev != st.st_dev || to.st_ino != st.st_ino) return 0;
+    if (s->o.n_inputs < 2 || !s->o.out.dir || !fs_same(s->o.out.dir, input)) return 0;
     return err_set(err, ERR_USAGE, "%s is the output and cannot also be one of several inputs; write the dataset elsewhere",
                    input);
 }

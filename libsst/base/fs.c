@@ -122,6 +122,11 @@ int fs_fsync_path(const char *path, struct err *err) {
     return rc;
 }
 
+bool fs_same(const char *a, const char *b) {
+    struct stat x, y;
+    return !stat(a, &x) && !stat(b, &y) && x.st_dev == y.st_dev && x.st_ino == y.st_ino;
+}
+
 int fs_exists(const char *path, struct err *err) {
     struct stat st;
     if (lstat(path, &st) == 0) return 1;

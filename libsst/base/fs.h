@@ -24,7 +24,9 @@ int fs_rename(const char *from, const char *to, struct err *err);
 int fs_fsync_path(const char *path, struct err *err); /* file or directory */
 /* 1 there, 0 not there, -1 error. A link counts as such. */
 int fs_exists(const char *path, struct err *err);
-/* The same for DIR/NAME. */
+/* Two paths of one file or directory, links followed. false also if one of them is not there. */
+bool fs_same(const char *a, const char *b);
+/* The same as fs_exists for DIR/NAME. */
 int fs_exists_in(const char *dir, const char *name, struct err *err);
 int fs_remove_in(const char *dir, const char *name, struct err *err);
 

@@ -73,12 +73,13 @@ int dataset_open(const char *dir, struct manifest *out, struct err *err) {
 int dataset_open_or_shard(const char *dir, struct manifest *out, struct err *err) {
     if (dataset_open_part(dir, out, err)) return -1;
     if (out->share.of) return refuse_part(dir, out, err);
-    if (!out->n_pending && !dataset_refuse_runs(dir, out, err)) return 0;
     if (out->n_pending)
         err_set(err, ERR_UNSUPPORTED,
                 "%s waits for cells of %zu other dataset%s, first %s; run obkv-compact --base %s with them and --policy all to "
                 "complete it",
                 dir, out->n_pending, out->n_pending == 1 ? "" : "s", out->pending[0].path, dir);
+    else if (!dataset_refuse_runs(dir, out, err))
+        return 0;
     manifest_free(out);
     return -1;
 }

@@ -31,8 +31,7 @@ struct output_opts {
     unsigned batch_blocks;   /* of every writer */
     size_t long_block_bytes; /* of every writer */
     uint64_t target_file_bytes;
-    bool as_runs; /* instead of HFiles runs may be written, which the program itself merges later: the digest of what
-                             * is written stays 0 */
+    bool as_runs;                /* runs may be written, which the program itself merges: the digest of what is written stays 0 */
     struct kept_run_files *runs; /* where (open_run_files); NULL: HFiles are written */
     const char *rules_hash;      /* OBKV.RULES; NULL = none applied */
     struct cells_passed passed;

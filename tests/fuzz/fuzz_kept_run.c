@@ -1,5 +1,5 @@
-/* libFuzzer target: records of a run that a shard has kept, in a frame with the right checksum, as whoever has written the file
- * may have put them there. What is read stays within the frame. */
+/* libFuzzer target: records of a run that a shard has kept, in a frame with the right checksum. Another process may have
+ * written anything into it. What is read stays within the frame. */
 #include "fuzz.h"
 
 #include "base/hash.h"
