@@ -99,9 +99,9 @@ int expr_emit_drop(struct expr_emit *x) {
 
 /* ---- functions ---- */
 
-static const struct expr_functions *const families[] = {&expr_text_functions,  &expr_number_functions, &expr_hash_functions,
-                                                        &expr_code_functions,  &expr_time_functions,   &expr_test_functions,
-                                                        &expr_lookup_functions};
+static const struct expr_functions *const families[] = {&expr_text_functions, &expr_number_functions, &expr_decimal_functions,
+                                                        &expr_hash_functions, &expr_code_functions,   &expr_time_functions,
+                                                        &expr_test_functions, &expr_lookup_functions};
 
 /* The n-th of all; NULL after the last. */
 static const struct expr_function *function_at(size_t n) {

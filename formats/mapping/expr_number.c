@@ -21,6 +21,18 @@ bool expr_parse_number(struct bytes text, int64_t *out) {
     return true;
 }
 
+/* Digits on both sides of a point or a comma at least. */
+static bool has_fraction(struct bytes text) {
+    bool marks = false, digits = false;
+    for (size_t i = 0; i < text.n; i++) {
+        bool digit = text.p[i] >= '0' && text.p[i] <= '9', mark = text.p[i] == '.' || text.p[i] == ',';
+        if (!digit && !mark && (i || text.p[0] != '-')) return false;
+        digits |= digit;
+        marks |= mark;
+    }
+    return digits && marks;
+}
+
 /* Decimal digits, at least `width` of them after the sign. */
 static size_t put_decimal(uint8_t *out, int64_t v, size_t width) {
     uint8_t digits[DIGITS_MAX];
@@ -51,7 +63,8 @@ static int run_to_number(struct expr_run *run, const struct expr_op *op, struct 
     char shown[EXPR_QUOTE_BYTES];
     int64_t v;
     if (!expr_parse_number(bytes_of(args[0].p, args[0].n), &v))
-        return expr_refuse(run, op, "%s is not a whole number of 64 bits", expr_quote(args[0], shown));
+        return expr_refuse(run, op, "%s is not a whole number of 64 bits%s", expr_quote(args[0], shown),
+                           has_fraction(bytes_of(args[0].p, args[0].n)) ? "; decimal(x, places, mark) reads fractions" : "");
     args[0] = expr_number(v);
     return 1;
 }

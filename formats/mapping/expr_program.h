@@ -84,8 +84,8 @@ struct expr_functions {
     const struct expr_function *list;
     size_t n;
 };
-extern const struct expr_functions expr_text_functions, expr_number_functions, expr_hash_functions, expr_code_functions,
-    expr_time_functions, expr_test_functions, expr_lookup_functions;
+extern const struct expr_functions expr_text_functions, expr_number_functions, expr_decimal_functions, expr_hash_functions,
+    expr_code_functions, expr_time_functions, expr_test_functions, expr_lookup_functions;
 const struct expr_function *expr_function_find(struct bytes name);
 
 /* What the compiler itself puts into programs (expr_number.c, expr_text.c). */

@@ -131,6 +131,32 @@ static void test_text(void **state) {
            {"length(bad)", "!bad: length: 'x\\xff' is not valid UTF-8"}, {"hex(reverse_bytes(bad))", "ff78"});
 }
 
+static void test_decimals(void **state) {
+    static const char few[] = "is not a number of at most 2 places that fits 64 bits with these marks";
+    const char *const bad[] = {"1,2,3", "1.23", "12.34,5", "1.2345,6", "1234.567,8", "1,234",
+                               "5,",    ",",    "",        "1e3",      " 1",         "92233720368547759,00"};
+    (void)state;
+    EXPECT(
+        {"decimal('12.5', 2)", "1250"}, {"decimal('12,5', 2, ',')", "1250"}, {"decimal(id, 2)", "4200"},
+        {"decimal('-0,07', 2, ',')", "-7"}, {"decimal('+1', 0)", "1"}, {"decimal('.5', 1)", "5"},
+        {"decimal('1.234.567,89', 2, ',', '.')", "123456789"}, {"decimal('1234567,89', 2, ',', '.')", "123456789"},
+        {"decimal('1''234.5', 2, '.', '''')", "123450"}, {"decimal('12,500', 1, ',')", "125"},
+        {"decimal('1\\xe2\\x80\\xaf234,5', 1, ',', '\\xe2\\x80\\xaf')", "12345"}, {"decimal(nothing, 2)", "(null)"},
+        {"decimal('92233720368547758,07', 2, ',')", "9223372036854775807"}, {"hex(int32(decimal('1,5', 1, ',')))", "0000000f"},
+        {"decimal(name, 2)", "!name: decimal: 'hello' is not a number of at most 2 places that fits 64 bits with these marks"},
+        {"decimal(id, counter - 8)", "!id: decimal: -1 places, expected 0 to 18"},
+        {"decimal(id, 2, ',', ',')", "?at character 1: fraction and groups have the same mark"},
+        {"decimal(id, 2, '')", "?at character 1: expected a mark such as ',', no digit and no sign"},
+        {"decimal(id, 2, '0')", "?at character 1: expected a mark such as ',', no digit and no sign"},
+        {"decimal(id)", "?at character 1: decimal is written decimal(text, places[, mark of the fraction[, mark of groups]])"});
+    for (unsigned i = 0; i < countof(bad); i++) {
+        char text[80], refused[200];
+        snprintf(text, sizeof text, "decimal('%s', 2, ',', '.')", bad[i]);
+        snprintf(refused, sizeof refused, "?at character 1: decimal: '%s' %s", bad[i], few);
+        expect_as(text, EXPR_TEXT, refused);
+    }
+}
+
 static void test_numbers(void **state) {
     (void)state;
     EXPECT(
@@ -151,6 +177,9 @@ static void test_numbers(void **state) {
         {"int32(id * 100000000)", "!id: int32: 4200000000 does not fit 4 bytes"},
         {"name * 2", "!name: number: 'hello' is not a whole number of 64 bits"},
         {"none - 1", "!none: number: '' is not a whole number of 64 bits"},
+        {"number('12,50')",
+         "?at character 15: number: '12,50' is not a whole number of 64 bits; decimal(x, places, mark) reads fractions"},
+        {"number('1-2')", "?at character 13: number: '1-2' is not a whole number of 64 bits"},
         {"Long.MAX - -1", "?at character 14: -: 9223372036854775807 - -1 does not fit 64 bits"},
         {"id * Long.MAX", "!id: *: 42 * 9223372036854775807 does not fit 64 bits"},
         {"id / (counter - 7)", "!id: /: division by zero"}, {"mod(id, 0)", "!id: mod: modulo 0: expected a number above 0"},
@@ -290,9 +319,10 @@ static void test_shortcuts(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_operators), cmocka_unit_test(test_text),   cmocka_unit_test(test_numbers),
-        cmocka_unit_test(test_hashes),    cmocka_unit_test(test_codes),  cmocka_unit_test(test_dates),
-        cmocka_unit_test(test_refused),   cmocka_unit_test(test_limits), cmocka_unit_test(test_shortcuts)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_operators), cmocka_unit_test(test_text),
+                                       cmocka_unit_test(test_numbers),   cmocka_unit_test(test_decimals),
+                                       cmocka_unit_test(test_hashes),    cmocka_unit_test(test_codes),
+                                       cmocka_unit_test(test_dates),     cmocka_unit_test(test_refused),
+                                       cmocka_unit_test(test_limits),    cmocka_unit_test(test_shortcuts)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
