@@ -132,6 +132,12 @@ void summary_warn(struct session *s, const struct build_result *r) {
     if (!s->shard && !s->share) summary_warn_whole(s, r, s->selection ? selection_options_given(&s->o.selection) : NULL);
 }
 
+/* Its reader has said so, with its name. Of an empty file at most a header was skipped. */
+static bool one_was_empty(const struct session *s, const struct ledger *l) {
+    const uint64_t said = s->reporter.warned.n[WARN_NO_RECORDS];
+    return said && s->o.n_inputs == 1 && l->records_skipped <= said;
+}
+
 void summary_warn_whole(struct session *s, const struct build_result *r, const char *selection) {
     const struct ledger *l = &r->ledger;
     uint64_t equal = r->files.counts.duplicates + l->dropped[VERDICT_DUPLICATE].cells, all = l->in.cells,
@@ -149,7 +155,7 @@ void summary_warn_whole(struct session *s, const struct build_result *r, const c
     bool passed_by = l->not_selected.cells || l->unread.cells || l->unread.files;
     if (selection && passed_by && l->in.cells == l->not_selected.cells)
         report_warn_nothing_selected(&s->reporter, l->not_selected.cells + l->unread.cells, selection);
-    else if (!l->records_accepted && !l->records_rejected && !l->lost.places)
+    else if (!l->records_accepted && !l->records_rejected && !l->lost.places && !one_was_empty(s, l))
         report_warn(&s->reporter, WARN_NO_RECORDS, 1,
                     s->mapping && l->records_skipped
                         ? "all records were skipped: headers, empty lines, or \"when\" of the mapping is never true"

@@ -50,6 +50,7 @@ static const char *const names[WARNING_COUNT] = {
     [WARN_DDL_DISABLED] = "ddl-disabled",
     [WARN_DDL_NAME] = "ddl-name",
     [WARN_DDL_INDEX] = "ddl-index",
+    [WARN_DDL_ROWS] = "ddl-rows",
     [WARN_BOUNDS_NOT_UTF8] = "bounds-not-utf8",
     [WARN_BOUNDS_PRINTED] = "bounds-printed",
     [WARN_CLIENT_ORDER] = "client-order",

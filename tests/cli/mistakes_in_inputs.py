@@ -56,7 +56,9 @@ def text_mistakes(d):
     mistake(d, "--timestamp in seconds", "timestamp-unit", ["--timestamp"], *c2, "header.csv", "--header", "--timestamp",
             T // 1000)
     put("empty.csv", "")
-    mistake(d, "empty input", "no-records", [], *c3, "empty.csv")
+    mistake(d, "empty input", "no-records", ["empty.csv", "transfer"], *c3, "empty.csv")
+    exit_code, text = run(d, "import", "--partition", "key:3", *c3, "-o", "empty-once", "empty.csv")
+    judge("empty input is said once", (exit_code, "%d lines\n%s" % (text.count("[no-records]"), text)), 0, "1 lines")
     delivery_mistakes(d, put, good, c3)
     foreign_mistakes(d, put, c2)
     subprocess.run(["sh", "-c", "gzip -c good.csv > packed.csv"], cwd=d, check=True)

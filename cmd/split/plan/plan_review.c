@@ -19,6 +19,7 @@ struct review {
     const struct table *t;
     const struct plan_design *d;
     struct buf *out;
+    struct buf *refused; /* the finding that some rows have no partition, NUL-terminated */
 };
 
 static bool is_prime(uint32_t n) {
@@ -127,15 +128,21 @@ static void weigh_rows(const struct row_sample *s, const struct placement *own, 
     }
 }
 
+static int put_refused(const struct review *r, const struct weights *w, struct err *err) {
+    const double percent = 100.0 * (double)w->refused / r->d->r.sample.n;
+    if (buf_printf(r->refused, err, "%.1f %% of the rows are refused: %s", percent, placement_why(w->why)) ||
+        buf_put_byte(r->refused, 0, err))
+        return -1;
+    return buf_printf(r->out, err, "%s\n", (const char *)r->refused->p);
+}
+
 static int put_weights(const struct review *r, const struct partitioning *p, const struct weights *w, struct err *err) {
     uint32_t most = 0, empty = 0;
     for (uint32_t i = 0; i < p->count; i++) {
         if (w->bytes[i] > w->bytes[most]) most = i;
         empty += !w->bytes[i];
     }
-    if (w->refused && buf_printf(r->out, err, "%.1f %% of the rows are refused: %s\n",
-                                 100.0 * (double)w->refused / r->d->r.sample.n, placement_why(w->why)))
-        return -1;
+    if (w->refused && put_refused(r, w, err)) return -1;
     const double share = w->all ? (double)w->bytes[most] / (double)w->all : 0;
     if (share * p->count <= PLAN_EVEN || r->d->r.sample.n / p->count < SAMPLED_EACH) return 0;
     if (buf_printf(r->out, err, "partition %.64s holds %.1f %% of the bytes, %.1f times the mean", p->names[most], 100 * share,
@@ -199,7 +206,7 @@ static int review_family(const struct review *r, const struct family *f, struct 
 }
 
 int plan_review(struct plan_view *v, const struct table *t, struct err *err) {
-    const struct review r = {v, t, &v->designs[0], &v->review};
+    const struct review r = {v, t, &v->designs[0], &v->review, &v->refused};
     const struct partitioning *p = &t->partitioning, *first = p->kind == PARTITION_TWO_LEVEL && p->n_levels ? &p->levels[0] : p;
     int rc = review_rejects(&r, err) || review_warnings(&r, err) || review_count(&r, p, err);
     if (!rc && r.d->r.facts.rows)

@@ -71,6 +71,7 @@ void plan_view_free(struct plan_view *v) {
     buf_free(&v->review);
     buf_free(&v->notes);
     buf_free(&v->access_doubt);
+    buf_free(&v->refused);
     buf_free(&v->sql);
 }
 

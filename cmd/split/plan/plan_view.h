@@ -41,6 +41,7 @@ struct plan_view {
     const struct candidate *written; /* what the files of -o are for; NULL = no files */
     const struct hbase_table *described; /* --ddl, if it is of HBase's shell; else NULL */
     struct buf review;                   /* what is to be said of the table of --ddl: one finding a line */
+    struct buf refused;                  /* that its partitions do not hold some rows, NUL-terminated; empty: they do */
     struct buf notes;                    /* what was assumed, and how to change it: a line each */
     struct buf access_doubt;             /* why --access is not followed, NUL-terminated; empty: it is */
     struct buf sql;                      /* of the page: CREATE TABLE with the choice, NUL-terminated; empty: there are no rows */
@@ -65,7 +66,7 @@ bool plan_one_does(const struct plan_view *v);
 int plan_notes_make(struct plan_view *v, struct err *err);
 /* Why the ranking of the design does not follow --access prefix:N, as a sentence that ends with NUL; nothing where it does. */
 int plan_access_doubt(const struct plan_view *v, const struct plan_design *d, struct buf *out, struct err *err);
-/* Fills v->review from what the table of --ddl is like; the first design is judged, and v->first_reject is set. */
+/* Fills v->review and v->refused from what the table of --ddl is like; the first design is judged, and v->first_reject is set. */
 int plan_review(struct plan_view *v, const struct table *t, struct err *err);
 
 int plan_text_print(const struct plan_view *v, struct buf *out, struct err *err);

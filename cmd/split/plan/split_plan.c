@@ -169,8 +169,9 @@ static int write_report(struct planning *p, struct err *err) {
         session_warn_empty(s, "the input holds no rows");
     int rc = plan_notes_make(&p->v, err) || plan_access_doubt(&p->v, &p->v.designs[0], &p->v.access_doubt, err) ? -1 : 0;
     if (!rc && p->v.access_doubt.n) report_warn(&s->reporter, WARN_ACCESS, 1, "%s", (const char *)p->v.access_doubt.p);
-    if (!rc) rc = report_strict(&s->reporter, err);
     if (!rc && s->table.ddl) rc = plan_review(&p->v, &s->table, err);
+    if (!rc && p->v.refused.n) report_warn(&s->reporter, WARN_DDL_ROWS, 1, "--ddl: %s", (const char *)p->v.refused.p);
+    if (!rc) rc = report_strict(&s->reporter, err);
     if (!rc && !s->o.out.dry_run) rc = write_files(p, err);
     const struct split_report report = {make_json, print_text, &p->v};
     return rc ? -1 : split_result_print(s, &report, err);
