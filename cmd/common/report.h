@@ -26,6 +26,7 @@ struct reporter {
     bool strict;                 /* --strict */
     bool allowed[WARNING_COUNT]; /* --allow */
     struct warned warned;
+    struct buf *said; /* what runs within one have warned of, and is not printed again; NULL: it is */
     enum progress_view progress;
     struct progress_run *run; /* NULL: none is shown; runs within this one share it */
 };

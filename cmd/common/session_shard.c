@@ -28,8 +28,24 @@ static int note_headers(struct session *s, struct err *err) {
     const struct first_header *h = &s->first_header;
     if (!h->path.n) return 0;
     json_int_t hash = (json_int_t)(murmur64a(h->names.p, h->names.n, 0) >> 1);
-    json_t *headers = json_pack("{s:I, s:b}", "first", hash, "doubted", h->doubted);
+    json_t *headers = json_pack("{s:I, s:b}", "first", hash, "doubted", h->doubt != 0);
     return json_object_set_new(s->shard->notes, "headers", headers) ? err_nomem(err, 0, "the manifest") : 0;
+}
+
+/* What one run says once: of a file, however often it is given. A doubted header is another matter. */
+static int note_once(struct session *s, struct err *err) {
+    struct warning_line line;
+    json_t *once = json_object();
+    int rc = 0;
+    for (size_t at = 0; !rc && warning_next(&s->input_warnings, &at, &line);) {
+        const char *name = warning_name(line.code);
+        uint64_t hash = warning_hash(line.text);
+        if (!warning_is_of_a_file(line.code) || (hash | 1) == s->first_header.doubt) continue;
+        if (!json_object_get(once, name)) json_object_set_new(once, name, json_array());
+        rc = json_array_append_new(json_object_get(once, name), json_pack("[I, I]", (json_int_t)hash, (json_int_t)line.n));
+    }
+    if (rc) json_decref(once);
+    return rc || json_object_set_new(s->shard->notes, "once", once) ? err_nomem(err, 0, "the manifest") : 0;
 }
 
 /* An input that another shard reads on counts for its share of the whole, however plausible it looks here. */
@@ -50,7 +66,7 @@ int session_shard_end(struct session *s, const struct input_list *in, struct err
                                               (json_int_t)g->early, (json_int_t)g->ttls, (json_int_t)g->ttl_seconds));
     }
     if (json_object_set_new(s->shard->notes, "signs", list)) return err_nomem(err, 0, "the manifest");
-    return note_headers(s, err) || session_note_unmet(s, s->shard->notes, err) ? -1 : 0;
+    return note_headers(s, err) || note_once(s, err) || session_note_unmet(s, s->shard->notes, err) ? -1 : 0;
 }
 
 /* ---- all shards ---- */
@@ -96,11 +112,6 @@ static int list_signs(struct session *s, const struct manifest *m, size_t n, con
     return 0;
 }
 
-/* Given cause for by options, but seen where an input is opened: however many shards say it, one run says it once. */
-static bool is_of_options(enum warning w) {
-    return w == WARN_NUMBERS_JOINED;
-}
-
 /* What each has said before it read anything, all have said; the rest is its own. */
 static void add_counts(struct session *s, const struct manifest *m, size_t n) {
     for (unsigned w = 0; w < WARNING_COUNT; w++) {
@@ -111,14 +122,49 @@ static void add_counts(struct session *s, const struct manifest *m, size_t n) {
             uint64_t all = number_of(json_object_get(m[i].warnings, name)),
                      before = number_of(json_object_get(json_object_get(notes, "warned"), name));
             if (before > shared) shared = before;
-            uint64_t after = all > before ? all - before : 0;
-            if (!is_of_options((enum warning)w))
-                own += after;
-            else if (after > own)
-                own = after;
+            if (all > before) own += all - before;
         }
         s->reporter.warned.n[w] += shared + own;
     }
+}
+
+struct said_once {
+    uint64_t hash, n;
+};
+
+static int by_hash(const void *a, const void *b) {
+    const struct said_once *x = a, *y = b;
+    return x->hash < y->hash ? -1 : x->hash > y->hash;
+}
+
+static size_t gather_said(const struct manifest *m, size_t n, const char *name, struct said_once *out) {
+    size_t found = 0, k;
+    const json_t *pair;
+    for (size_t i = 0; i < n; i++) {
+        const json_t *list = json_object_get(json_object_get(m[i].shard.notes, "once"), name);
+        json_array_foreach(list, k, pair) {
+            if (out) out[found] = (struct said_once){number_of(json_array_get(pair, 0)), number_of(json_array_get(pair, 1))};
+            found++;
+        }
+    }
+    return found;
+}
+
+/* A file that is given twice may be read by two shards, each of which has warned of it. */
+static int count_files_once(struct session *s, const struct manifest *m, size_t n, struct err *err) {
+    for (unsigned w = 0; w < WARNING_COUNT; w++) {
+        size_t said = gather_said(m, n, warning_name((enum warning)w), NULL);
+        if (said < 2) continue;
+        struct said_once *list = malloc(said * sizeof *list);
+        if (!list) return err_nomem(err, said * sizeof *list, "the warnings of shards");
+        gather_said(m, n, warning_name((enum warning)w), list);
+        qsort(list, said, sizeof *list, by_hash);
+        uint64_t *count = &s->reporter.warned.n[w];
+        for (size_t i = 1; i < said; i++)
+            if (list[i].hash == list[i - 1].hash && *count > list[i].n) *count -= list[i].n;
+        free(list);
+    }
+    return 0;
 }
 
 /* One run warns once of headers. Shards may have, each once, or all of a shard differ from those of another. */
@@ -148,6 +194,7 @@ void session_shares_warn(struct session *s, const struct manifest *m, size_t n) 
 int session_shards_warn(struct session *s, const struct manifest *m, size_t n, const struct manifest *whole, struct err *err) {
     struct input_list in = {0};
     add_counts(s, m, n);
+    if (count_files_once(s, m, n, err)) return -1;
     join_headers(s, m, n);
     session_join_unmet(s, m, n, &whole->ledger);
     int rc = list_signs(s, m, n, whole, &in, err);

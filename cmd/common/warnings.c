@@ -16,6 +16,17 @@ void reporter_free(struct reporter *r) {
     buf_free(&r->warned.text);
 }
 
+/* What options and the list of inputs give cause for, each shard says; it is printed once. */
+static bool was_said(struct reporter *r, enum warning w, uint64_t n, const char *text) {
+    struct err none = {0};
+    struct buf line = {0};
+    bool is =
+        r->said && !warning_add(&line, w, n, &none, "%s", text) && r->said->n && memmem(r->said->p, r->said->n, line.p, line.n);
+    if (r->said && !is) warning_add(r->said, w, n, &none, "%s", text);
+    buf_free(&line);
+    return is;
+}
+
 /* For people and for --json. Without memory for the latter, the message and the count remain. */
 static void note_warning(struct reporter *r, enum warning w, uint64_t n, const char *text) {
     struct err none = {0};
@@ -25,7 +36,7 @@ static void note_warning(struct reporter *r, enum warning w, uint64_t n, const c
         warning_add(&r->warned.text, w, n, &none, "%.*s", r->names ? (int)named.n : (int)strlen(text),
                     r->names ? (const char *)named.p : text);
     buf_free(&named);
-    report_warning_put(r, warning_name(w), text);
+    if (!was_said(r, w, n, text)) report_warning_put(r, warning_name(w), text);
 }
 
 void report_warn(struct reporter *r, enum warning w, uint64_t n, const char *fmt, ...) {

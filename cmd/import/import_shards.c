@@ -189,9 +189,11 @@ static int pass_finished(struct session *s, struct import_finished *f, uint64_t 
 
 static int import_each(struct session *s, import_one_fn *import_one, char **dirs, uint64_t n, int *code, struct err *err) {
     struct import_finished finished = {0};
+    struct buf said = {0};
     char *parent = parent_of(s, err);
     const double part = import_part_of_shards(s);
     int rc = parent ? 0 : -1;
+    s->reporter.said = &said;
     for (uint64_t i = 0; !rc && i < n; i++) {
         bool is;
         dirs[i] = fs_printf(err, "%s/%05llu", parent, (unsigned long long)i + 1);
@@ -204,6 +206,8 @@ static int import_each(struct session *s, import_one_fn *import_one, char **dirs
     progress_part(s->reporter.run, part, 1, false);
     if (!rc) rc = import_join(s, &finished, parent, dirs, n, code, err);
     import_finished_free(&finished);
+    s->reporter.said = NULL;
+    buf_free(&said);
     if (!rc) rc = remove_shards(parent, err);
     free(parent);
     return rc;

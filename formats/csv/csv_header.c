@@ -207,7 +207,7 @@ static int put_names(const struct csv_header *h, struct buf *out, struct err *er
 
 /* Once in a run: of further files, which are unlike the others depends on the one that is read first. */
 static int warn_of_header(struct first_header *first, const struct read_opts *o, const char *line, struct err *err) {
-    first->doubted = true;
+    first->doubt = warning_hash(bytes_str(line)) | 1;
     return text_warn_once(o, WARN_HEADER, line, err);
 }
 
@@ -260,7 +260,7 @@ int csv_header_check(const struct csv_reader *r, const struct read_opts *o, cons
     const bool is_auto = !r->source && colmap_is_auto(o->text.columns);
     const bool by_position = !r->source && !strchr(o->text.columns, '=');
     if ((!h->n || all) && text_warn_empty(&r->base.text, o, err)) return -1;
-    if (!h->n || !by_position || !first || first->doubted || !o->warnings) return 0;
+    if (!h->n || !by_position || !first || first->doubt || !o->warnings) return 0;
     if (!first->path.n) return doubt_first(r, o, h, head, err);
     return is_auto ? 0 : compare_headers(r, o, h, err);
 }

@@ -2,6 +2,8 @@
  * Relies on messages without line breaks, which warning_add sees to. */
 #include "base/warning.h"
 
+#include "base/hash.h"
+
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -84,6 +86,14 @@ enum warning warning_named(const char *name) {
     unsigned w = 0;
     while (w < WARNING_COUNT && strcmp(names[w], name)) w++;
     return (enum warning)w;
+}
+
+bool warning_is_of_a_file(enum warning w) {
+    return w == WARN_NO_RECORDS || w == WARN_HEADER || w == WARN_NUMBERS_JOINED || w == WARN_MEMBERS_PASSED_OVER;
+}
+
+uint64_t warning_hash(struct bytes text) {
+    return murmur64a(text.p, text.n, 0) >> 1;
 }
 
 int warning_add(struct buf *text, enum warning w, uint64_t n, struct err *err, const char *fmt, ...) {

@@ -86,6 +86,11 @@ const char *warning_name(enum warning w);
 /* WARNING_COUNT: no warning has this name. */
 enum warning warning_named(const char *name);
 
+/* Of a file that is read, and said once however often the file is given. */
+bool warning_is_of_a_file(enum warning w);
+/* By which equal texts are recognised; less than 2^63. */
+uint64_t warning_hash(struct bytes text);
+
 /* Appends one to a text. n: of how many things it speaks. Line breaks become spaces. */
 int warning_add(struct buf *text, enum warning w, uint64_t n, struct err *err, const char *fmt, ...)
     __attribute__((format(printf, 5, 6)));

@@ -77,7 +77,7 @@ struct member_part {
 /* What the first CSV or TSV with a header has for names, where columns are taken by position: the others should agree. */
 struct first_header {
     struct buf path, names; /* of the file; one name a line */
-    bool doubted;           /* a warning named them, or those of another file */
+    uint64_t doubt;         /* hash of the warning that named them, or those of another file; 0: there was none */
 };
 
 /* CSV and TSV: how lines become columns. */

@@ -76,6 +76,34 @@ def headers_that_differ(suite):
         demand(manifest(suite.tmp / "one")["warnings"]["header"] == 1, "no warning")
 
 
+def files_given_twice(suite):
+    """What one run warns of once however often a file is given, shards count once, too, and --shards says once."""
+    columns = ("--columns", "HBASE_ROW_KEY,f:ts,f:a,g:b", "--timestamp", NOW)  # any header may be a record
+    empty, data, odd = suite.tmp / "empty.csv", suite.tmp / "data.csv", suite.tmp / "odd.csv"
+    empty.touch()
+    data.write_text("id,ts,one,two\n" + "".join("k%d,%d,a,b\n" % (i, NOW) for i in range(9)))
+    odd.write_text("id,ts,two,one\n" + "".join("k%d,%d,a,b\n" % (i, NOW) for i in range(9)))
+    tar = suite.tmp / "twice.tar"
+    with tarfile.open(tar, "w") as t:
+        for path in (data, empty):
+            t.add(path, path.name)
+        t.addfile(tarfile.TarInfo("README"))
+    files = [empty, data, tar, empty, tar, data, empty]
+    same(suite, files, *columns, *KEY, spread=False)
+    counts = manifest(suite.tmp / "one")["warnings"]
+    demand(counts["no-records"] == 2 and counts["members-passed-over"] == 1 and counts["input-twice"] == 4, counts)
+    same(suite, [data, odd] * 2 + [data], "--header", *columns, *KEY, spread=False)
+    demand(manifest(suite.tmp / "one")["warnings"]["header"] == 1, "no warning of a header")
+    one = suite.call("import", *columns, *KEY, "-o", suite.fresh("one"), *files).err
+    some = suite.call("import", "--shards", 5, *columns, *KEY, "-o", suite.fresh("some"), *files).err
+
+    def warnings(text):
+        return sorted({line.replace(bytes(suite.tmp) + b"/", b"") for line in text.splitlines() if b"warning: " in line})
+
+    demand(warnings(one) == warnings(some), "%s\n%s" % (warnings(one), warnings(some)))
+    demand(all(some.count(line) == 1 for line in some.splitlines() if b"warning: " in line), shown(some))
+
+
 def key_of_columns(suite):
     """A key that each shard computes, and a warning of the options, which one run gives once."""
     files = [text(random.Random(suite.seed + 12 + i), suite.tmp / ("k%d.csv" % i), STRETCH * 3 // 2, header=b"id,ts,one,two\n")
@@ -549,9 +577,9 @@ def sample_with_slurm(suite):
 
 def main():
     suite = Suite(__doc__)
-    for test in (plain_csv, plain_csv_by_header, headers_that_differ, key_of_columns, one_long_line, tsv_line_ends,
-                 paths_that_are_missing, masks_that_match_nothing, keys_that_repeat, text_cells_and_json, checksum_kinds,
-                 quoted_and_packed,
+    for test in (plain_csv, plain_csv_by_header, headers_that_differ, files_given_twice, key_of_columns, one_long_line,
+                 tsv_line_ends, paths_that_are_missing, masks_that_match_nothing, keys_that_repeat, text_cells_and_json,
+                 checksum_kinds, quoted_and_packed,
                  archives, hfiles, large_hfiles, snapshots, changed_snapshots, large_region, snapshots_of_hbase,
                  replaced_files, sequence_files, lists_of_shards, copies_of_what_a_shard_reads, shares.compactions,
                  shares.compactions_of_shards, shares.exchanged_files, shares.accounts, shares.rejects_of_shards,
