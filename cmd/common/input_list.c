@@ -35,7 +35,10 @@ static int list_put(struct input_list *l, const struct input *in, struct err *er
 
 static int put_dataset_file(struct input_list *l, const char *dir, const struct manifest_file *f, struct err *err) {
     struct input in = {.path = fs_join(dir, f->path, err), .format_name = "hfile", .is_said = true, .said = f->tally};
-    if (kept_run_is(f->path)) in.part = (struct text_part){f->offset, f->offset + f->file_bytes};
+    if (kept_run_is(f->path)) {
+        in.part = (struct text_part){f->offset, f->offset + f->file_bytes};
+        memcpy(in.checksum, f->checksum, sizeof in.checksum);
+    }
     if (!in.path || list_put(l, &in, err)) return -1;
     return input_watch_add(&l->watch, in.path, WATCH_DATASET, err);
 }

@@ -70,7 +70,7 @@ static int list_files(struct join *j, const struct manifest *views, struct merge
 }
 
 /* With fewer threads there is more for each; cells stay the same. */
-static int find_room(struct join *j, const struct merge_datasets_opts *m, struct err *err) {
+static int find_room(struct join *j, struct merge_datasets_opts *m, struct err *err) {
     while (!merge_datasets_fit(m)) {
         if (j->s->job.threads == 1)
             return err_set(err, ERR_LIMIT,

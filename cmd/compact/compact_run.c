@@ -198,7 +198,7 @@ static bool lengths_hold(const struct session *s, const struct table *t) {
 }
 
 /* Why the inputs cannot be merged directly: NULL, or a reason in words. Cells that are repartitioned are checked then. */
-static const char *not_direct(const struct session *s, const struct given *g, const struct merge_datasets_opts *f) {
+static const char *not_direct(const struct session *s, const struct given *g, struct merge_datasets_opts *f) {
     if (s->on_damage != DAMAGE_FAILS) return "--on-damage is given";
     if (g->moves_rows && !g->own->base) return "datasets are partitioned differently";
     for (int i = 0; i < g->n; i++) {
@@ -209,10 +209,11 @@ static const char *not_direct(const struct session *s, const struct given *g, co
 }
 
 /* Inputs that are partitioned differently are replaced by repartitioned copies. */
-static int move_inputs(struct session *s, struct given *g, struct merge_input *inputs, const struct merge_datasets_opts *f,
+static int move_inputs(struct session *s, struct given *g, struct merge_input *inputs, struct merge_datasets_opts *f,
                        struct err *err) {
     const struct moved_plan plan = {.inputs = inputs, .moves = g->moves, .n = (uint32_t)g->n, .output = &f->output};
     if (moved_inputs_make(s, &plan, &g->moved, err)) return -1;
+    if (g->moved.of) f->scan_bytes = 0;
     for (int i = 0; g->moved.of && i < g->n; i++)
         if (g->moves[i]) inputs[i] = (struct merge_input){&g->moved.of[i].m, g->moved.of[i].files};
     return 0;

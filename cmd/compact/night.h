@@ -40,7 +40,7 @@ int compact_shards_order(struct manifest *m, char **paths, const bool *is_datase
 /* After a merge: *share says what all shares read; files of other partitions are listed as if this run had read them. */
 void compact_share_count(struct manifest_share *share, const struct merge_input *inputs, size_t n);
 /* Fewer threads, until all inputs can be open at once. */
-void compact_find_room(struct session *s, const struct merge_datasets_opts *m);
+void compact_find_room(struct session *s, struct merge_datasets_opts *m);
 
 /* ---- night_policy.c: --policy ---- */
 

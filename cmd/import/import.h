@@ -47,8 +47,10 @@ int import_finished_list(struct import_finished *f, const struct input_list *l, 
 /* *is: dir holds the shard of this number, of the same run and inputs as they were listed; *code is at least that of its run.
  * Otherwise nothing is said of it. When the first shard is finished. */
 int import_finished_is(struct import_finished *f, const char *dir, uint32_t number, bool *is, int *code, struct err *err);
-/* The same of a share of the shards that are joined. */
-int import_finished_share(struct import_finished *f, const char *dir, uint32_t number, uint32_t of, bool *is, struct err *err);
+/* The same of a share of the shards that are joined, whose files are read: they must be what was written. */
+struct join_opts;
+int import_finished_share(struct import_finished *f, const char *dir, const struct join_opts *share, const struct stop *stop,
+                          bool *is, struct err *err);
 void import_finished_free(struct import_finished *f);
 
 /* What part of a run with --shards, from 0 to 1, the shards are expected to take; the rest is for the join. */

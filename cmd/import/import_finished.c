@@ -5,7 +5,10 @@
  * the first one. */
 #include "cmd/import/import.h"
 
+#include "base/fs.h"
+#include "base/outfile.h"
 #include "base/remote.h"
+#include "cmd/common/join.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -87,15 +90,34 @@ int import_finished_is(struct import_finished *f, const char *dir, uint32_t numb
     return 0;
 }
 
-int import_finished_share(struct import_finished *f, const char *dir, uint32_t number, uint32_t of, bool *is, struct err *err) {
+/* Its files are linked into the output as they are: whatever a loss of power has left of them. */
+static int check_files(const char *dir, bool *is, const struct stop *stop, struct err *err) {
+    struct manifest m;
+    struct err why = {0};
+    int rc = dataset_open_part(dir, &m, &why);
+    *is = !rc;
+    if (rc && why.code == ERR_LIMIT) err_keep(err, &why);
+    if (rc) return err->code ? -1 : 0;
+    for (size_t i = 0; !rc && *is && i < m.n_files; i++) {
+        char sum[17], *path = fs_join(dir, m.files[i].path, err);
+        rc = path && !stop_check(stop, err) ? file_sum_of(path, sum, err) : -1;
+        *is = !rc && !strcmp(sum, m.files[i].checksum);
+        free(path);
+    }
+    manifest_free(&m);
+    return rc;
+}
+
+int import_finished_share(struct import_finished *f, const char *dir, const struct join_opts *share, const struct stop *stop,
+                          bool *is, struct err *err) {
     struct manifest m;
     *is = false;
     int rc = open_beside_first(f, dir, &m, err);
     if (rc <= 0) return rc;
-    *is = m.share.number == number && m.share.of == of && m.n_inputs == f->n_inputs && same_settings(&f->first, &m) &&
-          same_inputs(f, &m);
+    *is = m.share.number == share->share && m.share.of == share->shares && m.n_inputs == f->n_inputs &&
+          same_settings(&f->first, &m) && same_inputs(f, &m);
     manifest_free(&m);
-    return 0;
+    return *is ? check_files(dir, is, stop, err) : 0;
 }
 
 void import_finished_free(struct import_finished *f) {

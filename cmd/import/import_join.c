@@ -59,7 +59,7 @@ static int make_share(struct session *s, struct import_finished *f, const struct
     bool is;
     int code = 0;
     const double began = import_part_of_shards(s), each = (1 - began) / o->shares;
-    if (import_finished_share(f, dir, o->share, o->shares, &is, err)) return -1;
+    if (import_finished_share(f, dir, o, &s->stop, &is, err)) return -1;
     progress_part(s->reporter.run, began + (o->share - 1) * each, began + o->share * each, is);
     if (is) {
         report_say(&s->reporter, "share %u/%u of the join was finished", o->share, o->shares);
@@ -109,6 +109,8 @@ int import_join(struct session *s, struct import_finished *f, const char *parent
     if (!rc) o.shares = shares_of(f, &opened[0], n);
     if (!rc)
         rc = o.shares ? join_by_shares(s, f, parent, &o, started, code, err) : join_into(s, &o, s->o.out.dir, started, code, err);
+    if (rc && err->code == ERR_INPUT && !strstr(err->text, "remove "))
+        err_append(err, "; remove the shard to have it made again");
     while (k) manifest_free(&opened[--k]);
     free(opened);
     return rc;

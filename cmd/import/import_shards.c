@@ -187,6 +187,22 @@ static int pass_finished(struct session *s, struct import_finished *f, uint64_t 
     return 0;
 }
 
+/* A loss of power may leave a manifest, or files, that are not what was written: such a shard is worth nothing. What only cannot
+ * be read now is another matter, and reported by who reads it. */
+static int remove_damaged(struct session *s, uint64_t i, const char *dir, struct err *err) {
+    struct manifest m;
+    struct err why = {0};
+    int there = dataset_is(dir, err);
+    if (there <= 0) return there;
+    if (!dataset_open_part(dir, &m, &why)) {
+        manifest_free(&m);
+        return 0;
+    }
+    if (why.code != ERR_INPUT || (why.sys && why.sys != ENOENT)) return 0;
+    report_say(&s->reporter, "shard %llu is damaged, and is made again: %s", (unsigned long long)i, why.text);
+    return fs_remove_tree(dir, err);
+}
+
 static int import_each(struct session *s, import_one_fn *import_one, char **dirs, uint64_t n, int *code, struct err *err) {
     struct import_finished finished = {0};
     struct buf said = {0};
@@ -200,6 +216,7 @@ static int import_each(struct session *s, import_one_fn *import_one, char **dirs
         finished.first_dir = dirs[0];
         rc = dirs[i] ? pass_finished(s, &finished, i + 1, dirs[i], &is, code, err) : -1;
         if (!rc) progress_part(s->reporter.run, part * (double)i / (double)n, part * (double)(i + 1) / (double)n, is);
+        if (!rc && !is) rc = remove_damaged(s, i + 1, dirs[i], err);
         if (!rc && !is) rc = import_shard(s, import_one, &finished, i + 1, dirs[i], code, err);
         if (i == 0) s->job.resident_bytes += finished.bytes;
     }

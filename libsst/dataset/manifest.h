@@ -20,7 +20,7 @@ struct manifest_file {
     struct tally tally;
     struct buf first_row, last_row;
     int64_t ts_min, ts_max;
-    char checksum[17];   /* XXH3-64 of the whole file */
+    char checksum[17];   /* XXH3-64 of the whole file; of a run, the sum of its frames */
     bool misnamed;       /* read: partition_name is not that of the table's partition */
     enum link_way taken; /* reused from the run's base */
 };

@@ -82,7 +82,8 @@ struct input {
     struct tally tally;
     struct input_signs signs;
     bool by_lines;     /* as its reader said */
-    char checksum[17]; /* of the file; "" when its format is not read in one pass; of a store: of the list of its files */
+    char checksum[17]; /* of the file; "" when its format is not read in one pass; of a store: of the list of its files; of a run:
+                        * the sum of its frames, given */
     bool earlier;      /* of a delta: an earlier night has merged it, it is not read */
 };
 

@@ -15,46 +15,103 @@
 #include <stdlib.h>
 #include <sys/resource.h>
 
-enum { CHAIN_BYTES = 64 * 1024, SPARE_DESCRIPTORS = 12 };
+enum { CHAIN_BYTES = 64 * 1024, SPARE_DESCRIPTORS = 12, LONG_BLOCK_LEAST = 8 << 20 };
 
-/* What reading one input takes: its blocks may be of any size. Its largest file speaks for all. */
-static uint64_t scan_memory(const struct merge_input *in, size_t block_limit) {
+/* ---- what the files of a merge take of the memory ---- */
+
+/* What reading a file takes: its blocks, or the frames of a run, may be of any size, and are not larger in larger files. */
+static uint64_t scan_memory(const struct input *in, size_t block_limit) {
     struct err ignored = {0};
-    size_t largest = 0;
-    for (size_t k = 1; k < in->manifest->n_files; k++)
-        if (in->manifest->files[k].file_bytes > in->manifest->files[largest].file_bytes) largest = k;
-    if (in->manifest->n_files && kept_run_is(in->files[largest].path)) {
-        const struct kept_run_place at = run_place(&in->files[largest]);
+    if (kept_run_is(in->path)) {
+        const struct kept_run_place at = run_place(in);
         return CHAIN_BYTES + kept_run_memory(&at);
     }
-    struct hfile *h = in->manifest->n_files ? hfile_open(in->files[largest].path, block_limit, &ignored) : NULL;
+    struct hfile *h = hfile_open(in->path, block_limit, &ignored);
     uint64_t bytes = CHAIN_BYTES + (h ? hfile_scan_memory(h) : 0); /* what cannot be opened is reported by the run */
     hfile_close(h);
     return bytes;
 }
 
-static uint64_t scans_memory(const struct merge_datasets_opts *o, size_t block_limit) {
-    uint64_t scans = 0;
-    for (uint32_t i = 0; i < o->n_inputs; i++) scans += scan_memory(&o->inputs[i], block_limit);
-    return scans;
+/* A partition of a family: one file of each input is open at a time. */
+struct slot_scans {
+    uint64_t bytes; /* of all inputs so far */
+    uint64_t last;  /* of the input that was added last */
+    uint32_t input; /* that input, from 1 on */
+};
+
+static void add_file(struct slot_scans *s, uint32_t input, uint64_t bytes) {
+    if (s->input != input) s->last = 0;
+    if (bytes > s->last) {
+        s->bytes += bytes - s->last;
+        s->last = bytes;
+    }
+    s->input = input;
 }
 
-bool merge_datasets_fit(const struct merge_datasets_opts *o) {
+static bool is_of_share(const struct merge_datasets_opts *o, uint32_t partition) {
+    return partition < o->table->partitioning.count && (!o->shares || partition % o->shares == o->share);
+}
+
+/* Of another partitioning, whose rows are moved before they are merged: its files may meet those of any partition. */
+static void add_to_all(const struct merge_datasets_opts *o, uint32_t i, struct slot_scans *slots) {
+    const struct merge_input *in = &o->inputs[i];
+    uint64_t most = 0;
+    for (size_t k = 0; k < in->manifest->n_files; k++) {
+        uint64_t bytes = scan_memory(&in->files[k], job_block_limit(o->job, 1));
+        if (bytes > most) most = bytes;
+    }
+    for (size_t k = 0; k < (size_t)o->table->n_families * o->table->partitioning.count; k++) add_file(&slots[k], i + 1, most);
+}
+
+/* Where only the base has files, they are linked as a rule, and it is alone where they are not. */
+static void add_input(const struct merge_datasets_opts *o, uint32_t i, struct slot_scans *slots) {
+    const struct merge_input *in = &o->inputs[i];
+    const size_t block_limit = job_block_limit(o->job, 1);
+    if (!partitioning_eq(&in->manifest->table.partitioning, &o->table->partitioning)) {
+        add_to_all(o, i, slots);
+        return;
+    }
+    for (size_t k = 0; k < in->manifest->n_files; k++) {
+        const struct manifest_file *f = &in->manifest->files[k];
+        int family = table_family(o->table, bytes_str(in->manifest->table.families[f->family].name));
+        if (family < 0 || !is_of_share(o, f->partition)) continue;
+        struct slot_scans *s = &slots[(size_t)family * o->table->partitioning.count + f->partition];
+        if (!o->base || i || s->bytes) add_file(s, i + 1, scan_memory(&in->files[k], block_limit));
+    }
+}
+
+/* Of the partition that takes most. */
+static uint64_t scans_memory(const struct merge_datasets_opts *o) {
+    size_t n = (size_t)o->table->n_families * o->table->partitioning.count;
+    struct slot_scans *slots = calloc(n + 1, sizeof *slots);
+    uint64_t most = 0;
+    if (!slots) return UINT64_MAX;
+    for (uint32_t i = o->n_inputs; i-- > 0;) add_input(o, i, slots);
+    for (size_t k = 0; k < n; k++)
+        if (slots[k].bytes > most) most = slots[k].bytes;
+    free(slots);
+    return most;
+}
+
+bool merge_datasets_fit(struct merge_datasets_opts *o) {
     const struct memory_request request = {.job = o->job, .writer = largest_writer(&o->output)};
     struct memory_plan plan;
     struct rlimit rl;
     struct err ignored = {0};
     if (memory_plan_make(&request, &plan, &ignored)) return false;
-    if (scans_memory(o, plan.block_limit) > plan.merge_bytes) return false;
+    if (!o->scan_bytes) o->scan_bytes = scans_memory(o);
+    if (o->scan_bytes > plan.merge_bytes) return false;
     return getrlimit(RLIMIT_NOFILE, &rl) || (uint64_t)(o->n_inputs + 2) * plan.threads + SPARE_DESCRIPTORS <= rl.rlim_cur;
 }
 
-/* What scans leave of a worker's share is for version rules; by those of OceanBase, HBase's are at work as well. */
+/* What scans leave of a worker's share is for version rules; by those of OceanBase, HBase's are at work as well. Without rules it
+ * is for blocks of cells with one key. */
 static void share_with_rules(struct dataset_merge *all) {
     struct memory_plan *p = &all->plan;
-    all->scan_bytes = scans_memory(all->o, p->block_limit);
+    all->scan_bytes = all->o->scan_bytes ? all->o->scan_bytes : scans_memory(all->o);
     uint64_t left = all->scan_bytes < p->merge_bytes ? p->merge_bytes - all->scan_bytes : 0;
     p->row_bytes = left / (all->o->kind == COMPACTION_OCEANBASE ? 2 : 1);
+    if (all->o->keeps_all) all->output.long_block_bytes = left > LONG_BLOCK_LEAST ? left : LONG_BLOCK_LEAST;
 }
 
 static int old_seq_at(const struct partition_merge *s, uint32_t i, size_t k, uint64_t *seq, struct err *err) {

@@ -11,6 +11,8 @@
 #include "rules/whole_files.h"
 #include "sort/sorted.h"
 
+#include <stdlib.h>
+
 /* ---- what a merge of datasets is given, and what it reports about its base ---- */
 
 struct merge_input {
@@ -54,6 +56,7 @@ struct merge_datasets_opts {
     bool keeps_all;         /* every cell stays: no version rules */
     bool as_one;            /* inputs are parts of one dataset, which counts as one file for the rules */
     uint32_t share, shares; /* only every shares-th partition, from number share (from 0) on; shares 0: all */
+    uint64_t scan_bytes;    /* what reading the inputs takes, as merge_datasets_fit found it; 0: not known */
 };
 
 /* Rows from start (inclusive) to stop (exclusive); p == NULL: open. */
@@ -63,7 +66,7 @@ struct row_span {
 
 /* Where an input that is a run is. */
 static inline struct kept_run_place run_place(const struct input *in) {
-    return (struct kept_run_place){in->path, in->part.begin, in->part.end - in->part.begin};
+    return (struct kept_run_place){in->path, in->part.begin, in->part.end - in->part.begin, strtoull(in->checksum, NULL, 16)};
 }
 
 /* The files of one dataset, family and partition as one source: disjoint and ascending, opened one at a time. files[i]->tally and

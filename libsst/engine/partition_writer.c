@@ -154,7 +154,7 @@ static int end_hfile(struct open_file *f, struct manifest_file *m, struct file_c
     return outfile_finish(f->out, m->checksum, err);
 }
 
-/* Nobody asks how many cells of a run have one key, and it has no digest or checksum. */
+/* Nobody asks how many cells of a run have one key, and it has no digest. */
 static int end_run(struct open_file *f, struct manifest_file *m, struct file_counts *counts, struct err *err) {
     struct kept_run_stats st;
     if (kept_run_finish(f->run, &st, err)) return -1;
@@ -163,7 +163,7 @@ static int end_run(struct open_file *f, struct manifest_file *m, struct file_cou
     m->file_bytes = st.bytes;
     m->kv_bytes = st.kv_bytes;
     *counts = (struct file_counts){st.deletes, 0, st.ts_min, st.ts_max};
-    memset(m->checksum, '0', sizeof m->checksum - 1);
+    snprintf(m->checksum, sizeof m->checksum, "%016llx", (unsigned long long)st.sum);
     return buf_copy(&m->first_row, st.first_row, err) || buf_copy(&m->last_row, st.last_row, err) ? -1 : 0;
 }
 

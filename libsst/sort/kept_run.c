@@ -5,8 +5,8 @@
  *     shard 3 of 3:                              w00000.run: ... 16 | 17 | 18 ... --+
  *
  * Compared with an HFile that is read once and removed, nothing is encoded, no row is written once for each cell, there is no
- * index or bloom filter, and partitions share a file. Cells are counted, but not hashed: frames have checksums, and what is
- * merged is compared with what the shards have read. */
+ * index or bloom filter, and partitions share a file. Cells are counted, but not hashed: frames have checksums, the
+ * manifest has a sum of them, and what is merged is compared with what the shards have read. */
 #include "sort/sorted.h"
 
 #include "base/buf.h"
@@ -80,6 +80,7 @@ int kept_run_finish(struct kept_run *r, struct kept_run_stats *out, struct err *
     if (outfile_write(r->out, &t, sizeof t, err)) return -1;
     *out = r->stats;
     out->bytes = outfile_size(r->out) - out->offset;
+    out->sum = r->frames.sum;
     out->first_row = buf_bytes(&r->first_row);
     out->last_row = buf_bytes(&r->last_row);
     return 0;
@@ -114,7 +115,8 @@ static int find_extent(struct run_file *f, const struct kept_run_place *at, stru
         t.frame_max > bytes)
         return err_set(err, ERR_INPUT, "%s: the %zu bytes before %llu do not end a run", at->path, sizeof t,
                        (unsigned long long)end);
-    *out = (struct run_extent){.file = f, .offset = at->offset, .bytes = bytes, .frame_max = t.frame_max, .is_foreign = true};
+    *out = (struct run_extent){
+        .file = f, .offset = at->offset, .bytes = bytes, .frame_max = t.frame_max, .is_foreign = true, .sum = at->sum};
     return 0;
 }
 

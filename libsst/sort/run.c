@@ -33,6 +33,7 @@ int run_frames_flush(struct run_frames *f, struct err *err) {
     memcpy(f->frame.p, &n, 4);
     memcpy(f->frame.p + 4, &crc, 4);
     if (f->write(f->arg, f->frame.p, f->frame.n, err)) return -1;
+    f->sum = murmur64a(f->frame.p, FRAME_HEAD_BYTES, f->sum);
     f->bytes += f->frame.n;
     if (n > f->frame_max) f->frame_max = n;
     f->frame.n = FRAME_HEAD_BYTES;
@@ -151,6 +152,7 @@ struct run_reader {
     struct bytes family;
     uint64_t at;   /* within the extent */
     uint64_t rank; /* of the next cell; 0: as recorded */
+    uint64_t sum;  /* of the frames so far */
     uint8_t *frame;
     uint32_t n, i; /* bytes of the frame, and how many are done */
     struct record_cells it;
@@ -180,15 +182,23 @@ static int load_frame(struct run_reader *r, struct err *err) {
     if (r->x->is_foreign && !records_are_sound(r))
         return err_set(err, ERR_INPUT, "%s: spill frame at %llu: its records are damaged", f->path,
                        (unsigned long long)(r->x->offset + r->at));
+    r->sum = murmur64a(head, sizeof head, r->sum);
     r->at += FRAME_HEAD_BYTES + r->n;
     r->i = 0;
     return 0;
 }
 
+/* Each frame may be sound, and yet of another run. */
+static int check_sum(const struct run_reader *r, struct err *err) {
+    if (!r->x->is_foreign || r->sum == r->x->sum) return 0;
+    return err_set(err, ERR_INPUT, "%s: the run at %llu is another one than was written there", r->x->file->path,
+                   (unsigned long long)r->x->offset);
+}
+
 static int run_next(struct source *base, struct row_part *part, struct err *err) {
     struct run_reader *r = (struct run_reader *)base;
     if (r->i == r->n) {
-        if (r->at == r->x->bytes) return 0;
+        if (r->at == r->x->bytes) return check_sum(r, err);
         if (load_frame(r, err)) return -1;
     }
     const uint8_t *rec = r->frame + r->i;

@@ -57,6 +57,7 @@ struct run_frames {
     struct buf frame; /* being filled */
     uint64_t bytes, records;
     uint32_t frame_max; /* largest frame: memory a reader needs */
+    uint64_t sum;       /* of all heads of frames, in their order */
 };
 int run_frames_put(struct run_frames *f, const struct row_part *part, const struct shape_set *shapes, struct err *err);
 int run_frames_flush(struct run_frames *f, struct err *err);
@@ -81,7 +82,8 @@ struct run_extent {
     uint32_t frame_max; /* largest frame: memory a reader needs */
     uint64_t records;
     uint64_t top_rank; /* not 0: cells get ranks as they come, counted down from it; 0: they keep their own */
-    bool is_foreign;   /* written by another process: records are checked before they are read */
+    bool is_foreign;   /* written by another process: records are checked before they are read, and in the end the sum */
+    uint64_t sum;      /* of its frames */
 };
 
 /* Copies all parts of src (not closed) into a new extent at the end of f. One writer per file at a time. */
@@ -102,6 +104,7 @@ int kept_run_put(struct kept_run *r, const struct row_part *part, struct err *er
 struct kept_run_stats {
     uint64_t offset, bytes; /* in its file */
     uint64_t cells, deletes, kv_bytes;
+    uint64_t sum; /* of its frames: no other run has it */
     int64_t ts_min, ts_max;
     struct bytes first_row, last_row; /* valid until the run is freed */
 };
@@ -111,6 +114,7 @@ void kept_run_free(struct kept_run *r); /* accepts NULL */
 struct kept_run_place {
     const char *path;
     uint64_t offset, bytes;
+    uint64_t sum; /* as kept_run_finish gave it */
 };
 /* input goes into the ranks of cells, which otherwise are those of their order. family is borrowed. */
 struct source *kept_run_open(const struct kept_run_place *at, uint32_t input, struct bytes family, struct err *err);

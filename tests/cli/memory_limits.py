@@ -8,6 +8,7 @@
 import gzip
 import lzma
 import os
+import pathlib
 import random
 import re
 import shutil
@@ -255,6 +256,53 @@ def memory_of_compact(suite):
     measured(suite, 64, *compact, "-o", suite.fresh("measured"), base, csv_of(suite, 300000), *TWO_COLUMNS)
 
 
+def memory_of_joins(suite):
+    """Long values of all shards that meet in a partition, beside larger files without any: the limit holds, or exit 6. Where each
+    is in another partition, and in the largest file of its shard, they fit."""
+    shards, bounds = 8, suite.tmp / "bounds.txt"
+    bounds.write_text("".join("m%d\n" % i for i in range(shards)))
+
+    def sources(together, megabytes, key="m%dz%d"):
+        r, files = random.Random(suite.seed), []
+        for i in range(shards):
+            files.append(suite.fresh("join-%d.csv" % i))
+            with open(files[-1], "wb") as f:
+                for k in range(9000 * megabytes if together else 10):
+                    f.write(b"a%08d,1,%s,x\n" % (k * shards + i, r.randbytes(100).hex().encode()))
+                row = (key % (0 if together else i, i)).encode() if "%" in key else key.encode()
+                f.write(b"%s,1,%s,x\n" % (row, r.randbytes(megabytes << 19).hex().encode()))
+        return files
+
+    def join(files, limit, want, runs):
+        options = ("--quiet", "--partition", "range:%s" % bounds, *TWO_COLUMNS, "--codec", "none", "--now", NOW)
+        out, left = suite.fresh("measured"), pathlib.Path("%s.shards" % (suite.tmp / "measured"))
+        shutil.rmtree(left, ignore_errors=True)
+        made = [suite.fresh("part-%d" % i) for i in range(shards)]
+        if runs:  # all shards but the last are made before, with memory enough
+            as_it_was, last = files[-1].stat(), files[-1].read_bytes()
+            for content, run in ((last.replace(b",", b"-", 1), suite.call), (last, None)):
+                files[-1].write_bytes(content)
+                os.utime(files[-1], ns=(as_it_was.st_atime_ns, as_it_was.st_mtime_ns))
+                if run:
+                    run("import", *options, "--shards", shards, "-t", 2, "-o", out, *files, want=4)
+            demand(list(left.glob("00001/*/*.run")), "the shards are no runs")
+            return measured(suite, limit, "import", *options, "--shards", shards, "-t", 2, "-o", out, *files, want=want)
+        for i, path in enumerate(made, 1):
+            suite.call("import", *options, "--shard", "%d/%d" % (i, shards), "-o", path, *files)
+        return measured(suite, limit, "split", "join", "--quiet", "-t", 2, "-o", out, *made, want=want)
+
+    for runs in (False, True):
+        join(sources(False, 3), 64, 0, runs)
+        codes = []
+        for limit in (64, 96, 128, 512):
+            done = join(sources(True, 3), limit, {0, 6}, runs)
+            codes.append(done.code)
+            demand(done.code == 0 or "--memory" in shown(done.err), tail(done.err))
+        done = join(sources(True, 3, "mz"), 64, {0, 6}, runs)  # cells with one key are never divided
+        demand(done.code == 0 or "memory" in shown(done.err), tail(done.err))
+        demand(codes == sorted(codes, reverse=True) and codes[-1] == 0, "exit codes with more memory: %s" % codes)
+
+
 def main():
     suite = Suite(__doc__)
     suite.run("memory: import", memory_import)
@@ -269,6 +317,7 @@ def main():
     suite.run("memory: values of 1 MB", big_values)
     suite.run("memory: merge passes", merge_passes)
     suite.run("memory: large records", large_records)
+    suite.run("memory: joins", memory_of_joins)
     sys.exit(suite.end())
 
 

@@ -20,6 +20,7 @@ import sys
 import tarfile
 import zipfile
 
+import shards_damaged
 import shards_killed
 import shares
 from programs import NOW, Skip, Suite, cell_files, demand, manifest, shown
@@ -587,6 +588,7 @@ def main():
                  shares.exports_of_shares, shares.checks_of_shares, refusals, refused_options, shards_killed.resumed,
                  shards_killed.resumed_join, shards_killed.kept_runs, shards_killed.signed_shards,
                  shards_killed.resumed_with_failing_calls, shards_killed.killed,
+                 shards_damaged.damaged_shards, shards_damaged.damaged_shares,
                  sample_with_xargs, sample_with_parallel, sample_with_slurm):
         suite.run(test.__name__.replace("_", " "), test)
     return suite.end()

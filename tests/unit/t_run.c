@@ -302,7 +302,7 @@ static void write_kept(const char *path, const struct row_part *p, size_t n, str
     }
     assert_int_equal(outfile_finish(out, checksum, &err), 0);
     outfile_close(out);
-    *at = (struct kept_run_place){path, stats->offset, stats->bytes};
+    *at = (struct kept_run_place){path, stats->offset, stats->bytes, stats->sum};
 }
 
 /* As they were, but for ranks, which count down, and shapes, which only their process knows. */
@@ -404,11 +404,16 @@ static void test_kept_damage(void **state) {
     assert_int_equal(fs_write_file(path, bytes_of(was, size), &err), 0);
     assert_int_equal(read_kept(&at, &err), 0);
     for (uint64_t k = 0; k < 3; k++) { /* another place than its own */
-        struct kept_run_place other = {path, k == 0 ? 1 : at.offset, k == 1 ? 15 : k == 2 ? UINT64_MAX - 5 : at.bytes};
+        struct kept_run_place other = {path, k == 0 ? 1 : at.offset, k == 1 ? 15 : k == 2 ? UINT64_MAX - 5 : at.bytes, at.sum};
         err = (struct err){0};
         assert_int_equal(read_kept(&other, &err), -1);
         assert_int_equal(err.code, ERR_INPUT);
     }
+    struct kept_run_place stranger = at; /* in this place, but not what was written */
+    stranger.sum ^= 1;
+    err = (struct err){0};
+    assert_int_equal(read_kept(&stranger, &err), -1);
+    assert_non_null(strstr(err.text, "is another one than was written there; remove the shard"));
     assert_int_equal(unlink(path), 0);
     err = (struct err){0};
     assert_int_equal(read_kept(&at, &err), -1);

@@ -1,0 +1,113 @@
+"""Cases of shards.py: files of finished shards that a loss of power has truncated or filled with zeros, and disks that become
+full. The next start of --shards makes the bytes of one run, or refuses with the remedy, which helps."""
+import os
+import pathlib
+import random
+import shutil
+
+from programs import Wrong, demand, shown
+from shards_kit import COLUMNS, KEY, STRESS, text, whole_bytes
+from shards_killed import MANY
+
+
+def damages(raw):
+    """What may be on disk instead of these bytes."""
+    page = 4096 if len(raw) > 8192 else max(1, len(raw) // 3)
+    yield "empty", b""
+    yield "half", raw[:len(raw) // 2]
+    yield "without its last byte", raw[:-1]
+    yield "zeros", bytes(len(raw))
+    yield "zeros at its end", raw[:-page] + bytes(page)
+    yield "zeros at its beginning", bytes(page) + raw[page:]
+    yield "with zeros after it", raw + bytes(page)
+
+
+def finished_shards(suite, files, options, out):
+    """All but the last one, whose file cannot be read: what a killed run leaves."""
+    left = pathlib.Path(str(out) + ".shards")
+    for path in (left, out):
+        shutil.rmtree(path, ignore_errors=True)
+    as_it_was, last = files[-1].stat(), files[-1].read_bytes()
+    for content, want in ((last.replace(b",", b"-", 1), 4), (last, None)):
+        files[-1].write_bytes(content)
+        os.utime(files[-1], ns=(as_it_was.st_atime_ns, as_it_was.st_mtime_ns))
+        if want:
+            suite.call("import", "--quiet", *options, "-o", out, *files, want=want)
+    return left
+
+
+def start_again(suite, one, out, command, what):
+    """0 with the bytes of one run, or an error that names a shard to remove, after which it is 0. Returns the exit code."""
+    done = suite.call(*command, want={0, 2, 5})
+    if done.code:
+        demand(not out.exists(), "%s: exit %d, and an output" % (what, done.code))
+        left = pathlib.Path(str(out) + ".shards")
+        error = done.err.partition(b"error: ")[2]
+        named = [p for p in left.iterdir() if bytes(p) in error]
+        demand(len(named) == 1 and b"remove" in error, "%s: %s" % (what, shown(done.err)))
+        shutil.rmtree(named[0])
+        suite.call(*command)
+    demand(whole_bytes(one) == whole_bytes(out), "%s: other bytes than one run, exit %d" % (what, done.code))
+    demand(not pathlib.Path(str(out) + ".shards").exists(), "%s: the shards are still there" % what)
+    return done.code
+
+
+def each_damage(suite, one, out, command, left, some):
+    """At every file of what is left, or, for some of them at random, each in turn."""
+    r, kept, codes, wrong = random.Random(suite.seed), suite.fresh("kept"), [], []
+    shutil.copytree(left, kept, symlinks=True)
+    files = sorted(p.relative_to(kept) for p in kept.rglob("*") if p.is_file() and not p.is_symlink())
+    cases = [(path, what, content) for path in files for what, content in damages((kept / path).read_bytes())]
+    for path, what, content in r.sample(cases, some) if some and some < len(cases) else cases:
+        for old in (left, out):
+            shutil.rmtree(old, ignore_errors=True)
+        shutil.copytree(kept, left, symlinks=True)
+        (left / path).write_bytes(content)
+        try:
+            codes.append(start_again(suite, one, out, command, "%s %s" % (path, what)))
+        except Wrong as e:
+            wrong.append(str(e))
+    demand(not wrong, "\n".join(wrong))
+    demand(0 in codes or len(codes) < 20, "no damage is harmless: %s" % codes)
+    demand(5 in codes, "no damage was found: %s" % codes)
+    if suite.args.verbose:
+        print("    # %d files, %d damages: %s" % (len(files), len(codes), {c: codes.count(c) for c in set(codes)}))
+
+
+def damaged_shards(suite):
+    """In both forms: runs, and HFiles."""
+    r = random.Random(suite.seed + 30)
+    for form, some in ((MANY, 40), ((*KEY, "--codec", "zstd"), 20)):
+        files = [text(r, suite.tmp / ("d%d.csv" % i), 3000) for i in range(3)]
+        options, one, out = (*COLUMNS, *form, "-t", 2), suite.fresh("one"), suite.fresh("damaged")
+        left = finished_shards(suite, files, (*options, "--shards", 3), out)
+        suite.call("import", "--quiet", *options, "-o", one, *files)
+        command = ("import", *options, "--shards", 3, "-o", out, *files)
+        each_damage(suite, one, out, command, left, None if STRESS else some)
+
+
+def damaged_shares(suite):
+    """Of the join of much data."""
+    r = random.Random(suite.seed + 31)
+    path, out, one = suite.tmp / "much.csv", suite.fresh("shared"), suite.fresh("one")
+    lines = [b"row%06d,1,%s,w\n" % (r.randrange(10 ** 6), r.randbytes(500).hex().encode()) for _ in range(4000)]
+    path.write_bytes(b"".join(lines) * (-(-(65 << 20) // sum(map(len, lines)))))
+    options, left = ("--quote", "none", *COLUMNS, *KEY), pathlib.Path(str(out) + ".shards")
+    suite.call("import", "--quiet", *options, "-o", one, path)
+    made = [left / ("%05d" % i) for i in (1, 2, 3)]
+    for i, shard in enumerate(made, 1):
+        suite.call("import", "--quiet", "--shard", "%d/3" % i, *options, "-o", shard, path)
+    suite.call("split", "join", "--quiet", "--partitions", "1/2", "-o", left / "share-00001", *made)
+    kept, codes = suite.fresh("kept"), []
+    shutil.copytree(left, kept)
+    files = sorted(p.relative_to(kept) for p in (kept / "share-00001").rglob("*") if p.is_file())
+    cases = [(p, i) for p in files for i in range(7)]
+    for p, i in cases if STRESS else r.sample(cases, 5):
+        for old in (left, out):
+            shutil.rmtree(old, ignore_errors=True)
+        shutil.copytree(kept, left)
+        what, content = list(damages((left / p).read_bytes()))[i]
+        (left / p).write_bytes(content)
+        command = ("import", "--shards", 3, *options, "-o", out, path)
+        codes.append(start_again(suite, one, out, command, "%s %s" % (p, what)))
+    demand(codes, "no file")
