@@ -141,6 +141,42 @@ def case_mariadb_strict(b):
     b.expect_equal(where)
 
 
+RIGHT = {"K": "varbinary(1024) NOT NULL", "Q": "varbinary(256) NOT NULL", "T": "bigint(20) NOT NULL", "V": "longblob NOT NULL"}
+MISTAKEN = (  # columns and key of a table that would lose cells, change them, or take two for one
+    ({"K": "varchar(1024) NOT NULL"}, "K, Q, T"), ({"K": "varchar(190) CHARACTER SET utf8mb4 NOT NULL"}, "K, Q, T"),
+    ({"K": "binary(250) NOT NULL"}, "K, Q, T"), ({"V": "binary(250) NOT NULL"}, "K, Q, T"),
+    ({"Q": "varchar(256) NOT NULL"}, "K, Q, T"),
+    ({"T": "int NOT NULL"}, "K, Q, T"), ({"T": "bigint(20) unsigned NOT NULL"}, "K, Q, T"), ({"T": "double NOT NULL"}, "K, Q, T"),
+    ({"V": "blob NOT NULL"}, "K, Q, T"), ({"V": "text NOT NULL"}, "K, Q, T"), ({"V": "longtext NOT NULL"}, "K, Q, T"),
+    ({}, "K, Q"), ({}, "K"), ({}, None))
+HARMLESS = (({"V": "longblob NOT NULL COMMENT 'PARTITION BY'"}, ""),
+            ({}, "COMMENT='of the load' PARTITION BY KEY (K) PARTITIONS 3"), ({}, "PARTITION BY LINEAR HASH (T) PARTITIONS 2"), ({"K": "varbinary(2000) NOT NULL"}, ""))
+
+
+def create(b, name, columns, key, more=""):
+    columns = ", ".join("%s %s" % item for item in {**RIGHT, **columns}.items())
+    b.peer.sql("DROP TABLE IF EXISTS `%s$f`; CREATE TABLE `%s$f` (%s%s) ROW_FORMAT=DYNAMIC %s" % (
+        name, name, columns, ", PRIMARY KEY (%s)" % key if key else "", more))
+
+
+def case_mariadb_column_types(b):
+    """A table whose columns or key cannot hold the cells as they are is refused before anything is loaded."""
+    rows = [(row, b"q", value, i) for i, (row, value) in enumerate(
+        ((b"a", b"\xff\xfe"), (b"A", b"x" * 70000), (b"b", b""), (b"b ", b"y"), (b"b\0", b"z"), ("\xe9".encode(), b"1")), 1)]
+    where = b.export("kinds", rows, partition="", v="longblob", grouped=False)
+    for columns, key in MISTAKEN:
+        create(b, "kinds", columns, key)
+        out = b.load(where, "--restart", "--on-duplicate", "replace", want=2)
+        demand("FAIL" in out[0] + out[1] and b.rows("kinds") == 0, "%s, key %s: %s" % (columns, key, out))
+    padded = b.export("pads", [(b"a", b"q", b"v", 1)], partition="", v="varbinary(200)", grouped=False)
+    create(b, "pads", {"V": "binary(250) NOT NULL"}, "K, Q, T")
+    demand("pads shorter bytes with zeros" in "".join(b.load(padded, want=2)), "padding is not said")
+    for columns, more in HARMLESS:
+        create(b, "kinds", columns, "K, Q, T", more)
+        b.load(where, "--restart")
+        b.expect_equal(where)
+
+
 def case_mariadb_read_only(b):
     """A server that takes no writes is not taken for one that cannot read the files."""
     where = b.export("standby", plain_rows(100), partition="", v="longblob", grouped=False)
