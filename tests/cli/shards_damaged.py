@@ -5,6 +5,7 @@ import pathlib
 import random
 import shutil
 
+from faults import resize, tmpfs
 from programs import Wrong, demand, shown
 from shards_kit import COLUMNS, KEY, STRESS, text, whole_bytes
 from shards_killed import MANY
@@ -111,3 +112,29 @@ def damaged_shares(suite):
         command = ("import", "--shards", 3, *options, "-o", out, path)
         codes.append(start_again(suite, one, out, command, "%s %s" % (p, what)))
     demand(codes, "no file")
+
+
+def disk_that_becomes_full(suite):
+    """At each stage of shards and join: an error that says so, and the same command goes on where there is more room."""
+    r = random.Random(suite.seed + 32)
+    files = [text(r, suite.tmp / ("t%d.csv" % i), 60000) for i in range(4)]
+    for form in (MANY, (*KEY, "--codec", "zstd")):
+        options, one, codes = (*COLUMNS, *form, "-t", 2), suite.fresh("one"), []
+        suite.call("import", "--quiet", *options, "-o", one, *files)
+        sizes = list(range(64, 1900, 8 if STRESS else 152))
+        for size in sizes:
+            with tmpfs(suite, "%dk" % size) as folder:
+                out = folder / "out"
+                command = ("import", "--shards", 4, *options, "-o", out, *files)
+                done = suite.call(*command, want={0, 6})
+                codes.append(done.code)
+                if done.code:
+                    demand(b"error: " in done.err and b"space" in done.err, shown(done.err))
+                    demand(not (out / "MANIFEST.json").exists(), "%d KB: an output" % size)
+                    resize(folder, "16m")
+                    suite.call(*command)
+                demand(whole_bytes(one) == whole_bytes(out), "%d KB, exit %d: other bytes" % (size, done.code))
+                demand([p.name for p in folder.iterdir()] == ["out"], "%d KB: something is left" % size)
+        demand(codes[0] == 6 and codes[-1] == 0 and codes == sorted(codes, reverse=True), "codes by size: %s" % codes)
+        if suite.args.verbose:
+            print("    # %d of %d sizes were too small" % (codes.count(6), len(codes)))

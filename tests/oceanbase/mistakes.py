@@ -149,8 +149,8 @@ MISTAKEN = (  # columns and key of a table that would lose cells, change them, o
     ({"T": "int NOT NULL"}, "K, Q, T"), ({"T": "bigint(20) unsigned NOT NULL"}, "K, Q, T"), ({"T": "double NOT NULL"}, "K, Q, T"),
     ({"V": "blob NOT NULL"}, "K, Q, T"), ({"V": "text NOT NULL"}, "K, Q, T"), ({"V": "longtext NOT NULL"}, "K, Q, T"),
     ({}, "K, Q"), ({}, "K"), ({}, None))
-HARMLESS = (({"V": "longblob NOT NULL COMMENT 'PARTITION BY'"}, ""),
-            ({}, "COMMENT='of the load' PARTITION BY KEY (K) PARTITIONS 3"), ({}, "PARTITION BY LINEAR HASH (T) PARTITIONS 2"), ({"K": "varbinary(2000) NOT NULL"}, ""))
+HARMLESS = (({"V": "longblob NOT NULL COMMENT 'PARTITION BY'"}, ""), ({}, "PARTITION BY LINEAR HASH (T) PARTITIONS 2"),
+            ({}, "COMMENT='of the load' PARTITION BY KEY (K) PARTITIONS 3"), ({"K": "varbinary(2000) NOT NULL"}, ""))
 
 
 def create(b, name, columns, key, more=""):
