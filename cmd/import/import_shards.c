@@ -3,6 +3,7 @@
  * resumes after the last of them, and temporary files are those of one shard. */
 #include "cmd/import/import.h"
 
+#include "base/fd.h"
 #include "base/fs.h"
 #include "base/plain.h"
 #include "cmd/common/input_shard.h"
@@ -10,10 +11,13 @@
 #include "cmd/common/output_text.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 /* What needs all records, or would be decided by each shard for itself. */
@@ -177,6 +181,23 @@ static int remove_shards(char *parent, struct err *err) {
     return err_sys(err, ERR_OUTPUT, errno, "%s: cannot remove", parent);
 }
 
+/* For as long as *fd is open, no other run works in there. A run that begins waits for none; one that has made the directory, for
+ * those that only look. A file system that locks no directories has no lock. -1: no such directory yet, or an error. */
+static int lock_shards(const char *parent, unsigned waits, int *fd, struct err *err) {
+    const struct timespec pause = {.tv_nsec = 20000000};
+    *fd = open(parent, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (*fd < 0) return errno == ENOENT ? -1 : err_sys(err, ERR_OUTPUT, errno, "cannot open %s", parent);
+    while (flock(*fd, LOCK_EX | LOCK_NB) && errno == EWOULDBLOCK) {
+        if (!waits--) {
+            fd_close(*fd);
+            *fd = -1;
+            return err_set(err, ERR_BUSY, "%s: another run is using it", parent);
+        }
+        nanosleep(&pause, NULL);
+    }
+    return 0;
+}
+
 /* Signatures, and warnings of an earlier run, are checked only by the import of one shard. */
 static int pass_finished(struct session *s, struct import_finished *f, uint64_t i, const char *dir, bool *is, int *code,
                          struct err *err) {
@@ -206,9 +227,10 @@ static int remove_damaged(struct session *s, uint64_t i, const char *dir, struct
 static int import_each(struct session *s, import_one_fn *import_one, char **dirs, uint64_t n, int *code, struct err *err) {
     struct import_finished finished = {0};
     struct buf said = {0};
+    int lock = -1;
     char *parent = parent_of(s, err);
     const double part = import_part_of_shards(s);
-    int rc = parent ? 0 : -1;
+    int rc = parent && (!lock_shards(parent, 0, &lock, err) || !err->code) ? 0 : -1;
     s->reporter.said = &said;
     for (uint64_t i = 0; !rc && i < n; i++) {
         bool is;
@@ -219,6 +241,7 @@ static int import_each(struct session *s, import_one_fn *import_one, char **dirs
         if (!rc && !is) rc = remove_damaged(s, i + 1, dirs[i], err);
         if (!rc && !is) rc = import_shard(s, import_one, &finished, i + 1, dirs[i], code, err);
         if (i == 0) s->job.resident_bytes += finished.bytes;
+        if (!rc && lock < 0) rc = lock_shards(parent, 50, &lock, err); /* shard 1 had its own lock */
     }
     progress_part(s->reporter.run, part, 1, false);
     if (!rc) rc = import_join(s, &finished, parent, dirs, n, code, err);
@@ -226,6 +249,7 @@ static int import_each(struct session *s, import_one_fn *import_one, char **dirs
     s->reporter.said = NULL;
     buf_free(&said);
     if (!rc) rc = remove_shards(parent, err);
+    fd_close(lock);
     free(parent);
     return rc;
 }
@@ -234,7 +258,10 @@ static int import_each(struct session *s, import_one_fn *import_one, char **dirs
 static int import_again(struct session *s, import_one_fn *import_one, int *code, struct err *err) {
     char *parent = parent_of(s, err);
     int rc = parent ? import_one(s, code, err) : -1;
-    if (!rc && !s->o.out.dry_run) rc = remove_shards(parent, err);
+    int lock = -1;
+    struct err busy = {0}; /* a run that replaces OUT works there */
+    if (!rc && !s->o.out.dry_run && !lock_shards(parent, 0, &lock, &busy)) rc = remove_shards(parent, err);
+    fd_close(lock);
     free(parent);
     return rc;
 }

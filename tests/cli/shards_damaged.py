@@ -4,6 +4,8 @@ import os
 import pathlib
 import random
 import shutil
+import signal
+import subprocess
 
 from faults import resize, tmpfs
 from programs import Wrong, demand, shown
@@ -138,3 +140,27 @@ def disk_that_becomes_full(suite):
         demand(codes[0] == 6 and codes[-1] == 0 and codes == sorted(codes, reverse=True), "codes by size: %s" % codes)
         if suite.args.verbose:
             print("    # %d of %d sizes were too small" % (codes.count(6), len(codes)))
+
+
+def two_runs_at_once(suite):
+    """The second one ends with 75, whatever the first is at, and touches nothing of it."""
+    r = random.Random(suite.seed + 33)
+    files = [text(r, suite.tmp / ("w%d.csv" % i), 40000) for i in range(12)]
+    options, one, out = (*COLUMNS, *MANY), suite.fresh("one"), suite.fresh("twice")
+    suite.call("import", "--quiet", *options, "-o", one, *files)
+    command = ("import", "--shards", 12, *options, "-o", out, *files)
+    for seen in ("00002", "00012", "00012/MANIFEST.json"):
+        shutil.rmtree(out, ignore_errors=True)
+        first = subprocess.Popen(suite.command(command[0], command[1:]), env=suite.env, stdout=subprocess.DEVNULL,
+                                 stderr=subprocess.PIPE)
+        while first.poll() is None and not pathlib.Path("%s.shards/%s" % (out, seen)).exists():
+            pass
+        first.send_signal(signal.SIGSTOP)
+        try:
+            done = suite.call(*command, want=75)
+        finally:
+            first.send_signal(signal.SIGCONT)
+            why = first.communicate()[1]
+        demand(b"another run is using it" in done.err, shown(done.err))
+        demand(first.returncode == 0 and whole_bytes(one) == whole_bytes(out), "%s: exit %d: %s" % (
+            seen, first.returncode, shown(why)))
