@@ -50,7 +50,7 @@ static void skip_space(struct shell *s) {
 }
 
 static bool is_word_byte(uint8_t c) {
-    return isalnum(c) || c == '_' || c == '.' || c == ':' || c == '-' || c == '+';
+    return isalnum(c) || c == '_' || c == '.' || c == ':' || c == '-' || c == '+' || c == '$'; /* coprocessor$1 */
 }
 
 static int hex_digit(int c) {
@@ -288,6 +288,17 @@ static int take_setting(struct shell *s, struct buf *message, bool *is_family) {
     return advance(s) || take_value(s, message, is_family) ? -1 : 0;
 }
 
+/* What stood in braces without NAME. The table's message has another number for configuration. */
+static int end_table_settings(struct shell *s) {
+    struct bytes rest = buf_bytes(&s->family);
+    struct pbwire_field f;
+    while (pbwire_next(&rest, &f) == 1) {
+        uint32_t to = f.number == ATTRIBUTE_FAMILY_CONFIGURATION ? ATTRIBUTE_TABLE_CONFIGURATION : f.number;
+        if (pbwire_put_bytes(&s->table, to, f.bytes, s->err)) return -1;
+    }
+    return 0;
+}
+
 /* A family in braces, or settings of the table in braces: NAME decides. */
 static int take_braces(struct shell *s) {
     bool is_family = false;
@@ -298,7 +309,7 @@ static int take_braces(struct shell *s) {
         if (at_byte(s, ',') ? advance(s) : at_byte(s, '}') ? 0 : unexpected(s, "',' or '}'")) return -1;
     }
     if (advance(s)) return -1;
-    return is_family ? end_family(s) : buf_put(&s->table, s->family.p, s->family.n, s->err);
+    return is_family ? end_family(s) : end_table_settings(s);
 }
 
 static int take_argument(struct shell *s) {

@@ -1,6 +1,6 @@
 /* What `describe` of HBase's shell prints, as the create statement that would make such a table:
  *     Table t is ENABLED
- *     t, {TABLE_ATTRIBUTES => {…}}                        passed over: nothing that we use is in it
+ *     t, {TABLE_ATTRIBUTES => {MAX_FILESIZE => '10737418240', METADATA => {…}}}
  *     COLUMN FAMILIES DESCRIPTION
  *     {NAME => 'f', VERSIONS => '3', DATA_BLOCK_ENCO
  *     DING => 'NONE', …}
@@ -103,6 +103,63 @@ static int take_families(struct description *d) {
     return 0;
 }
 
+/* ---- attributes of the table ---- */
+
+/* Standing at '{': how long the text is up to the '}' that closes it; 0: there is none. */
+static size_t braces_length(struct bytes text) {
+    size_t open = 0;
+    bool in_text = false;
+    for (size_t i = 0; i < text.n; i++) {
+        if (text.p[i] == '\'') in_text = !in_text;
+        if (in_text) continue;
+        open += text.p[i] == '{';
+        if (text.p[i] == '}' && !--open) return i + 1;
+    }
+    return 0;
+}
+
+static void skip_to(struct bytes *text, const char *what) {
+    while (text->n && isspace(text->p[0])) *text = bytes_of(text->p + 1, text->n - 1);
+    if (begins(*text, what)) *text = bytes_of(text->p + strlen(what), text->n - strlen(what));
+}
+
+/* `n:t, {TABLE_ATTRIBUTES => {…}, CONFIGURATION => {…}}` in one line: as arguments of create, each in braces. HBase 1 leaves
+ * the last '}' out. */
+static int put_attributes(struct description *d, struct bytes text, size_t line) {
+    const uint8_t *outer = text.n ? memchr(text.p, '{', text.n) : NULL;
+    if (!outer) return 0;
+    text = bytes_of(outer + 1, (size_t)(text.p + text.n - outer) - 1);
+    skip_to(&text, "TABLE_ATTRIBUTES");
+    skip_to(&text, "=>");
+    skip_to(&text, "");
+    const bool named = begins(text, "{");
+    const size_t n = named ? braces_length(text) : 0;
+    if (named && !n)
+        return err_set(d->err, ERR_USAGE, "line %zu: the '}' of the table's attributes is missing; copy it too", line);
+    if (named && buf_printf(d->out, d->err, ", %.*s", (int)n, (const char *)text.p)) return -1;
+    text = bytes_of(text.p + n, text.n - n);
+    skip_to(&text, ",");
+    if (!text.n || begins(text, "}")) return 0;
+    const bool closed = text.p[text.n - 1] == '}' && text.n > 1 && text.p[text.n - 2] == '}';
+    return buf_printf(d->out, d->err, ", {%.*s%s", (int)text.n, (const char *)text.p, closed ? "" : "}");
+}
+
+/* The line of the table, those that continue it, and that above the families. */
+static int take_attributes(struct description *d) {
+    const size_t first = d->line;
+    struct buf text = {0};
+    struct bytes line;
+    int rc = 0;
+    bool found = false;
+    while (!rc && (found = take_line(d, &line)) && !begins(line, before_families)) rc = buf_put(&text, line.p, line.n, d->err);
+    if (!rc && !found) rc = err_set(d->err, ERR_USAGE, "line %zu: no line '%s' follows", first - 1, before_families);
+    if (!rc) rc = buf_put_byte(d->out, '\n', d->err);
+    if (!rc) rc = put_attributes(d, buf_bytes(&text), first);
+    for (size_t k = first; !rc && k < d->line; k++) rc = buf_put_byte(d->out, '\n', d->err);
+    buf_free(&text);
+    return rc;
+}
+
 static int refuse_second(struct description *d) {
     struct bytes line;
     for (size_t at = d->line; take_line(d, &line); at = d->line)
@@ -118,10 +175,5 @@ int shell_describe_statement(struct bytes text, size_t line, struct buf *out, st
         return err_set(err, ERR_USAGE, "line %zu: a description without the line 'Table NAME is ENABLED'; copy it too", line);
     if (memchr(name.p, '\'', name.n)) return err_set(err, ERR_USAGE, "line %zu: that is no name of a table", line);
     if (buf_printf(out, err, "create '%.*s'", (int)name.n, (const char *)name.p)) return -1;
-    do
-        if (!take_line(&d, &found)) return err_set(err, ERR_USAGE, "line %zu: no line '%s' follows", line, before_families);
-    while (!begins(found, before_families));
-    for (size_t k = line; k < d.line; k++)
-        if (buf_put_byte(out, '\n', err)) return -1;
-    return take_families(&d) || refuse_second(&d) ? -1 : 0;
+    return take_attributes(&d) || take_families(&d) || refuse_second(&d) ? -1 : 0;
 }

@@ -4,6 +4,8 @@
 #include "cmd/common/report.h"
 #include "cmd/split/plan/plan_view.h"
 
+#include <string.h>
+
 enum { SMALL_PART = 100 };
 
 /* ---- --access ---- */
@@ -83,6 +85,27 @@ static int note_size(const struct plan_view *v, struct buf *out, struct err *err
                       bytes, limit, v->wanted, (unsigned long long)nodes, nodes == 1 ? "" : "s", PLAN_PER_NODE);
 }
 
+/* Families take these from their table; of the others no counterpart is known. HBase 2 writes the first with every table. */
+static bool is_of_families(const char *attribute) {
+    static const char *const names[] = {"hbase.store.file-tracker.impl", "hbase.store.file-tracker.migration.src.impl",
+                                        "hbase.hstore.time.to.purge.deletes", "RowPrefixBloomFilter.prefix_length"};
+    for (unsigned i = 0; i < countof(names); i++)
+        if (!strcmp(attribute, names[i])) return true;
+    return false;
+}
+
+/* Of a statement or description of HBase's shell. */
+static int note_attributes(const struct plan_view *v, struct buf *out, struct err *err) {
+    const struct attribute_list *l = v->described ? &v->described->attributes : NULL;
+    size_t n = 0;
+    for (size_t i = 0; l && i < l->n; i++)
+        if (!is_of_families(l->p[i].name) &&
+            buf_printf(out, err, "%s%s",
+                       n++ ? ", " : "Table attributes are passed over, which OceanBase does not have: ", l->p[i].name))
+            return -1;
+    return n ? buf_printf(out, err, ".\n") : 0;
+}
+
 int plan_notes_make(struct plan_view *v, struct err *err) {
     const struct plan_design *d = &v->designs[0];
     struct buf *out = &v->notes;
@@ -90,7 +113,7 @@ int plan_notes_make(struct plan_view *v, struct err *err) {
     if (v->access == ACCESS_UNKNOWN &&
         buf_printf(out, err, "This suits Gets. If clients scan, add --access prefix:N (the first N bytes of keys) or range.\n"))
         return -1;
-    if (note_counts(v, d, out, err) || note_size(v, out, err)) return -1;
+    if (note_counts(v, d, out, err) || note_size(v, out, err) || note_attributes(v, out, err)) return -1;
     if (opt_given(v->o, "nodes")) return 0;
     return buf_printf(out, err, "%llu nodes are assumed; give the number of your OBServer nodes with --nodes N.\n",
                       (unsigned long long)v->o->spread.nodes);
