@@ -168,6 +168,16 @@ static void note_end(struct session *s, const struct build_result *r, bool compa
                 report_bytes(s->quota.peak_bytes, b));
 }
 
+/* Most of the inputs. */
+static bool are_hfiles(const struct input_list *in) {
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < in->n; i++) {
+        const char *format = in->inputs[i].format_name;
+        n += in->inputs[i].files || (format && !strcmp(format, "hfile"));
+    }
+    return n > in->n / 2;
+}
+
 static int build(struct session *s, struct input_list *in, const struct program_write *w, struct build_result *r,
                  struct err *err) {
     struct build_opts b = {.job = &s->job,
@@ -186,7 +196,7 @@ static int build(struct session *s, struct input_list *in, const struct program_
                            .past = w->kept};
     bool done = false;
     if (session_store_opts(s, &b.output, err)) return -1;
-    progress_expect_writing(s->reporter.run, b.output.hfile.codec, placement_count(s->placement));
+    progress_expect_writing(s->reporter.run, b.output.hfile.codec, placement_count(s->placement), are_hfiles(in));
     if (w->shortcut && w->shortcut(s, in, w->arg, &b.output, r, &done, err)) return -1;
     if (done) return 0;
     bool whole = s->on_damage == DAMAGE_FAILS && !b.read.selection;

@@ -28,11 +28,7 @@ struct progress_run {
     const char *program;
     struct progress_model model;
     double began, shown; /* steady clock */
-    struct {
-        double from, to, most; /* shares of the run; to 0: there are no parts */
-        double began;          /* the part, seconds after the run */
-        double before;         /* share of the run that was done before it began */
-    } part;
+    struct progress_parts part;
     bool rests, line_open;
 };
 
@@ -47,12 +43,10 @@ struct state {
 
 /* What is shown of a part becomes what is shown of the run. */
 static void take_part(struct progress_run *r, struct state *s) {
-    enum { PERCENT_LEAST = 1 };
     double share = r->part.from + (r->part.to - r->part.from) * (s->share > 0 ? s->share : 0);
     if (share > r->part.most) r->part.most = share;
-    double done = r->part.most - r->part.before;
     s->share = r->part.most;
-    s->left_s = done >= PERCENT_LEAST / 100.0 ? s->elapsed_s * (1 - s->share) / done : -1;
+    s->left_s = progress_parts_left(&r->part, s->elapsed_s);
 }
 
 static struct state state_of(struct progress_run *r, double now) {
@@ -218,17 +212,35 @@ void progress_part(struct progress_run *r, double from, double to, bool was_done
     r->part.from = from;
     r->part.to = to;
     if (was_done) r->part.before += to - from;
+    if (was_done) r->part.stage.before += to - from;
     if (was_done) r->part.most = to;
     begin_model(r); /* that of the part before would say that this one is done */
     pthread_mutex_unlock(&r->lock);
 }
 
-void progress_expect_writing(struct progress_run *r, enum hfile_codec codec, uint32_t partitions) {
+void progress_stage(struct progress_run *r) {
+    if (!r) return;
+    pthread_mutex_lock(&r->lock);
+    r->part.stage.from = r->part.to;
+    r->part.stage.before = 0;
+    r->part.stage.began = clock_steady() - r->began;
+    pthread_mutex_unlock(&r->lock);
+}
+
+void progress_expect_writing(struct progress_run *r, enum hfile_codec codec, uint32_t partitions, bool of_hfiles) {
     if (!r) return;
     pthread_mutex_lock(&r->lock);
     r->model.writes = true;
     r->model.codec = codec;
     r->model.one_partition = partitions == 1;
+    r->model.of_hfiles = of_hfiles;
+    pthread_mutex_unlock(&r->lock);
+}
+
+void progress_expect_second_pass(struct progress_run *r) {
+    if (!r) return;
+    pthread_mutex_lock(&r->lock);
+    r->model.reads_again = true;
     pthread_mutex_unlock(&r->lock);
 }
 

@@ -23,6 +23,8 @@ struct progress_model {
     bool writes;            /* what was read is written later */
     enum hfile_codec codec; /* in files of this codec */
     bool one_partition;     /* each family is */
+    bool of_hfiles;         /* reading unpacks, and cells are in order */
+    bool reads_again;       /* a second pass over what was read follows */
     bool spilled, unpacks;  /* as the engine said aside */
     double most;            /* the largest share so far: it never falls */
 };
@@ -31,6 +33,20 @@ struct progress_model {
 void progress_model_note(struct progress_model *m, const char *phase, uint64_t done, uint64_t total, double now);
 /* Share of the run from 0 to 1 and seconds that are left; -1: not known yet. */
 void progress_model_ask(struct progress_model *m, double now, double *share, double *left_s);
+
+/* A run of parts, each of which is a run of phases. Parts of a stage are alike; a later stage is another kind of work. */
+struct progress_parts {
+    double from, to, most; /* shares of the run; to 0: there are no parts */
+    double began;          /* this part, seconds after the run */
+    double before;         /* share of the run that was done before it began */
+    struct {
+        double from, before; /* as above; from 0: the first stage */
+        double began;
+    } stage;
+};
+
+/* Seconds that are left when `most` of the run is done; -1: not known yet. */
+double progress_parts_left(const struct progress_parts *p, double now);
 /* What part of an import by shards the shards take; the rest is for their join into files of this codec. */
 double progress_of_shards(enum hfile_codec codec);
 /* Whether done and total of this phase are bytes. */
@@ -54,8 +70,12 @@ void progress_note(void *run, const char *phase, uint64_t done, uint64_t total);
 void progress_restart(struct progress_run *run);
 /* What begins now is the part between these two shares of the run. was_done: an earlier start of the program has finished it. */
 void progress_part(struct progress_run *run, double from, double to, bool was_done);
-/* Of a run that writes what it has read, in files of this codec and so many partitions. */
-void progress_expect_writing(struct progress_run *run, enum hfile_codec codec, uint32_t partitions);
+/* Further parts are another kind of work than those before: their own pace counts. */
+void progress_stage(struct progress_run *run);
+/* Of a run that writes what it has read, of text or of HFiles, in files of this codec and so many partitions. */
+void progress_expect_writing(struct progress_run *run, enum hfile_codec codec, uint32_t partitions, bool of_hfiles);
+/* Of a comparison of sides that are known to differ: rows are read again. */
+void progress_expect_second_pass(struct progress_run *run);
 /* Between them, other text may go to stderr: the bar is gone. All of these accept NULL. */
 void progress_hold(struct progress_run *run);
 void progress_release(struct progress_run *run);

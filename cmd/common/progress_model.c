@@ -1,9 +1,9 @@
 /* How much of a run is done, and how long the rest will take.
  *
  * A run is a list of phases. Of the one at work its share is known (bytes of compressed input that were read, cells that were
- * written), so its time can be extended. What follows is expected to take so many times as long: with Snappy, writing 1.6 times
+ * written), so its time can be extended. What follows is expected to take so many times as long: with Snappy, writing 1.7 times
  * as long as reading where all fits in memory, as long where reading had to sort and spill. Other codecs pack faster or slower,
- * and what becomes one partition is sorted first. In the first quarter of a later phase, expectation and measurement are mixed.
+ * and what becomes one partition is sorted first. At the beginning of a later phase, expectation and measurement are mixed.
  * How wrong it is: docs/performance.md. */
 #include "cmd/common/progress.h"
 
@@ -11,7 +11,7 @@
 
 #include <string.h>
 
-static const double SURE_AT = 0.25, LEAST_DONE = 0.01, LEAST_S = 0.5;
+static const double SURE_AT = 0.15, LEAST_DONE = 0.01, LEAST_S = 0.5;
 
 /* Files and partitions are counted there. */
 bool progress_phase_has_bytes(const char *phase) {
@@ -22,31 +22,32 @@ bool progress_phase_has_bytes(const char *phase) {
 }
 
 /* Writing all that was read into files of this codec, as a multiple of reading it. Measured on values that pack badly (random
- * letters) and well (pages of a web site), two threads: GZ took 3.7 to 9 times, Zstandard 1.7 to 6.5, Snappy 1.5 to 1.8,
- * LZ4 1.1, no compression 0.9 to 1.1. Where reading means unpacking too, it is less: Snappy 1.1 to 1.4 times from HFiles,
- * 0.4 to 0.6 times from .gz. */
+ * letters) and well (logs of a web site), two threads: GZ took 3.7 to 9 times, Zstandard 1.7 to 6.5, Snappy 1.4 to 2.2,
+ * LZ4 1.1, no compression 0.9 to 1.1. Where reading means unpacking too, it is less: Snappy 0.8 to 1.1 times from HFiles,
+ * also where they spill or become one partition, 0.4 to 0.6 times from .gz. */
 static double writing_beside_reading(enum hfile_codec codec) {
     switch (codec) {
     case HFILE_NONE: return 1;
     case HFILE_LZ4:
     case HFILE_LZO: return 1.2;
-    case HFILE_SNAPPY: return 1.6;
-    case HFILE_ZSTD: return 2.4;
-    case HFILE_GZ: return 4.4;
+    case HFILE_SNAPPY: return 1.7;
+    case HFILE_ZSTD: return 2.8;
+    case HFILE_GZ: return 5;
     case HFILE_BZIP2:
     case HFILE_LZMA:
     case HFILE_BROTLI: return 12;
     }
-    return 1.6;
+    return 1.7;
 }
 
 /* Times as long as this phase takes everything after it. */
 static double followed_by(const struct progress_model *m) {
     static const double SPARED_BY_SPILLS = 0.6, /* what is spilled is sorted already */
         SORTED_FIRST = 1.0,                     /* 0 to 3.5 times with 15 to 60 million records of two families */
-        BESIDE_UNPACKING = 0.35;
+        BESIDE_UNPACKING = 0.35, BESIDE_HFILES = 0.55, READ_AGAIN = 0.4; /* where few rows differ */
     bool will_spill = m->spilled || (m->memory_bytes && m->total > m->memory_bytes / 2);
-    if (!strcmp(m->phase, "read") && !m->writes) return 0;
+    if (!strcmp(m->phase, "read") && !m->writes) return m->reads_again ? READ_AGAIN : 0;
+    if (!strcmp(m->phase, "read") && m->of_hfiles) return writing_beside_reading(m->codec) * BESIDE_HFILES;
     if (!strcmp(m->phase, "read")) {
         double sorting = will_spill ? -SPARED_BY_SPILLS : m->one_partition ? SORTED_FIRST : 0;
         return (writing_beside_reading(m->codec) + sorting) * (m->unpacks ? BESIDE_UNPACKING : 1);
@@ -127,8 +128,19 @@ void progress_model_ask(struct progress_model *m, double now, double *share, dou
     *share = m->most;
 }
 
-/* Measured with text and eight shards: their join takes 1.6 times as long as the shards with Snappy, Zstandard and no
- * compression, 2.2 to 3 times with GZ. */
+/* ---- parts of a run ---- */
+
+/* Measured with text and eight shards, which are kept without compression: their join takes as long as they do with Snappy, and
+ * twice as long with GZ. */
 double progress_of_shards(enum hfile_codec codec) {
-    return 1 / (1 + (writing_beside_reading(codec) > 3 ? 2.5 : 1.6));
+    static const double JOINING = 0.6, PACKING = 0.28;
+    return 1 / (1 + JOINING + PACKING * writing_beside_reading(codec));
+}
+
+double progress_parts_left(const struct progress_parts *p, double now) {
+    const double done = p->most - p->before, of_stage = p->most - p->stage.from - p->stage.before, rest = 1 - p->most;
+    const double left = done >= LEAST_DONE ? now * rest / done : -1;
+    if (of_stage < LEAST_DONE || p->stage.from <= 0) return left;
+    const double own = (now - p->stage.began) * rest / of_stage, sure = of_stage / (SURE_AT * (1 - p->stage.from));
+    return left < 0 || sure >= 1 ? own : sure * own + (1 - sure) * left;
 }

@@ -18,6 +18,7 @@
  * some hundredths of the time that its cells take. */
 static const uint64_t bytes_least = 32 << 20, bytes_for_shard = 512 << 10, bytes_for_input = 50 << 10;
 enum { SHARES_MAX = 64 };
+static const double LAST_PART = 0.04; /* of a run, in which the shares are put together */
 
 /* 0: one join of all. */
 static uint32_t shares_of(const struct import_finished *f, const struct manifest *first, uint64_t n_shards) {
@@ -58,7 +59,7 @@ static int join_into(struct session *whole, const struct join_opts *o, const cha
 static int make_share(struct session *s, struct import_finished *f, const struct join_opts *o, char *dir, struct err *err) {
     bool is;
     int code = 0;
-    const double began = import_part_of_shards(s), each = (1 - began) / o->shares;
+    const double began = import_part_of_shards(s), each = (1 - LAST_PART - began) / o->shares;
     if (import_finished_share(f, dir, o, &s->stop, &is, err)) return -1;
     progress_part(s->reporter.run, began + (o->share - 1) * each, began + o->share * each, is);
     if (is) {
@@ -86,6 +87,7 @@ static int join_by_shares(struct session *s, struct import_finished *f, const ch
     int rc =
         shares ? make_shares(s, f, o, parent, shares, err) : err_nomem(err, o->shares * sizeof *shares, "the list of shares");
     const struct join_opts all = {.dirs = shares, .n = o->shares, .shards = o->dirs, .n_shards = o->n, .opened = o->opened};
+    progress_part(s->reporter.run, 1 - LAST_PART, 1, false);
     if (!rc) rc = join_into(s, &all, s->o.out.dir, started, code, err);
     for (uint32_t j = 0; shares && j < o->shares; j++) free(shares[j]);
     free(shares);

@@ -243,6 +243,7 @@ static int import_each(struct session *s, import_one_fn *import_one, char **dirs
         if (i == 0) s->job.resident_bytes += finished.bytes;
         if (!rc && lock < 0) rc = lock_shards(parent, 50, &lock, err); /* shard 1 had its own lock */
     }
+    progress_stage(s->reporter.run);
     progress_part(s->reporter.run, part, 1, false);
     if (!rc) rc = import_join(s, &finished, parent, dirs, n, code, err);
     import_finished_free(&finished);

@@ -88,14 +88,22 @@ static void follow_dataset(struct comparison *c) {
         c->compaction.kind = strcmp(minor, "before") ? COMPACTION_MINOR : COMPACTION_MINOR_BEFORE;
 }
 
-/* Whether both are datasets whose manifests count the same cells. */
-static bool manifests_agree(const struct comparison *c, struct diff_result *r) {
+enum agreement { AGREEMENT_UNKNOWN, AGREEMENT_NONE, AGREEMENT_FULL };
+
+/* Whether both are datasets whose manifests count the same cells: *r has them then. */
+static enum agreement compare_manifests(const struct comparison *c, struct diff_result *r) {
     const struct manifest *m[DIFF_SIDES] = {side_manifest(&c->sides[DIFF_A]), side_manifest(&c->sides[DIFF_B])};
-    if (!verify_options(&c->s->o)->diff.trust_manifest || !m[DIFF_A] || !m[DIFF_B]) return false;
+    if (!m[DIFF_A] || !m[DIFF_B]) return AGREEMENT_UNKNOWN;
     for (unsigned k = 0; k < DIFF_SIDES; k++) r->cells[k] = *ledger_written(&m[k]->ledger);
-    bool agree = diff_equal(r);
-    if (!agree) *r = (struct diff_result){0};
-    return agree;
+    const bool agree = diff_equal(r);
+    if (!agree || !verify_options(&c->s->o)->diff.trust_manifest) *r = (struct diff_result){0};
+    return agree ? AGREEMENT_FULL : AGREEMENT_NONE;
+}
+
+/* What is left out of the comparison may be all that differs. */
+static bool compares_all(const struct session *s) {
+    const struct verify_options *o = verify_options(&s->o);
+    return !s->selection && !o->diff.sample && !o->diff.compacted && !o->diff.ignore_deleted && !o->ignore_timestamps;
 }
 
 /* ---- a run ---- */
@@ -195,7 +203,9 @@ int verify_diff(struct session *s, int *code, struct err *err) {
     int rc = check_options(&c, err);
     if (!rc) rc = session_demand_signatures(s, s->o.inputs, s->o.n_inputs, err);
     if (!rc) rc = open_sides(&c, err);
-    bool by_manifest = !rc && manifests_agree(&c, &r);
+    const enum agreement manifests = rc ? AGREEMENT_UNKNOWN : compare_manifests(&c, &r);
+    const bool by_manifest = manifests == AGREEMENT_FULL && verify_options(&s->o)->diff.trust_manifest;
+    if (manifests == AGREEMENT_NONE && compares_all(s)) progress_expect_second_pass(s->reporter.run);
     if (!rc && !by_manifest) rc = compare_cells(&c, &p, &r, err);
     if (!rc && s->selection) session_warn_unmet(s, &(struct ledger){.in = r.cells[DIFF_A]});
     if (!rc) warn_of_nothing(s, &r);
