@@ -1,8 +1,8 @@
 #!/bin/sh
 # Usage: sh samples/trial_engine.sh [COMMAND…]
-# Starts OceanBase's own engine for a trial with your data, and COMMAND beside it, or your shell. TARGET, TARGET_USER and
-# PASSWORD_FILE tell them where it is. The engine runs in a temporary directory: when the command ends, it stops, and its data is
-# deleted. samples/setup.sh oceanbase downloads it (120 MB).
+# Starts OceanBase's own engine for a trial with your data, and COMMAND beside it, or your shell. OBKV_TARGET, OBKV_USER and
+# OBKV_PASSWORD_FILE say to the programs where it is, TARGET, TARGET_USER and PASSWORD_FILE to your scripts. The engine runs in a
+# temporary directory: when the command ends, it stops, and its data is deleted. samples/setup.sh oceanbase downloads it (120 MB).
 set -eu
 here=$(cd "$(dirname "$0")/.." && pwd)
 if ! command -v obkv-load >/dev/null; then
@@ -13,7 +13,7 @@ fi
 [ $# -gt 0 ] || set -- sh -c '
     echo "The engine runs at $TARGET; user $TARGET_USER, password in $PASSWORD_FILE. It stops when you leave this shell."
     echo "Load an export, and prove it:"
-    echo "  obkv-load --target \$TARGET --user \$TARGET_USER --password-file \$PASSWORD_FILE --create EXPORT"
-    echo "  obkv-verify target --target \$TARGET --user \$TARGET_USER --password-file \$PASSWORD_FILE EXPORT"
+    echo "  obkv-load --create EXPORT           the programs know the engine by OBKV_TARGET, OBKV_USER, OBKV_PASSWORD_FILE"
+    echo "  obkv-verify target EXPORT"
     exec "${SHELL:-sh}"'
 exec python3 -B "$here/tests/oceanbase/peers.py" engine "$@"

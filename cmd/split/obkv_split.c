@@ -75,8 +75,8 @@ static int run(struct session *s, int *code, struct err *err) {
 static const struct opt_row generate_rows[] = {
     {"generate", 0, OPT_COUNT, AT(generate), 0, "N", "read no input: generate N rows with the keys of --key"},
     {"key", 0, OPT_TEXT, AT(key), 0, "EXPR",
-     "expression for the row key: over counter, now and random (--generate), or over key, ts and qualifiers (simulate "
-     "with inputs)"},
+     "expression for the row key: over counter, now and random (--generate), over columns of a text (plan with "
+     "--columns), or over key, ts and qualifiers (simulate with inputs)"},
     {"seed", 0, OPT_COUNT, AT(seed), 0, "N", "with --generate: seed of the random numbers (default 1)"},
     {"interval", 0, OPT_COUNT, AT(interval), 0, "US",
      "with --generate, and simulate by rate: microseconds between rows (default 1000)"},

@@ -191,7 +191,8 @@ def run_with(name, command):
         server = peer(folder)
         try:
             server.prepare()
-            env = dict(os.environ, TARGET=server.target(), TARGET_USER=server.user, PASSWORD_FILE=server.password_file)
+            env = dict(os.environ, TARGET=server.target(), TARGET_USER=server.user, PASSWORD_FILE=server.password_file,
+                       OBKV_TARGET=server.target(), OBKV_USER=server.user, OBKV_PASSWORD_FILE=server.password_file)
             return subprocess.run(command, env=env).returncode
         except CannotStart as error:
             print("FAIL: %s\n0 passed, 1 failed, 0 skipped" % error)

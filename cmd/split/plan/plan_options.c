@@ -100,9 +100,9 @@ static int check_options(const struct options *o, struct err *err) {
     if (own->generate && o->n_inputs) return err_set(err, ERR_USAGE, "plan: give either inputs or --generate");
     if (own->generate && !own->key && !own->plan.tries.n)
         return err_set(err, ERR_USAGE, "--generate needs --key EXPR, an expression over counter, now and random");
-    if (!own->generate && own->key)
+    if (!own->generate && own->key && !o->in.columns)
         return err_set(err, ERR_USAGE,
-                       "--key needs --generate; for keys of existing rows, "
+                       "--key needs --generate, or the --columns of a text whose row key it builds; for keys of existing rows, "
                        "see --try");
     for (size_t i = 0; i < countof(made); i++)
         if (!own->generate && opt_given(o, made[i])) return err_set(err, ERR_USAGE, "--%s needs --generate", made[i]);

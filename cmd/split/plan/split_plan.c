@@ -97,7 +97,8 @@ static int plan_key(struct planning *p, const char *text, struct err *err) {
 static int plan_all(struct planning *p, struct err *err) {
     const struct options *o = &p->s->o;
     if (split_options(o)->plan.tries.n && reads_twice(p, err)) return -1;
-    if ((!split_options(o)->generate || split_options(o)->key) && plan_key(p, split_options(o)->key, err)) return -1;
+    const char *made = split_options(o)->generate ? split_options(o)->key : NULL;
+    if ((!split_options(o)->generate || made) && plan_key(p, made, err)) return -1;
     for (unsigned i = 0; i < split_options(o)->plan.tries.n; i++)
         if (plan_key(p, split_options(o)->plan.tries.item[i], err)) return -1;
     return 0;
@@ -179,6 +180,7 @@ static int write_report(struct planning *p, struct err *err) {
 
 int split_plan(struct session *s, int *code, struct err *err) {
     struct planning p = {.s = s, .v = {.o = &s->o, .first_reject = ""}};
+    if (!split_options(&s->o)->generate) s->o.in.key = split_options(&s->o)->key; /* as obkv-import has it */
     p.v.designs = calloc(PLAN_DESIGNS_MAX, sizeof *p.v.designs);
     if (!p.v.designs) return err_nomem(err, PLAN_DESIGNS_MAX * sizeof *p.v.designs, "a plan");
     int rc = plan_options_take(&p.v, &p.sample_by, &p.generator, err) || split_result_check(&s->o, "plan", "plan.json", err) ||
