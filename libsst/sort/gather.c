@@ -20,7 +20,8 @@ enum { SLAB_MIN_BYTES = 1024, SLAB_MAX_BYTES = 256 * 1024 };
 enum { LARGE_PAGES_FROM_BYTES = 64 << 20 };
 /* Slabs that begin a power of two apart compete for the same lines of the caches while they are filled side by side. */
 enum { STAGGER_FROM_BYTES = 64 * 1024, STAGGER_BYTES = 13 * 64 };
-enum { AHEAD_BYTES = 1024 }; /* a few records: where the next one begins is known only when this one has come from memory */
+enum { LISTED_BY_TASK = 1 << 14 }; /* records */
+enum { AHEAD_BYTES = 1024 };       /* a few records: where the next one begins is known only when this one has come from memory */
 
 /* A slab: link to the next one of the same list, then records. */
 struct slab {
@@ -293,15 +294,26 @@ static size_t bucket_lcp(const struct gather *g, uint32_t bucket) {
     return lcp;
 }
 
+static void list_pile(const struct pile *p, size_t lcp, struct sort_entry *to) {
+    for (const struct slab *sl = p->first; sl; sl = sl->next)
+        for (const uint8_t *r = sl->data; r < sl->data + sl->used; r += record_size(r)) {
+            prefetch_to_read(r + AHEAD_BYTES, 1);
+            *to++ = (struct sort_entry){rowsort_window(record_row(r), lcp), r};
+        }
+}
+
+/* Piles of a large bucket are listed side by side. */
 void gather_sorted(const struct gather *g, uint32_t bucket, enum tie_rule tie, struct sort_entry *entries) {
     struct rowsort s = {.shapes = g->o.shapes, .tie = tie, .lcp = bucket_lcp(g, bucket)};
     size_t n = 0;
-    for (unsigned t = 0; t < g->o.threads; t++)
-        for (const struct slab *sl = pile_at(g, t, bucket)->first; sl; sl = sl->next)
-            for (const uint8_t *r = sl->data; r < sl->data + sl->used; r += record_size(r)) {
-                prefetch_to_read(r + AHEAD_BYTES, 1);
-                entries[n++] = (struct sort_entry){rowsort_window(record_row(r), s.lcp), r};
-            }
+    for (unsigned t = 0; t < g->o.threads; t++) {
+        const struct pile *p = pile_at(g, t, bucket);
+        struct sort_entry *to = entries + n;
+#pragma omp task if (p->records >= LISTED_BY_TASK) default(none) firstprivate(p, to) shared(s)
+        list_pile(p, s.lcp, to);
+        n += p->records;
+    }
+#pragma omp taskwait
     rowsort(&s, entries, n, entries + n);
 }
 

@@ -5,10 +5,18 @@
 #include "sort/sorted.h"
 
 #include "base/heap.h"
+#include "base/prefetch.h"
 #include "sort/record.h"
 
 enum { WINDOW_BYTES = 8, WINDOW_BITS = 64, PASS_BITS = 8, PASS_VALUES = 1 << PASS_BITS };
-enum { SMALL_RANGE = 24, NARROWED_RANGE = 1 << 10, TASK_RANGE = 1 << 16, MAX_RUNS = 1024, MIN_RUN_ENTRIES = 32 };
+enum {
+    SMALL_RANGE = 24,
+    NARROWED_RANGE = 1 << 10,
+    TASK_RANGE = 1 << 12,
+    AHEAD_ENTRIES = 8,
+    MAX_RUNS = 1024,
+    MIN_RUN_ENTRIES = 32
+};
 
 uint64_t rowsort_window(struct bytes row, size_t depth) {
     if (row.n <= depth) return 0;
@@ -130,7 +138,8 @@ static unsigned narrow_windows(struct sort_entry *e, size_t n) {
 }
 
 /* Splits e by PASS_BITS of the windows, those with value b into [start[b], start[b + 1]): count, then permute in place
- * (American flag). Returns the value that most have. */
+ * (American flag). Each place is filled in order, so what comes after it is asked for; hardware does not follow so many.
+ * Returns the value that most have. */
 static unsigned split_by_bits(struct sort_entry *e, size_t n, unsigned shift, size_t start[PASS_VALUES + 1]) {
     size_t next[PASS_VALUES], count[PASS_VALUES] = {0};
     unsigned most = 0;
@@ -148,6 +157,7 @@ static unsigned split_by_bits(struct sort_entry *e, size_t n, unsigned shift, si
             for (unsigned d; (d = x.window >> shift & (PASS_VALUES - 1)) != b;) {
                 struct sort_entry y = e[next[d]];
                 e[next[d]++] = x;
+                prefetch_to_write(&e[next[d]] + AHEAD_ENTRIES, 1);
                 x = y;
             }
             e[next[b]++] = x;
