@@ -305,6 +305,11 @@ int partition_writer_put_batch(struct partition_writer *s, const struct row_batc
     return put_batch(s, b, err) ? name_place(s, err) : 0;
 }
 
+void partition_writer_settle(struct partition_writer *s) {
+#pragma omp taskwait
+    if (s->file.w) hfile_writer_settle(s->file.w);
+}
+
 void partition_writer_batch(const struct partition_writer *s, struct row_batch *b) {
     row_batch_init(b, writer_of(&s->o, s->slot.family_name), s->slot.partition_name);
 }

@@ -92,6 +92,8 @@ int partition_writer_put_slices(struct partition_writer *s, const struct slices 
 struct row_batch;
 void partition_writer_batch(const struct partition_writer *s, struct row_batch *b);
 int partition_writer_put_batch(struct partition_writer *s, const struct row_batch *b, struct err *err);
+/* Batches that were put stay as they are until this function has returned, which waits for tasks of the calling one. */
+void partition_writer_settle(struct partition_writer *s);
 /* What at_once slices take beside their sources. */
 size_t slices_memory(unsigned at_once, size_t batch_bytes);
 int partition_writer_pause(struct partition_writer *s, struct err *err); /* as hfile_writer_pause */

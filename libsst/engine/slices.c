@@ -83,6 +83,7 @@ static int write_alone(struct partition_writer *w, struct slot *s, struct err *e
             passed += s->batch.n_cells;
         else if (partition_writer_put_batch(w, &s->batch, err))
             return -1;
+        partition_writer_settle(w);
     } while (!s->ended);
     return close_slot(s, err);
 }
@@ -92,6 +93,7 @@ static int write_slot(struct partition_writer *w, struct slot *s, struct err *er
         if (partition_writer_put_batch(w, &s->batch, err)) return -1;
         s->written += s->batch.n_cells;
         if (s->ended) return close_slot(s, err);
+        partition_writer_settle(w);
         (void)fill_batch(s, &s->err);
     }
     if (s->open && s->err.code == ERR_LIMIT && s->slices->open_alone) return write_alone(w, s, err);
@@ -110,11 +112,11 @@ static int write_sets(struct partition_writer *w, const struct slices *slices, s
     int rc = 0;
     start_set(slices, &set[0], &next);
     for (unsigned now = 0; !rc && set[now].n; now = !now) {
-#pragma omp taskwait
+        partition_writer_settle(w);
         start_set(slices, &set[!now], &next);
         rc = write_set(w, &set[now], err);
     }
-#pragma omp taskwait
+    partition_writer_settle(w);
     return rc;
 }
 

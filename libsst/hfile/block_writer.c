@@ -82,6 +82,34 @@ static size_t disk_bytes(const struct block_writer_opts *o) {
     return disk_of(o, raw_bytes(o));
 }
 
+/* ---- payloads ---- */
+
+int block_job_refer(struct block_job *j, struct bytes from, struct err *err) {
+    if (j->n_pieces == BLOCK_PIECES) return buf_put(&j->raw, from.p, from.n, err);
+    if (buf_reserve(&j->raw, from.n, err)) return -1;
+    j->pieces[j->n_pieces++] = (struct block_piece){j->raw.n, from};
+    j->raw.n += from.n;
+    return 0;
+}
+
+static void copy_pieces(struct block_job *j) {
+    for (unsigned i = 0; i < j->n_pieces; i++) memcpy(j->raw.p + j->pieces[i].at, j->pieces[i].from.p, j->pieces[i].from.n);
+    j->n_pieces = 0;
+}
+
+void block_writer_settle(struct block_writer *w) {
+    struct batch *b = &w->batch[w->filling];
+    for (unsigned i = 0; i < b->n; i++) copy_pieces(&b->jobs[i]);
+}
+
+/* What is one piece is read where it is. */
+static struct bytes payload_of(struct block_job *j) {
+    size_t n = j->raw.n - BLOCK_HEADER_BYTES;
+    if (j->n_pieces == 1 && j->pieces[0].from.n == n) return j->pieces[0].from;
+    copy_pieces(j);
+    return bytes_of(j->raw.p + BLOCK_HEADER_BYTES, n);
+}
+
 /* Appends the encoding's id and the encoded cells to `out`, which holds `before` bytes already. */
 static int encode_payload(const struct block_writer *w, struct bytes cells, struct buf *out, size_t before, struct err *err) {
     buf_clear(out);
@@ -93,7 +121,7 @@ static int encode_payload(const struct block_writer *w, struct bytes cells, stru
 
 /* Leaves header room and compressed payload in `disk`; *plain = bytes that went into the codec. */
 static int compress_payload(struct block_writer *w, struct ctx_slot *s, struct block_job *j, size_t *plain, struct err *err) {
-    struct bytes payload = bytes_of(j->raw.p + BLOCK_HEADER_BYTES, j->raw.n - BLOCK_HEADER_BYTES);
+    struct bytes payload = payload_of(j);
     if (j->type == BLOCK_ENCODED_DATA) {
         if (encode_payload(w, payload, &s->encoded, 0, err)) return -1;
         payload = buf_bytes(&s->encoded);
@@ -116,8 +144,11 @@ static int pack_payload(struct block_writer *w, struct block_job *j, size_t *pla
         ctx_give(s);
         return rc;
     }
-    struct bytes payload = bytes_of(j->raw.p + BLOCK_HEADER_BYTES, j->raw.n - BLOCK_HEADER_BYTES);
-    if (j->type == BLOCK_ENCODED_DATA && encode_payload(w, payload, &j->disk, BLOCK_HEADER_BYTES, err)) return -1;
+    if (j->type == BLOCK_ENCODED_DATA) {
+        if (encode_payload(w, payload_of(j), &j->disk, BLOCK_HEADER_BYTES, err)) return -1;
+    } else {
+        copy_pieces(j);
+    }
     *plain = block_of(w, j)->n - BLOCK_HEADER_BYTES;
     return 0;
 }
@@ -226,6 +257,7 @@ struct block_job *block_writer_begin(struct block_writer *w, enum block_type typ
     struct block_job *j = &b->jobs[b->n];
     buf_clear(&j->raw);
     buf_clear(&j->key);
+    j->n_pieces = 0;
     j->type = type;
     j->owner = NULL;
     j->err.code = ERR_NONE;

@@ -1,5 +1,5 @@
 /* Batches of rows into blocks. Only what depends on the order of all cells is left to do here: where blocks end, which chunk of a
- * bloom filter a row falls into, and that batches follow on each other. Cells are copied a block at a time. */
+ * bloom filter a row falls into, and that batches follow on each other. Cells are not copied: blocks refer to them. */
 #include "base/outfile.h"
 #include "hfile/hfile_writer_state.h"
 #include "hfile/row_batch.h"
@@ -14,7 +14,8 @@ static inline size_t pending_bytes(const struct pending *p) {
     return batch_cell_begin(p->b, p->at) - batch_cell_begin(p->b, p->from);
 }
 
-static int copy_pending(struct hfile_writer *w, struct pending *p, struct err *err) {
+/* The last key is copied to its place in the block: what comes next is compared with it. */
+static int refer_to_pending(struct hfile_writer *w, struct pending *p, struct err *err) {
     size_t n = pending_bytes(p);
     if (!n) return 0;
     const uint8_t *start = p->b->bytes.p + batch_cell_begin(p->b, p->from);
@@ -22,7 +23,9 @@ static int copy_pending(struct hfile_writer *w, struct pending *p, struct err *e
     w->last_at = w->job->raw.n + (size_t)(last.p - start);
     w->last_n = last.n;
     p->from = p->at;
-    return buf_put(&w->job->raw, start, n, err);
+    if (block_job_refer(w->job, bytes_of(start, n), err)) return -1;
+    memcpy(w->job->raw.p + w->last_at, last.p, last.n);
+    return 0;
 }
 
 /* A cell that there is no memory for is passed over: the block's end will report it. */
@@ -30,7 +33,7 @@ static int pass_surplus(struct hfile_writer *w, struct pending *p, bool *passed,
     size_t n = p->b->cells[p->at].end - batch_cell_begin(p->b, p->at);
     *passed = hfile_writer_surplus(w, pending_bytes(p), n);
     if (!*passed) return 0;
-    if (copy_pending(w, p, err)) return -1;
+    if (refer_to_pending(w, p, err)) return -1;
     p->from = ++p->at;
     return 0;
 }
@@ -49,7 +52,7 @@ static int put_cell(struct hfile_writer *w, struct pending *p, struct bytes row,
     if (passed) return 0;
     if ((flags || w->o.bloom == HFILE_BLOOM_ROWCOL) && put_filters(w, p, row, flags, err)) return -1;
     if (!same && hfile_writer_block_full(w, pending_bytes(p)) &&
-        (copy_pending(w, p, err) || hfile_writer_end_block(w, false, err)))
+        (refer_to_pending(w, p, err) || hfile_writer_end_block(w, false, err)))
         return -1;
     if (!w->job && hfile_writer_begin_block(w, batch_key(p->b, p->at), err)) return -1;
     w->block_rows += w->new_row;
@@ -122,8 +125,12 @@ int hfile_writer_put_rows(struct hfile_writer *w, const struct row_batch *b, siz
         w->sums.duplicates += same;
         if (put_row(w, &p, r, fresh, same, err)) return -1;
     }
-    if (copy_pending(w, &p, err) || leave_batch(w, batch_key(b, p.at - 1), err)) return -1;
+    if (refer_to_pending(w, &p, err) || leave_batch(w, batch_key(b, p.at - 1), err)) return -1;
     if (sums->biggest_bytes > w->sums.biggest_bytes && buf_copy(&w->biggest_key, batch_key(b, biggest), err)) return -1;
     sums_add(&w->sums, sums);
     return 0;
+}
+
+void hfile_writer_settle(struct hfile_writer *w) {
+    block_writer_settle(w->blocks);
 }
