@@ -10,6 +10,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/fs.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -29,6 +30,15 @@ struct file_sum {
     XXH3_state_t state;
 };
 
+/* The second buffer of a file. Whoever comes first writes it: a task, or the writer, if it cannot go on before. */
+struct behind {
+    pthread_mutex_t lock;
+    uint8_t *p;
+    size_t n; /* 0: nothing to write */
+    struct err err;
+    uint8_t buf[OUT_BUFFER_BYTES];
+};
+
 struct outfile {
     int fd;
     bool finished;
@@ -37,6 +47,8 @@ struct outfile {
     struct file_sum *sum;
     uint64_t sent, unsent, waited; /* bytes that were to be written back, that were not yet, and that the disk has */
     uint64_t size;
+    struct behind *behind; /* NULL: buffers are written at once */
+    uint8_t *p;            /* the buffer that is filled */
     size_t n;
     uint8_t buf[OUT_BUFFER_BYTES];
 };
@@ -112,6 +124,7 @@ struct outfile *outfile_create(const char *path, struct disk_quota *quota, struc
     memset(f, 0, offsetof(struct outfile, buf));
     f->fd = -1;
     f->quota = quota;
+    f->p = f->buf;
     if (!(f->path = fs_printf(err, "%s", path)) || !(f->sum = file_sum_new(err))) goto fail;
     f->fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
     if (f->fd < 0) {
@@ -148,20 +161,86 @@ static int write_out(struct outfile *f, const void *p, size_t n, struct err *err
     return f->unsent < WRITEBACK_BYTES ? 0 : start_writeback(f, err);
 }
 
+/* ---- written behind ---- */
+
+static void write_pending(struct outfile *f) {
+    struct behind *b = f->behind;
+    pthread_mutex_lock(&b->lock);
+    if (b->n && !b->err.code) (void)write_out(f, b->p, b->n, &b->err);
+    b->n = 0;
+    pthread_mutex_unlock(&b->lock);
+}
+
+static int pending_written(struct outfile *f, struct err *err) {
+    if (!f->behind) return 0;
+    write_pending(f);
+    err_keep(err, &f->behind->err);
+    return f->behind->err.code ? -1 : 0;
+}
+
+/* The full buffer for the one that is written. */
+static void hand_over(struct outfile *f) {
+    struct behind *b = f->behind;
+    uint8_t *empty = b->p;
+    pthread_mutex_lock(&b->lock);
+    b->p = f->p;
+    b->n = f->n;
+    pthread_mutex_unlock(&b->lock);
+    f->p = empty;
+#pragma omp task default(none) firstprivate(f)
+    write_pending(f);
+}
+
 static int flush_buffer(struct outfile *f, struct err *err) {
     size_t n = f->n;
+    if (pending_written(f, err)) return -1;
+    if (n && f->behind)
+        hand_over(f);
+    else if (n && write_out(f, f->p, n, err))
+        return -1;
     f->n = 0;
-    return n ? write_out(f, f->buf, n, err) : 0;
+    return 0;
 }
+
+static int begin_behind(struct outfile *f, struct err *err) {
+    struct behind *b = malloc(sizeof *b);
+    if (!b) return err_nomem(err, sizeof *b, "writing behind");
+    memset(b, 0, offsetof(struct behind, buf));
+    pthread_mutex_init(&b->lock, NULL);
+    b->p = b->buf;
+    f->behind = b;
+    return 0;
+}
+
+/* Tasks that found nothing left to do end as well. */
+static int end_behind(struct outfile *f, struct err *err) {
+    int rc = pending_written(f, err);
+    struct behind *b = f->behind;
+#pragma omp taskwait
+    if (f->p != f->buf) memcpy(f->buf, f->p, f->n);
+    f->p = f->buf;
+    f->behind = NULL;
+    pthread_mutex_destroy(&b->lock);
+    free(b);
+    return rc;
+}
+
+int outfile_write_behind(struct outfile *f, bool on, struct err *err) {
+    if (on == !!f->behind) return 0;
+    return on ? begin_behind(f, err) : end_behind(f, err);
+}
+
+/* ---- */
 
 int outfile_write(struct outfile *f, const void *p, size_t n, struct err *err) {
     if (!n) return 0; /* p may be NULL then */
     f->size += n;
     if (n >= OUT_BUFFER_BYTES - f->n) {
         if (flush_buffer(f, err)) return -1;
-        if (n >= OUT_BUFFER_BYTES / 2) return write_out(f, p, n, err);
+        if (n >= (f->behind ? OUT_BUFFER_BYTES : OUT_BUFFER_BYTES / 2))
+            return pending_written(f, err) ? -1 : write_out(f, p, n, err);
     }
-    memcpy(f->buf + f->n, p, n);
+    memcpy(f->p + f->n, p, n);
     f->n += n;
     return 0;
 }
@@ -175,6 +254,7 @@ const char *outfile_path(const struct outfile *f) {
 }
 
 int outfile_finish(struct outfile *f, char checksum_hex[17], struct err *err) {
+    if (f->behind && end_behind(f, err)) return -1;
     if (flush_buffer(f, err) || (f->unsent && start_writeback(f, err))) return -1;
     int fd = f->fd;
     f->fd = -1;
@@ -186,6 +266,8 @@ int outfile_finish(struct outfile *f, char checksum_hex[17], struct err *err) {
 
 void outfile_close(struct outfile *f) {
     if (!f) return;
+    struct err dropped = {0};
+    if (f->behind) (void)end_behind(f, &dropped); /* the file goes */
     fd_close(f->fd);
     if (!f->finished && f->path) {
         (void)unlink(f->path); /* what stays lies in a directory that the next run clears */

@@ -199,6 +199,7 @@ struct partition_writer {
     struct open_file file;
     struct written_files *files;
     struct tally *written;
+    bool behind;           /* files are written behind */
     uint32_t number;       /* of the next file */
     uint64_t cells, bytes; /* since they were last reported; bytes: about */
 };
@@ -232,7 +233,8 @@ static int end_file(struct partition_writer *s, struct err *err) {
 }
 
 static int begin_file(struct partition_writer *s, struct err *err) {
-    return open_file(&s->o, &s->slot, &s->file, s->number++, err);
+    if (open_file(&s->o, &s->slot, &s->file, s->number++, err)) return -1;
+    return s->behind ? outfile_write_behind(s->file.out, true, err) : 0;
 }
 
 static int write_parts(struct partition_writer *s, struct source *src, int64_t *next_drop_ms, struct err *err) {
@@ -308,6 +310,11 @@ int partition_writer_put_batch(struct partition_writer *s, const struct row_batc
 void partition_writer_settle(struct partition_writer *s) {
 #pragma omp taskwait
     if (s->file.w) hfile_writer_settle(s->file.w);
+}
+
+int partition_writer_behind(struct partition_writer *s, bool on, struct err *err) {
+    s->behind = on;
+    return s->file.out ? outfile_write_behind(s->file.out, on, err) : 0;
 }
 
 void partition_writer_batch(const struct partition_writer *s, struct row_batch *b) {

@@ -3,6 +3,7 @@
  *
  *     set A   [slice 0][slice 1][slice 2]   filled by tasks, then written in order
  *     set B   [slice 3][slice 4][slice 5]   filled meanwhile */
+#include "base/outfile.h"
 #include "engine/partition_writer.h"
 #include "hfile/row_batch.h"
 
@@ -24,7 +25,7 @@ struct slot_set {
 };
 
 size_t slices_memory(unsigned at_once, size_t batch_bytes) {
-    return 2 * at_once * row_batch_memory(batch_bytes + PART_MAX_BYTES);
+    return 2 * at_once * row_batch_memory(batch_bytes + PART_MAX_BYTES) + OUTFILE_BEHIND_BYTES;
 }
 
 /* Reads on until the batch is full or the slice has ended. */
@@ -109,7 +110,7 @@ static int write_set(struct partition_writer *w, struct slot_set *set, struct er
 
 static int write_sets(struct partition_writer *w, const struct slices *slices, struct slot_set set[2], struct err *err) {
     size_t next = 0;
-    int rc = 0;
+    int rc = partition_writer_behind(w, true, err);
     start_set(slices, &set[0], &next);
     for (unsigned now = 0; !rc && set[now].n; now = !now) {
         partition_writer_settle(w);
@@ -117,7 +118,7 @@ static int write_sets(struct partition_writer *w, const struct slices *slices, s
         rc = write_set(w, &set[now], err);
     }
     partition_writer_settle(w);
-    return rc;
+    return partition_writer_behind(w, false, err) ? -1 : rc;
 }
 
 /* After a failure some are open. */

@@ -1,6 +1,8 @@
 /* Output files and the disk: how much it may still have to write, and what becomes of an error that the kernel reports while a
  * run waits for it. sync_file_range is this program's own. */
+#include "base/bytes.h"
 #include "base/fs.h"
+#include "base/hash.h"
 #include "base/outfile.h"
 
 #include <setjmp.h>
@@ -103,12 +105,82 @@ static void systems_without_it_are_no_error(void **state) {
     }
 }
 
+/* ---- written behind ---- */
+
+enum { BEHIND_BYTES = 40 * MB };
+
+static uint8_t made[BEHIND_BYTES];
+
+/* Pieces of all sizes, from a byte to several buffers. */
+static int write_pieces(struct outfile *f, struct err *err) {
+    uint64_t seed = 7;
+    for (size_t at = 0, n; at < sizeof made; at += n) {
+        n = 1 + (splitmix_next(&seed) >> 8) % (splitmix_next(&seed) % 50 ? 40000 : 600000);
+        if (n > sizeof made - at) n = sizeof made - at;
+        if (outfile_write(f, made + at, n, err)) return -1;
+    }
+    return 0;
+}
+
+/* switched: off and on again, as between two sets of slices. */
+static int write_behind(const char *path, bool behind, bool switched, char sum[17], struct err *err) {
+    struct outfile *f = outfile_create(path, NULL, err);
+    int rc = f ? 0 : -1;
+    assert_non_null(f);
+#pragma omp parallel num_threads(4)
+#pragma omp single
+    {
+        rc = outfile_write_behind(f, behind, err);
+        if (!rc) rc = write_pieces(f, err);
+        if (!rc && switched) rc = outfile_write_behind(f, false, err) || outfile_write_behind(f, behind, err) ? -1 : 0;
+        if (!rc) rc = outfile_write(f, made, 1000, err);
+        if (!rc) rc = outfile_finish(f, sum, err);
+        outfile_close(f);
+    }
+    return rc;
+}
+
+static void behind_has_the_same_bytes(void **state) {
+    (void)state;
+    char dir[] = "/tmp/t_outfile.XXXXXX", path[64], sum[2][17], whole[17];
+    struct err err = {0};
+    uint64_t seed = 1;
+    for (size_t i = 0; i + 8 <= sizeof made; i += 8) put_be64(made + i, splitmix_next(&seed));
+    assert_non_null(mkdtemp(dir));
+    for (unsigned i = 0; i < 3; i++) {
+        snprintf(path, sizeof path, "%s/file%u", dir, i);
+        fresh_disk(NULL);
+        assert_int_equal(write_behind(path, i > 0, i > 1, sum[i > 0], &err), 0);
+        assert_int_equal(file_sum_of(path, whole, &err), 0);
+        assert_string_equal(whole, sum[0]);
+        assert_string_equal(sum[i > 0], sum[0]);
+        assert_int_equal(disk.sent, BEHIND_BYTES + 1000);
+    }
+    assert_int_equal(fs_remove_tree(dir, &err), 0);
+}
+
+static void errors_of_tasks_end_the_file(void **state) {
+    (void)state;
+    char dir[] = "/tmp/t_outfile.XXXXXX", path[64], sum[17];
+    struct err err = {0}, ignored = {0};
+    assert_non_null(mkdtemp(dir));
+    snprintf(path, sizeof path, "%s/file", dir);
+    disk.fails_with = EIO;
+    assert_int_equal(write_behind(path, true, false, sum, &err), -1);
+    assert_int_equal(err.code, ERR_OUTPUT);
+    assert_non_null(strstr(err.text, path));
+    assert_int_equal(access(path, F_OK), -1);
+    assert_int_equal(fs_remove_tree(dir, &ignored), 0);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup(all_is_sent_and_little_is_unwritten, fresh_disk),
         cmocka_unit_test_setup(small_files_wait_for_nothing, fresh_disk),
         cmocka_unit_test_setup(errors_of_the_disk_end_the_file, fresh_disk),
         cmocka_unit_test_setup(systems_without_it_are_no_error, fresh_disk),
+        cmocka_unit_test_setup(behind_has_the_same_bytes, fresh_disk),
+        cmocka_unit_test_setup(errors_of_tasks_end_the_file, fresh_disk),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
