@@ -30,8 +30,8 @@ struct file_sum {
     XXH3_state_t state;
 };
 
-/* The second buffer of a file. Whoever comes first writes it: a task, or the writer, if it cannot go on before. */
-struct behind {
+/* The second buffer of a file. A task writes it, or the writer itself, when the next one is full. */
+struct background {
     pthread_mutex_t lock;
     uint8_t *p;
     size_t n; /* 0: nothing to write */
@@ -47,8 +47,8 @@ struct outfile {
     struct file_sum *sum;
     uint64_t sent, unsent, waited; /* bytes that were to be written back, that were not yet, and that the disk has */
     uint64_t size;
-    struct behind *behind; /* NULL: buffers are written at once */
-    uint8_t *p;            /* the buffer that is filled */
+    struct background *background; /* NULL: buffers are written at once */
+    uint8_t *p;                    /* the buffer that is filled */
     size_t n;
     uint8_t buf[OUT_BUFFER_BYTES];
 };
@@ -161,10 +161,10 @@ static int write_out(struct outfile *f, const void *p, size_t n, struct err *err
     return f->unsent < WRITEBACK_BYTES ? 0 : start_writeback(f, err);
 }
 
-/* ---- written behind ---- */
+/* ---- in the background ---- */
 
 static void write_pending(struct outfile *f) {
-    struct behind *b = f->behind;
+    struct background *b = f->background;
     pthread_mutex_lock(&b->lock);
     if (b->n && !b->err.code) (void)write_out(f, b->p, b->n, &b->err);
     b->n = 0;
@@ -172,15 +172,15 @@ static void write_pending(struct outfile *f) {
 }
 
 static int pending_written(struct outfile *f, struct err *err) {
-    if (!f->behind) return 0;
+    if (!f->background) return 0;
     write_pending(f);
-    err_keep(err, &f->behind->err);
-    return f->behind->err.code ? -1 : 0;
+    err_keep(err, &f->background->err);
+    return f->background->err.code ? -1 : 0;
 }
 
 /* The full buffer for the one that is written. */
 static void hand_over(struct outfile *f) {
-    struct behind *b = f->behind;
+    struct background *b = f->background;
     uint8_t *empty = b->p;
     pthread_mutex_lock(&b->lock);
     b->p = f->p;
@@ -194,7 +194,7 @@ static void hand_over(struct outfile *f) {
 static int flush_buffer(struct outfile *f, struct err *err) {
     size_t n = f->n;
     if (pending_written(f, err)) return -1;
-    if (n && f->behind)
+    if (n && f->background)
         hand_over(f);
     else if (n && write_out(f, f->p, n, err))
         return -1;
@@ -202,32 +202,32 @@ static int flush_buffer(struct outfile *f, struct err *err) {
     return 0;
 }
 
-static int begin_behind(struct outfile *f, struct err *err) {
-    struct behind *b = malloc(sizeof *b);
-    if (!b) return err_nomem(err, sizeof *b, "writing behind");
-    memset(b, 0, offsetof(struct behind, buf));
+static int begin_background(struct outfile *f, struct err *err) {
+    struct background *b = malloc(sizeof *b);
+    if (!b) return err_nomem(err, sizeof *b, "writing in the background");
+    memset(b, 0, offsetof(struct background, buf));
     pthread_mutex_init(&b->lock, NULL);
     b->p = b->buf;
-    f->behind = b;
+    f->background = b;
     return 0;
 }
 
 /* Tasks that found nothing left to do end as well. */
-static int end_behind(struct outfile *f, struct err *err) {
+static int end_background(struct outfile *f, struct err *err) {
     int rc = pending_written(f, err);
-    struct behind *b = f->behind;
+    struct background *b = f->background;
 #pragma omp taskwait
     if (f->p != f->buf) memcpy(f->buf, f->p, f->n);
     f->p = f->buf;
-    f->behind = NULL;
+    f->background = NULL;
     pthread_mutex_destroy(&b->lock);
     free(b);
     return rc;
 }
 
-int outfile_write_behind(struct outfile *f, bool on, struct err *err) {
-    if (on == !!f->behind) return 0;
-    return on ? begin_behind(f, err) : end_behind(f, err);
+int outfile_in_background(struct outfile *f, bool on, struct err *err) {
+    if (on == !!f->background) return 0;
+    return on ? begin_background(f, err) : end_background(f, err);
 }
 
 /* ---- */
@@ -237,7 +237,7 @@ int outfile_write(struct outfile *f, const void *p, size_t n, struct err *err) {
     f->size += n;
     if (n >= OUT_BUFFER_BYTES - f->n) {
         if (flush_buffer(f, err)) return -1;
-        if (n >= (f->behind ? OUT_BUFFER_BYTES : OUT_BUFFER_BYTES / 2))
+        if (n >= (f->background ? OUT_BUFFER_BYTES : OUT_BUFFER_BYTES / 2))
             return pending_written(f, err) ? -1 : write_out(f, p, n, err);
     }
     memcpy(f->p + f->n, p, n);
@@ -254,7 +254,7 @@ const char *outfile_path(const struct outfile *f) {
 }
 
 int outfile_finish(struct outfile *f, char checksum_hex[17], struct err *err) {
-    if (f->behind && end_behind(f, err)) return -1;
+    if (f->background && end_background(f, err)) return -1;
     if (flush_buffer(f, err) || (f->unsent && start_writeback(f, err))) return -1;
     int fd = f->fd;
     f->fd = -1;
@@ -267,7 +267,7 @@ int outfile_finish(struct outfile *f, char checksum_hex[17], struct err *err) {
 void outfile_close(struct outfile *f) {
     if (!f) return;
     struct err dropped = {0};
-    if (f->behind) (void)end_behind(f, &dropped); /* the file goes */
+    if (f->background) (void)end_background(f, &dropped); /* the file goes */
     fd_close(f->fd);
     if (!f->finished && f->path) {
         (void)unlink(f->path); /* what stays lies in a directory that the next run clears */

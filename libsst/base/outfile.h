@@ -31,9 +31,9 @@ struct outfile *outfile_create(const char *path, struct disk_quota *quota, struc
 int outfile_write(struct outfile *f, const void *p, size_t n, struct err *err);
 /* From now on, until it is switched off or outfile_finish, full buffers are written by tasks of the calling one, one at a time,
  * while the next is filled: all calls come from that task, in a parallel region. Switching off waits for its tasks. An error may
- * come later than it happens. Takes OUTFILE_BEHIND_BYTES. */
-enum { OUTFILE_BEHIND_BYTES = 129 * 1024 };
-int outfile_write_behind(struct outfile *f, bool on, struct err *err);
+ * come later than it happens. Takes OUTFILE_BACKGROUND_BYTES. */
+enum { OUTFILE_BACKGROUND_BYTES = 129 * 1024 };
+int outfile_in_background(struct outfile *f, bool on, struct err *err);
 uint64_t outfile_size(const struct outfile *f); /* bytes written so far = offset of the next */
 const char *outfile_path(const struct outfile *f);
 /* Flushes, starts writing back, closes; returns the XXH3-64 of all bytes as 16 hex digits. The publisher must fsync the file

@@ -50,6 +50,11 @@ static inline uint8_t *put_spare_value(uint8_t *p, struct bytes value) {
     return p + value.n;
 }
 
+/* Rows from start (inclusive) to stop (exclusive); p == NULL: open. */
+struct row_span {
+    struct bytes start, stop;
+};
+
 struct row_part {
     struct bytes row, family;
     const struct cell *cells; /* in cell order; parts of a row from one source never overlap */

@@ -161,10 +161,8 @@ static int write_bucket(void *arg, uint32_t bucket, struct source *src, struct e
 static int write_slices(void *arg, uint32_t bucket, struct err *err) {
     struct build *b = arg;
     size_t memory = b->o->compact || b->open || b->output.runs ? 0 : long_block_bytes(b, bucket) / 2;
-    const struct sorted_slices_opts o = {.bucket = bucket,
-                                         .at_once = memory ? sorted_slices_fit(&b->sorted, bucket, b->total.of_bytes, memory) : 0,
-                                         .family = family_name(b, bucket),
-                                         .past = past_of(b, bucket)};
+    struct sorted_slices_opts o = {.bucket = bucket, .family = family_name(b, bucket), .past = past_of(b, bucket)};
+    if (memory) sorted_slices_fit(&b->sorted, b->total.of_bytes, memory, &o);
     struct bucket_writer *w = o.at_once ? open_writer(b, bucket, true, err) : NULL;
     if (!w) return o.at_once ? -1 : 0;
     int rc = sorted_slices_write(&b->sorted, &o, w->out, err);

@@ -5,6 +5,7 @@
 
 #include "base/bytes.h"
 #include "cell/keyvalue.h"
+#include "engine/slice_points.h"
 #include "hfile/hfile_reader.h"
 
 #include <stdlib.h>
@@ -22,9 +23,10 @@ enum {
     LONG_CELL_BYTES = 256 << 10 /* a batch of rows has no share for such cells */
 };
 
-/* Rows at which a stretch is cut, ascending: each with its u32 length in front. */
+/* Rows at which a stretch is cut, ascending. */
 struct row_cuts {
-    struct buf rows;
+    struct buf rows; /* what points refer to */
+    struct slice_point *points;
     size_t n; /* 0: the stretch is small, or there are enough partitions beside it, or too little memory */
     uint64_t slice_bytes;
     unsigned at_once; /* slices */
@@ -32,30 +34,14 @@ struct row_cuts {
 
 /* ---- points at which files can be cut ---- */
 
-struct point {
-    size_t row; /* offset of length and row in `rows` */
-    uint64_t bytes;
-};
-
 struct points {
     const struct row_stretch *stretch;
-    struct buf rows;
-    struct point *list;
+    struct buf rows;          /* one after the other */
+    struct slice_point *list; /* rows: only their lengths, as long as more may come */
     size_t n, room;
     uint64_t every, since; /* KeyValue bytes between two points of a file, and since the last one */
     double factor;         /* KeyValue bytes for each byte on disk */
 };
-
-static struct bytes row_at(const struct buf *rows, size_t at) {
-    uint32_t n;
-    memcpy(&n, rows->p + at, sizeof n);
-    return bytes_of(rows->p + at + sizeof n, n);
-}
-
-static int put_row(struct buf *rows, struct bytes row, struct err *err) {
-    uint32_t n = (uint32_t)row.n;
-    return buf_put(rows, &n, sizeof n, err) || buf_put(rows, row.p, row.n, err) ? -1 : 0;
-}
 
 static bool lies_within(const struct row_span *span, struct bytes row) {
     return (!span->start.p || bytes_cmp(row, span->start) > 0) && (!span->stop.p || bytes_cmp(row, span->stop) < 0);
@@ -66,8 +52,8 @@ static int note_entry(void *arg, const struct hfile_index_entry *e, struct err *
     struct kv_key key;
     if (p->since >= p->every && kv_key_parse(e->key, &key) && lies_within(&p->stretch->span, key.row)) {
         if (p->n == p->room && grow_capacity(&p->list, &p->room, sizeof *p->list, "places to cut at", err)) return -1;
-        p->list[p->n++] = (struct point){p->rows.n, p->since};
-        if (put_row(&p->rows, key.row, err)) return -1;
+        p->list[p->n++] = (struct slice_point){bytes_of(NULL, key.row.n), p->since};
+        if (buf_put(&p->rows, key.row.p, key.row.n, err)) return -1;
         p->since = 0;
     }
     p->since += (uint64_t)((double)e->disk_bytes * p->factor);
@@ -91,25 +77,21 @@ static int note_file(const struct partition_merge *s, uint32_t i, size_t k, stru
     return rc;
 }
 
-static int order_points(const void *pa, const void *pb, void *rows) {
-    const struct point *a = pa, *b = pb;
-    return bytes_cmp(row_at(rows, a->row), row_at(rows, b->row));
+/* All rows are there: *out has them now. */
+static void choose_cuts(struct points *p, struct row_cuts *out) {
+    const uint8_t *row = p->rows.p;
+    for (size_t k = 0; k < p->n; row += p->list[k++].row.n) p->list[k].row.p = row;
+    out->n = slice_points_choose(p->list, p->n, out->slice_bytes);
+    out->rows = p->rows;
+    out->points = p->list;
+    p->rows = (struct buf){0};
+    p->list = NULL;
 }
 
-static int choose_cuts(struct points *p, struct row_cuts *out, struct err *err) {
-    uint64_t bytes = 0;
-    size_t last = 0;
-    qsort_r(p->list, p->n, sizeof *p->list, order_points, &p->rows);
-    for (size_t i = 0; i < p->n; i++) {
-        struct bytes row = row_at(&p->rows, p->list[i].row);
-        bytes += p->list[i].bytes;
-        if (bytes < out->slice_bytes || (out->n && bytes_cmp(row, row_at(&out->rows, last)) == 0)) continue;
-        last = out->rows.n;
-        if (put_row(&out->rows, row, err)) return -1;
-        out->n++;
-        bytes = 0;
-    }
-    return 0;
+static void free_cuts(struct row_cuts *cuts) {
+    buf_free(&cuts->rows);
+    free(cuts->points);
+    *cuts = (struct row_cuts){0};
 }
 
 /* ---- whether to cut ---- */
@@ -160,7 +142,8 @@ static int cut_files(const struct partition_merge *s, struct points *p, struct r
             if (rc <= 0) return rc;
         }
     }
-    return choose_cuts(p, out, err);
+    choose_cuts(p, out);
+    return 0;
 }
 
 static int cut_stretch(const struct partition_merge *s, const struct row_stretch *t, struct row_cuts *out, struct err *err) {
@@ -170,7 +153,6 @@ static int cut_stretch(const struct partition_merge *s, const struct row_stretch
     int rc = cut_files(s, &p, out, err);
     buf_free(&p.rows);
     free(p.list);
-    if (rc) buf_free(&out->rows);
     return rc;
 }
 
@@ -180,7 +162,6 @@ struct cut_merge {
     struct partition_merge *s;
     const struct row_stretch *stretch;
     const struct row_cuts *cuts;
-    size_t *at; /* where each cut begins in cuts->rows */
     size_t n_files;
     size_t alone_bytes; /* that the rules of a slice may hold of a row if no other slice is read */
 };
@@ -215,8 +196,7 @@ static int open_within(const struct cut_merge *c, size_t i, size_t rules_bytes, 
         return err_nomem(err, sizeof *m, "a slice of a partition");
     }
     m->stretch = *c->stretch;
-    if (i > 0) m->stretch.span.start = row_at(&c->cuts->rows, c->at[i - 1]);
-    if (i < c->cuts->n) m->stretch.span.stop = row_at(&c->cuts->rows, c->at[i]);
+    slice_points_narrow(c->cuts->points, c->cuts->n, i, &m->stretch.span);
     *out = (struct slice){.own = m};
     if (!c->s->all->o->keeps_all) out->next_drop_ms = &m->rules.next_drop_ms;
     if (!take_facts(m, &c->s->rules, err))
@@ -263,7 +243,7 @@ static int close_slice(void *arg, struct slice *slice, struct err *err) {
 
 static int write_slices(struct partition_merge *s, const struct row_stretch *t, const struct row_cuts *cuts,
                         struct partition_writer *w, struct err *err) {
-    struct cut_merge c = {.s = s, .stretch = t, .cuts = cuts, .at = calloc(cuts->n, sizeof *c.at)};
+    struct cut_merge c = {.s = s, .stretch = t, .cuts = cuts};
     const struct slices slices = {.n = cuts->n + 1,
                                   .at_once = cuts->at_once,
                                   .batch_bytes = 2 * cuts->slice_bytes,
@@ -272,17 +252,10 @@ static int write_slices(struct partition_merge *s, const struct row_stretch *t, 
                                   .open_alone = open_slice_alone,
                                   .drop = drop_slice,
                                   .arg = &c};
-    if (!c.at) return err_nomem(err, cuts->n * sizeof *c.at, "cuts of a partition");
     c.alone_bytes =
         memory_left(s->all) - memory_of(s->all, cuts->at_once, cuts->slice_bytes) + RULES_BYTES; /* choose_slices: there is */
-    for (size_t i = 0, at = 0; i < cuts->n; i++) {
-        c.at[i] = at;
-        at += sizeof(uint32_t) + row_at(&cuts->rows, at).n;
-    }
     for (uint32_t i = 0; i < s->all->o->n_inputs; i++) c.n_files += s->n_files[i];
-    int rc = partition_writer_put_slices(w, &slices, err);
-    free(c.at);
-    return rc;
+    return partition_writer_put_slices(w, &slices, err);
 }
 
 /* ---- a stretch ---- */
@@ -307,6 +280,6 @@ int partition_merge_write(struct partition_merge *s, const struct row_stretch *t
     int rc = !w ? -1 : cuts.n ? write_slices(s, t, &cuts, w, err) : write_whole(s, t, w, err);
     if (!rc) rc = partition_writer_finish(w, err);
     if (w) s->number = partition_writer_close(w);
-    buf_free(&cuts.rows);
+    free_cuts(&cuts);
     return rc;
 }

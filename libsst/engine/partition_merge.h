@@ -59,11 +59,6 @@ struct merge_datasets_opts {
     uint64_t scan_bytes;    /* what reading the inputs takes, as merge_datasets_fit found it; 0: not known */
 };
 
-/* Rows from start (inclusive) to stop (exclusive); p == NULL: open. */
-struct row_span {
-    struct bytes start, stop;
-};
-
 /* Where an input that is a run is. */
 static inline struct kept_run_place run_place(const struct input *in) {
     return (struct kept_run_place){in->path, in->part.begin, in->part.end - in->part.begin, strtoull(in->checksum, NULL, 16)};

@@ -199,7 +199,7 @@ struct partition_writer {
     struct open_file file;
     struct written_files *files;
     struct tally *written;
-    bool behind;           /* files are written behind */
+    bool in_background;    /* files are written so */
     uint32_t number;       /* of the next file */
     uint64_t cells, bytes; /* since they were last reported; bytes: about */
 };
@@ -234,7 +234,7 @@ static int end_file(struct partition_writer *s, struct err *err) {
 
 static int begin_file(struct partition_writer *s, struct err *err) {
     if (open_file(&s->o, &s->slot, &s->file, s->number++, err)) return -1;
-    return s->behind ? outfile_write_behind(s->file.out, true, err) : 0;
+    return s->in_background ? outfile_in_background(s->file.out, true, err) : 0;
 }
 
 static int write_parts(struct partition_writer *s, struct source *src, int64_t *next_drop_ms, struct err *err) {
@@ -307,14 +307,14 @@ int partition_writer_put_batch(struct partition_writer *s, const struct row_batc
     return put_batch(s, b, err) ? name_place(s, err) : 0;
 }
 
-void partition_writer_settle(struct partition_writer *s) {
+void partition_writer_release_batches(struct partition_writer *s) {
 #pragma omp taskwait
-    if (s->file.w) hfile_writer_settle(s->file.w);
+    if (s->file.w) hfile_writer_release_batches(s->file.w);
 }
 
-int partition_writer_behind(struct partition_writer *s, bool on, struct err *err) {
-    s->behind = on;
-    return s->file.out ? outfile_write_behind(s->file.out, on, err) : 0;
+int partition_writer_in_background(struct partition_writer *s, bool on, struct err *err) {
+    s->in_background = on;
+    return s->file.out ? outfile_in_background(s->file.out, on, err) : 0;
 }
 
 void partition_writer_batch(const struct partition_writer *s, struct row_batch *b) {

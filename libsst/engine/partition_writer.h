@@ -93,9 +93,9 @@ struct row_batch;
 void partition_writer_batch(const struct partition_writer *s, struct row_batch *b);
 int partition_writer_put_batch(struct partition_writer *s, const struct row_batch *b, struct err *err);
 /* Batches that were put stay as they are until this function has returned, which waits for tasks of the calling one. */
-void partition_writer_settle(struct partition_writer *s);
-/* Files are written behind, or no longer: see outfile_write_behind. */
-int partition_writer_behind(struct partition_writer *s, bool on, struct err *err);
+void partition_writer_release_batches(struct partition_writer *s);
+/* Files are written in the background, or no longer: see outfile_in_background. */
+int partition_writer_in_background(struct partition_writer *s, bool on, struct err *err);
 /* What at_once slices take beside their sources. */
 size_t slices_memory(unsigned at_once, size_t batch_bytes);
 int partition_writer_pause(struct partition_writer *s, struct err *err); /* as hfile_writer_pause */

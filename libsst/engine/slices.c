@@ -5,6 +5,7 @@
  *     set B   [slice 3][slice 4][slice 5]   filled meanwhile */
 #include "base/outfile.h"
 #include "engine/partition_writer.h"
+#include "engine/slice_points.h"
 #include "hfile/row_batch.h"
 
 #include <stdlib.h>
@@ -24,8 +25,31 @@ struct slot_set {
     unsigned n; /* in use */
 };
 
+static int order_points(const void *pa, const void *pb) {
+    const struct slice_point *a = pa, *b = pb;
+    return bytes_cmp(a->row, b->row);
+}
+
+size_t slice_points_choose(struct slice_point *points, size_t n, uint64_t slice_bytes) {
+    uint64_t bytes = 0;
+    size_t chosen = 0;
+    if (n) qsort(points, n, sizeof *points, order_points);
+    for (size_t i = 0; i < n; i++) {
+        bytes += points[i].bytes;
+        if (bytes < slice_bytes || (chosen && bytes_eq(points[i].row, points[chosen - 1].row))) continue;
+        points[chosen++] = points[i];
+        bytes = 0;
+    }
+    return chosen;
+}
+
+void slice_points_narrow(const struct slice_point *points, size_t n, size_t i, struct row_span *span) {
+    if (i > 0) span->start = points[i - 1].row;
+    if (i < n) span->stop = points[i].row;
+}
+
 size_t slices_memory(unsigned at_once, size_t batch_bytes) {
-    return 2 * at_once * row_batch_memory(batch_bytes + PART_MAX_BYTES) + OUTFILE_BEHIND_BYTES;
+    return 2 * at_once * row_batch_memory(batch_bytes + PART_MAX_BYTES) + OUTFILE_BACKGROUND_BYTES;
 }
 
 /* Reads on until the batch is full or the slice has ended. */
@@ -84,7 +108,7 @@ static int write_alone(struct partition_writer *w, struct slot *s, struct err *e
             passed += s->batch.n_cells;
         else if (partition_writer_put_batch(w, &s->batch, err))
             return -1;
-        partition_writer_settle(w);
+        partition_writer_release_batches(w);
     } while (!s->ended);
     return close_slot(s, err);
 }
@@ -94,7 +118,7 @@ static int write_slot(struct partition_writer *w, struct slot *s, struct err *er
         if (partition_writer_put_batch(w, &s->batch, err)) return -1;
         s->written += s->batch.n_cells;
         if (s->ended) return close_slot(s, err);
-        partition_writer_settle(w);
+        partition_writer_release_batches(w);
         (void)fill_batch(s, &s->err);
     }
     if (s->open && s->err.code == ERR_LIMIT && s->slices->open_alone) return write_alone(w, s, err);
@@ -110,15 +134,15 @@ static int write_set(struct partition_writer *w, struct slot_set *set, struct er
 
 static int write_sets(struct partition_writer *w, const struct slices *slices, struct slot_set set[2], struct err *err) {
     size_t next = 0;
-    int rc = partition_writer_behind(w, true, err);
+    int rc = partition_writer_in_background(w, true, err);
     start_set(slices, &set[0], &next);
     for (unsigned now = 0; !rc && set[now].n; now = !now) {
-        partition_writer_settle(w);
+        partition_writer_release_batches(w);
         start_set(slices, &set[!now], &next);
         rc = write_set(w, &set[now], err);
     }
-    partition_writer_settle(w);
-    return partition_writer_behind(w, false, err) ? -1 : rc;
+    partition_writer_release_batches(w);
+    return partition_writer_in_background(w, false, err) ? -1 : rc;
 }
 
 /* After a failure some are open. */

@@ -58,13 +58,15 @@ int sorted_inputs_divide(struct sorted_inputs *s, const struct sorter_sink *sink
 struct past_rules;
 struct sorted_slices_opts {
     uint32_t bucket;
-    unsigned at_once; /* as sorted_slices_fit says */
     struct bytes family;
     const struct past_rules *past; /* what its cells have been through; NULL: nothing */
+    /* As sorted_slices_fit says. */
+    unsigned at_once;
+    uint64_t slice_bytes; /* of records */
 };
-/* So many slices of a bucket may be prepared side by side within `memory`, where all buckets have so many bytes. 0: it is not to
- * be cut. */
-unsigned sorted_slices_fit(const struct sorted_inputs *s, uint32_t bucket, uint64_t all_bytes, size_t memory);
+/* How many slices of o->bucket may be prepared side by side within `memory`, where all buckets have so many bytes; at_once 0: it
+ * is not to be cut. */
+void sorted_slices_fit(const struct sorted_inputs *s, uint64_t all_bytes, size_t memory, struct sorted_slices_opts *o);
 /* Within a task of sorted_inputs_each: instead of its source, all rows of the bucket go to w in slices. */
 int sorted_slices_write(const struct sorted_inputs *s, const struct sorted_slices_opts *o, struct partition_writer *w,
                         struct err *err);

@@ -1,6 +1,8 @@
-/* Cuts a bucket whose records lie sorted in memory into slices of whole rows, which threads turn into cells side by side. Only a
- * bucket that is large beside the others is cut: else they keep all threads busy. */
+/* Cuts a bucket into slices of whole rows, which threads turn into cells side by side: one whose records lie sorted in memory
+ * between any two rows, one that was spilled at points of its runs, which each slice reads and merges for itself. Only a bucket
+ * that is large beside the others is cut: else they keep all threads busy. */
 #include "engine/file_rules.h"
+#include "engine/slice_points.h"
 #include "engine/sorted_inputs.h"
 
 #include "rules/compact.h"
@@ -9,45 +11,56 @@
 #include <stdlib.h>
 
 enum {
-    SLICE_BYTES = 1 << 20, /* of records, which become two to three times as many bytes of cells */
-    BATCH_BYTES = 4 * SLICE_BYTES,
+    SLICE_BYTES = 1 << 20, /* of records, … */
+    CELLS_OF_RECORDS = 4,  /* … which become two to three times as many bytes of cells */
+    RUN_BYTES = 256 << 10, /* of each run in a slice: up to one point is read in vain */
     SLICES_LEAST = 4,
     LONG_RECORD_BYTES = 256 << 10 /* a batch of rows has no share for such cells */
 };
 
-unsigned sorted_slices_fit(const struct sorted_inputs *s, uint32_t bucket, uint64_t all_bytes, size_t memory) {
-    uint64_t bytes = sorter_bytes(s->sorter, bucket), longest = sorter_stats(s->sorter).longest;
-    unsigned threads = s->plan.threads, n = 2 * threads;
-    if (threads < 2 || !longest || longest > LONG_RECORD_BYTES || bytes < SLICES_LEAST * SLICE_BYTES) return 0;
-    if (bytes < all_bytes / (4 * threads)) return 0;
-    while (n > 1 && slices_memory(n, BATCH_BYTES) > memory) n--;
-    return n > 1 ? n : 0;
+/* ---- whether to cut ---- */
+
+static uint64_t memory_of(unsigned at_once, uint64_t slice_bytes, size_t source_bytes) {
+    return slices_memory(at_once, CELLS_OF_RECORDS * slice_bytes) + 2 * at_once * source_bytes;
 }
 
-/* Slice i has the entries [i * each, (i + 1) * each), but a row that begins in one slice is all in that one. */
+void sorted_slices_fit(const struct sorted_inputs *s, uint64_t all_bytes, size_t memory, struct sorted_slices_opts *o) {
+    uint64_t bytes = sorter_bytes(s->sorter, o->bucket), longest = sorter_stats(s->sorter).longest;
+    unsigned threads = s->plan.threads, n = 2 * threads;
+    struct run_split runs = {0};
+    o->at_once = 0;
+    if (threads < 2 || bytes < SLICES_LEAST * SLICE_BYTES || bytes < all_bytes / (4 * threads)) return;
+    if (longest > LONG_RECORD_BYTES || (!longest && !sorter_can_split(s->sorter, o->bucket, &runs))) return;
+    o->slice_bytes = runs.n * RUN_BYTES > SLICE_BYTES ? runs.n * RUN_BYTES : SLICE_BYTES;
+    while (o->slice_bytes > SLICE_BYTES && memory_of(n, o->slice_bytes, runs.source_bytes) > memory) o->slice_bytes /= 2;
+    if (o->slice_bytes < SLICE_BYTES) o->slice_bytes = SLICE_BYTES;
+    while (n > 1 && memory_of(n, o->slice_bytes, runs.source_bytes) > memory) n--;
+    o->at_once = n > 1 ? n : 0;
+}
+
+/* ---- a slice ---- */
+
 struct bucket_cut {
     const struct sorted_inputs *s;
     const struct sorted_slices_opts *o;
+    /* In memory: slice i has the entries [i * each, (i + 1) * each), but a row that begins in one slice is all in that one. */
     struct sort_entry *entries;
     uint64_t n, each;
+    /* Spilled. */
+    struct slice_point *points;
+    size_t n_points;
 };
 
-/* The first entry from `at` on that begins a row. */
-static uint64_t row_from(const struct bucket_cut *c, uint64_t at) {
-    while (at && at < c->n && bytes_eq(record_row(c->entries[at].record), record_row(c->entries[at - 1].record))) at++;
-    return at < c->n ? at : c->n;
-}
-
-static int open_slice(void *arg, size_t i, struct slice *out, struct err *err) {
-    const struct bucket_cut *c = arg;
+/* src may be NULL: it could not be opened. */
+static int begin_slice(const struct bucket_cut *c, struct source *src, struct slice *out, struct err *err) {
     const struct past_rules *past = c->o->past;
-    uint64_t from = row_from(c, i * c->each), to = row_from(c, (i + 1) * c->each);
-    int64_t *moment = past ? malloc(sizeof *moment) : NULL;
-    if (past && !moment) return err_nomem(err, sizeof *moment, "a slice of a partition");
-    struct source *src = segment_open(c->entries + from, to - from, &c->s->shapes, c->o->family, c->s->tie, err);
-    src = stoppable_open(src, NULL, c->s->job->stop, err);
+    int64_t *moment = src && past ? malloc(sizeof *moment) : NULL;
+    if (src && past && !moment) {
+        source_close(src);
+        return err_nomem(err, sizeof *moment, "a slice of a partition");
+    }
     if (moment) *moment = INT64_MAX;
-    if (src && past) src = next_expiry_open(src, &past->rules, past->now_ms, moment, err);
+    if (moment) src = next_expiry_open(src, &past->rules, past->now_ms, moment, err);
     *out = (struct slice){.src = src, .next_drop_ms = moment, .own = moment};
     if (!src) free(moment);
     return src ? 0 : -1;
@@ -61,19 +74,63 @@ static int close_slice(void *arg, struct slice *slice, struct err *err) {
     return 0;
 }
 
+static int put_slices(struct bucket_cut *c, size_t n, int (*open)(void *arg, size_t i, struct slice *out, struct err *err),
+                      struct partition_writer *w, struct err *err) {
+    const struct slices slices = {.n = n,
+                                  .at_once = c->o->at_once,
+                                  .batch_bytes = CELLS_OF_RECORDS * c->o->slice_bytes,
+                                  .open = open,
+                                  .close = close_slice,
+                                  .arg = c};
+    return partition_writer_put_slices(w, &slices, err);
+}
+
+/* ---- in memory ---- */
+
+/* The first entry from `at` on that begins a row. */
+static uint64_t row_from(const struct bucket_cut *c, uint64_t at) {
+    while (at && at < c->n && bytes_eq(record_row(c->entries[at].record), record_row(c->entries[at - 1].record))) at++;
+    return at < c->n ? at : c->n;
+}
+
+static int open_entries(void *arg, size_t i, struct slice *out, struct err *err) {
+    const struct bucket_cut *c = arg;
+    uint64_t from = row_from(c, i * c->each), to = row_from(c, (i + 1) * c->each);
+    struct source *src = segment_open(c->entries + from, to - from, &c->s->shapes, c->o->family, c->s->tie, err);
+    return begin_slice(c, stoppable_open(src, NULL, c->s->job->stop, err), out, err);
+}
+
+static int write_entries(struct bucket_cut *c, struct partition_writer *w, struct err *err) {
+    if (!(c->entries = sorter_entries(c->s->sorter, c->o->bucket, &c->n, err))) return -1;
+    c->each = c->n / (sorter_bytes(c->s->sorter, c->o->bucket) / c->o->slice_bytes) + 1;
+    int rc = put_slices(c, (size_t)((c->n + c->each - 1) / c->each), open_entries, w, err);
+    free(c->entries);
+    return rc;
+}
+
+/* ---- spilled ---- */
+
+static int open_rows(void *arg, size_t i, struct slice *out, struct err *err) {
+    const struct bucket_cut *c = arg;
+    struct row_span span = {0};
+    slice_points_narrow(c->points, c->n_points, i, &span);
+    return begin_slice(c, sorter_open_rows(c->s->sorter, c->o->bucket, &span, c->o->family, err), out, err);
+}
+
+static int write_runs(struct bucket_cut *c, struct partition_writer *w, struct err *err) {
+    size_t n = sorter_points(c->s->sorter, c->o->bucket, NULL);
+    if (!(c->points = malloc((n + 1) * sizeof *c->points)))
+        return err_nomem(err, n * sizeof *c->points, "places to cut a partition at");
+    sorter_points(c->s->sorter, c->o->bucket, c->points);
+    c->n_points = slice_points_choose(c->points, n, c->o->slice_bytes);
+    int rc = put_slices(c, c->n_points + 1, open_rows, w, err);
+    free(c->points);
+    sorter_release(c->s->sorter, c->o->bucket);
+    return rc;
+}
+
 int sorted_slices_write(const struct sorted_inputs *s, const struct sorted_slices_opts *o, struct partition_writer *w,
                         struct err *err) {
     struct bucket_cut c = {.s = s, .o = o};
-    if (!(c.entries = sorter_entries(s->sorter, o->bucket, &c.n, err))) return -1;
-    uint64_t n = sorter_bytes(s->sorter, o->bucket) / SLICE_BYTES;
-    c.each = c.n / n + 1;
-    const struct slices slices = {.n = (size_t)((c.n + c.each - 1) / c.each),
-                                  .at_once = o->at_once,
-                                  .batch_bytes = BATCH_BYTES,
-                                  .open = open_slice,
-                                  .close = close_slice,
-                                  .arg = &c};
-    int rc = partition_writer_put_slices(w, &slices, err);
-    free(c.entries);
-    return rc;
+    return sorter_stats(s->sorter).longest ? write_entries(&c, w, err) : write_runs(&c, w, err);
 }

@@ -55,6 +55,18 @@ int sorter_each(struct sorter *s, int (*fn)(void *arg, uint32_t bucket, struct e
 void sorter_at_once(struct sorter *s, uint32_t sources);
 /* The bucket as one source (its cells get this family); may be called from tasks. Each bucket once. */
 struct source *sorter_open(struct sorter *s, uint32_t bucket, struct bytes family, struct err *err);
+/* Several sources of a bucket that was spilled, instead of sorter_open, each of some of its rows. */
+struct run_split {
+    size_t n;            /* runs */
+    size_t source_bytes; /* what such a source takes */
+};
+bool sorter_can_split(const struct sorter *s, uint32_t bucket, struct run_split *out);
+/* Rows to split it at: how many there are, and, where out is not NULL, which; they are borrowed. */
+struct slice_point;
+size_t sorter_points(const struct sorter *s, uint32_t bucket, struct slice_point *out);
+/* Its rows in span, which is copied; what it points to is borrowed. */
+struct source *sorter_open_rows(struct sorter *s, uint32_t bucket, const struct row_span *span, struct bytes family,
+                                struct err *err);
 /* Memory that the writer of the bucket may use in addition to its file writer and its source. */
 size_t sorter_spare(const struct sorter *s, uint32_t bucket);
 /* Its source is closed: the runs' disk space is given back. */

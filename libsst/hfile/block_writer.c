@@ -97,7 +97,7 @@ static void copy_pieces(struct block_job *j) {
     j->n_pieces = 0;
 }
 
-void block_writer_settle(struct block_writer *w) {
+void block_writer_release_pieces(struct block_writer *w) {
     struct batch *b = &w->batch[w->filling];
     for (unsigned i = 0; i < b->n; i++) copy_pieces(&b->jobs[i]);
 }

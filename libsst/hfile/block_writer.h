@@ -67,10 +67,11 @@ struct block_writer;
 struct block_writer *block_writer_open(const struct block_writer_opts *o, struct err *err);
 /* An empty job of that type, to be filled until the next call. NULL and err on failure, also of earlier blocks. */
 struct block_job *block_writer_begin(struct block_writer *w, enum block_type type, struct err *err);
-/* Appends bytes to the payload that stay where they are until block_writer_settle. Who compresses the block reads them there. */
+/* Appends bytes to the payload that stay where they are until block_writer_release_pieces: the task that compresses the block
+ * reads them there. */
 int block_job_refer(struct block_job *j, struct bytes from, struct err *err);
 /* Blocks have all bytes of their own from now on. Only after a taskwait: blocks on their way are read by tasks. */
-void block_writer_settle(struct block_writer *w);
+void block_writer_release_pieces(struct block_writer *w);
 /* All begun jobs are compressed and written. */
 int block_writer_drain(struct block_writer *w, struct err *err);
 /* All begun jobs are compressed and written but *filling, the last one, which is the caller's (NULL: it has none) and moves.

@@ -131,6 +131,6 @@ int hfile_writer_put_rows(struct hfile_writer *w, const struct row_batch *b, siz
     return 0;
 }
 
-void hfile_writer_settle(struct hfile_writer *w) {
-    block_writer_settle(w->blocks);
+void hfile_writer_release_batches(struct hfile_writer *w) {
+    block_writer_release_pieces(w->blocks);
 }

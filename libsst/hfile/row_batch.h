@@ -79,10 +79,10 @@ static inline struct bytes batch_row_key(const struct row_batch *b, size_t r) {
 /* ---- into a file (put_rows.c) ---- */
 
 /* Puts rows [from, to), whose figures are `sums` with that largest cell. Calls may alternate with hfile_writer_put. The batch's
- * bytes stay as they are until hfile_writer_settle. */
+ * bytes stay as they are until hfile_writer_release_batches. */
 int hfile_writer_put_rows(struct hfile_writer *w, const struct row_batch *b, size_t from, size_t to,
                           const struct writer_sums *sums, size_t biggest, struct err *err);
-/* The batches that were put may be filled anew. Only after a taskwait, as block_writer_settle. */
-void hfile_writer_settle(struct hfile_writer *w);
+/* The batches that were put may be filled anew. Only after a taskwait, as block_writer_release_pieces. */
+void hfile_writer_release_batches(struct hfile_writer *w);
 
 #endif

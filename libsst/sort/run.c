@@ -1,5 +1,6 @@
 /* Spill runs: sorted row parts written to a file without a name, read back as sources. Frames of 64 KiB carry a checksum. A run
- * is in one extent of its worker's file, and its space goes back to the file system as soon as its bucket is written. */
+ * is in one extent of its worker's file, and its space goes back to the file system as soon as its bucket is written. Points, the
+ * rows that frames begin with, let several readers share a run. */
 #include "sort/sorted.h"
 
 #include "base/buf.h"
@@ -118,16 +119,45 @@ uint64_t run_file_bytes(const struct run_file *f) {
     return f->size;
 }
 
-int run_write(struct run_file *f, struct source *src, const struct shape_set *shapes, struct run_extent *out, struct err *err) {
-    struct run_frames *frames = &f->frames;
+static void free_points(struct run_points *p) {
+    free(p->list);
+    buf_free(&p->rows);
+    *p = (struct run_points){0};
+}
+
+/* The row begins a frame at `at`. */
+static int add_point(struct run_points *p, uint64_t at, struct bytes row, struct err *err) {
+    if (grow_array(&p->list, p->n, sizeof *p->list, "places in a run", err)) return -1;
+    p->list[p->n++] = (struct run_point){at, p->rows.n, (uint32_t)row.n};
+    return buf_put(&p->rows, row.p, row.n, err);
+}
+
+static int write_parts(struct run_frames *f, struct source *src, const struct shape_set *shapes, uint64_t points_every,
+                       struct run_points *points, struct err *err) {
     struct row_part part;
     int more;
+    uint64_t next = points_every, before = 0;
+    while ((more = source_next(src, &part, err)) == 1) {
+        if (run_frames_put(f, &part, shapes, err)) return -1;
+        if (f->bytes == before) continue;
+        before = f->bytes;
+        if (!points_every || before < next || !part.first || part.row.n > RUN_POINT_ROW_BYTES) continue;
+        if (add_point(points, before, part.row, err)) return -1;
+        next = before + points_every;
+    }
+    return more < 0 ? -1 : run_frames_flush(f, err);
+}
+
+int run_write(struct run_file *f, struct source *src, const struct shape_set *shapes, uint64_t points_every,
+              struct run_extent *out, struct err *err) {
+    struct run_frames *frames = &f->frames;
     *out = (struct run_extent){.file = f, .offset = f->size};
     frames->frame.n = 0;
     frames->bytes = frames->records = frames->frame_max = 0;
-    while ((more = source_next(src, &part, err)) == 1)
-        if (run_frames_put(frames, &part, shapes, err)) return -1;
-    if (more < 0 || run_frames_flush(frames, err)) return -1;
+    if (write_parts(frames, src, shapes, points_every, &out->points, err)) {
+        free_points(&out->points);
+        return -1;
+    }
     out->bytes = frames->bytes;
     out->records = frames->records;
     out->frame_max = frames->frame_max;
@@ -136,6 +166,7 @@ int run_write(struct run_file *f, struct source *src, const struct shape_set *sh
 
 void run_release(struct run_extent *x) {
     struct run_file *f = x->file;
+    free_points(&x->points);
     if (!f || !x->bytes) return;
     uint64_t from = (x->offset + 4095) & ~UINT64_C(4095), to = (x->offset + x->bytes) & ~UINT64_C(4095);
     if (to > from && fallocate(f->fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, (off_t)from, (off_t)(to - from)) == 0) {
@@ -155,6 +186,7 @@ struct run_reader {
     uint64_t sum;  /* of the frames so far */
     uint8_t *frame;
     uint32_t n, i; /* bytes of the frame, and how many are done */
+    struct row_span span;
     struct record_cells it;
     struct cell cells[PART_MAX_CELLS];
 };
@@ -195,14 +227,27 @@ static int check_sum(const struct run_reader *r, struct err *err) {
                    (unsigned long long)r->x->offset);
 }
 
+/* The next record within the span; 0: there is none. */
+static int next_record(struct run_reader *r, const uint8_t **rec, struct err *err) {
+    for (;;) {
+        if (r->i == r->n) {
+            if (r->at == r->x->bytes) return check_sum(r, err);
+            if (load_frame(r, err)) return -1;
+        }
+        *rec = r->frame + r->i;
+        if (r->span.stop.p && bytes_cmp(record_row(*rec), r->span.stop) >= 0) return 0;
+        r->i += record_size(*rec);
+        if (!r->span.start.p || bytes_cmp(record_row(*rec), r->span.start) >= 0) break;
+    }
+    r->span.start.p = NULL;
+    return 1;
+}
+
 static int run_next(struct source *base, struct row_part *part, struct err *err) {
     struct run_reader *r = (struct run_reader *)base;
-    if (r->i == r->n) {
-        if (r->at == r->x->bytes) return check_sum(r, err);
-        if (load_frame(r, err)) return -1;
-    }
-    const uint8_t *rec = r->frame + r->i;
-    r->i += record_size(rec);
+    const uint8_t *rec = NULL;
+    int more = next_record(r, &rec, err);
+    if (more <= 0) return more;
     record_cells_begin(&r->it, rec, r->shapes);
     uint32_t n = record_cells_take(&r->it, r->cells, PART_MAX_CELLS, SIZE_MAX);
     for (uint32_t i = 0; r->rank && i < n; i++) r->cells[i].rank = r->rank--;
@@ -240,4 +285,27 @@ struct source *run_open(const struct run_extent *x, const struct shape_set *shap
     err_nomem(err, x->frame_max, "a spill frame");
     free(r);
     return NULL;
+}
+
+/* Where to begin reading for rows from `start` on. */
+static uint64_t place_of(const struct run_points *p, struct bytes start) {
+    size_t lo = 0, hi = p->n;
+    while (lo < hi) {
+        size_t mid = lo + (hi - lo) / 2;
+        if (bytes_cmp(run_point_row(p, mid), start) <= 0)
+            lo = mid + 1;
+        else
+            hi = mid;
+    }
+    return lo ? p->list[lo - 1].at : 0;
+}
+
+struct source *run_open_rows(const struct run_extent *x, const struct shape_set *shapes, struct bytes family,
+                             const struct row_span *span, struct err *err) {
+    struct source *src = run_open(x, shapes, family, err);
+    struct run_reader *r = (struct run_reader *)src;
+    if (!r) return NULL;
+    r->span = *span;
+    if (span->start.p) r->at = place_of(&x->points, span->start);
+    return src;
 }

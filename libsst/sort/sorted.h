@@ -76,8 +76,21 @@ int run_file_read(const struct run_file *f, void *p, size_t n, uint64_t offset, 
 void run_file_free(struct run_file *f);
 uint64_t run_file_bytes(const struct run_file *f); /* written in all; of an open one: its size */
 
+/* Rows of a run at which a reader may begin: each is the first one of a frame, and all of its parts follow. */
+struct run_point {
+    uint64_t at; /* of the frame, within the extent */
+    size_t row;  /* in `rows` */
+    uint32_t row_n;
+};
+struct run_points {
+    struct run_point *list;
+    size_t n;
+    struct buf rows;
+};
+
 struct run_extent {
     struct run_file *file;
+    struct run_points points; /* freed by run_release */
     uint64_t offset, bytes;
     uint32_t frame_max; /* largest frame: memory a reader needs */
     uint64_t records;
@@ -86,12 +99,25 @@ struct run_extent {
     uint64_t sum;      /* of its frames */
 };
 
-/* Copies all parts of src (not closed) into a new extent at the end of f. One writer per file at a time. */
-int run_write(struct run_file *f, struct source *src, const struct shape_set *shapes, struct run_extent *out, struct err *err);
+/* Copies all parts of src (not closed) into a new extent at the end of f, with a point every points_every bytes or a little more
+ * (0: none; rows of more than RUN_POINT_ROW_BYTES become none). One writer per file at a time. */
+enum { RUN_POINT_ROW_BYTES = 1024 };
+int run_write(struct run_file *f, struct source *src, const struct shape_set *shapes, uint64_t points_every,
+              struct run_extent *out, struct err *err);
 
 /* Reads an extent; damage is found by checksum. The extent outlives the source. */
 struct source *run_open(const struct run_extent *x, const struct shape_set *shapes, struct bytes family, struct err *err);
+/* Only its rows in span, which is borrowed, from the last point before them on. Not of foreign runs. */
+struct source *run_open_rows(const struct run_extent *x, const struct shape_set *shapes, struct bytes family,
+                             const struct row_span *span, struct err *err);
 void run_release(struct run_extent *x);
+
+static inline struct bytes run_point_row(const struct run_points *p, size_t i) {
+    return bytes_of(p->rows.p + p->list[i].row, p->list[i].row_n);
+}
+static inline uint64_t run_points_memory(const struct run_points *p) {
+    return p->n * sizeof *p->list + p->rows.n;
+}
 
 /* ---- kept run (kept_run.c): a run in a file with a name, which another start of the program reads. Frames, then u32 largest
  * frame | u32 CRC-32C of it | "OBKVRUN1". Native byte order: it stays on the machine. Records name their columns. A file holds

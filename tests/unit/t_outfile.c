@@ -105,11 +105,11 @@ static void systems_without_it_are_no_error(void **state) {
     }
 }
 
-/* ---- written behind ---- */
+/* ---- in the background ---- */
 
-enum { BEHIND_BYTES = 40 * MB };
+enum { MADE_BYTES = 40 * MB };
 
-static uint8_t made[BEHIND_BYTES];
+static uint8_t made[MADE_BYTES];
 
 /* Pieces of all sizes, from a byte to several buffers. */
 static int write_pieces(struct outfile *f, struct err *err) {
@@ -123,16 +123,16 @@ static int write_pieces(struct outfile *f, struct err *err) {
 }
 
 /* switched: off and on again, as between two sets of slices. */
-static int write_behind(const char *path, bool behind, bool switched, char sum[17], struct err *err) {
+static int write_in_background(const char *path, bool on, bool switched, char sum[17], struct err *err) {
     struct outfile *f = outfile_create(path, NULL, err);
     int rc = f ? 0 : -1;
     assert_non_null(f);
 #pragma omp parallel num_threads(4)
 #pragma omp single
     {
-        rc = outfile_write_behind(f, behind, err);
+        rc = outfile_in_background(f, on, err);
         if (!rc) rc = write_pieces(f, err);
-        if (!rc && switched) rc = outfile_write_behind(f, false, err) || outfile_write_behind(f, behind, err) ? -1 : 0;
+        if (!rc && switched) rc = outfile_in_background(f, false, err) || outfile_in_background(f, on, err) ? -1 : 0;
         if (!rc) rc = outfile_write(f, made, 1000, err);
         if (!rc) rc = outfile_finish(f, sum, err);
         outfile_close(f);
@@ -140,7 +140,7 @@ static int write_behind(const char *path, bool behind, bool switched, char sum[1
     return rc;
 }
 
-static void behind_has_the_same_bytes(void **state) {
+static void the_background_writes_the_same_bytes(void **state) {
     (void)state;
     char dir[] = "/tmp/t_outfile.XXXXXX", path[64], sum[2][17], whole[17];
     struct err err = {0};
@@ -150,11 +150,11 @@ static void behind_has_the_same_bytes(void **state) {
     for (unsigned i = 0; i < 3; i++) {
         snprintf(path, sizeof path, "%s/file%u", dir, i);
         fresh_disk(NULL);
-        assert_int_equal(write_behind(path, i > 0, i > 1, sum[i > 0], &err), 0);
+        assert_int_equal(write_in_background(path, i > 0, i > 1, sum[i > 0], &err), 0);
         assert_int_equal(file_sum_of(path, whole, &err), 0);
         assert_string_equal(whole, sum[0]);
         assert_string_equal(sum[i > 0], sum[0]);
-        assert_int_equal(disk.sent, BEHIND_BYTES + 1000);
+        assert_int_equal(disk.sent, MADE_BYTES + 1000);
     }
     assert_int_equal(fs_remove_tree(dir, &err), 0);
 }
@@ -166,7 +166,7 @@ static void errors_of_tasks_end_the_file(void **state) {
     assert_non_null(mkdtemp(dir));
     snprintf(path, sizeof path, "%s/file", dir);
     disk.fails_with = EIO;
-    assert_int_equal(write_behind(path, true, false, sum, &err), -1);
+    assert_int_equal(write_in_background(path, true, false, sum, &err), -1);
     assert_int_equal(err.code, ERR_OUTPUT);
     assert_non_null(strstr(err.text, path));
     assert_int_equal(access(path, F_OK), -1);
@@ -179,7 +179,7 @@ int main(void) {
         cmocka_unit_test_setup(small_files_wait_for_nothing, fresh_disk),
         cmocka_unit_test_setup(errors_of_the_disk_end_the_file, fresh_disk),
         cmocka_unit_test_setup(systems_without_it_are_no_error, fresh_disk),
-        cmocka_unit_test_setup(behind_has_the_same_bytes, fresh_disk),
+        cmocka_unit_test_setup(the_background_writes_the_same_bytes, fresh_disk),
         cmocka_unit_test_setup(errors_of_tasks_end_the_file, fresh_disk),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -2,6 +2,7 @@
  * everything at once. */
 #include "flat_cells.h"
 
+#include "engine/slice_points.h"
 #include "engine/sorter.h"
 
 #include <unistd.h>
@@ -21,6 +22,8 @@ struct fixture {
     struct sorter *s;
     uint64_t bytes[BUCKETS];
     int visited[BUCKETS];
+    bool splits; /* buckets are read in slices where they can be */
+    size_t slices[BUCKETS];
 };
 
 static void begin(struct fixture *f, uint64_t seed, enum tie_rule tie) {
@@ -82,15 +85,42 @@ static void put_all(struct fixture *f, size_t records, size_t row_max, bool spil
     assert_string_equal(err.text, "");
 }
 
-/* Runs on any thread: assertions of cmocka belong to the main one, so it only collects. */
-static int collect(void *arg, uint32_t bucket, struct err *err) {
-    struct fixture *f = arg;
+static int take_all(struct fixture *f, uint32_t bucket, struct source *src, struct err *err) {
     struct row_part p;
     int more;
-    struct source *src = sorter_open(f->s, bucket, f->m.family, err);
     if (!src) return -1;
     while ((more = source_next(src, &p, err)) == 1) flat_add(&f->got[bucket], &p);
     source_close(src);
+    return more;
+}
+
+/* All slices are open at once, as tasks have them. */
+static int collect_slices(struct fixture *f, uint32_t bucket, struct err *err) {
+    size_t n = sorter_points(f->s, bucket, NULL);
+    struct slice_point *points = calloc(n + 1, sizeof *points);
+    struct source **src = calloc(n + 1, sizeof(struct source *));
+    int rc = points && src ? 0 : -1;
+    if (!rc) sorter_points(f->s, bucket, points);
+    n = rc ? 0 : slice_points_choose(points, n, 200000);
+    for (size_t i = 0; !rc && i <= n; i++) {
+        struct row_span span = {0};
+        slice_points_narrow(points, n, i, &span);
+        src[i] = sorter_open_rows(f->s, bucket, &span, f->m.family, err);
+    }
+    for (size_t i = 0; !rc && i <= n; i++) rc = take_all(f, bucket, src[i], err);
+    f->slices[bucket] = n + 1;
+    free(points);
+    free(src);
+    return rc;
+}
+
+/* Runs on any thread: assertions of cmocka belong to the main one, so it only collects. */
+static int collect(void *arg, uint32_t bucket, struct err *err) {
+    struct fixture *f = arg;
+    struct run_split split;
+    int more = f->splits && sorter_can_split(f->s, bucket, &split)
+                   ? collect_slices(f, bucket, err)
+                   : take_all(f, bucket, sorter_open(f->s, bucket, f->m.family, err), err);
     sorter_release(f->s, bucket);
     f->bytes[bucket] = sorter_bytes(f->s, bucket);
     f->visited[bucket]++;
@@ -144,6 +174,25 @@ static void test_spilled(void **state) {
         spilled(10 + threads, threads, 600000, 64 << 20, 6, 3, false); /* wide merges */
         spilled(20 + threads, threads, 100000, 1, 6, 15, true);        /* two runs at a time, the least there is */
         spilled(30 + threads, threads, 100000, 500000, 2, 15, true);   /* few rows: all runs hold all of them */
+    }
+}
+
+/* The large bucket is cut at points of its runs; rows have records in several of them. */
+static void test_split(void **state) {
+    (void)state;
+    for (unsigned threads = 1; threads <= 3; threads++) {
+        struct fixture f;
+        begin(&f, 90 + threads, threads % 2 ? TIE_BY_INPUT : TIE_BY_SEQUENCE);
+        open_sorter(&f, threads, 4 << 20, 64 << 20);
+        f.splits = true;
+        put_all(&f, 60000, 4, true);
+        expect_all(&f);
+        assert_in_range(sorter_stats(f.s).rounds, 2, 100);
+        if (threads > 1)
+            assert_in_range(f.slices[0], 5, 1000);
+        else
+            assert_int_equal(f.slices[0], 0); /* one thread needs no slices */
+        end(&f);
     }
 }
 
@@ -294,10 +343,17 @@ static void test_largest_first(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_in_memory),     cmocka_unit_test(test_spilled),           cmocka_unit_test(test_spill_by_hand),
-        cmocka_unit_test(test_fewer_threads), cmocka_unit_test(test_too_little_memory), cmocka_unit_test(test_disk_limit),
-        cmocka_unit_test(test_no_temp_dir),   cmocka_unit_test(test_task_fails),        cmocka_unit_test(test_stop_request),
+        cmocka_unit_test(test_in_memory),
+        cmocka_unit_test(test_spilled),
+        cmocka_unit_test(test_spill_by_hand),
+        cmocka_unit_test(test_fewer_threads),
+        cmocka_unit_test(test_too_little_memory),
+        cmocka_unit_test(test_disk_limit),
+        cmocka_unit_test(test_no_temp_dir),
+        cmocka_unit_test(test_task_fails),
+        cmocka_unit_test(test_stop_request),
         cmocka_unit_test(test_largest_first),
+        cmocka_unit_test(test_split),
     };
     return cmocka_run_group_tests_name("sorter", tests, NULL, NULL);
 }

@@ -4,37 +4,20 @@
  *                    |                                                                                |
  *                    +---- all fits: sorted in memory --> source          source <-- merged ----------+
  *
- * Runs of one bucket are merged when it is opened; too many for the memory become fewer first. Tasks run largest bucket first,
- * so that the last one is small. */
-#include "engine/sorter.h"
+ * Runs of one bucket are merged when it is opened (sorter_runs.c). Tasks run largest bucket first, so that the last one is
+ * small. */
+#include "engine/sorter_state.h"
 
-#include "base/err.h"
 #include "base/buf.h"
-#include "sort/gather.h"
-#include "sort/sorted.h"
+#include "base/err.h"
 #include "sort/record.h"
-#include "engine/job.h"
 
 #include <omp.h>
 #include <stdlib.h>
 
-/* The runs of one bucket. */
-struct run_list {
-    struct run_extent *x;
-    size_t n;
-};
-
-struct sorter {
-    struct sorter_opts o;
-    uint32_t buckets; /* in use, when counted last */
-    bool finished;
-    struct gather *gather;       /* NULL once the runs are being merged */
-    struct gather *later;        /* receives what a flush leaves over; NULL: nothing is flushed */
-    struct run_list *runs;       /* [bucket] */
-    struct run_file **run_files; /* [thread] */
-    uint64_t *weight;            /* bytes of a bucket in all rounds */
-    struct sorter_stats stats;
-    struct first_error first;
+enum {
+    POINT_BYTES = 128 * 1024, /* of a run, from one point to the next */
+    POINTS_OF_GATHER = 64     /* what all points may take, about, as a share of the memory for records */
 };
 
 static struct gather_opts gather_opts_of(const struct sorter *s) {
@@ -71,7 +54,10 @@ void sorter_free(struct sorter *s) {
     if (!s) return;
     gather_free(s->gather);
     gather_free(s->later);
-    for (uint32_t i = 0; s->runs && i < s->buckets; i++) free(s->runs[i].x);
+    for (uint32_t i = 0; s->runs && i < s->buckets; i++) {
+        for (size_t k = 0; k < s->runs[i].n; k++) run_release(&s->runs[i].x[k]);
+        free(s->runs[i].x);
+    }
     for (unsigned i = 0; s->run_files && i < s->o.plan.threads; i++) run_file_free(s->run_files[i]);
     free(s->runs);
     free(s->run_files);
@@ -167,7 +153,7 @@ static struct source *open_sorted(struct sorter *s, struct sort_entry *entries, 
     return stoppable_open(src, entries, s->o.job->stop, err);
 }
 
-static struct source *open_gathered(struct sorter *s, uint32_t bucket, struct bytes family, struct err *err) {
+struct source *sorter_open_gathered(struct sorter *s, uint32_t bucket, struct bytes family, struct err *err) {
     uint64_t n;
     struct sort_entry *entries = sorter_entries(s, bucket, &n, err);
     return entries ? open_sorted(s, entries, n, family, err) : NULL;
@@ -181,22 +167,32 @@ static int add_run(struct run_list *l, const struct run_extent *x, struct err *e
     return 0;
 }
 
-static struct run_file *my_run_file(struct sorter *s, struct err *err) {
+struct run_file *sorter_run_file(struct sorter *s, struct err *err) {
     struct run_file **f = &s->run_files[omp_get_thread_num()];
     if (!*f) *f = run_file_new(s->o.job->temp_dir, s->o.job->quota, err);
     return *f;
+}
+
+/* Only a bucket that is large beside the others will be cut. Points that take too much memory are not worth it. */
+static uint64_t points_every(const struct sorter *s, uint32_t bucket) {
+    uint64_t most = s->o.plan.gather_bytes / POINTS_OF_GATHER;
+    bool large = s->o.plan.threads > 1 && s->weight[bucket] >= s->weight_all / (4 * s->o.plan.threads);
+    return large && __atomic_load_n(&s->points_bytes, __ATOMIC_RELAXED) < most ? POINT_BYTES : 0;
 }
 
 static int spill_bucket(void *arg, uint32_t bucket, struct err *err) {
     struct sorter *s = arg;
     struct run_extent x;
     if (!gather_records(s->gather, bucket)) return 0;
-    struct source *src = open_gathered(s, bucket, (struct bytes){0}, err);
-    struct run_file *f = src ? my_run_file(s, err) : NULL;
-    int rc = f ? run_write(f, src, s->o.shapes, &x, err) : -1;
-    if (!rc) rc = add_run(&s->runs[bucket], &x, err);
+    struct source *src = sorter_open_gathered(s, bucket, (struct bytes){0}, err);
+    struct run_file *f = src ? sorter_run_file(s, err) : NULL;
+    int rc = f ? run_write(f, src, s->o.shapes, points_every(s, bucket), &x, err) : -1;
     source_close(src);
-    return rc;
+    if (rc) return rc;
+    __atomic_add_fetch(&s->points_bytes, run_points_memory(&x.points), __ATOMIC_RELAXED);
+    if (!add_run(&s->runs[bucket], &x, err)) return 0;
+    run_release(&x);
+    return -1;
 }
 
 /* Adds what was gathered to the weights. Returns all bytes of it. */
@@ -204,6 +200,7 @@ static uint64_t count_bytes(struct sorter *s) {
     uint64_t all = 0, bytes;
     if (gather_buckets(s->gather) > s->buckets) s->buckets = gather_buckets(s->gather);
     for (uint32_t i = 0; i < s->buckets; i++, all += bytes) s->weight[i] += bytes = gather_bytes(s->gather, i);
+    s->weight_all += all;
     return all;
 }
 
@@ -212,6 +209,7 @@ int sorter_spill(struct sorter *s, struct err *err) {
     s->stats.rounds++;
     if (sorter_each(s, spill_bucket, s, err)) return -1;
     gather_reset(s->gather);
+    gather_limit(s->gather, s->o.plan.gather_bytes - s->points_bytes);
     return 0;
 }
 
@@ -301,100 +299,7 @@ int sorter_flush(struct sorter *s, const struct bytes *below, const struct sorte
     s->gather = s->later;
     s->later = t;
     memset(s->weight, 0, s->buckets * sizeof *s->weight);
+    s->weight_all = 0;
     out->left = f.left;
     return 0;
-}
-
-/* ---- merging runs ---- */
-
-static size_t longest_frame(const struct run_list *l) {
-    size_t frame = 0;
-    for (size_t i = 0; i < l->n; i++)
-        if (l->x[i].frame_max > frame) frame = l->x[i].frame_max;
-    return frame;
-}
-
-static size_t reader_bytes(size_t frame) {
-    return frame + PART_MAX_CELLS * sizeof(struct cell) + 1024;
-}
-
-/* What long records leave to the blocks that they become, raw and compressed: several have one key now and then. */
-static size_t kept_for_blocks(const struct sorter *s, size_t frame) {
-    size_t half = s->o.plan.merge_bytes / 2;
-    if (frame <= 2 * RUN_FRAME_BYTES) return 0;
-    return 4 * frame > half ? 4 * frame : half;
-}
-
-static size_t merge_width(const struct sorter *s, const struct run_list *l) {
-    size_t frame = longest_frame(l), kept = kept_for_blocks(s, frame);
-    size_t share = s->o.plan.merge_bytes > kept ? s->o.plan.merge_bytes - kept : 0;
-    size_t width = share / reader_bytes(frame);
-    return width < 2 ? 2 : width > 512 ? 512 : width;
-}
-
-static struct source *open_runs(struct sorter *s, const struct run_extent *x, size_t n, struct bytes family, struct err *err) {
-    struct source **in = calloc(n + 1, sizeof *in);
-    if (!in) {
-        err_nomem(err, n * sizeof *in, "a merge");
-        return NULL;
-    }
-    for (size_t i = 0; i < n; i++) {
-        in[i] = run_open(&x[i], s->o.shapes, family, err);
-        if (in[i]) continue;
-        while (i--) source_close(in[i]);
-        free(in);
-        return NULL;
-    }
-    struct source *m = merge_open(in, n, s->o.tie, err);
-    free(in);
-    return stoppable_open(m, NULL, s->o.job->stop, err);
-}
-
-/* Too many runs for the memory: the oldest ones become one. */
-static int merge_oldest_runs(struct sorter *s, struct run_list *l, size_t width, struct err *err) {
-    while (l->n > width) {
-        struct run_extent x;
-        struct source *src = open_runs(s, l->x, width, (struct bytes){0}, err);
-        struct run_file *f = src ? my_run_file(s, err) : NULL;
-        int rc = f ? run_write(f, src, s->o.shapes, &x, err) : -1;
-        source_close(src);
-        if (rc) return -1;
-        for (size_t i = 0; i < width; i++) run_release(&l->x[i]);
-        memmove(l->x, l->x + width, (l->n - width) * sizeof *l->x);
-        l->n -= width;
-        l->x[l->n++] = x;
-#pragma omp atomic
-        s->stats.merge_passes++;
-    }
-    return 0;
-}
-
-void sorter_at_once(struct sorter *s, uint32_t sources) {
-    if (sources) s->o.plan.merge_bytes = s->o.plan.merge_bytes * s->o.plan.threads / sources;
-}
-
-struct source *sorter_open(struct sorter *s, uint32_t bucket, struct bytes family, struct err *err) {
-    if (s->gather) return open_gathered(s, bucket, family, err);
-    struct run_list *l = &s->runs[bucket];
-    if (merge_oldest_runs(s, l, merge_width(s, l), err)) return NULL;
-    return open_runs(s, l->x, l->n, family, err);
-}
-
-static unsigned buckets_at_once(const struct sorter *s) {
-    unsigned n = 0;
-    for (uint32_t i = 0; i < s->buckets && n < s->o.plan.threads; i++) n += s->weight[i] > 0;
-    return n ? n : 1;
-}
-
-size_t sorter_spare(const struct sorter *s, uint32_t bucket) {
-    if (s->gather) return gather_left(s->gather) / buckets_at_once(s);
-    const struct run_list *l = &s->runs[bucket];
-    size_t width = merge_width(s, l), readers = (l->n < width ? l->n : width) * reader_bytes(longest_frame(l));
-    size_t share = s->o.plan.merge_bytes * s->o.plan.threads / buckets_at_once(s);
-    return readers < share ? share - readers : 0;
-}
-
-void sorter_release(struct sorter *s, uint32_t bucket) {
-    struct run_list *l = &s->runs[bucket];
-    for (size_t i = 0; i < l->n; i++) run_release(&l->x[i]);
 }

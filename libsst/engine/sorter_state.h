@@ -1,0 +1,36 @@
+/* What sorter_gather.c (records in memory, spilling) and sorter_runs.c (what was spilled, merged) share. */
+#ifndef ENGINE_SORTER_STATE_H
+#define ENGINE_SORTER_STATE_H
+
+#include "engine/job.h"
+#include "engine/sorter.h"
+#include "sort/gather.h"
+#include "sort/sorted.h"
+
+/* The runs of one bucket. */
+struct run_list {
+    struct run_extent *x;
+    size_t n;
+};
+
+struct sorter {
+    struct sorter_opts o;
+    uint32_t buckets; /* in use, when counted last */
+    bool finished;
+    struct gather *gather;       /* NULL once the runs are being merged */
+    struct gather *later;        /* receives what a flush leaves over; NULL: nothing is flushed */
+    struct run_list *runs;       /* [bucket] */
+    struct run_file **run_files; /* [thread] */
+    uint64_t *weight;            /* bytes of a bucket in all rounds */
+    uint64_t weight_all;
+    uint64_t points_bytes; /* of all runs */
+    struct sorter_stats stats;
+    struct first_error first;
+};
+
+/* A bucket that is in memory, as a source. */
+struct source *sorter_open_gathered(struct sorter *s, uint32_t bucket, struct bytes family, struct err *err);
+/* The spill file of the calling thread. */
+struct run_file *sorter_run_file(struct sorter *s, struct err *err);
+
+#endif
