@@ -12,14 +12,15 @@
 
 static const char magic[] = "OBKVRUN1";
 
-/* Frame, largest frame with its checksum, and the ending of the format. */
-static void write_run(int fd, const uint8_t *data, uint32_t n) {
+/* Frame, largest frame with its checksum, and the ending of the format. Returns the sum of the run. */
+static uint64_t write_run(int fd, const uint8_t *data, uint32_t n) {
     uint32_t head[2] = {n, crc32c(0, data, n)}, tail[2] = {n, crc32c(0, &n, sizeof n)};
     require(ftruncate(fd, 0) == 0);
     require(pwrite(fd, head, sizeof head, 0) == sizeof head);
     require(pwrite(fd, data, n, sizeof head) == (ssize_t)n);
     require(pwrite(fd, tail, sizeof tail, (off_t)(sizeof head + n)) == sizeof tail);
     require(pwrite(fd, magic, 8, (off_t)(sizeof head + n + sizeof tail)) == 8);
+    return murmur64a(head, sizeof head, 0);
 }
 
 static void look_at(const struct row_part *part) {
@@ -43,9 +44,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     int more;
     if (fd < 0) fd = memfd_create("run", MFD_CLOEXEC);
     require(fd >= 0);
-    write_run(fd, data, (uint32_t)size);
+    uint64_t sum = write_run(fd, data, (uint32_t)size);
     snprintf(path, sizeof path, "/proc/self/fd/%d", fd);
-    const struct kept_run_place at = {path, 0, size + 24};
+    const struct kept_run_place at = {path, 0, size + 24, sum};
     struct source *s = kept_run_open(&at, 7, bytes_str("f"), &err);
     require(s && kept_run_memory(&at) >= size);
     while ((more = source_next(s, &part, &err)) == 1) look_at(&part);
