@@ -314,7 +314,7 @@ void partition_writer_release_batches(struct partition_writer *s) {
 
 int partition_writer_in_background(struct partition_writer *s, bool on, struct err *err) {
     s->in_background = on;
-    return s->file.out ? outfile_in_background(s->file.out, on, err) : 0;
+    return s->file.out && outfile_in_background(s->file.out, on, err) ? name_place(s, err) : 0;
 }
 
 void partition_writer_batch(const struct partition_writer *s, struct row_batch *b) {

@@ -13,7 +13,7 @@
 enum {
     SLICE_BYTES = 1 << 20, /* of records, … */
     CELLS_OF_RECORDS = 4,  /* … which become two to three times as many bytes of cells */
-    RUN_BYTES = 256 << 10, /* of each run in a slice: up to one point is read in vain */
+    RUN_BYTES = 256 << 10, /* of each run in a slice, of which half is read in vain; half of it at least */
     SLICES_LEAST = 4,
     LONG_RECORD_BYTES = 256 << 10 /* a batch of rows has no share for such cells */
 };
@@ -25,15 +25,15 @@ static uint64_t memory_of(unsigned at_once, uint64_t slice_bytes, size_t source_
 }
 
 void sorted_slices_fit(const struct sorted_inputs *s, uint64_t all_bytes, size_t memory, struct sorted_slices_opts *o) {
-    uint64_t bytes = sorter_bytes(s->sorter, o->bucket), longest = sorter_stats(s->sorter).longest;
+    uint64_t bytes = sorter_bytes(s->sorter, o->bucket);
     unsigned threads = s->plan.threads, n = 2 * threads;
-    struct run_split runs = {0};
+    struct run_split runs = {.longest = sorter_longest(s->sorter)};
     o->at_once = 0;
     if (threads < 2 || bytes < SLICES_LEAST * SLICE_BYTES || bytes < all_bytes / (4 * threads)) return;
-    if (longest > LONG_RECORD_BYTES || (!longest && !sorter_can_split(s->sorter, o->bucket, &runs))) return;
+    if (!runs.longest && !sorter_can_split(s->sorter, o->bucket, &runs)) return;
+    if (runs.longest > LONG_RECORD_BYTES) return;
     o->slice_bytes = runs.n * RUN_BYTES > SLICE_BYTES ? runs.n * RUN_BYTES : SLICE_BYTES;
-    while (o->slice_bytes > SLICE_BYTES && memory_of(n, o->slice_bytes, runs.source_bytes) > memory) o->slice_bytes /= 2;
-    if (o->slice_bytes < SLICE_BYTES) o->slice_bytes = SLICE_BYTES;
+    if (memory_of(n, o->slice_bytes, runs.source_bytes) > memory && o->slice_bytes / 2 >= SLICE_BYTES) o->slice_bytes /= 2;
     while (n > 1 && memory_of(n, o->slice_bytes, runs.source_bytes) > memory) n--;
     o->at_once = n > 1 ? n : 0;
 }
@@ -87,10 +87,24 @@ static int put_slices(struct bucket_cut *c, size_t n, int (*open)(void *arg, siz
 
 /* ---- in memory ---- */
 
-/* The first entry from `at` on that begins a row. */
+/* The first entry from `at` on that begins a row. One row may have most of the entries, so its end is searched in steps that
+ * double, and then between the last two. */
 static uint64_t row_from(const struct bucket_cut *c, uint64_t at) {
-    while (at && at < c->n && bytes_eq(record_row(c->entries[at].record), record_row(c->entries[at - 1].record))) at++;
-    return at < c->n ? at : c->n;
+    if (!at || at >= c->n) return at < c->n ? at : c->n;
+    const struct bytes row = record_row(c->entries[at - 1].record);
+    uint64_t same = at - 1, other = at;
+    for (uint64_t step = 1; other < c->n && bytes_eq(record_row(c->entries[other].record), row); step *= 2) {
+        same = other;
+        other = step < c->n - other ? other + step : c->n;
+    }
+    while (other - same > 1) {
+        uint64_t mid = same + (other - same) / 2;
+        if (bytes_eq(record_row(c->entries[mid].record), row))
+            same = mid;
+        else
+            other = mid;
+    }
+    return other;
 }
 
 static int open_entries(void *arg, size_t i, struct slice *out, struct err *err) {
@@ -132,5 +146,5 @@ static int write_runs(struct bucket_cut *c, struct partition_writer *w, struct e
 int sorted_slices_write(const struct sorted_inputs *s, const struct sorted_slices_opts *o, struct partition_writer *w,
                         struct err *err) {
     struct bucket_cut c = {.s = s, .o = o};
-    return sorter_stats(s->sorter).longest ? write_entries(&c, w, err) : write_runs(&c, w, err);
+    return sorter_longest(s->sorter) ? write_entries(&c, w, err) : write_runs(&c, w, err);
 }

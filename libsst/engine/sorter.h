@@ -59,6 +59,7 @@ struct source *sorter_open(struct sorter *s, uint32_t bucket, struct bytes famil
 struct run_split {
     size_t n;            /* runs */
     size_t source_bytes; /* what such a source takes */
+    uint64_t longest;    /* record in it, at most */
 };
 bool sorter_can_split(const struct sorter *s, uint32_t bucket, struct run_split *out);
 /* Rows to split it at: how many there are, and, where out is not NULL, which; they are borrowed. */
@@ -75,9 +76,12 @@ uint64_t sorter_bytes(const struct sorter *s, uint32_t bucket); /* of records, a
 /* While all are in memory, instead of sorter_open: the bucket's records, sorted. To be freed. */
 struct sort_entry *sorter_entries(struct sorter *s, uint32_t bucket, uint64_t *n, struct err *err);
 
+/* Bytes of a record, while all are in memory; 0: some are not. */
+uint64_t sorter_longest(const struct sorter *s);
+
+/* Not while tasks of sorter_each run. */
 struct sorter_stats {
     uint64_t spilled_bytes;
-    uint64_t longest;              /* record, while all are in memory; 0: some are not */
     uint32_t rounds, merge_passes; /* merge_passes: extra ones, because there were too many runs */
 };
 struct sorter_stats sorter_stats(const struct sorter *s);

@@ -16,7 +16,7 @@
 #include <stdlib.h>
 
 enum {
-    POINT_BYTES = 128 * 1024, /* of a run, from one point to the next */
+    POINT_BYTES = 120 * 1024, /* of a run, from one point to the next: two frames, which end a little before they are full */
     POINTS_OF_GATHER = 64     /* what all points may take, about, as a share of the memory for records */
 };
 
@@ -81,9 +81,12 @@ uint64_t sorter_bytes(const struct sorter *s, uint32_t bucket) {
     return s->weight[bucket];
 }
 
+uint64_t sorter_longest(const struct sorter *s) {
+    return s->gather ? gather_longest(s->gather) : 0;
+}
+
 struct sorter_stats sorter_stats(const struct sorter *s) {
     struct sorter_stats st = s->stats;
-    st.longest = s->gather ? gather_longest(s->gather) : 0;
     for (unsigned i = 0; i < s->o.plan.threads; i++)
         if (s->run_files[i]) st.spilled_bytes += run_file_bytes(s->run_files[i]);
     return st;

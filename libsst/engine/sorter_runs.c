@@ -87,8 +87,8 @@ struct source *sorter_open(struct sorter *s, uint32_t bucket, struct bytes famil
 
 bool sorter_can_split(const struct sorter *s, uint32_t bucket, struct run_split *out) {
     const struct run_list *l = &s->runs[bucket];
-    *out = (struct run_split){l->n, l->n * reader_bytes(longest_frame(l))};
-    if (s->gather || !l->n || longest_frame(l) > 2 * RUN_FRAME_BYTES || l->n > merge_width(s, l)) return false;
+    *out = (struct run_split){l->n, l->n * reader_bytes(longest_frame(l)), longest_frame(l)};
+    if (s->gather || !l->n || l->n > merge_width(s, l)) return false;
     for (size_t i = 0; i < l->n; i++)
         if (!l->x[i].points.n && l->x[i].bytes > UNDIVIDED_BYTES) return false;
     return true;
@@ -121,7 +121,8 @@ size_t sorter_spare(const struct sorter *s, uint32_t bucket) {
     if (s->gather) return gather_left(s->gather) / buckets_at_once(s);
     const struct run_list *l = &s->runs[bucket];
     size_t width = merge_width(s, l), readers = (l->n < width ? l->n : width) * reader_bytes(longest_frame(l));
-    size_t share = s->o.plan.merge_bytes * s->o.plan.threads / buckets_at_once(s);
+    size_t all = s->o.plan.merge_bytes * s->o.plan.threads, points = 2 * s->points_bytes; /* also listed for slices */
+    size_t share = (all > points ? all - points : 0) / buckets_at_once(s);
     return readers < share ? share - readers : 0;
 }
 
