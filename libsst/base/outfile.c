@@ -230,7 +230,7 @@ int outfile_in_background(struct outfile *f, bool on, struct err *err) {
     return on ? begin_background(f, err) : end_background(f, err);
 }
 
-/* ---- */
+/* ---- writing and finishing ---- */
 
 int outfile_write(struct outfile *f, const void *p, size_t n, struct err *err) {
     if (!n) return 0; /* p may be NULL then */
