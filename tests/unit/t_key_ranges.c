@@ -79,8 +79,39 @@ static void test_number_is_bounded(void **state) {
     key_ranges_free(&r);
 }
 
+static void expect_slice(const struct key_span *span, unsigned i, unsigned n, const char *want) {
+    struct buf out = {0};
+    struct err err = {0};
+    assert_int_equal(key_slice_where(span, i, n, &out, &err), 0);
+    assert_string_equal((char *)out.p, want);
+    buf_free(&out);
+}
+
+/* Slices meet without gap or overlap, and the outer ones are open: rows before and after the export's are summed too. */
+static void test_slices(void **state) {
+    (void)state;
+    const struct key_span some = {bytes_str("user000000000"), bytes_str("user900000000"), 150000};
+    assert_int_equal(key_slice_count(&some), 3);
+    expect_slice(&some, 0, 3, "K < x'757365723330303030303030'");
+    expect_slice(&some, 1, 3, "K >= x'757365723330303030303030' AND K < x'757365723630303030303030'");
+    expect_slice(&some, 2, 3, "K >= x'757365723630303030303030'");
+    expect_slice(&some, 0, 1, "1 = 1");
+    /* The first key is the beginning of the last one; the widest there are; what cannot be cut, or need not be. */
+    const struct key_span within = {bytes_str("a"), bytes_str("ab"), 100000},
+                          wide = {{(const uint8_t *)"\0", 1},
+                                  {(const uint8_t *)"\xff\xff\xff\xff\xff\xff\xff\xff\xff", 9},
+                                  UINT64_MAX};
+    expect_slice(&within, 0, 2, "K < x'613100000000000000'");
+    expect_slice(&wide, 1, 2, "K >= x'7fffffffffffffff'");
+    assert_int_equal(key_slice_count(&wide), 64);
+    assert_int_equal(key_slice_count(&(struct key_span){bytes_str("a"), bytes_str("b"), 99999}), 1);
+    assert_int_equal(key_slice_count(&(struct key_span){bytes_str("a"), bytes_str("a"), 1000000}), 1);
+    assert_int_equal(key_slice_count(&(struct key_span){.rows = 1000000}), 1);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_slices),
         cmocka_unit_test(test_narrow_rows),
         cmocka_unit_test(test_wide_row_is_cut_inside),
         cmocka_unit_test(test_number_is_bounded),

@@ -18,14 +18,48 @@ struct comparison {
     const struct compare_opts *o;
     struct compare_result *r;
     struct pool pool;
-    uint64_t next, of; /* family * partitions + partition */
+    uint64_t next, of;      /* family * partitions + partition */
+    uint64_t rows, rows_of; /* done, of how many */
 };
 
 struct comparer {
     struct comparison *all;
     struct pool_worker *member;
     struct connection *c;
+    uint64_t counted, most; /* of comparison.rows those of the partition at hand; how many it may count as */
 };
+
+/* ---- progress ---- */
+
+/* So many rows of the partition at hand are done. */
+static void count_rows(struct comparer *w, uint64_t rows) {
+    if (rows > w->most) rows = w->most;
+    pthread_mutex_lock(&w->all->pool.lock);
+    w->all->rows += rows - w->counted;
+    pthread_mutex_unlock(&w->all->pool.lock);
+    w->counted = rows;
+}
+
+/* A partition counts as one more than the export has of it, so that empty ones count. */
+static uint64_t rows_expected(const struct compare_opts *o, uint32_t family, uint32_t partition) {
+    uint64_t rows = 1;
+    uint32_t end = o->by_partition || o->delta ? partition + 1 : o->m->table.partitioning.count;
+    for (; partition < end; partition++) rows += export_partition_sums(o->m, family, partition).rows;
+    return rows;
+}
+
+/* Where to look for the partition; of all of them where rows are placed otherwise. */
+static struct key_span span_of(const struct compare_opts *o, const struct compare_partition *p) {
+    struct key_span s = {.rows = p->a.rows};
+    for (size_t i = 0; i < o->m->n_files; i++) {
+        const struct export_file *f = &o->m->files[i];
+        if (f->family != p->family || (o->by_partition && f->partition != p->partition)) continue;
+        struct bytes first = buf_bytes(&f->first_key), last = buf_bytes(&f->last_key);
+        if (!s.first.n || bytes_cmp(first, s.first) < 0) s.first = first;
+        if (bytes_cmp(last, s.last) > 0) s.last = last;
+    }
+    return s;
+}
 
 /* ---- one partition ---- */
 
@@ -128,6 +162,28 @@ static int descend(struct comparer *w, const struct sums_place *place, struct co
     return rc;
 }
 
+/* The database is asked slice by slice: together they have every row once. */
+static int sum_target(struct comparer *w, const struct sums_place *place, struct compare_partition *p, struct err *err) {
+    const struct compare_opts *o = w->all->o;
+    const struct key_span span = span_of(o, p);
+    const unsigned n = key_slice_count(&span);
+    struct buf where = {0};
+    int rc = 0;
+    for (unsigned i = 0; !rc && i < n; i++) {
+        struct cell_sums sums;
+        if (n > 1) rc = stop_check(o->stop, err) || key_slice_where(&span, i, n, &where, err) ? -1 : 0;
+        if (!rc) rc = sums_query(w->c, place, n > 1 ? (char *)where.p : NULL, &sums, err);
+        if (!rc) cell_sums_add(&p->b, &sums);
+        if (!rc) count_rows(w, p->b.rows);
+    }
+    buf_free(&where);
+    return rc;
+}
+
+static int compare_sums(struct comparer *w, const struct sums_place *place, struct compare_partition *p, struct err *err) {
+    return sums_of_export(w->all, place, p, err) ? -1 : sum_target(w, place, p, err);
+}
+
 /* Only what the delta says of the partition. */
 static int compare_delta(struct comparer *w, const struct sums_place *place, struct compare_partition *p, struct kept *k,
                          struct err *err) {
@@ -151,9 +207,7 @@ static int compare_one(struct comparer *w, uint32_t family, uint32_t partition, 
                                p.name,
                                {.strong = o->strong, .ttl_column = export_sums_opts(o->m, family).ttl_column}};
     struct kept k = {.limit = o->limit};
-    int rc = o->delta ? compare_delta(w, &place, &p, &k, err)
-             : sums_of_export(all, &place, &p, err) || sums_query(w->c, &place, NULL, &p.b, err) ? -1
-                                                                                                 : 0;
+    int rc = o->delta ? compare_delta(w, &place, &p, &k, err) : compare_sums(w, &place, &p, err);
     bool differs = !rc && (o->delta ? k.n > 0 : !cell_sums_eq(&p.a, &p.b));
     if (differs && o->by_partition && !o->delta) rc = descend(w, &place, &p, &k, err);
     pthread_mutex_lock(&all->pool.lock);
@@ -172,9 +226,12 @@ static int try_partition(struct comparer *w, uint32_t family, uint32_t partition
     *number = 0;
     if (!w->c && !(w->c = connection_open(w->all->o->login, number, err))) return -1;
     pool_set_session(w->member, connection_id(w->c));
+    w->most = rows_expected(w->all->o, family, partition);
     int rc = compare_one(w, family, partition, err);
     pool_set_session(w->member, 0);
     if (rc) *number = connection_error(w->c);
+    count_rows(w, rc ? 0 : w->most);
+    w->counted = 0;
     return rc;
 }
 
@@ -208,6 +265,19 @@ static int compare_reached(struct comparer *w, uint32_t family, uint32_t partiti
 
 /* ---- threads ---- */
 
+/* Partition 0 stands for all, where only whole tables are compared. */
+static bool is_compared(const struct compare_opts *o, uint32_t family, uint32_t partition) {
+    return o->wanted(o->arg, family) && (o->by_partition || o->delta || !partition) && (!o->chosen || o->chosen[partition]);
+}
+
+static uint64_t count_expected(const struct compare_opts *o) {
+    uint64_t rows = 0;
+    for (uint32_t f = 0; f < o->m->table.n_families; f++)
+        for (uint32_t i = 0; i < o->m->table.partitioning.count; i++)
+            if (is_compared(o, f, i)) rows += rows_expected(o, f, i);
+    return rows;
+}
+
 static bool next_partition(struct comparison *all, uint32_t *family, uint32_t *partition) {
     uint32_t count = all->o->m->table.partitioning.count;
     bool found = false;
@@ -215,8 +285,7 @@ static bool next_partition(struct comparison *all, uint32_t *family, uint32_t *p
     while (!found && !all->pool.halt && all->next < all->of) {
         *family = (uint32_t)(all->next / count);
         *partition = (uint32_t)(all->next++ % count);
-        found = all->o->wanted(all->o->arg, *family) && (all->o->by_partition || all->o->delta || !*partition) &&
-                (!all->o->chosen || all->o->chosen[*partition]);
+        found = is_compared(all->o, *family, *partition);
     }
     pthread_mutex_unlock(&all->pool.lock);
     return found;
@@ -232,7 +301,7 @@ static void work(void *arg, struct pool_worker *me, struct err *err) {
 
 static void tick(void *arg) {
     struct comparison *all = arg;
-    if (all->o->tick) all->o->tick(all->o->arg, all->r->partitions, all->of);
+    if (all->o->tick) all->o->tick(all->o->arg, all->rows, all->rows_of);
 }
 
 int compare_run(const struct compare_opts *o, struct compare_result *r, struct err *err) {
@@ -240,6 +309,7 @@ int compare_run(const struct compare_opts *o, struct compare_result *r, struct e
     *r = (struct compare_result){0};
     if (!all) return err_nomem(err, sizeof *all, "the comparison");
     *all = (struct comparison){.o = o, .r = r, .of = (uint64_t)o->m->table.n_families * o->m->table.partitioning.count};
+    all->rows_of = count_expected(o);
     pool_init(&all->pool);
     struct pool_opts co = {.login = o->login, .stop = o->stop, .jobs = o->jobs, .work = work, .tick = tick, .arg = all};
     int rc = pool_run(&all->pool, &co, err);

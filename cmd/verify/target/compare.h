@@ -58,7 +58,7 @@ struct compare_opts {
     int (*found)(void *arg, const struct compare_finding *f, struct err *err);
     int (*differs)(void *arg, const struct compare_partition *p, struct err *err); /* after its findings */
     int (*unreached)(void *arg, uint32_t family, const char *partition, const char *why, struct err *err);
-    void (*tick)(void *arg, uint64_t partitions, uint64_t of);
+    void (*tick)(void *arg, uint64_t rows, uint64_t of); /* about twice a second; each partition counts as one more row */
     void *arg;
     uint64_t limit; /* findings kept for each partition; all are counted */
 };
@@ -171,5 +171,17 @@ struct cell_sums key_ranges_sums(const struct key_ranges *r, size_t first, size_
 /* The condition for WHERE, with a NUL: the first range begins before all keys, the last ends after all. All of them: "1 = 1". */
 int key_ranges_where(const struct key_ranges *r, size_t first, size_t end, struct buf *out, struct err *err);
 void key_ranges_free(struct key_ranges *r);
+
+/* ---- key_slices.c ---- */
+
+/* What an export has of a partition. */
+struct key_span {
+    struct bytes first, last; /* K; empty: not known */
+    uint64_t rows;
+};
+/* In how many slices the partition is read; 1: all at once. */
+unsigned key_slice_count(const struct key_span *span);
+/* The condition for slice i of n, with a NUL: the first begins before all keys, the last ends after all. */
+int key_slice_where(const struct key_span *span, unsigned i, unsigned n, struct buf *out, struct err *err);
 
 #endif

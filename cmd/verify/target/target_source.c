@@ -37,7 +37,7 @@ static bool next_stretch(const struct target_source *t, struct stretch *s) {
 struct adder {
     struct cell_sums sums;
     struct cell_sums_opts opts;
-    struct buf scratch;
+    struct buf scratch, first, last; /* keys */
 };
 
 static int add_line(struct adder *a, struct bytes line, struct err *err) {
@@ -46,8 +46,9 @@ static int add_line(struct adder *a, struct bytes line, struct err *err) {
     if (buf_reserve(&a->scratch, line.n + 1, err)) return -1;
     const char *wrong = kqvt_parse(line, a->opts.ttl_column, a->scratch.p, &row);
     if (wrong) return err_set(err, ERR_INTERNAL, "a line of the load files cannot be read: %s", wrong);
+    if (!a->sums.rows && buf_copy(&a->first, row.k, err)) return -1;
     cell_sums_row(&a->sums, &row, &a->opts);
-    return 0;
+    return buf_copy(&a->last, row.k, err);
 }
 
 /* Pieces are whole lines. */
@@ -70,6 +71,7 @@ static int export_stretch(struct target_source *t, const struct stretch *s, cons
     part.files += s->first;
     part.n_files = s->n;
     o.m = &part;
+    o.job = &t->job;
     int rc = export_run(&o, out, &result, err);
     t->tool.result.ledger.rejected.cells += result.ledger.rejected.cells;
     return rc;
@@ -82,11 +84,45 @@ static int sum_stretch(struct target_source *t, const struct stretch *s, struct 
     o.arg = &a;
     int rc = export_stretch(t, s, &o, &t->tool.made, err);
     struct export_file f = {.path = strdup(""), .family = s->family, .partition = s->partition, .sums = a.sums};
+    f.first_key = a.first;
+    f.last_key = a.last;
     if (!rc && !f.path) rc = err_nomem(err, 1, "a path");
     if (!rc && export_manifest_add(&t->tool.made, &f, err)) rc = -1;
-    if (rc) free(f.path);
+    if (rc) export_file_free(&f);
     buf_free(&a.scratch);
     return rc;
+}
+
+/* Stretches are read one after the other; the database is asked when all are. */
+static void report_read(void *arg, const char *phase, uint64_t done, uint64_t total) {
+    const struct target_source *t = arg;
+    const struct progress *p = &t->s->job.progress;
+    (void)phase;
+    (void)total;
+    p->report(p->arg, "read", t->read + done, t->read_of);
+}
+
+static uint64_t stretch_bytes(const struct target_source *t, const struct stretch *s) {
+    uint64_t bytes = 0;
+    for (size_t i = 0; i < s->n; i++) bytes += t->tool.m.files[s->first + i].file_bytes;
+    return bytes;
+}
+
+static bool is_chosen(const struct target_source *t, const struct stretch *s) {
+    return !t->chosen || t->chosen[s->partition];
+}
+
+static int sum_stretches(struct target_source *t, struct err *err) {
+    for (struct stretch at = {0}; next_stretch(t, &at);)
+        if (is_chosen(t, &at)) t->read_of += stretch_bytes(t, &at);
+    if (t->s->job.progress.report) t->job.progress = (struct progress){report_read, t};
+    for (struct stretch at = {0}; next_stretch(t, &at);) {
+        if (!is_chosen(t, &at)) continue;
+        if (sum_stretch(t, &at, err)) return -1;
+        t->read += stretch_bytes(t, &at);
+    }
+    t->job.progress = (struct progress){0}; /* what differs is read again, while the database is asked */
+    return 0;
 }
 
 static int choose_partitions(struct target_source *t, const struct table *table, struct err *err) {
@@ -112,9 +148,7 @@ static int open_dataset(struct target_source *t, struct err *err) {
     if (!s->rejects) return -1;
     e->o.rejects = s->rejects;
     if (choose_partitions(t, &e->made.table, err)) return -1;
-    struct stretch at = {0};
-    while (next_stretch(t, &at))
-        if ((!t->chosen || t->chosen[at.partition]) && sum_stretch(t, &at, err)) return -1;
+    if (sum_stretches(t, err)) return -1;
     export_manifest_sort(&e->made);
     if (e->result.ledger.rejected.cells)
         report_warn(&s->reporter, WARN_CELLS_DO_NOT_FIT, e->result.ledger.rejected.cells,
@@ -159,12 +193,7 @@ static int make_part(struct target_source *t, const struct stretch *s, const cha
 }
 
 static void free_part(struct target_part *part) {
-    for (size_t k = 0; k < part->m.n_files; k++) {
-        struct export_file *f = &part->m.files[k];
-        free(f->path);
-        buf_free(&f->first_key);
-        buf_free(&f->last_key);
-    }
+    for (size_t k = 0; k < part->m.n_files; k++) export_file_free(&part->m.files[k]);
     free(part->m.files);
     export_deletes_free(&part->m.deletes);
     free(part->dir);
@@ -174,7 +203,8 @@ static void free_part(struct target_part *part) {
 /* ---- both ---- */
 
 int target_source_open(struct target_source *t, struct session *s, const char *path, struct err *err) {
-    *t = (struct target_source){.s = s, .dir = path, .asked = EXPORT_DEFAULTS};
+    *t = (struct target_source){.s = s, .dir = path, .asked = EXPORT_DEFAULTS, .job = s->job};
+    t->job.progress = (struct progress){0};
     t->asked.delta = verify_options(&s->o)->delta;
     int is = export_is(path, err);
     if (is < 0) return -1;

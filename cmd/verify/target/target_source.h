@@ -22,6 +22,8 @@ struct target_source {
     struct export_task tool;       /* of a dataset, exported on the fly */
     char *temp;                    /* load files of partitions that differ; NULL: none were needed */
     int temp_fd;                   /* of it, while there is one */
+    struct job job;                /* the run's, with progress of its own: of a dataset's files, what was read of how much */
+    uint64_t read, read_of;
     struct target_part **parts;
     size_t n_parts;
 };
