@@ -25,6 +25,7 @@ struct progress_model {
     bool one_partition;     /* each family is */
     bool of_hfiles;         /* reading unpacks, and cells are in order */
     bool reads_again;       /* a second pass over what was read follows */
+    double again;           /* share of the cells that it sorts and walks */
     bool spilled, unpacks;  /* as the engine said aside */
     double most;            /* the largest share so far: it never falls */
 };

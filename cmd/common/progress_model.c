@@ -13,9 +13,9 @@
 
 static const double SURE_AT = 0.15, LEAST_DONE = 0.01, LEAST_S = 0.5;
 
-/* Files and partitions are counted there. */
+/* Files, rows or cells are counted there. */
 bool progress_phase_has_bytes(const char *phase) {
-    static const char *const counts[] = {"survey", "verify", "partitions"};
+    static const char *const counts[] = {"survey", "verify", "partitions", "walk"};
     for (unsigned i = 0; phase && i < sizeof counts / sizeof *counts; i++)
         if (!strcmp(phase, counts[i])) return false;
     return phase != NULL;
@@ -40,13 +40,30 @@ static double writing_beside_reading(enum hfile_codec codec) {
     return 1.7;
 }
 
+/* Of a diff: the second pass as a multiple of the first. It reads all, and sorts the rows that may differ. */
+static double second_pass(const struct progress_model *m) {
+    static const double READ_AGAIN = 0.4, SORTED = 1.1;
+    return READ_AGAIN + SORTED * m->again;
+}
+
+static bool has_second_pass(const struct progress_model *m) {
+    return m->reads_again || m->again > 0;
+}
+
+/* And the walk over these. */
+static double walk_of(const struct progress_model *m) {
+    static const double WALKED = 1.0;
+    return WALKED * m->again;
+}
+
 /* Times as long as this phase takes everything after it. */
 static double followed_by(const struct progress_model *m) {
     static const double SPARED_BY_SPILLS = 0.6, /* what is spilled is sorted already */
         SORTED_FIRST = 1.0,                     /* 0 to 3.5 times with 15 to 60 million records of two families */
-        BESIDE_UNPACKING = 0.35, BESIDE_HFILES = 0.55, READ_AGAIN = 0.4; /* where few rows differ */
+        BESIDE_UNPACKING = 0.35, BESIDE_HFILES = 0.55;
     bool will_spill = m->spilled || (m->memory_bytes && m->total > m->memory_bytes / 2);
-    if (!strcmp(m->phase, "read") && !m->writes) return m->reads_again ? READ_AGAIN : 0;
+    if (!strcmp(m->phase, "read") && !m->writes) return has_second_pass(m) ? second_pass(m) + walk_of(m) : 0;
+    if (!strcmp(m->phase, "compare")) return walk_of(m) / second_pass(m);
     if (!strcmp(m->phase, "read") && m->of_hfiles) return writing_beside_reading(m->codec) * BESIDE_HFILES;
     if (!strcmp(m->phase, "read")) {
         double sorting = will_spill ? -SPARED_BY_SPILLS : m->one_partition ? SORTED_FIRST : 0;
@@ -55,6 +72,12 @@ static double followed_by(const struct progress_model *m) {
     if (!strcmp(m->phase, "repartition")) return 1; /* how much of the base it touches only shows later */
     if (!strcmp(m->phase, "survey") || !strcmp(m->phase, "verify")) return 20;
     return 0;
+}
+
+/* Times as long as this phase took the next one; 0: inspecting files says little of what follows. */
+static double next_takes(const struct progress_model *m) {
+    if (!strcmp(m->phase, "read")) return m->writes ? followed_by(m) : has_second_pass(m) ? second_pass(m) : 0;
+    return strcmp(m->phase, "compare") ? 0 : followed_by(m);
 }
 
 static double fraction(const struct progress_model *m) {
@@ -89,13 +112,14 @@ static double phase_s(const struct progress_model *m, double now) {
 
 void progress_model_note(struct progress_model *m, const char *phase, uint64_t done, uint64_t total, double now) {
     if (progress_is_aside(phase)) {
-        *(strcmp(phase, PROGRESS_SPILL) ? &m->unpacks : &m->spilled) = true;
+        if (!strcmp(phase, PROGRESS_AGAIN))
+            m->again = total ? (double)done / (double)total : 0;
+        else
+            *(strcmp(phase, PROGRESS_SPILL) ? &m->unpacks : &m->spilled) = true;
         return;
     }
     if (!m->phase || strcmp(m->phase, phase) != 0) {
-        double took = m->phase ? now - m->phase_began : 0;
-        m->expected_s = m->phase ? took * followed_by(m) : 0;
-        if (m->phase && strcmp(m->phase, "read") != 0) m->expected_s = 0; /* inspecting files says little of what follows */
+        m->expected_s = m->phase ? (now - m->phase_began) * next_takes(m) : 0;
         m->phase = phase;
         m->phase_began = m->moved = now;
         m->longest_s = 0;

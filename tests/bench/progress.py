@@ -3,8 +3,9 @@
 
     progress.py BIN [--seconds S] [--memory-small M] [NAME ...]        (make bench-progress)
 
-Names: memory, spill, one, gz, compact, apply, export, check, diff (the rows that a CSV names twice are read again), load, target
-(OceanBase's engine; by name, or left out where it is not installed). The error is that of the forecast length of the run
+Names: memory, spill, one, gz, zstd, shards, compact, apply, export, check, diff (the rows that a CSV names twice are read again),
+differ (a third of the rows are on one side only), load, target (OceanBase's engine; by name, or left out where it is not
+installed). The error is that of the forecast length of the run
 (elapsed_s + eta_s), in percent of its real length. A report, not a gate: nothing fails.
 """
 import argparse
@@ -25,8 +26,8 @@ COLUMNS = "HBASE_ROW_KEY,f:a,f:b,g:c"
 LOADED_PER_S = 75000  # rows; a slower engine only makes the runs longer
 
 
-def make_csv(path, megabytes):
-    rnd, size = random.Random(1), 0
+def make_csv(path, megabytes, seed=1):
+    rnd, size = random.Random(seed), 0
     with open(path, "w") as f:
         while size < megabytes << 20:
             lines = "".join("%012d,%r,name%d,%s\n" % (rnd.randrange(10**12), rnd.random(), i, "x" * rnd.randrange(60))
@@ -100,42 +101,45 @@ def main():
     o = a.parse_intermixed_args()
     tool = lambda name: os.path.join(os.path.abspath(o.bin), "obkv-" + name)
     where = tempfile.mkdtemp(prefix="progress-")
+    dir_of = lambda name: os.path.join(where, name)
+    csv, more = dir_of("probe.csv"), dir_of("more.csv")
+    add = lambda out, memory, parts="key:17": [tool("import"), "-q", "--memory", memory, "-p", parts, "--columns", COLUMNS,
+                                               "--overwrite", "--now", "1700000000000", "-o", dir_of(out), csv]
+    runs = {"memory": lambda: report("memory", add("d", "16G")),
+            "spill": lambda: report("spill", add("s", o.memory_small)),
+            "one": lambda: report("one", add("n", "16G", "none")),
+            "gz": lambda: report("gz", [*add("z", "16G"), "--codec", "gz"]),
+            "zstd": lambda: report("zstd", [*add("z", "16G"), "--codec", "zstd"]),
+            "shards": lambda: report("shards", [*add("m", "4G"), "--quote", "none", "--shards", "8"]),
+            "compact": lambda: report("compact", [tool("compact"), "-q", "--versions", "1", "-o", dir_of("c"), dir_of("d"),
+                                                  dir_of("s")]),
+            "apply": lambda: report("apply", [tool("split"), "apply", "-q", "-p", "key:5", "-o", dir_of("a"), dir_of("d")]),
+            "export": lambda: report("export", [tool("export"), "-q", "--format", "csv", "-o", dir_of("e"), dir_of("d")]),
+            "check": lambda: report("check", [tool("verify"), "check", "-q", dir_of("d")]),
+            "diff": lambda: report("diff", [tool("verify"), "diff", "-q", dir_of("d"), dir_of("s")]),
+            "more": lambda: (make_csv(more, int(0.3 * os.path.getsize(csv)) >> 20, 2), watch([*add("w", "16G"), more])),
+            "differ": lambda: report("differ", [tool("verify"), "diff", "-q", dir_of("d"), dir_of("w")])}
+    needs = {"compact": ("memory", "spill"), "apply": ("memory",), "export": ("memory",), "check": ("memory",),
+             "diff": ("memory", "spill"), "differ": ("memory", "more")}
+    databases = [n for n in o.names if n in ("load", "target")] or ([] if o.names or Engine.missing() else ["load", "target"])
+    names = [n for n in o.names if n not in databases] or ([] if o.names else [n for n in runs if n != "more"])
+    done = set()
     try:
-        csv = os.path.join(where, "probe.csv")
-        make_csv(csv, 32)
-        dir_of = lambda name: os.path.join(where, name)
-        add = lambda out, memory, parts="key:17": [tool("import"), "-q", "--memory", memory, "-p", parts, "--columns", COLUMNS,
-                                                   "--overwrite", "--now", "1700000000000", "-o", dir_of(out), csv]
-        took, _ = watch(add("probe", "4G") + ["--progress", "json"])
-        shutil.rmtree(dir_of("probe"))
-        make_csv(csv, max(32, int(32 * o.seconds / took)))
-        print("input %.0f MB" % (os.path.getsize(csv) / 1e6))
-        runs = {"memory": lambda: report("memory", add("d", "16G")),
-                "spill": lambda: report("spill", add("s", o.memory_small)),
-                "one": lambda: report("one", add("n", "16G", "none")),
-                "gz": lambda: report("gz", [*add("z", "16G"), "--codec", "gz"]),
-                "shards": lambda: report("shards", [*add("m", "4G"), "--quote", "none", "--shards", "8"]),
-                "compact": lambda: report("compact", [tool("compact"), "-q", "--versions", "1", "-o", dir_of("c"), dir_of("d"),
-                                                      dir_of("s")]),
-                "apply": lambda: report("apply", [tool("split"), "apply", "-q", "-p", "key:5", "-o", dir_of("a"), dir_of("d")]),
-                "export": lambda: report("export", [tool("export"), "-q", "--format", "csv", "-o", dir_of("e"), dir_of("d")]),
-                "check": lambda: report("check", [tool("verify"), "check", "-q", dir_of("d")]),
-                "diff": lambda: report("diff", [tool("verify"), "diff", "-q", dir_of("d"), dir_of("s")])}
-        needs = {"compact": ("memory", "spill"), "apply": ("memory",), "export": ("memory",), "check": ("memory",),
-                 "diff": ("memory", "spill")}
-        done = set()
-        databases = [n for n in o.names if n in ("load", "target")] or ([] if o.names or Engine.missing() else ["load", "target"])
-        for name in [n for n in o.names if n not in databases] or ([] if o.names else list(runs)):
+        if names:
+            make_csv(csv, 32)
+            took, _ = watch([*add("probe", "4G"), "--progress", "json"])
+            shutil.rmtree(dir_of("probe"))
+            make_csv(csv, max(32, int(32 * o.seconds / took)))
+            print("input %.0f MB" % (os.path.getsize(csv) / 1e6), flush=True)
+        for name in names:
             for n in (*needs.get(name, ()), name):
                 if n not in done:
                     runs[n]()
                     done.add(n)
-        if databases:
-            shutil.rmtree(where)
-            os.mkdir(where)
-            with_engine(o.bin, o.seconds, databases)
     finally:
         shutil.rmtree(where)
+    if databases:
+        with_engine(o.bin, o.seconds, databases)
 
 
 if __name__ == "__main__":

@@ -131,6 +131,32 @@ static void test_second_pass(void **state) {
     }
 }
 
+/* How many of the cells differ is said before, or after the first pass; the second sorts them, and then they are walked. */
+static void test_walk(void **state) {
+    double share, left;
+    (void)state;
+    for (int early = 0; early <= 1; early++) {
+        struct progress_model m = {0};
+        if (early) progress_model_note(&m, PROGRESS_AGAIN, 500, 1000, 0);
+        progress_model_note(&m, "read", 0, 1000, 0);
+        progress_model_note(&m, "read", 500, 1000, 10);
+        progress_model_ask(&m, 10, &share, &left);
+        assert_true(fabs(left - (early ? 10 + 20 * (0.4 + 0.5 * 1.1 + 0.5) : 10)) < 0.1);
+        progress_model_note(&m, "read", 1000, 1000, 20);
+        if (!early) progress_model_note(&m, PROGRESS_AGAIN, 500, 1000, 20);
+        progress_model_note(&m, "compare", 0, 1000, 20);
+        progress_model_ask(&m, 20, &share, &left);
+        assert_true(fabs(left - 29) < 0.1);
+        progress_model_note(&m, "compare", 1000, 1000, 39);
+        progress_model_note(&m, "walk", 0, 500, 39);
+        progress_model_ask(&m, 39, &share, &left);
+        assert_true(fabs(left - 10) < 0.1);
+        progress_model_note(&m, "walk", 250, 500, 45);
+        progress_model_ask(&m, 45, &share, &left);
+        assert_true(fabs(left - 6) < 0.1 && !progress_phase_has_bytes("walk"));
+    }
+}
+
 /* Parts of one stage last equally long. Another stage is expected to be as wide as its share, until it has its own pace. */
 static void test_parts(void **state) {
     struct progress_parts p = {.to = 0.4, .most = 0.2};
@@ -234,6 +260,7 @@ int main(void) {
         cmocka_unit_test(test_phases),  cmocka_unit_test(test_memory),      cmocka_unit_test(test_unpacking),
         cmocka_unit_test(test_codecs),  cmocka_unit_test(test_steps),       cmocka_unit_test(test_late_beginning),
         cmocka_unit_test(test_unknown), cmocka_unit_test(test_second_pass), cmocka_unit_test(test_of_hfiles),
-        cmocka_unit_test(test_parts),   cmocka_unit_test(test_durations),   cmocka_unit_test(test_one_partition)};
+        cmocka_unit_test(test_parts),   cmocka_unit_test(test_durations),   cmocka_unit_test(test_one_partition),
+        cmocka_unit_test(test_walk)};
     return cmocka_run_group_tests_name("progress", tests, NULL, NULL);
 }

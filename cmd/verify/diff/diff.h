@@ -110,6 +110,10 @@ struct diff_progress {
 };
 /* *job becomes that of o, with p between readers and who shows progress. Sizes of inputs are known. */
 void diff_progress_begin(struct diff_progress *p, const struct diff_opts *o, struct job *job);
+/* Pass 2 will read so many cells of so many again. */
+void diff_progress_again(const struct diff_progress *p, uint64_t cells, uint64_t of);
+/* So many are walked now. */
+void diff_progress_walk(const struct diff_progress *p, uint64_t cells);
 /* This side is read next. */
 void diff_progress_side(struct diff_progress *p, unsigned side, bool again);
 

@@ -88,6 +88,12 @@ uint64_t diff_buckets_cells(const struct diff_buckets *b, unsigned side) {
     return cells;
 }
 
+uint64_t diff_buckets_all(const struct diff_buckets *b) {
+    uint64_t cells = 0;
+    for (uint64_t i = 0; i < b->n; i++) cells += b->sums[DIFF_A][i].cells + b->sums[DIFF_B][i].cells;
+    return cells;
+}
+
 uint64_t diff_buckets_choose(struct diff_buckets *b) {
     uint64_t looked = 0;
     for (uint64_t i = 0; i < b->n; i++) {

@@ -270,8 +270,8 @@ static int sum_side(struct diff *d, unsigned side, struct err *err) {
 
 /* ---- pass 2 ---- */
 
-static int walk_all(struct diff *d, struct err *err) {
-    struct diff_walk *w = diff_walk_new(d->o, d->out, err);
+static int walk_all(struct diff *d, uint64_t cells, struct err *err) {
+    struct diff_walk *w = diff_walk_new(d->o, d->out, cells, err);
     struct ledger dropped = {0}; /* counted in pass 1 */
     int rc = w ? 0 : -1;
     uint32_t families = d->o->sides[0].read.table->n_families;
@@ -306,12 +306,15 @@ static int check_again(const struct diff *d, struct err *err) {
 
 static int compare_rows(struct diff *d, struct err *err) {
     const struct part_consumer keep = {sort_part, NULL, d, NULL};
+    const uint64_t cells = diff_buckets_cells(&d->buckets, DIFF_A) + diff_buckets_cells(&d->buckets, DIFF_B);
     d->again_now = true;
+    diff_progress_again(&d->progress, cells, diff_buckets_all(&d->buckets));
     int rc = reading_begin(d, true, err);
     if (!rc) rc = read_side(d, DIFF_A, keep, err);
     if (!rc) rc = read_side(d, DIFF_B, keep, err);
+    if (!rc) diff_progress_walk(&d->progress, cells);
     if (!rc) rc = sorter_finish(d->sorted.sorter, err);
-    if (!rc) rc = walk_all(d, err);
+    if (!rc) rc = walk_all(d, cells, err);
     sorted_inputs_close(&d->sorted);
     return rc ? -1 : check_again(d, err);
 }

@@ -30,6 +30,8 @@ void diff_buckets_order(struct diff_buckets *b, unsigned side, uint64_t hash, ui
 uint64_t diff_buckets_choose(struct diff_buckets *b);
 /* Of one side in these. */
 uint64_t diff_buckets_cells(const struct diff_buckets *b, unsigned side);
+/* Of both sides, in all buckets. */
+uint64_t diff_buckets_all(const struct diff_buckets *b);
 
 /* ---- cells that have the same key: is their order the same on both sides? ---- */
 

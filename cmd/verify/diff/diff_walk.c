@@ -42,13 +42,14 @@ struct diff_walk {
     int64_t ts_ms;
     uint8_t type;
     bool any_row, row_differs, left_over;
+    uint64_t cells, before, told; /* of both sides: all there are, walked in earlier runs, last reported */
 };
 
 size_t diff_walk_memory(void) {
     return DIFF_SIDES * WINDOW * sizeof(struct entry) + sizeof(struct diff_walk);
 }
 
-struct diff_walk *diff_walk_new(const struct diff_opts *o, struct diff_result *result, struct err *err) {
+struct diff_walk *diff_walk_new(const struct diff_opts *o, struct diff_result *result, uint64_t cells, struct err *err) {
     struct diff_walk *w = calloc(1, sizeof *w);
     if (!w) {
         err_nomem(err, sizeof *w, "comparing");
@@ -56,6 +57,7 @@ struct diff_walk *diff_walk_new(const struct diff_opts *o, struct diff_result *r
     }
     w->o = o;
     w->result = result;
+    w->cells = cells;
     for (unsigned k = 0; k < DIFF_SIDES; k++) {
         w->side[k].e = malloc(WINDOW * sizeof(struct entry));
         if (w->side[k].e) continue;
@@ -320,6 +322,15 @@ static int walk_key(struct diff_walk *w, struct err *err) {
     return report_left_over(w, err) ? -1 : check_order(w, err);
 }
 
+static void report_walk(struct diff_walk *w) {
+    enum { EACH_CELLS = 1 << 16 };
+    const struct progress *p = &w->o->job->progress;
+    uint64_t done = w->before + w->side[DIFF_A].seen.cells + w->side[DIFF_B].seen.cells;
+    if (!p->report || done - w->told < EACH_CELLS) return;
+    w->told = done;
+    p->report(p->arg, "walk", done < w->cells ? done : w->cells, w->cells);
+}
+
 int diff_walk_run(struct diff_walk *w, struct bytes family, struct source *a, struct source *b, struct tally seen[DIFF_SIDES],
                   struct err *err) {
     struct source *const sources[DIFF_SIDES] = {a, b};
@@ -330,9 +341,14 @@ int diff_walk_run(struct diff_walk *w, struct bytes family, struct source *a, st
         *c = (struct cursor){.src = sources[k], .e = c->e};
         if (next_cell(c, err)) return -1;
     }
-    while (w->side[DIFF_A].live || w->side[DIFF_B].live)
+    while (w->side[DIFF_A].live || w->side[DIFF_B].live) {
         if (walk_key(w, err)) return -1;
-    for (unsigned k = 0; k < DIFF_SIDES; k++) tally_add(&seen[k], w->side[k].seen);
+        report_walk(w);
+    }
+    for (unsigned k = 0; k < DIFF_SIDES; k++) {
+        tally_add(&seen[k], w->side[k].seen);
+        w->before += w->side[k].seen.cells;
+    }
     return 0;
 }
 

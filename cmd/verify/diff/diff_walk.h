@@ -8,8 +8,8 @@
  * is left over is paired. ---- */
 
 struct diff_walk;
-/* paths: how a cell's rank leads to its file. result: its counts grow. */
-struct diff_walk *diff_walk_new(const struct diff_opts *o, struct diff_result *result, struct err *err);
+/* result: its counts grow. cells: that both sides have, about, for progress. */
+struct diff_walk *diff_walk_new(const struct diff_opts *o, struct diff_result *result, uint64_t cells, struct err *err);
 void diff_walk_free(struct diff_walk *w);
 size_t diff_walk_memory(void);
 /* Sources may be NULL: empty. seen[side] adds up. */
