@@ -2,12 +2,15 @@
  * design is planned by itself (inputs are read once for each), then files, page and report are written. */
 #include "base/clock.h"
 #include "base/fs.h"
+#include "base/remote.h"
 #include "cmd/common/output_text.h"
+#include "cmd/common/table_options.h"
 #include "cmd/oceanbase/definition.h"
 #include "cmd/split/plan/plan_view.h"
 #include "cmd/split/split.h"
 #include "cmd/common/spread/spread.h"
 #include "cmd/split/plan/plan.h"
+#include "dataset/manifest_json.h"
 #include "formats/hbase/metadata.h"
 #include "table/partitioning.h"
 
@@ -23,6 +26,7 @@ struct planning {
     struct partitioning one; /* all rows are in it, wherever the table has them */
     struct placement *placement;
     struct hbase_table described; /* by --ddl in words of HBase's shell */
+    bool settled[FAMILIES_MOST];  /* by family: a manifest has said what it is like */
 };
 
 /* ---- inputs ---- */
@@ -106,6 +110,45 @@ static int plan_all(struct planning *p, struct err *err) {
 
 /* ---- reports ---- */
 
+/* What the manifest of a dataset says of families: versions and time to live, unless an option or --ddl does; lengths, if it was
+ * made for a table of OceanBase. */
+static int take_manifest(struct planning *p, const struct table *from, struct err *err) {
+    struct table *t = &p->s->table;
+    for (uint32_t i = 0; i < from->n_families; i++) {
+        const struct family *known = &from->families[i];
+        int at = table_family(t, bytes_str(known->name));
+        struct family *f = at < 0 ? NULL : &t->families[at];
+        const bool says = known->rules.versions_given || known->rules.ttl_s || from->ddl;
+        if (!f || at >= FAMILIES_MOST || p->settled[at] || !says) continue;
+        p->settled[at] = true;
+        f->rules = known->rules;
+        if (rule_options_apply(&p->s->o, &f->rules, err)) return -1;
+        if (!from->ddl) continue;
+        f->k_max = known->k_max;
+        f->q_max = known->q_max;
+        f->has_ttl_column = known->has_ttl_column;
+        free(f->v_type);
+        f->v_type = known->v_type ? strdup(known->v_type) : NULL;
+        if (known->v_type && !f->v_type) return err_nomem(err, 0, "a type");
+    }
+    if (t->name || !from->name || split_options(&p->s->o)->plan.table_name) return 0;
+    return (t->name = strdup(from->name)) ? 0 : err_nomem(err, 0, "the table's name");
+}
+
+static int take_manifests(struct planning *p, struct err *err) {
+    const struct options *o = &p->s->o;
+    for (int i = 0; i < o->n_inputs && !p->s->table.ddl && !p->v.described && !p->in.n_stores; i++) {
+        struct manifest m;
+        int is = strcmp(o->inputs[i], "-") && !remote_name(o->inputs[i]) ? dataset_is(o->inputs[i], err) : 0;
+        if (is < 0 || (is && dataset_open(o->inputs[i], &m, err))) return -1;
+        if (!is) continue;
+        int rc = take_manifest(p, &m.table, err);
+        manifest_free(&m);
+        if (rc) return -1;
+    }
+    return 0;
+}
+
 /* Column lengths that the data needs, and OceanBase's usual ones at least; those of a --ddl stay. */
 static void fit_lengths(struct table *t, const struct plan_result *r) {
     if (t->ddl) return;
@@ -122,6 +165,7 @@ static void fit_lengths(struct table *t, const struct plan_result *r) {
 static int make_table(struct planning *p, const struct candidate *choice, struct err *err) {
     struct table *t = &p->s->table;
     fit_lengths(t, &p->v.designs[0].r);
+    if (take_manifests(p, err)) return -1;
     if (create_sql_name(t, split_options(&p->s->o)->plan.table_name, err)) return -1;
     free(t->ddl); /* it has another partitioning */
     t->ddl = NULL;
