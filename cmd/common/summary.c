@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 /* Fewer may be a trial. */
 enum { MANY_CELLS = 20 };
@@ -80,6 +81,34 @@ static void print_drops(const struct ledger *l) {
         if (l->dropped[v].cells) text_print("  %s %s", verdict_name((enum verdict)v), report_count(l->dropped[v].cells, a));
 }
 
+/* The least memory, in steps of a tenth, in which all would have fitted; 0: the machine has too little of it. */
+static uint64_t enough_memory(struct session *s, const struct build_result *r) {
+    const double most = 0.8 * (double)sysconf(_SC_PHYS_PAGES) * (double)sysconf(_SC_PAGESIZE);
+    struct err none = {0};
+    struct output_opts output;
+    struct job job = s->job;
+    if (session_store_opts(s, &output, &none)) return 0;
+    const struct memory_request request = {.job = &job, .writer = largest_writer(&output)};
+    for (double memory = (double)job.memory_bytes * 1.1; memory < most; memory *= 1.1) {
+        struct memory_plan plan;
+        job.memory_bytes = (uint64_t)memory;
+        if (!memory_plan_make(&request, &plan, &none) && plan.gather_bytes > r->sort.gathered_bytes) return job.memory_bytes;
+    }
+    return 0;
+}
+
+static void print_spilled(struct session *s, const struct build_result *r) {
+    enum { STEP = 100 << 20 };
+    char a[32];
+    const struct sorter_stats *t = &r->sort;
+    if (!t->spilled_bytes) return;
+    text_print("  spilled   %s in %u round%s, %u extra merge pass%s", report_bytes(t->spilled_bytes, a), t->rounds,
+               t->rounds == 1 ? "" : "s", t->merge_passes, t->merge_passes == 1 ? "" : "es");
+    uint64_t enough = s->shard ? 0 : enough_memory(s, r);
+    if (enough) text_print("; none with --memory %lluM", (unsigned long long)((enough + STEP - 1) / STEP * (STEP >> 20)));
+    text_print("\n");
+}
+
 static void print_text(struct session *s, const char *did, const struct input_list *in, const struct build_result *r) {
     const struct ledger *l = &r->ledger;
     struct totals t = sum_files(r);
@@ -107,9 +136,7 @@ static void print_text(struct session *s, const char *did, const struct input_li
                    report_count(r->files.counts.duplicates, b), r->files.counts.duplicates == 1 ? "" : "s");
     if (r->zeroed)
         text_print("  seq ids   %s set to 0 (from files that are older than --keep-seq-period)\n", report_count(r->zeroed, a));
-    if (r->sort.spilled_bytes)
-        text_print("  spilled   %s in %u round%s, %u extra merge pass%s\n", report_bytes(r->sort.spilled_bytes, a),
-                   r->sort.rounds, r->sort.rounds == 1 ? "" : "s", r->sort.merge_passes, r->sort.merge_passes == 1 ? "" : "es");
+    print_spilled(s, r);
     text_print("  time      %.1f s, %u thread%s\n", clock_seconds_since(s->started), r->threads, r->threads == 1 ? "" : "s");
 }
 

@@ -82,6 +82,7 @@ uint64_t sorter_longest(const struct sorter *s);
 /* Not while tasks of sorter_each run. */
 struct sorter_stats {
     uint64_t spilled_bytes;
+    uint64_t gathered_bytes;       /* memory that all would have taken that was spilled */
     uint32_t rounds, merge_passes; /* merge_passes: extra ones, because there were too many runs */
 };
 struct sorter_stats sorter_stats(const struct sorter *s);

@@ -210,6 +210,7 @@ static uint64_t count_bytes(struct sorter *s) {
 int sorter_spill(struct sorter *s, struct err *err) {
     disk_quota_expect_temp(s->o.job->quota, count_bytes(s));
     s->stats.rounds++;
+    s->stats.gathered_bytes += gather_taken(s->gather);
     if (sorter_each(s, spill_bucket, s, err)) return -1;
     gather_reset(s->gather);
     gather_limit(s->gather, s->o.plan.gather_bytes - s->points_bytes);

@@ -224,7 +224,7 @@ void gather_limit(struct gather *g, size_t memory_bytes) {
 
 /* Sort entries are made for as many buckets at a time as there are threads. A long record is in every thread's hands as
  * chunk, record, block and compressed block at once. */
-static uint64_t taken(const struct gather *g) {
+uint64_t gather_taken(const struct gather *g) {
     uint64_t records = 0, largest = 0, longest = 0;
     for (unsigned t = 0; t < g->o.threads; t++) {
         records += __atomic_load_n(&g->counts[t].records, __ATOMIC_RELAXED);
@@ -238,11 +238,11 @@ static uint64_t taken(const struct gather *g) {
 }
 
 bool gather_full(const struct gather *g) {
-    return taken(g) >= g->o.memory_bytes;
+    return gather_taken(g) >= g->o.memory_bytes;
 }
 
 size_t gather_left(const struct gather *g) {
-    uint64_t n = taken(g);
+    uint64_t n = gather_taken(g);
     return n < g->o.memory_bytes ? g->o.memory_bytes - n : 0;
 }
 

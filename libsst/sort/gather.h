@@ -32,8 +32,9 @@ int gather_put(struct gather *g, unsigned thread, uint32_t bucket, const struct 
 int gather_copy(struct gather *g, unsigned thread, uint32_t bucket, const uint8_t *record, struct err *err);
 /* From now on this is memory_bytes: at most what it was in the beginning. */
 void gather_limit(struct gather *g, size_t memory_bytes);
+uint64_t gather_taken(const struct gather *g); /* of memory, when all that is in it is sorted */
 bool gather_full(const struct gather *g);
-size_t gather_left(const struct gather *g); /* of its memory, when all that is in it is sorted */
+size_t gather_left(const struct gather *g); /* of its memory then */
 bool gather_empty(const struct gather *g);
 uint32_t gather_buckets(const struct gather *g); /* known, or put into since then */
 uint64_t gather_records(const struct gather *g, uint32_t bucket);
