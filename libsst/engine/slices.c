@@ -95,7 +95,6 @@ static int close_slot(struct slot *s, struct err *err) {
  * ended. The same source fills the same batches: those that are written already are passed over. */
 static int write_alone(struct partition_writer *w, struct slot *s, struct err *err) {
     uint64_t passed = 0;
-#pragma omp taskwait
     s->open = false;
     s->slices->drop(s->slices->arg, &s->slice);
     s->err = (struct err){0};
@@ -113,6 +112,7 @@ static int write_alone(struct partition_writer *w, struct slot *s, struct err *e
     return close_slot(s, err);
 }
 
+/* 1: it must be written alone. */
 static int write_slot(struct partition_writer *w, struct slot *s, struct err *err) {
     while (!s->err.code) {
         if (partition_writer_put_batch(w, &s->batch, err)) return -1;
@@ -121,15 +121,36 @@ static int write_slot(struct partition_writer *w, struct slot *s, struct err *er
         partition_writer_release_batches(w);
         (void)fill_batch(s, &s->err);
     }
-    if (s->open && s->err.code == ERR_LIMIT && s->slices->open_alone) return write_alone(w, s, err);
+    if (s->open && s->err.code == ERR_LIMIT && s->slices->open_alone) return 1;
     err_keep(err, &s->err);
     return -1;
 }
 
+static int write_slots(struct partition_writer *w, struct slot_set *set, unsigned *at, struct err *err) {
+    int rc = 0;
+    while (*at < set->n && !(rc = write_slot(w, &set->slots[*at], err))) ++*at;
+    return rc;
+}
+
+/* In a task of its own, which waits for blocks that are compressed, but not for the slices that are filled. All have ended when
+ * this returns. */
+static int write_beside(struct partition_writer *w, struct slot_set *set, unsigned *at, struct err *err) {
+    int rc = 0;
+#pragma omp task default(none) firstprivate(w, set, at, err) shared(rc)
+    {
+        rc = write_slots(w, set, at, err);
+#pragma omp taskwait
+    }
+#pragma omp taskwait
+    return rc;
+}
+
 static int write_set(struct partition_writer *w, struct slot_set *set, struct err *err) {
-    for (unsigned i = 0; i < set->n; i++)
-        if (write_slot(w, &set->slots[i], err)) return -1;
-    return 0;
+    unsigned at = 0;
+    int rc;
+    while ((rc = write_beside(w, set, &at, err)) == 1)
+        if (write_alone(w, &set->slots[at++], err)) return -1;
+    return rc;
 }
 
 static int write_sets(struct partition_writer *w, const struct slices *slices, struct slot_set set[2], struct err *err) {

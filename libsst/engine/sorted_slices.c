@@ -13,7 +13,7 @@
 enum {
     SLICE_BYTES = 1 << 20, /* of records, … */
     CELLS_OF_RECORDS = 4,  /* … which become two to three times as many bytes of cells */
-    RUN_BYTES = 256 << 10, /* of each run in a slice, of which half is read in vain; half of it at least */
+    POINTS_OF_RUN = 2,     /* from which to which a slice has each run, of which half is read in vain; one at least */
     SLICES_LEAST = 4,
     LONG_RECORD_BYTES = 256 << 10 /* a batch of rows has no share for such cells */
 };
@@ -32,7 +32,8 @@ void sorted_slices_fit(const struct sorted_inputs *s, uint64_t all_bytes, size_t
     if (threads < 2 || bytes < SLICES_LEAST * SLICE_BYTES || bytes < all_bytes / (4 * threads)) return;
     if (!runs.longest && !sorter_can_split(s->sorter, o->bucket, &runs)) return;
     if (runs.longest > LONG_RECORD_BYTES) return;
-    o->slice_bytes = runs.n * RUN_BYTES > SLICE_BYTES ? runs.n * RUN_BYTES : SLICE_BYTES;
+    o->slice_bytes = POINTS_OF_RUN * runs.n * runs.apart;
+    if (o->slice_bytes < SLICE_BYTES) o->slice_bytes = SLICE_BYTES;
     if (memory_of(n, o->slice_bytes, runs.source_bytes) > memory && o->slice_bytes / 2 >= SLICE_BYTES) o->slice_bytes /= 2;
     while (n > 1 && memory_of(n, o->slice_bytes, runs.source_bytes) > memory) n--;
     o->at_once = n > 1 ? n : 0;

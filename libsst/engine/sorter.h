@@ -60,6 +60,7 @@ struct run_split {
     size_t n;            /* runs */
     size_t source_bytes; /* what such a source takes */
     uint64_t longest;    /* record in it, at most */
+    uint64_t apart;      /* bytes of a run from one point to the next, about */
 };
 bool sorter_can_split(const struct sorter *s, uint32_t bucket, struct run_split *out);
 /* Rows to split it at: how many there are, and, where out is not NULL, which; they are borrowed. */

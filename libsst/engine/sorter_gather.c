@@ -17,7 +17,7 @@
 
 enum {
     POINT_BYTES = 120 * 1024, /* of a run, from one point to the next: two frames, which end a little before they are full */
-    POINTS_OF_GATHER = 64     /* what all points may take, about, as a share of the memory for records */
+    POINTS_OF_GATHER = 64     /* what all points may take, as a share of the memory for records: then there are fewer of them */
 };
 
 static struct gather_opts gather_opts_of(const struct sorter *s) {
@@ -35,6 +35,7 @@ struct sorter *sorter_new(const struct sorter_opts *o, struct err *err) {
         return NULL;
     }
     s->o = *o;
+    s->point_bytes = POINT_BYTES;
     first_error_init(&s->first);
     struct gather_opts g = gather_opts_of(s);
     while (!(s->gather = gather_new(&g, err)) && g.threads > 1 && err->code == ERR_LIMIT) {
@@ -176,11 +177,10 @@ struct run_file *sorter_run_file(struct sorter *s, struct err *err) {
     return *f;
 }
 
-/* Only a bucket that is large beside the others will be cut. Points that take too much memory are not worth it. */
+/* Only a bucket that is large beside the others will be cut. */
 static uint64_t points_every(const struct sorter *s, uint32_t bucket) {
-    uint64_t most = s->o.plan.gather_bytes / POINTS_OF_GATHER;
     bool large = s->o.plan.threads > 1 && s->weight[bucket] >= s->weight_all / (4 * s->o.plan.threads);
-    return large && __atomic_load_n(&s->points_bytes, __ATOMIC_RELAXED) < most ? POINT_BYTES : 0;
+    return large ? s->point_bytes : 0;
 }
 
 static int spill_bucket(void *arg, uint32_t bucket, struct err *err) {
@@ -192,7 +192,6 @@ static int spill_bucket(void *arg, uint32_t bucket, struct err *err) {
     int rc = f ? run_write(f, src, s->o.shapes, points_every(s, bucket), &x, err) : -1;
     source_close(src);
     if (rc) return rc;
-    __atomic_add_fetch(&s->points_bytes, run_points_memory(&x.points), __ATOMIC_RELAXED);
     if (!add_run(&s->runs[bucket], &x, err)) return 0;
     run_release(&x);
     return -1;
@@ -207,11 +206,29 @@ static uint64_t count_bytes(struct sorter *s) {
     return all;
 }
 
+static uint64_t memory_of_points(const struct sorter *s) {
+    uint64_t bytes = 0;
+    for (uint32_t i = 0; i < s->buckets; i++)
+        for (size_t k = 0; k < s->runs[i].n; k++) bytes += run_points_memory(&s->runs[i].x[k].points);
+    return bytes;
+}
+
+/* Points that take too much memory are twice as far apart from now on, in all runs. */
+static void limit_points(struct sorter *s) {
+    uint64_t most = s->o.plan.gather_bytes / POINTS_OF_GATHER;
+    while ((s->points_bytes = memory_of_points(s)) > most) {
+        for (uint32_t i = 0; i < s->buckets; i++)
+            for (size_t k = 0; k < s->runs[i].n; k++) run_points_thin(&s->runs[i].x[k].points);
+        s->point_bytes *= 2;
+    }
+}
+
 int sorter_spill(struct sorter *s, struct err *err) {
     disk_quota_expect_temp(s->o.job->quota, count_bytes(s));
     s->stats.rounds++;
     s->stats.gathered_bytes += gather_taken(s->gather);
     if (sorter_each(s, spill_bucket, s, err)) return -1;
+    limit_points(s);
     gather_reset(s->gather);
     gather_limit(s->gather, s->o.plan.gather_bytes - s->points_bytes);
     return 0;

@@ -6,7 +6,7 @@
 #include <omp.h>
 #include <stdlib.h>
 
-enum { UNDIVIDED_BYTES = 1 << 20 /* of a run without points that slices may read from its beginning */ };
+enum { UNDIVIDED_BYTES = 1 << 20 /* of a run without points that slices may read from its beginning, at least */ };
 
 /* ---- merging runs ---- */
 
@@ -87,10 +87,11 @@ struct source *sorter_open(struct sorter *s, uint32_t bucket, struct bytes famil
 
 bool sorter_can_split(const struct sorter *s, uint32_t bucket, struct run_split *out) {
     const struct run_list *l = &s->runs[bucket];
-    *out = (struct run_split){l->n, l->n * reader_bytes(longest_frame(l)), longest_frame(l)};
+    uint64_t undivided = s->point_bytes > UNDIVIDED_BYTES ? s->point_bytes : UNDIVIDED_BYTES;
+    *out = (struct run_split){l->n, l->n * reader_bytes(longest_frame(l)), longest_frame(l), s->point_bytes};
     if (s->gather || !l->n || l->n > merge_width(s, l)) return false;
     for (size_t i = 0; i < l->n; i++)
-        if (!l->x[i].points.n && l->x[i].bytes > UNDIVIDED_BYTES) return false;
+        if (!l->x[i].points.n && l->x[i].bytes > undivided) return false;
     return true;
 }
 

@@ -23,7 +23,8 @@ struct sorter {
     struct run_file **run_files; /* [thread] */
     uint64_t *weight;            /* bytes of a bucket in all rounds */
     uint64_t weight_all;
-    uint64_t points_bytes; /* of all runs */
+    uint64_t point_bytes;  /* of a run, from one of its points to the next */
+    uint64_t points_bytes; /* memory of all points */
     struct sorter_stats stats;
     struct first_error first;
 };

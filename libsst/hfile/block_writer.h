@@ -2,8 +2,8 @@
  * OpenMP tasks in batches, one batch while the next one is filled, and written strictly in the order they were begun:
  * what is written never depends on the number of threads.
  *
- * Calls for one block_writer come from one OpenMP task (or from outside of any) until block_writer_pause: a batch is awaited with
- * taskwait. Without a parallel region the tasks run on the spot. */
+ * A batch is awaited with taskwait. So calls for one block_writer come from one OpenMP task (or from outside of any) until that
+ * task has waited for all it began, or until block_writer_pause. Without a parallel region the tasks run on the spot. */
 #ifndef HFILE_BLOCK_WRITER_H
 #define HFILE_BLOCK_WRITER_H
 

@@ -132,6 +132,33 @@ static int add_point(struct run_points *p, uint64_t at, struct bytes row, struct
     return buf_put(&p->rows, row.p, row.n, err);
 }
 
+/* It keeps what it has if there is no memory for less. */
+static void give_back_room(struct run_points *p) {
+    struct err none = {0};
+    struct buf rows = {0};
+    if (!p->n) {
+        free_points(p);
+    } else if (!grow_to(&p->list, p->n, sizeof *p->list, "places in a run", &none) &&
+               !buf_copy(&rows, buf_bytes(&p->rows), &none)) {
+        buf_free(&p->rows);
+        p->rows = rows;
+    }
+}
+
+void run_points_thin(struct run_points *p) {
+    size_t n = 0, rows = 0;
+    for (size_t i = 1; i < p->n; i += 2) {
+        struct run_point kept = p->list[i];
+        memmove(p->rows.p + rows, p->rows.p + kept.row, kept.row_n);
+        kept.row = rows;
+        rows += kept.row_n;
+        p->list[n++] = kept;
+    }
+    p->n = n;
+    p->rows.n = rows;
+    give_back_room(p);
+}
+
 static int write_parts(struct run_frames *f, struct source *src, const struct shape_set *shapes, uint64_t points_every,
                        struct run_points *points, struct err *err) {
     struct row_part part;

@@ -115,6 +115,8 @@ void run_release(struct run_extent *x);
 static inline struct bytes run_point_row(const struct run_points *p, size_t i) {
     return bytes_of(p->rows.p + p->list[i].row, p->list[i].row_n);
 }
+/* Drops every second one. No more are added then. */
+void run_points_thin(struct run_points *p);
 static inline uint64_t run_points_memory(const struct run_points *p) {
     return p->n * sizeof *p->list + p->rows.n;
 }

@@ -80,6 +80,11 @@ static void test_spans(void **state) {
             expect_span(&f, &x[1], p, PARTS, from, from + flat_below(&f.m.seed, i % 2 ? 9 : 3 * PARTS));
         }
         expect_span(&f, &x[0], p, PARTS, 0, UINT64_MAX / 2);
+        for (size_t n = x[1].points.n; n; n = x[1].points.n) { /* until none is left */
+            run_points_thin(&x[1].points);
+            assert_int_equal(x[1].points.n, n / 2);
+            for (uint64_t i = 0; i < 20; i++) expect_span(&f, &x[1], p, PARTS, flat_below(&f.m.seed, 3 * PARTS), 3 * PARTS - i);
+        }
         run_release(&x[0]);
         run_release(&x[1]);
         assert_int_equal(x[1].points.n, 0);

@@ -3,6 +3,7 @@
 #include "flat_cells.h"
 
 #include "engine/slice_points.h"
+#include "sort/sorted.h"
 #include "engine/sorter.h"
 
 #include <unistd.h>
@@ -24,6 +25,7 @@ struct fixture {
     int visited[BUCKETS];
     bool splits; /* buckets are read in slices where they can be */
     size_t slices[BUCKETS];
+    uint64_t apart[BUCKETS];
 };
 
 static void begin(struct fixture *f, uint64_t seed, enum tie_rule tie) {
@@ -71,16 +73,19 @@ static void end(struct fixture *f) {
     shape_set_free(&f->shapes);
 }
 
+static void put_part(struct fixture *f, struct bytes row, bool spill) {
+    struct err err = {0};
+    struct row_part p = maker_part(&f->m, row);
+    uint32_t bucket = flat_below(&f->m.seed, 2) ? 0 : (uint32_t)flat_below(&f->m.seed, BUCKETS - 1);
+    flat_add(&f->want[bucket], &p);
+    if (spill && sorter_full(f->s)) assert_int_equal(sorter_spill(f->s, &err), 0);
+    assert_int_equal(sorter_put(f->s, (unsigned)flat_below(&f->m.seed, sorter_threads(f->s)), bucket, &p, &err), 0);
+}
+
 /* Bucket 5 gets nothing, bucket 0 half of all. */
 static void put_all(struct fixture *f, size_t records, size_t row_max, bool spill) {
     struct err err = {0};
-    for (size_t i = 0; i < records; i++) {
-        struct row_part p = maker_part(&f->m, maker_word(&f->m, row_max));
-        uint32_t bucket = flat_below(&f->m.seed, 2) ? 0 : (uint32_t)flat_below(&f->m.seed, BUCKETS - 1);
-        flat_add(&f->want[bucket], &p);
-        if (spill && sorter_full(f->s)) assert_int_equal(sorter_spill(f->s, &err), 0);
-        assert_int_equal(sorter_put(f->s, (unsigned)flat_below(&f->m.seed, sorter_threads(f->s)), bucket, &p, &err), 0);
-    }
+    for (size_t i = 0; i < records; i++) put_part(f, maker_word(&f->m, row_max), spill);
     assert_int_equal(sorter_finish(f->s, &err), 0);
     assert_string_equal(err.text, "");
 }
@@ -117,11 +122,12 @@ static int collect_slices(struct fixture *f, uint32_t bucket, struct err *err) {
 /* Runs on any thread: assertions of cmocka belong to the main one, so it only collects. */
 static int collect(void *arg, uint32_t bucket, struct err *err) {
     struct fixture *f = arg;
-    struct run_split split;
+    struct run_split split = {0};
     int more = f->splits && sorter_can_split(f->s, bucket, &split)
                    ? collect_slices(f, bucket, err)
                    : take_all(f, bucket, sorter_open(f->s, bucket, f->m.family, err), err);
     sorter_release(f->s, bucket);
+    f->apart[bucket] = split.apart;
     f->bytes[bucket] = sorter_bytes(f->s, bucket);
     f->visited[bucket]++;
     return more;
@@ -194,6 +200,27 @@ static void test_split(void **state) {
             assert_int_equal(f.slices[0], 0); /* one thread needs no slices */
         end(&f);
     }
+}
+
+/* With little memory for points there are fewer of them, but of all runs. */
+static void test_split_with_few_points(void **state) {
+    (void)state;
+    struct fixture f;
+    struct err err = {0};
+    uint8_t row[RUN_POINT_ROW_BYTES] = {0};
+    begin(&f, 95, TIE_BY_SEQUENCE);
+    open_sorter(&f, 2, 2 << 20, 64 << 20);
+    f.splits = true;
+    for (size_t i = 0; i < 12000; i++) {
+        put_be32(row + sizeof row - 4, (uint32_t)flat_below(&f.m.seed, 5000));
+        put_part(&f, flat_copy(&f.pool, bytes_of(row, sizeof row)), true);
+    }
+    assert_int_equal(sorter_finish(f.s, &err), 0);
+    expect_all(&f);
+    assert_in_range(sorter_stats(f.s).rounds, 5, 1000);
+    assert_true(f.apart[0] > 200000);
+    assert_in_range(f.slices[0], 5, 1000);
+    end(&f);
 }
 
 /* What is gathered when nothing more comes need not reach the limit. */
@@ -354,6 +381,7 @@ int main(void) {
         cmocka_unit_test(test_stop_request),
         cmocka_unit_test(test_largest_first),
         cmocka_unit_test(test_split),
+        cmocka_unit_test(test_split_with_few_points),
     };
     return cmocka_run_group_tests_name("sorter", tests, NULL, NULL);
 }
