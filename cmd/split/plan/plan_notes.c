@@ -88,7 +88,8 @@ static int note_size(const struct plan_view *v, struct buf *out, struct err *err
 /* Families take these from their table; of the others no counterpart is known. HBase 2 writes the first with every table. */
 static bool is_of_families(const char *attribute) {
     static const char *const names[] = {"hbase.store.file-tracker.impl", "hbase.store.file-tracker.migration.src.impl",
-                                        "hbase.hstore.time.to.purge.deletes", "RowPrefixBloomFilter.prefix_length"};
+                                        "hbase.hstore.time.to.purge.deletes", "RowPrefixBloomFilter.prefix_length",
+                                        "IS_META" /* of each table */};
     for (unsigned i = 0; i < countof(names); i++)
         if (!strcmp(attribute, names[i])) return true;
     return false;

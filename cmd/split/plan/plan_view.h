@@ -39,7 +39,7 @@ struct plan_view {
     double expected_bytes;           /* --expect after --years of --growth, in one replica; of the rows seen where not given */
     uint32_t wanted;                 /* partitions that suit size and nodes */
     const struct candidate *written; /* what the files of -o are for; NULL = no files */
-    const struct hbase_table *described; /* --ddl, if it is of HBase's shell; else NULL */
+    const struct hbase_table *described; /* by --ddl in words of HBase's shell, or by a snapshot; else NULL */
     struct buf review;                   /* what is to be said of the table of --ddl: one finding a line */
     struct buf refused;                  /* that its partitions do not hold some rows, NUL-terminated; empty: they do */
     struct buf notes;                    /* what was assumed, and how to change it: a line each */

@@ -53,6 +53,7 @@ static int open_table(struct planning *p, struct err *err) {
     session_temp_elsewhere(s);
     int rc = split_options(&s->o)->generate ? session_table_of(s, fallback, &p->in, err)
                                             : session_read_inputs(s, fallback, &p->in, err);
+    if (!shell && !s->o.table.ddl && p->in.n_stores == 1) p->v.described = &p->in.stores[0]->files.table;
     if (!rc && split_options(&s->o)->generate && s->open_families) rc = table_add_family(&s->table, bytes_str("f"), err);
     if (shell) table_free(&of_shell);
     return rc;
