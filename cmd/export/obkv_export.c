@@ -100,6 +100,7 @@ static int export_to_stdout(struct export_task *e, int *code, struct err *err) {
     e->o.put = put_stdout;
     if (head && stdout_write(head, strlen(head), &gone, err)) return -1;
     if (gone || export_dataset(e, err)) return gone ? 0 : -1;
+    if (e->result.enough) return 0; /* the reader went away: nothing is known of the rest */
     *code = e->result.ledger.rejected.cells ? 3 : 0;
     export_warn(e);
     return 0;

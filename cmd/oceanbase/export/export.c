@@ -356,6 +356,7 @@ int export_run(const struct export_opts *o, struct export_manifest *out, struct 
         export_pack_free(&r.workers[i].pack);
     }
     free(r.workers);
+    result->enough = r.enough;
     balance_ledger(&result->ledger);
     if (!rc && r.files) rc = export_files_finish(r.files, out, err) || check_rows(out, &result->ledger, err) ? -1 : 0;
     export_files_free(r.files);

@@ -35,6 +35,7 @@ struct export_result {
     struct ledger ledger;
     uint64_t ttl_lost, ahead, markers; /* markers: written as statements; ahead: of them, later than now */
     unsigned threads;
+    bool enough; /* opts.put wanted no more: not all was read */
 };
 
 /* Fills out's files. The cells read are those that the dataset's manifest counts, or it fails (ERR_INPUT). */
