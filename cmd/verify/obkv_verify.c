@@ -37,6 +37,7 @@ static const struct opt_row dump_rows[] = {
     {"start-row", 0, OPT_TEXT, AT(dump.start_row), 0, "ROW", "row to start at (text, or hex:…)"},
     {"stop-row", 0, OPT_TEXT, AT(dump.stop_row), 0, "ROW", "row to stop before"},
     {"raw", 0, OPT_FLAG, AT(dump.raw), 0, NULL, "print file and block of the cells that follow"},
+    {"plain", 0, OPT_FLAG, AT(dump.plain), 0, NULL, "print row, column, timestamp, type and value as text, not in hex"},
 };
 static const struct opt_row info_rows[] = {
     {"blocks", 0, OPT_FLAG, AT(info.blocks), 0, NULL, "size of the blocks of each type; codecs and encodings found"},
@@ -128,7 +129,7 @@ static const char *const check_first[] = {"quick",  "fail-on", "snapshot", "limi
                                           "memory", "threads", "metrics",  "strict", NULL};
 static const char *const diff_first[] = {
     "ddl", "columns", "header", "snapshot", "sample", "compacted", "ignore-timestamps", "ignore-deleted", "limit", "json", NULL};
-static const char *const dump_first[] = {"start-row", "stop-row", "row-prefix", "families", "snapshot", "raw",
+static const char *const dump_first[] = {"start-row", "stop-row", "row-prefix", "families", "snapshot", "plain",
                                          "limit",     "columns",  "format",     "ddl",      NULL};
 static const char *const hashtable_first[] = {"snapshot", "ddl",  "versions", "ttl", "ignore-timestamps", "limit", "memory",
                                               "temp-dir", "json", "verbose",  NULL};

@@ -17,7 +17,7 @@ struct verify_options {
     } diff;
     struct {
         const char *start_row, *stop_row;
-        bool raw;
+        bool raw, plain;
     } dump;
     struct {
         bool blocks, index, headers, stats, codecs;

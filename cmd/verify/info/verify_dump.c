@@ -1,6 +1,7 @@
 /* `obkv-verify dump`: the cells of HFiles, datasets, directories of HBase and text files, a line each. HFiles are read through
  * the public library: cut into ranges of blocks, printed into memory by all threads, and written in the order of the file. Other
  * inputs go through the engine, in one thread. */
+#include "base/plain.h"
 #include "cell/cell.h"
 #include "cmd/common/table_options.h"
 #include "cmd/common/output_text.h"
@@ -43,7 +44,24 @@ static int print_place(const sst_file *f, const sst_scan *scan, uint64_t *last, 
     return buf_printf(out, err, ": block at %llu\n", (unsigned long long)at);
 }
 
-static int print_cell(const sst_part *p, const sst_part_cell *c, struct buf *out, struct err *err) {
+/* --plain: for people; what is not text is escaped. */
+static int print_plain(struct buf *out, const struct row_part *part, struct err *err) {
+    for (uint32_t i = 0; i < part->n_cells; i++) {
+        const struct cell *c = &part->cells[i];
+        if (plain_put(out, part->row, err) || buf_put_byte(out, '\t', err) || plain_put(out, part->family, err) ||
+            buf_put_byte(out, ':', err) || plain_put(out, c->qualifier, err) ||
+            buf_printf(out, err, "\t%lld\t%s\t", (long long)c->ts_ms, cell_type_name(c->type)) || plain_put(out, c->value, err) ||
+            buf_put_byte(out, '\n', err))
+            return -1;
+    }
+    return 0;
+}
+
+static int print_cells(const struct dump *d, struct buf *out, const struct row_part *part, struct err *err) {
+    return verify_options(&d->s->o)->dump.plain ? print_plain(out, part, err) : cells_print(out, part, err);
+}
+
+static int print_cell(const struct dump *d, const sst_part *p, const sst_part_cell *c, struct buf *out, struct err *err) {
     struct cell one = {.qualifier = info_bytes(c->qualifier),
                        .value = info_bytes(c->value),
                        .tags = info_bytes(c->tags),
@@ -51,7 +69,7 @@ static int print_cell(const sst_part *p, const sst_part_cell *c, struct buf *out
                        .seq = c->sequence,
                        .type = c->type};
     struct row_part part = {.row = info_bytes(p->row), .family = info_bytes(p->family), .cells = &one, .n_cells = 1};
-    return cells_print(out, &part, err);
+    return print_cells(d, out, &part, err);
 }
 
 /* 1 = a part is printed into out, 0 = end, -1. last: offset of the block before. */
@@ -62,7 +80,7 @@ static int print_next(const struct dump *d, const sst_file *f, sst_scan *scan, u
     if (more < 0) return info_error(err, &error);
     if (more && verify_options(&d->s->o)->dump.raw && print_place(f, scan, last, out, err)) return -1;
     for (size_t i = 0; more && i < p->n; i++)
-        if (print_cell(p, &p->cells[i], out, err)) return -1;
+        if (print_cell(d, p, &p->cells[i], out, err)) return -1;
     return more;
 }
 
@@ -90,7 +108,7 @@ static int put_lines(struct dump *d, struct bytes text, struct err *err) {
         n = 0;
         while (n < text.n && d->left) {
             const uint8_t *nl = memchr(text.p + n, '\n', text.n - n);
-            d->left -= text.p[n] != '#'; /* a comment is no cell */
+            d->left -= !verify_options(&d->s->o)->dump.raw || text.p[n] != '#'; /* a comment is no cell */
             n = nl ? (size_t)(nl - text.p) + 1 : text.n;
         }
     }
@@ -173,7 +191,7 @@ static int print_part(void *arg, unsigned thread, uint32_t family, uint32_t part
     (void)family;
     (void)partition;
     if (d->gone || !d->left) return 0;
-    if (cells_print(&d->lines, part, err)) return -1;
+    if (print_cells(d, &d->lines, part, err)) return -1;
     return d->lines.n < WRITE_BYTES && d->left == UINT64_MAX ? 0 : put_gathered(d, err);
 }
 
