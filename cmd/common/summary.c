@@ -19,16 +19,30 @@ enum { MANY_CELLS = 20 };
 
 struct totals {
     uint64_t bytes, kv_bytes;
-    uint32_t partitions; /* that hold something */
+    uint32_t partitions; /* that hold something, in some family */
 };
 
+static int by_number(const void *x, const void *y) {
+    const uint32_t a = *(const uint32_t *)x, b = *(const uint32_t *)y;
+    return (a > b) - (a < b);
+}
+
+/* Of all families together; 0 where there is no memory for it. */
+static uint32_t count_partitions(const struct build_result *r) {
+    uint32_t *list = calloc(r->files.n + 1, sizeof *list), n = 0;
+    for (size_t i = 0; list && i < r->files.n; i++) list[i] = r->files.files[i].partition;
+    if (list && r->files.n) qsort(list, r->files.n, sizeof *list, by_number);
+    for (size_t i = 0; list && i < r->files.n; i++) n += !i || list[i] != list[i - 1];
+    free(list);
+    return n;
+}
+
 static struct totals sum_files(const struct build_result *r) {
-    struct totals t = {0};
+    struct totals t = {.partitions = count_partitions(r)};
     for (size_t i = 0; i < r->files.n; i++) {
         const struct manifest_file *f = &r->files.files[i];
         t.bytes += f->file_bytes;
         t.kv_bytes += f->kv_bytes;
-        if (f->number == 0) t.partitions++;
     }
     return t;
 }
@@ -126,9 +140,10 @@ static void print_text(struct session *s, const char *did, const struct input_li
     summary_rules_diff(s, &r->diff);
     print_lost(&l->lost);
     print_unread(&l->unread);
-    text_print("  files     %zu in %u partition%s of %u, %s (%s of KeyValues)\n", r->files.n, t.partitions,
-               t.partitions == 1 ? "" : "s", s->table.partitioning.count * s->table.n_families, report_bytes(t.bytes, a),
-               report_bytes(t.kv_bytes, b));
+    text_print("  files     %zu in %u partition%s of %u", r->files.n, t.partitions, t.partitions == 1 ? "" : "s",
+               s->table.partitioning.count);
+    if (s->table.n_families > 1) text_print(", %u families", s->table.n_families);
+    text_print(", %s (%s of KeyValues)\n", report_bytes(t.bytes, a), report_bytes(t.kv_bytes, b));
     text_print("  digest    %s\n", hex);
     if (r->files.counts.deletes || r->files.counts.duplicates)
         text_print("  kept      %s delete marker%s, %s duplicate%s (same row, column, timestamp and type)\n",
