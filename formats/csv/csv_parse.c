@@ -137,12 +137,23 @@ static int make_row(struct parse *x, struct bytes *row, struct reason *why, stru
     return v.n <= ROW_MAX_BYTES || text_why(why, column, "row key of %zu bytes, at most %d are possible", v.n, ROW_MAX_BYTES);
 }
 
+/* What parts the numbers of a date, such as 2020-01-31, 31.01.2020 or 1/31/2020; 0: it is none. */
+static char date_separator(const struct csv_field *f) {
+    size_t i = 0, n = 0;
+    while (i < f->n && f->p[i] >= '0' && f->p[i] <= '9') i++;
+    if (!i || i > 4 || i == f->n || !memchr("-./", f->p[i], 3)) return 0;
+    for (size_t k = i; k < f->n; k++) n += f->p[k] == f->p[i];
+    return n == 2 ? (char)f->p[i] : 0;
+}
+
 static bool wrong_ts(const struct csv_field *f, uint32_t column, struct reason *why) {
-    bool is_date = f->n >= strlen("2020-01-31") && f->p[0] >= '0' && f->p[0] <= '9' && memchr(f->p, '-', 5);
+    const char of = date_separator(f);
+    if (!of) return text_why(why, column, "timestamp is not a whole number of 64 bits");
     return text_why(why, column,
-                    is_date
-                        ? "timestamp is a date, not a number of milliseconds; a mapping (--map) reads it with date(column, 'iso')"
-                        : "timestamp is not a whole number of 64 bits");
+                    "timestamp is a date, not a number of milliseconds; a mapping (--map) reads it with date(column, %s)",
+                    of == '-'   ? "'iso'"
+                    : of == '.' ? "'dd.MM.yyyy'"
+                                : "'M/d/yyyy'");
 }
 
 static bool take_ts(const struct parse *x, int64_t *ts_ms, struct reason *why) {

@@ -1,6 +1,6 @@
 /* How far two names are apart: letters that are missing, too many, wrong, or exchanged with their neighbour, each once. Upper and
  * lower case count as equal, so that a name in the wrong case is the nearest of all. A third of the letters may be wrong, so
- * that short names do not match everything. */
+ * that short names do not match everything; or all that follows the last but one. */
 #include "base/near_name.h"
 
 #include "base/plain.h"
@@ -33,11 +33,19 @@ static unsigned distance_of(struct bytes a, struct bytes b) {
     return row[a.n % 3][b.n];
 }
 
+/* --family is --families with another end: more than a third of the letters. */
+static bool begins_alike(struct bytes given, struct bytes name) {
+    enum { LEAST = 5, END = 3 };
+    size_t same = 0;
+    while (same < given.n && same < name.n && lower(given.p[same]) == lower(name.p[same])) same++;
+    return given.n >= LEAST && same + 1 >= given.n && name.n <= given.n + END;
+}
+
 void near_name_offer(struct near_name *n, struct bytes name) {
     if (!name.n || !n->given.n || name.n > NEAR_NAME_MAX || n->given.n > NEAR_NAME_MAX) return;
     size_t longer = name.n > n->given.n ? name.n : n->given.n;
     unsigned d = distance_of(n->given, name);
-    if (d > (longer < 4 ? longer / 2 : longer / 3)) return;
+    if (d > (longer < 4 ? longer / 2 : longer / 3) && !begins_alike(n->given, name)) return;
     if (n->best.p && d >= n->distance) return;
     n->best = name;
     n->distance = d;

@@ -27,6 +27,8 @@ static void slips(void **state) {
     assert_string_equal(nearest("family", names), "; did you mean 'Family'?");
     assert_string_equal(nearest("fc", names), "; did you mean 'cf'?");
     assert_string_equal(nearest("di", names), "; did you mean 'id'?");
+    static const char *const plurals[] = {"families", "columns", NULL};
+    assert_string_equal(nearest("family", plurals), "; did you mean 'families'?");
 }
 
 static void strangers(void **state) {
@@ -37,6 +39,8 @@ static void strangers(void **state) {
     assert_string_equal(nearest("y", names), ""); /* not 'x' */
     assert_string_equal(nearest("xyz", names), "");
     assert_string_equal(nearest("", names), "");
+    static const char *const longer[] = {"target-file-size", NULL};
+    assert_string_equal(nearest("target", longer), ""); /* it only begins so */
     assert_string_equal(nearest("outputoutputoutputoutputoutputoutputoutputoutputoutputoutputoutput", names), "");
 }
 

@@ -147,6 +147,13 @@ static int put_details(struct buf *out, const struct diff_printer *p, const stru
     return 0;
 }
 
+/* Text without timestamps has those of its run. */
+static bool only_times_may_differ(const struct diff_printer *p, const struct diff_result *r) {
+    const uint64_t cells = r->cells[DIFF_A].cells;
+    return cells && r->found[DIFF_MISSING] == cells && r->found[DIFF_EXTRA] == cells && r->cells[DIFF_B].cells == cells &&
+           !verify_options(&p->s->o)->ignore_timestamps;
+}
+
 static int put_text_end(struct buf *out, const struct diff_printer *p, const struct diff_result *r, bool by_manifest,
                         struct err *err) {
     char a[DIGEST_HEX], b[DIGEST_HEX];
@@ -165,7 +172,12 @@ static int put_text_end(struct buf *out, const struct diff_printer *p, const str
         if (k > DIFF_CHANGED && !r->found[k]) continue;
         if (buf_printf(out, err, "%s %" PRIu64 " %s", k ? "," : ":", r->found[k], diff_kind_name(k))) return -1;
     }
-    return put_details(out, p, r, err) ? -1 : buf_put_byte(out, '\n', err);
+    if (put_details(out, p, r, err)) return -1;
+    return buf_printf(out, err, "%s\n",
+                      only_times_may_differ(p, r)
+                          ? "\nNo cell of one side is on the other: compare with --ignore-timestamps, if text "
+                            "without timestamps was imported at different times."
+                          : "");
 }
 
 static void note_metrics(struct metrics *m, const struct diff_result *r) {
