@@ -126,7 +126,7 @@ struct outfile *outfile_create(const char *path, struct disk_quota *quota, struc
     f->quota = quota;
     f->p = f->buf;
     if (!(f->path = fs_printf(err, "%s", path)) || !(f->sum = file_sum_new(err))) goto fail;
-    f->fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    f->fd = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
     if (f->fd < 0) {
         err_sys(err, ERR_OUTPUT, errno, "%s: cannot create", path);
         f->finished = true; /* not ours to unlink */
@@ -251,6 +251,12 @@ uint64_t outfile_size(const struct outfile *f) {
 
 const char *outfile_path(const struct outfile *f) {
     return f->path;
+}
+
+int outfile_reopen(struct outfile *f, struct err *err) {
+    if (flush_buffer(f, err) || pending_written(f, err)) return -1;
+    int fd = fcntl(f->fd, F_DUPFD_CLOEXEC, 0);
+    return fd < 0 ? err_sys(err, ERR_OUTPUT, errno, "%s: cannot read back", f->path) : fd;
 }
 
 int outfile_finish(struct outfile *f, char checksum_hex[17], struct err *err) {

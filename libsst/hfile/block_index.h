@@ -31,18 +31,37 @@ void index_cursor_close(struct index_cursor *c);                 /* NULL is fine
 struct index_chunk {
     struct buf entries; /* i64 offset | i32 disk bytes | key, one after the other */
     struct buf ends;    /* u32 big-endian: end of each entry inside `entries` */
-    struct buf counts;  /* root chunk of leaves only: u64 native, data blocks up to and including that leaf */
     uint32_t n;
     uint64_t root_bytes; /* size in root format */
 };
 
+/* An entry above the leaves. Its key begins a leaf, so it need not be kept. */
+struct index_ref {
+    uint64_t offset, leaf_offset;
+    uint64_t data_blocks; /* up to and including that leaf; of the lowest level only */
+    uint32_t disk_bytes, key_n;
+    uint32_t shared; /* bytes of the key that are those of the one before */
+    uint32_t key_at; /* of the others in keys; INDEX_KEY_UNHELD: the key is read back from the leaf */
+};
+#define INDEX_KEY_UNHELD UINT32_MAX
+
+struct index_level {
+    struct index_ref *refs;
+    size_t n, room;
+    struct buf keys;
+    struct buf last;     /* key */
+    uint64_t root_bytes; /* size in root format */
+};
+
 struct index_writer {
-    struct index_chunk leaf, root, next; /* next: the level under construction */
+    struct index_chunk leaf, next; /* next: the block under construction above the leaves */
+    struct index_level level;      /* the highest so far; empty while there is only one leaf */
     struct buf scratch;
     uint32_t chunk_bytes, min_entries;
     unsigned levels;
-    uint64_t entries;     /* data blocks */
-    uint64_t plain_bytes; /* payload bytes of all index blocks written: trailer field 3 */
+    uint32_t root_entries; /* in the end */
+    uint64_t entries;      /* data blocks */
+    uint64_t plain_bytes;  /* payload bytes of all index blocks written: trailer field 3 */
     uint64_t leaf_plain_bytes, leaf_blocks;
 };
 
@@ -53,7 +72,7 @@ int index_put_root_entry(struct buf *b, uint64_t offset, uint32_t disk_bytes, st
 int index_writer_add(struct index_writer *x, struct block_writer *w, const struct block_place *data, struct err *err);
 /* After the last data block: the last leaf, if there are leaves at all. */
 int index_writer_close_leaf(struct index_writer *x, struct block_writer *w, struct err *err);
-/* Intermediate levels and the root block. */
+/* Intermediate levels and the root block. All blocks must have been written. */
 int index_writer_finish(struct index_writer *x, struct block_writer *w, struct block_place *root, struct err *err);
 void index_writer_free(struct index_writer *x);
 

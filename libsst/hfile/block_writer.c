@@ -311,6 +311,13 @@ int block_writer_put(struct block_writer *w, enum block_type type, struct bytes 
     return job_write(w, j, place, err);
 }
 
+int block_writer_reopen(struct block_writer *w, struct block_source *src, struct err *err) {
+    *src = (struct block_source){
+        .path = outfile_path(w->o.out), .codec = w->o.codec, .header_bytes = BLOCK_HEADER_BYTES, .max_block_bytes = INT32_MAX};
+    int fd = outfile_reopen(w->o.out, err);
+    return fd < 0 ? -1 : hfile_bytes_of_fd(fd, src->path, &src->bytes, err);
+}
+
 void block_writer_close(struct block_writer *w) {
     if (!w) return;
 #pragma omp taskwait

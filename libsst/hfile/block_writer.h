@@ -80,6 +80,8 @@ int block_writer_pause(struct block_writer *w, struct block_job **filling, struc
 /* Compresses and writes one block at once (the batch must be drained, or be the one being written: from `written`). */
 int block_writer_put(struct block_writer *w, enum block_type type, struct bytes payload, struct block_place *place,
                      struct err *err);
+/* What has been written so far, to be read back: *src is the caller's, whose bytes it closes. As block_writer_put. */
+int block_writer_reopen(struct block_writer *w, struct block_source *src, struct err *err);
 void block_writer_close(struct block_writer *w); /* NULL is fine; waits for running tasks */
 /* Heap, with payloads of at most twice block_bytes, or other_bytes. A longer one, alone in its batch, adds itself and what it is
  * encoded and compressed into, until it is written. */

@@ -106,7 +106,7 @@ static int end_inline_blocks(struct hfile_writer *w, struct err *err) {
     if (hfile_writer_end_block(w, true, err) || block_writer_drain(w->blocks, err)) return -1;
     if (index_writer_close_leaf(&w->index, w->blocks, err)) return -1;
     if (bloom_set_flush(&w->blooms, true, w->blocks, err)) return -1;
-    return block_writer_drain(w->blocks, err);
+    return block_writer_pause(w->blocks, &w->job, err); /* what follows needs memory for blocks above the leaves */
 }
 
 static int put_load_on_open(struct hfile_writer *w, struct trailer *t, struct err *err) {
@@ -123,7 +123,7 @@ static int put_trailer(struct hfile_writer *w, struct trailer *t, struct err *er
     const struct index_writer *x = &w->index;
     t->index_plain_bytes = x->plain_bytes;
     t->total_plain_bytes = w->plain_bytes + x->leaf_plain_bytes + BLOCK_HEADER_BYTES * x->leaf_blocks + TRAILER_V3_BYTES;
-    t->data_index_count = x->root.n;
+    t->data_index_count = x->root_entries;
     t->entry_count = w->sums.tally.cells;
     t->index_levels = x->levels;
     t->first_data_offset = w->first_data_offset;

@@ -124,6 +124,24 @@ def many_families(suite):
     shutil.rmtree(dataset)
 
 
+def long_keys(suite):
+    """Keys of 30 KB, and a block for each cell: the index of blocks has as many bytes as the cells."""
+    def make(path):
+        r = random.Random(suite.seed)
+        with open(path, "w", encoding="ascii") as f:
+            for _ in range(70):
+                f.write("%s,%s\n" % (r.randbytes(15000).hex(), ",".join("v%d" % i for i in range(300))))
+    source, dataset = made(suite, "keys.csv", make), suite.tmp / "keys"
+    columns = ("--format", "csv", "--columns", "HBASE_ROW_KEY," + ",".join("cf:c%d" % i for i in range(300)))
+    command = ("import", "--quiet", "--partition", "none", "--block-size", "4K", *columns, "--now", NOW, "-o")
+    suite.call(*command, dataset, source)
+    each(suite, [((*command, suite.tmp / "out", source), 0), (("verify", "check", "--quiet", dataset), 0),
+                 (("compact", "--quiet", *RULES, "-o", suite.tmp / "out", dataset, dataset), 0),
+                 (("split", "apply", "--quiet", "--partition", "key:3", "-o", suite.tmp / "out", dataset), 0)], (2,))
+    shutil.rmtree(dataset)
+    source.unlink()
+
+
 def spilled(suite):
     """More than memory holds: rows that are sorted in rounds, by few and by many threads, make the same cells."""
     source, out, digests = csv_of(suite, 600000), suite.tmp / "sorted", set()
@@ -166,6 +184,7 @@ def main():
     suite.run("memory kept: one key", one_key)
     suite.run("memory kept: large blocks", large_blocks)
     suite.run("memory kept: many families", many_families)
+    suite.run("memory kept: long keys", long_keys)
     suite.run("memory kept: spilled", spilled)
     suite.run("memory kept: tables", tables)
     sys.exit(suite.end())

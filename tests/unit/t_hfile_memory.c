@@ -1,5 +1,6 @@
 /* What a writer holds where cells are long, and what it refuses because a block of them would be too long. */
 #include "base/outfile.h"
+#include "hfile/hfile_reader.h"
 #include "hfile/hfile_writer.h"
 
 #include <malloc.h>
@@ -82,6 +83,37 @@ static void long_values_are_not_kept(void **state) {
     }
 }
 
+/* Rows of 30 KB, each in blocks of its own: the index of blocks has as many bytes as the cells, its upper levels a fifth of them.
+ * Their keys are read back from the leaves, and the file is whole. */
+static void long_keys_are_not_kept(void **state) {
+    (void)state;
+    enum { ROWS = 700, ROW_BYTES = 30000, COLUMNS = 3 };
+    static char row[ROW_BYTES + 1];
+    uint64_t seed = 5;
+    struct hfile_write_opts o = hfile_write_defaults();
+    o.block_bytes = 1024;
+    o.codec = HFILE_NONE;
+    size_t before = heap_bytes(), most = 0;
+    struct written t = begin(&o);
+    for (int i = 0; i < ROWS; i++) {
+        snprintf(row, sizeof row, "%08d", i);
+        for (size_t k = 8; k < ROW_BYTES; k++) row[k] = (char)('a' + next(&seed) % 26);
+        for (int k = 0; k < COLUMNS; k++) {
+            struct cell c = {.qualifier = bytes_of("abc" + k, 1), .ts_ms = 5, .type = CELL_PUT};
+            struct row_part p = {.row = bytes_str(row), .family = bytes_str("cf"), .cells = &c, .n_cells = 1, .first = k == 0};
+            assert_int_equal(hfile_writer_put(t.w, &p, &t.err), 0);
+        }
+        if (heap_bytes() - before > most) most = heap_bytes() - before;
+    }
+    assert_int_equal(finish(&t), 0);
+    end(&t);
+    if (most > hfile_writer_memory(&o) + MB) fail_msg("%zu bytes in use, %zu promised", most, hfile_writer_memory(&o));
+    struct hfile *h = hfile_open(path, MB, &t.err);
+    assert_non_null(h);
+    assert_int_equal(hfile_index_walk(h, NULL, NULL, &t.err), 0);
+    hfile_close(h);
+}
+
 /* 40 cells of 100 KB with one key make a block of 4 MB. */
 static int put_one_key(struct written *t, struct bytes value) {
     int rc = put(t, "a", value);
@@ -136,6 +168,7 @@ static void other_keys_do_not(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(long_values_are_not_kept),
+        cmocka_unit_test(long_keys_are_not_kept),
         cmocka_unit_test(one_key_needs_memory),
         cmocka_unit_test(other_keys_do_not),
     };
