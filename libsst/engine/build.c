@@ -166,9 +166,9 @@ static int write_slices(void *arg, uint32_t bucket, struct err *err) {
     struct bucket_writer *w = o.at_once ? open_writer(b, bucket, true, err) : NULL;
     if (!w) return o.at_once ? -1 : 0;
     int rc = sorted_slices_write(&b->sorted, &o, w->out, err);
-    if (!rc) rc = finish_bucket(b, bucket, w, err);
+    if (rc == 1 && finish_bucket(b, bucket, w, err)) rc = -1;
     bucket_writer_free(w);
-    return rc ? -1 : 1;
+    return rc;
 }
 
 /* ---- stores of HBase, by rows ---- */

@@ -81,7 +81,7 @@ static int note_file(const struct partition_merge *s, uint32_t i, size_t k, stru
 static void choose_cuts(struct points *p, struct row_cuts *out) {
     const uint8_t *row = p->rows.p;
     for (size_t k = 0; k < p->n; row += p->list[k++].row.n) p->list[k].row.p = row;
-    out->n = slice_points_choose(p->list, p->n, out->slice_bytes);
+    out->n = slice_points_choose(p->list, p->n, out->slice_bytes, NULL);
     out->rows = p->rows;
     out->points = p->list;
     p->rows = (struct buf){0};

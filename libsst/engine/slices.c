@@ -30,12 +30,14 @@ static int order_points(const void *pa, const void *pb) {
     return bytes_cmp(a->row, b->row);
 }
 
-size_t slice_points_choose(struct slice_point *points, size_t n, uint64_t slice_bytes) {
-    uint64_t bytes = 0;
+size_t slice_points_choose(struct slice_point *points, size_t n, uint64_t slice_bytes, uint64_t *row_bytes) {
+    uint64_t bytes = 0, of_row = 0;
     size_t chosen = 0;
     if (n) qsort(points, n, sizeof *points, order_points);
     for (size_t i = 0; i < n; i++) {
         bytes += points[i].bytes;
+        of_row = i && bytes_eq(points[i].row, points[i - 1].row) ? of_row + points[i].bytes : 0;
+        if (row_bytes && of_row > *row_bytes) *row_bytes = of_row;
         if (bytes < slice_bytes || (chosen && bytes_eq(points[i].row, points[chosen - 1].row))) continue;
         points[chosen++] = points[i];
         bytes = 0;

@@ -15,7 +15,8 @@ enum {
     CELLS_OF_RECORDS = 4,  /* … which become two to three times as many bytes of cells */
     POINTS_OF_RUN = 2,     /* from which to which a slice has each run, of which half is read in vain; one at least */
     SLICES_LEAST = 4,
-    LONG_RECORD_BYTES = 256 << 10 /* a batch of rows has no share for such cells */
+    LONG_RECORD_BYTES = 256 << 10, /* a batch of rows has no share for such cells */
+    MEMORY_OF_BLOCK = 4            /* of a block of cells with one key, for each of its bytes */
 };
 
 /* ---- whether to cut ---- */
@@ -37,6 +38,7 @@ void sorted_slices_fit(const struct sorted_inputs *s, uint64_t all_bytes, size_t
     if (memory_of(n, o->slice_bytes, runs.source_bytes) > memory && o->slice_bytes / 2 >= SLICE_BYTES) o->slice_bytes /= 2;
     while (n > 1 && memory_of(n, o->slice_bytes, runs.source_bytes) > memory) n--;
     o->at_once = n > 1 ? n : 0;
+    o->row_bytes = memory / CELLS_OF_RECORDS / MEMORY_OF_BLOCK;
 }
 
 /* ---- a slice ---- */
@@ -115,12 +117,24 @@ static int open_entries(void *arg, size_t i, struct slice *out, struct err *err)
     return begin_slice(c, stoppable_open(src, NULL, c->s->job->stop, err), out, err);
 }
 
+/* Of the row that has most entries, if they fill a slice; about. */
+static uint64_t longest_row(const struct bucket_cut *c) {
+    uint64_t most = 0;
+    for (uint64_t at = 0; at < c->n; at += c->each) {
+        uint64_t n = row_from(c, at + 1) - at;
+        if (n > most) most = n;
+    }
+    return most < c->each ? 0 : most + c->each;
+}
+
 static int write_entries(struct bucket_cut *c, struct partition_writer *w, struct err *err) {
+    uint64_t bytes = sorter_bytes(c->s->sorter, c->o->bucket);
     if (!(c->entries = sorter_entries(c->s->sorter, c->o->bucket, &c->n, err))) return -1;
-    c->each = c->n / (sorter_bytes(c->s->sorter, c->o->bucket) / c->o->slice_bytes) + 1;
-    int rc = put_slices(c, (size_t)((c->n + c->each - 1) / c->each), open_entries, w, err);
+    c->each = c->n / (bytes / c->o->slice_bytes) + 1;
+    bool fits = bytes / c->n * longest_row(c) <= c->o->row_bytes;
+    int rc = fits ? put_slices(c, (size_t)((c->n + c->each - 1) / c->each), open_entries, w, err) : 0;
     free(c->entries);
-    return rc;
+    return rc ? -1 : fits;
 }
 
 /* ---- spilled ---- */
@@ -137,11 +151,13 @@ static int write_runs(struct bucket_cut *c, struct partition_writer *w, struct e
     if (!(c->points = malloc((n + 1) * sizeof *c->points)))
         return err_nomem(err, n * sizeof *c->points, "places to cut a partition at");
     sorter_points(c->s->sorter, c->o->bucket, c->points);
-    c->n_points = slice_points_choose(c->points, n, c->o->slice_bytes);
-    int rc = put_slices(c, c->n_points + 1, open_rows, w, err);
+    uint64_t row_bytes = 0;
+    c->n_points = slice_points_choose(c->points, n, c->o->slice_bytes, &row_bytes);
+    bool fits = row_bytes <= c->o->row_bytes;
+    int rc = fits ? put_slices(c, c->n_points + 1, open_rows, w, err) : 0;
     free(c->points);
-    sorter_release(c->s->sorter, c->o->bucket);
-    return rc;
+    if (fits) sorter_release(c->s->sorter, c->o->bucket);
+    return rc ? -1 : fits;
 }
 
 int sorted_slices_write(const struct sorted_inputs *s, const struct sorted_slices_opts *o, struct partition_writer *w,

@@ -106,7 +106,7 @@ static int collect_slices(struct fixture *f, uint32_t bucket, struct err *err) {
     struct source **src = calloc(n + 1, sizeof(struct source *));
     int rc = points && src ? 0 : -1;
     if (!rc) sorter_points(f->s, bucket, points);
-    n = rc ? 0 : slice_points_choose(points, n, 200000);
+    n = rc ? 0 : slice_points_choose(points, n, 200000, NULL);
     for (size_t i = 0; !rc && i <= n; i++) {
         struct row_span span = {0};
         slice_points_narrow(points, n, i, &span);
