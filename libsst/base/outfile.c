@@ -46,7 +46,7 @@ struct outfile {
     struct disk_quota *quota;
     struct file_sum *sum;
     uint64_t sent, unsent, waited; /* bytes that were to be written back, that were not yet, and that the disk has */
-    uint64_t size;
+    uint64_t size, taken;          /* of which the quota counts so many */
     struct background *background; /* NULL: buffers are written at once */
     uint8_t *p;                    /* the buffer that is filled */
     size_t n;
@@ -154,6 +154,7 @@ static int start_writeback(struct outfile *f, struct err *err) {
 
 static int write_out(struct outfile *f, const void *p, size_t n, struct err *err) {
     if (disk_quota_take(f->quota, n, err)) return err_prefix(err, "%s", f->path);
+    f->taken += n;
     if (f->quota) __atomic_add_fetch(&f->quota->output_bytes, n, __ATOMIC_RELAXED);
     file_sum_add(f->sum, p, n);
     if (fs_write_full(f->fd, p, n, f->path, err)) return -1;
@@ -167,6 +168,12 @@ static void write_pending(struct outfile *f) {
     struct background *b = f->background;
     pthread_mutex_lock(&b->lock);
     if (b->n && !b->err.code) (void)write_out(f, b->p, b->n, &b->err);
+    b->n = 0;
+    pthread_mutex_unlock(&b->lock);
+}
+
+static void drop_pending(struct background *b) {
+    pthread_mutex_lock(&b->lock);
     b->n = 0;
     pthread_mutex_unlock(&b->lock);
 }
@@ -273,11 +280,12 @@ int outfile_finish(struct outfile *f, char checksum_hex[17], struct err *err) {
 void outfile_close(struct outfile *f) {
     if (!f) return;
     struct err dropped = {0};
-    if (f->background) (void)end_background(f, &dropped); /* the file goes */
+    if (f->background) drop_pending(f->background); /* the file goes */
+    if (f->background) (void)end_background(f, &dropped);
     fd_close(f->fd);
     if (!f->finished && f->path) {
         (void)unlink(f->path); /* what stays lies in a directory that the next run clears */
-        disk_quota_give(f->quota, f->size - f->n);
+        disk_quota_give(f->quota, f->taken);
     }
     file_sum_free(f->sum);
     free(f->path);

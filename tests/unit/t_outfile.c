@@ -10,6 +10,7 @@
 #include <cmocka.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <omp.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -105,7 +106,58 @@ static void systems_without_it_are_no_error(void **state) {
     }
 }
 
+/* What did not fit was never taken. */
+static void a_failed_file_gives_back_what_it_took(void **state) {
+    (void)state;
+    static uint8_t block[MB];
+    static const size_t pieces[] = {1000, 100000, MB};
+    for (size_t i = 0; i < sizeof pieces / sizeof *pieces; i++) {
+        char path[] = "/tmp/t_outfile.XXXXXX";
+        struct err err = {0};
+        struct disk_quota q = {.limit_bytes = 3 * MB / 2, .used_bytes = 7};
+        fresh_disk(NULL);
+        int fd = mkstemp(path);
+        assert_true(fd >= 0);
+        close(fd);
+        unlink(path);
+        struct outfile *f = outfile_create(path, &q, &err);
+        assert_non_null(f);
+        while (!outfile_write(f, block, pieces[i], &err)) assert_in_range(outfile_size(f), 1, 2 * MB);
+        assert_int_equal(err.code, ERR_LIMIT);
+        outfile_close(f);
+        assert_int_equal(q.used_bytes, 7);
+    }
+}
+
 /* ---- in the background ---- */
+
+/* The other thread takes no task: a buffer is pending when the file is given up. */
+static void a_failed_file_is_not_written_on(void **state) {
+    (void)state;
+    static uint8_t block[200000];
+    char path[] = "/tmp/t_outfile.XXXXXX";
+    struct err err = {0};
+    struct disk_quota q = {0};
+    bool done = false;
+    int fd = mkstemp(path);
+    assert_true(fd >= 0);
+    close(fd);
+    unlink(path);
+#pragma omp parallel num_threads(2)
+    if (omp_get_thread_num()) {
+        while (!__atomic_load_n(&done, __ATOMIC_ACQUIRE)) usleep(100);
+    } else {
+        struct outfile *f = outfile_create(path, &q, &err);
+        if (f && !outfile_in_background(f, true, &err))
+            for (size_t i = 0; i < 2; i++) (void)outfile_write(f, block + i, sizeof block / 2, &err);
+        outfile_close(f);
+        __atomic_store_n(&done, true, __ATOMIC_RELEASE);
+    }
+    assert_int_equal(err.code, ERR_NONE);
+    assert_int_equal(q.output_bytes, 0);
+    assert_int_equal(q.used_bytes, 0);
+    assert_int_equal(access(path, F_OK), -1);
+}
 
 enum { MADE_BYTES = 40 * MB };
 
@@ -179,6 +231,8 @@ int main(void) {
         cmocka_unit_test_setup(small_files_wait_for_nothing, fresh_disk),
         cmocka_unit_test_setup(errors_of_the_disk_end_the_file, fresh_disk),
         cmocka_unit_test_setup(systems_without_it_are_no_error, fresh_disk),
+        cmocka_unit_test(a_failed_file_gives_back_what_it_took),
+        cmocka_unit_test_setup(a_failed_file_is_not_written_on, fresh_disk),
         cmocka_unit_test_setup(the_background_writes_the_same_bytes, fresh_disk),
         cmocka_unit_test_setup(errors_of_tasks_end_the_file, fresh_disk),
     };

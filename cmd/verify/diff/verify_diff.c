@@ -90,13 +90,13 @@ static void follow_dataset(struct comparison *c) {
 
 enum agreement { AGREEMENT_UNKNOWN, AGREEMENT_NONE, AGREEMENT_FULL };
 
-/* Whether both are datasets whose manifests count the same cells: *r has them then. */
-static enum agreement compare_manifests(const struct comparison *c, struct diff_result *r) {
+/* Whether both are datasets whose manifests count the same cells. *r: what they count, if they are trusted and agree. */
+static enum agreement compare_manifests(const struct comparison *c, bool trusted, struct diff_result *r) {
     const struct manifest *m[DIFF_SIDES] = {side_manifest(&c->sides[DIFF_A]), side_manifest(&c->sides[DIFF_B])};
     if (!m[DIFF_A] || !m[DIFF_B]) return AGREEMENT_UNKNOWN;
     for (unsigned k = 0; k < DIFF_SIDES; k++) r->cells[k] = *ledger_written(&m[k]->ledger);
     const bool agree = diff_equal(r);
-    if (!agree || !verify_options(&c->s->o)->diff.trust_manifest) *r = (struct diff_result){0};
+    if (!agree || !trusted) *r = (struct diff_result){0};
     return agree ? AGREEMENT_FULL : AGREEMENT_NONE;
 }
 
@@ -203,8 +203,9 @@ int verify_diff(struct session *s, int *code, struct err *err) {
     int rc = check_options(&c, err);
     if (!rc) rc = session_demand_signatures(s, s->o.inputs, s->o.n_inputs, err);
     if (!rc) rc = open_sides(&c, err);
-    const enum agreement manifests = rc ? AGREEMENT_UNKNOWN : compare_manifests(&c, &r);
-    const bool by_manifest = manifests == AGREEMENT_FULL && verify_options(&s->o)->diff.trust_manifest;
+    const bool trusted = verify_options(&s->o)->diff.trust_manifest;
+    const enum agreement manifests = rc ? AGREEMENT_UNKNOWN : compare_manifests(&c, trusted, &r);
+    const bool by_manifest = trusted && manifests == AGREEMENT_FULL;
     if (manifests == AGREEMENT_NONE && compares_all(s)) progress_expect_second_pass(s->reporter.run);
     if (!rc && !by_manifest) rc = compare_cells(&c, &p, &r, err);
     if (!rc && s->selection) session_warn_unmet(s, &(struct ledger){.in = r.cells[DIFF_A]});
