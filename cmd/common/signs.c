@@ -2,6 +2,8 @@
  * counted while inputs were read becomes a warning that names the remedy; plausible data says nothing. */
 #include "cmd/common/session.h"
 
+#include "base/clock.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -86,13 +88,27 @@ void session_warn_signs(struct session *s, const struct input_list *in) {
     warn_text(s, in);
 }
 
+/* ---- the clock ---- */
+
+static const int64_t FIRST_S = 631152000, LAST_S = INT64_C(4102444800); /* 1990 to 2100 */
+static const int64_t DAY_MS = 86400000;
+
+/* Cells may number their versions, and the clock with them: a clock before the cells is odd where these have times. */
+void session_warn_clock(struct session *s, const struct file_counts *written) {
+    const int64_t newest = written->ts_max, now = s->o.resources.now_ms;
+    if (!s->o.resources.now_given || (now >= FIRST_S && now <= LAST_S)) return; /* session_warn_options has said so */
+    if (newest < 1000 * FIRST_S || newest > clock_now_ms() + 366 * DAY_MS) return;
+    if (now < newest - DAY_MS)
+        report_warn(&s->reporter, WARN_NOW_RANGE, 1,
+                    "--now %lld is %lld days before the newest cell (timestamp %lld): cells that have expired since then stay",
+                    (long long)now, (long long)((newest - now) / DAY_MS), (long long)newest);
+}
+
 static void warn_unread(void *arg, const char *variable, const char *meant) {
     report_warn(arg, WARN_ENVIRONMENT, 1, "the variable %s is not read%s", variable, meant);
 }
 
 void session_warn_options(struct session *s) {
-    const int64_t FIRST_S = 631152000, LAST_S = INT64_C(4102444800); /* 1990 to 2100 */
-    const int64_t DAY_MS = 86400000;
     const char *ttl_text = s->o.rules.ttl;
     int64_t now = s->o.resources.now_ms, ttl = 0;
     opt_unread_variables(&s->o, warn_unread, &s->reporter);
@@ -102,6 +118,11 @@ void session_warn_options(struct session *s) {
                     "--now %lld looks like seconds; give milliseconds, or a time like 2026-11-21T12:00:00Z", (long long)now);
     if (s->o.resources.now_given && now / 1000 >= FIRST_S * 1000)
         report_warn(&s->reporter, WARN_NOW_UNIT, 1, "--now %lld looks like microseconds; give milliseconds", (long long)now);
+    else if (s->o.resources.now_given && now > clock_now_ms() + 366 * DAY_MS)
+        report_warn(
+            &s->reporter, WARN_NOW_RANGE, 1,
+            "--now %lld is more than a year ahead of this machine's clock: cells with a time to live may expire too early",
+            (long long)now);
     if (ttl >= DAY_MS && ttl % DAY_MS == 0 && ttl < INT32_MAX)
         report_warn(&s->reporter, WARN_TTL_UNIT, 1, "--ttl %lld looks like milliseconds, but is in seconds: %lld days",
                     (long long)ttl, (long long)(ttl / 86400));
