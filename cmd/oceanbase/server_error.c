@@ -11,6 +11,7 @@
 #define ADVICE_SHAPE "the table changed since the export; export again for the present table"
 #define ADVICE_DISK "the target has no space left; free space there, then run the same command again"
 #define ADVICE_AWAY "check that the server is running, and that host and port are right"
+#define ADVICE_LOST "check that the server is running, then run the same command again; obkv-load goes on where it stopped"
 #define ADVICE_HERE "this machine is short of memory or open files; raise the limits of the program, or give fewer --jobs"
 
 /* Sources: share/errmsg of MySQL and MariaDB, OceanBase's error code page; those marked * were met on OceanBase 4.3.5.3. */
@@ -24,17 +25,17 @@ static const struct {
     {2004, {SERVER_ERROR_STOP, ERR_LIMIT, ADVICE_HERE}},
     {2008, {SERVER_ERROR_STOP, ERR_LIMIT, ADVICE_HERE}}, /* out of memory, while it sends, receives */
     {2005, {SERVER_ERROR_STOP, ERR_USAGE, "no such host"}},
-    {2006, {SERVER_ERROR_UNKNOWN, ERR_BUSY, ADVICE_AWAY}}, /* gone away */
+    {2006, {SERVER_ERROR_UNKNOWN, ERR_BUSY, ADVICE_LOST}}, /* gone away */
     {2012, {SERVER_ERROR_UNKNOWN, ERR_BUSY, ADVICE_AWAY}}, /* handshake */
-    {2013, {SERVER_ERROR_UNKNOWN, ERR_BUSY, ADVICE_AWAY}}, /* lost in a query */
+    {2013, {SERVER_ERROR_UNKNOWN, ERR_BUSY, ADVICE_LOST}}, /* lost in a query */
     {2026, {SERVER_ERROR_STOP, ERR_USAGE, "see --tls, --tls-ca, --tls-cert and --tls-key"}},
-    {2055, {SERVER_ERROR_UNKNOWN, ERR_BUSY, ADVICE_AWAY}},
+    {2055, {SERVER_ERROR_UNKNOWN, ERR_BUSY, ADVICE_LOST}},
     {1040, {SERVER_ERROR_RETRY, ERR_BUSY, "the server has too many connections"}},
     {1203, {SERVER_ERROR_RETRY, ERR_BUSY, "the user has too many connections"}},
     {1226, {SERVER_ERROR_RETRY, ERR_BUSY, "the user has too many connections, or too many of an hour"}},
     {1205, {SERVER_ERROR_RETRY, ERR_BUSY, "another session holds a lock on the table"}},
     {1213, {SERVER_ERROR_RETRY, ERR_BUSY, "another session writes the same rows"}},
-    {1053, {SERVER_ERROR_UNKNOWN, ERR_BUSY, ADVICE_AWAY}}, /* server shutdown */
+    {1053, {SERVER_ERROR_UNKNOWN, ERR_BUSY, ADVICE_LOST}}, /* server shutdown */
     {1927, {SERVER_ERROR_UNKNOWN, ERR_BUSY, "the session was killed in the server"}},
     {5066, {SERVER_ERROR_UNKNOWN, ERR_BUSY, "the session was killed in the server"}}, /* * */
     {1317, {SERVER_ERROR_KILLED, ERR_BUSY, "the statement was killed in the server"}},

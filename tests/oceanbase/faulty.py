@@ -266,6 +266,33 @@ def case_mariadb_killed_at_calls(b, seed=1):
     return tried(f.killed() for f in commands(b, seed) if isinstance(f.what, Load))
 
 
+def case_mariadb_server_killed(b, seed=1):
+    """kill -9 of the server at moments of a load, that of a file's commit among them: 75 and what to do; the same command goes
+    on, and each row is there once."""
+    where = b.export("crash", plain_rows(60000, size=300), partition=RANGE, v="longblob", grouped=False)
+    r, codes, told = random.Random(seed), [], 0
+    b.peer.sql("DROP TABLE IF EXISTS `crash$f`; CREATE TABLE `crash$f` (K varbinary(1024) NOT NULL, Q varbinary(256) NOT NULL, "
+               "T bigint NOT NULL, V longblob NOT NULL, PRIMARY KEY (K, Q, T)) ROW_FORMAT=DYNAMIC " + RANGE)
+    for n in range(8):
+        anew = ["--restart"] if 0 in codes[-1:] else []
+        if anew:
+            b.peer.sql("TRUNCATE TABLE `crash$f`")
+        p = b.begin_load(where, "--retries", "0", "--via", ("server", "local")[n % 2], *anew)
+        time.sleep(r.random())
+        b.peer.kill()
+        out, errors = (x.decode() for x in p.communicate(timeout=120))
+        codes.append(p.returncode)
+        demand(p.returncode in (0, 75), "exit %d: %s%s" % (p.returncode, out, errors))
+        demand(not p.returncode or "the server is running" in errors, errors)
+        told += "run the same command again; obkv-load goes on where it stopped" in errors
+        b.peer.start()
+    b.load(where)
+    demand(b.rows("crash") == 60000, "%d rows" % b.rows("crash"))
+    b.expect_equal(where)
+    demand(75 in codes and told, "no load was disturbed, or nobody was told what to do: %s" % codes)
+    return "exit codes %s" % codes
+
+
 def clocks_of(b, seed):
     yield from (f.clocks() for f in commands(b, seed))
     limit = "ALTER USER %s@127.0.0.1 WITH MAX_USER_CONNECTIONS %%d" % b.peer.user

@@ -146,6 +146,8 @@ MISTAKEN = (  # columns and key of a table that would lose cells, change them, o
     ({"K": "varchar(1024) NOT NULL"}, "K, Q, T"), ({"K": "varchar(190) CHARACTER SET utf8mb4 NOT NULL"}, "K, Q, T"),
     ({"K": "binary(250) NOT NULL"}, "K, Q, T"), ({"V": "binary(250) NOT NULL"}, "K, Q, T"),
     ({"Q": "varchar(256) NOT NULL"}, "K, Q, T"),
+    ({"K": "varbinary(1023) NOT NULL"}, "K, Q, T"), ({"Q": "varbinary(255) NOT NULL"}, "K, Q, T"),
+    ({"V": "varbinary(60000) NOT NULL"}, "K, Q, T"), ({"V": "mediumblob NOT NULL"}, "K, Q, T"),
     ({"T": "int NOT NULL"}, "K, Q, T"), ({"T": "bigint(20) unsigned NOT NULL"}, "K, Q, T"), ({"T": "double NOT NULL"}, "K, Q, T"),
     ({"V": "blob NOT NULL"}, "K, Q, T"), ({"V": "text NOT NULL"}, "K, Q, T"), ({"V": "longtext NOT NULL"}, "K, Q, T"),
     ({}, "K, Q"), ({}, "K"), ({}, None))
