@@ -178,6 +178,11 @@ def pipes(d):
         p = subprocess.run(["bash", "-c", command], cwd=d, capture_output=True, timeout=60)
         judge("read from " + source, (p.returncode, p.stderr.decode()), 0)
         judge("whole from " + source, run(d, "verify", "diff", "long", f"pipe{n}", "--strict"), 0)
+    for pack, suffix in (("gzip -c", ".gz"), ("zstd -qc", ".zst"), ("xz -c", ".xz"), ("tar cO", ".tar")):
+        command = f"{pack} long.csv >long{suffix} && {BIN}/obkv-import --partition key:3 --columns {columns} -o cut{suffix} " \
+                  f"<(head -c $(($(stat -c %s long{suffix}) / 2)) long{suffix}; exit 1)"
+        p = subprocess.run(["bash", "-c", command], cwd=d, capture_output=True, timeout=60)
+        judge(f"a writer that fails within a {suffix}", (p.returncode, p.stderr.decode()), 5, "damaged")
     judge("the writer has ended", (writer.wait(timeout=60), ""), 0)
     (d / "parts").mkdir()
     shard = ("import", "--partition", "key:3", "--columns", columns, "--shard", "1/2", "--now", NOW, "-o", "part")
