@@ -77,6 +77,8 @@ static const char *const names[WARNING_COUNT] = {
     [WARN_CELLS_DIFFER] = "cells-differ",
     [WARN_TABLE_NAMES_DIFFER] = "table-names-differ",
     [WARN_CLOCK_UNKNOWN] = "clock-unknown",
+    [WARN_HASHED_IN_PART] = "hashed-in-part",
+    [WARN_NO_HASH_MATCHES] = "no-hash-matches",
 };
 
 const char *warning_name(enum warning w) {

@@ -161,7 +161,7 @@ static void add_cell(struct hash_check *c, const struct row_part *part, const st
     message_digest_add(&c->digest, part->row.p, part->row.n);
     message_digest_add(&c->digest, part->family.p, part->family.n);
     message_digest_add(&c->digest, cell->qualifier.p, cell->qualifier.n);
-    if (!c->o->ignore_timestamps) message_digest_add(&c->digest, &ts, sizeof ts);
+    if (!c->o->ignore_timestamps && !c->o->reference->ignore_timestamps) message_digest_add(&c->digest, &ts, sizeof ts);
     message_digest_add(&c->digest, cell->value.p, cell->value.n);
     c->bytes += part->row.n + part->family.n + cell->qualifier.n + sizeof ts + cell->value.n;
     c->cells++;

@@ -81,8 +81,8 @@ static int take_property(void *arg, const char *key, const char *value, struct e
     if (!strcmp(key, "startRowHex")) return take_row(key, value, &t->start_row, err);
     if (!strcmp(key, "stopRowHex")) return take_row(key, value, &t->stop_row, err);
     if (!strcmp(key, "hashAlgorithm")) return take_digest(value, &t->digest, err);
-    if (!strcmp(key, "rawScan")) {
-        t->raw = !strcasecmp(value, "true");
+    if (!strcmp(key, "rawScan") || !strcmp(key, "ignoreTimestamps")) {
+        *(key[0] == 'r' ? &t->raw : &t->ignore_timestamps) = !strcasecmp(value, "true");
         return 0;
     }
     if (!strcmp(key, "targetBatchSize")) {
@@ -101,6 +101,9 @@ static int take_property(void *arg, const char *key, const char *value, struct e
         rc = take_number(key, value, 0, INT64_MAX, &t->start_ms, err);
     } else if (!strcmp(key, "endTimestamp")) {
         rc = take_number(key, value, 0, INT64_MAX, &t->end_ms, err);
+    } else {
+        rc = err_set(err, ERR_UNSUPPORTED, "%.40s=%.40s: this property of HashTable is not known, and may change what is hashed",
+                     key, value);
     }
     return rc;
 }

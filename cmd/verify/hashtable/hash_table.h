@@ -27,12 +27,13 @@ struct hash_table {
     uint32_t scan_batch;            /* makes no difference to hashes */
     uint32_t versions;              /* of the scan; 1 unless the manifest says otherwise */
     int64_t start_ms, end_ms;       /* [start, end); INT64_MAX: open */
-    bool raw;
+    bool raw, ignore_timestamps;
     enum message_digest_kind digest;
     int64_t made_ms; /* when the job began, by the comment of the manifest; -1: unknown */
 };
 
-/* The manifest alone; name is for messages. *out must be freed, whatever is returned. */
+/* The manifest alone; name is for messages. *out must be freed, whatever is returned. ERR_UNSUPPORTED: a property that is not
+ * known, by which a later version may hash other cells, or in another way. */
 int hash_table_parse(const char *name, struct bytes text, struct hash_table *out, struct err *err);
 /* Manifest and partitions, and that as many hash files are there as should be. */
 int hash_table_open(const char *dir, size_t memory_bytes, const struct stop *stop, struct hash_table *out, struct err *err);

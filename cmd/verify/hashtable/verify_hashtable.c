@@ -163,6 +163,31 @@ static void warn_of_nothing(struct hashtable *h, const struct hash_check_result 
             h->reference.dir);
 }
 
+/* Equal hashes of a part of the table say nothing of the rest. */
+static void warn_of_part(struct hashtable *h, const struct hash_check_result *r) {
+    const struct hash_table *t = &h->reference;
+    const char *by[] = {t->families.n ? ", columnFamilies" : "", t->start_row.n ? ", startRowHex" : "",
+                        t->stop_row.n ? ", stopRowHex" : "", t->start_ms ? ", startTimestamp" : "",
+                        t->end_ms != INT64_MAX ? ", endTimestamp" : ""};
+    char limits[80];
+    int n = snprintf(limits, sizeof limits, "%s%s%s%s%s", by[0], by[1], by[2], by[3], by[4]);
+    if (n && r->cells && r->read > r->cells)
+        report_warn(&h->s->reporter, WARN_HASHED_IN_PART, r->read - r->cells,
+                    "the job hashed a part of the table (%s of %s/manifest): %" PRIu64 " cells of the inputs are not compared",
+                    limits + 2, t->dir, r->read - r->cells);
+}
+
+/* Data that differs has rows in common; a scan of another kind has none. */
+static void warn_of_another_scan(struct hashtable *h, const struct hash_check_result *r) {
+    const struct hash_table *t = &h->reference;
+    if (r->matched || !r->cells || r->differing < 2) return;
+    report_warn(
+        &h->s->reporter, WARN_NO_HASH_MATCHES, r->differing,
+        "no hash matches: is the input this table, as it was then? --ignore-timestamps must be given if, and only if, the "
+        "job ran with --ignoreTimestamps=true; versions=%u and rawScan=%s of %s/manifest must suit what the inputs keep",
+        t->versions, t->raw ? "true" : "false", t->dir);
+}
+
 int verify_hashtable(struct session *s, int *code, struct err *err) {
     struct hashtable h = {.s = s, .left = verify_options(&s->o)->limit ? verify_options(&s->o)->limit : VERIFY_LINES};
     struct hash_check_result r;
@@ -181,7 +206,11 @@ int verify_hashtable(struct session *s, int *code, struct err *err) {
         session_warn_inputs(s);
     }
     rc = input_watch_end(&h.in.watch, rc, err);
-    if (!rc) warn_of_nothing(&h, &r);
+    if (!rc) {
+        warn_of_nothing(&h, &r);
+        warn_of_part(&h, &r);
+        warn_of_another_scan(&h, &r);
+    }
     if (!rc) rc = print_end(&h, &r, err);
     if (!rc) *code = r.differing ? 1 : 0;
     buf_free(&h.line);
