@@ -589,7 +589,8 @@ def main():
                  shards_killed.resumed_join, shards_killed.kept_runs, shards_killed.signed_shards,
                  shards_killed.resumed_with_failing_calls, shards_killed.killed,
                  shards_damaged.damaged_shards, shards_damaged.damaged_shares,
-                 shards_damaged.disk_that_becomes_full, shards_damaged.two_runs_at_once,
+                 shards_damaged.disk_that_becomes_full, shards_damaged.full_disk_of_each,
+                 shards_damaged.damaged_before_a_join, shards_damaged.two_runs_at_once,
                  sample_with_xargs, sample_with_parallel, sample_with_slurm):
         suite.run(test.__name__.replace("_", " "), test)
     return suite.end()

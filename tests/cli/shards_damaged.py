@@ -8,7 +8,7 @@ import signal
 import subprocess
 
 from faults import resize, tmpfs
-from programs import Wrong, demand, shown
+from programs import Wrong, bytes_of_files, demand, shown
 from shards_kit import COLUMNS, KEY, STRESS, text, whole_bytes
 from shards_killed import MANY
 
@@ -140,6 +140,64 @@ def disk_that_becomes_full(suite):
         demand(codes[0] == 6 and codes[-1] == 0 and codes == sorted(codes, reverse=True), "codes by size: %s" % codes)
         if suite.args.verbose:
             print("    # %d of %d sizes were too small" % (codes.count(6), len(codes)))
+
+
+def full_disk_of_each(suite):
+    """A shard of its own, then the join of such shards, on disks of all sizes: 6 and nothing published, then the same command
+    where there is room makes the bytes of one run."""
+    r = random.Random(suite.seed + 34)
+    files = [text(r, suite.tmp / ("e%d.csv" % i), 400000 if STRESS else 60000) for i in range(3)]
+    options, one = (*COLUMNS, *KEY, "--codec", "none", "-t", 2), suite.fresh("one")
+    suite.call("import", "--quiet", *options, "-o", one, *files)
+    made = [suite.fresh("each-%d" % i) for i in (1, 2, 3)]
+    for i, shard in enumerate(made, 1):
+        suite.call("import", "--quiet", "--shard", "%d/3" % i, *options, "-o", shard, *files)
+    kb = sum(p.stat().st_size for p in one.rglob("*") if p.is_file()) >> 10
+    for command, want in ((("import", "--shard", "2/3", *options, *files), made[1]), (("split", "join", *made), one)):
+        codes = []
+        for size in range(8, kb + 200, max(4, kb // (150 if STRESS else 12) & ~3)):
+            with tmpfs(suite, "%dk" % size) as folder:
+                out = folder / "out"
+                done = suite.call(*command, "-o", out, want={0, 6})
+                codes.append(done.code)
+                if done.code:
+                    demand(b"error: " in done.err and b"space" in done.err, shown(done.err))
+                    demand(not (out / "MANIFEST.json").exists(), "%d KB: an output" % size)
+                    demand(not list(out.glob("*/*.hfile")), "%d KB: half an output" % size)
+                    resize(folder, "64m")
+                    suite.call(*command, "-o", out)
+                demand(bytes_of_files(want) == bytes_of_files(out), "%d KB, exit %d: other bytes" % (size, done.code))
+                demand([p.name for p in folder.iterdir()] == ["out"], "%d KB: something is left" % size)
+        right = codes[0] == 6 and codes[-1] == 0 and codes == sorted(codes, reverse=True)
+        demand(right, "%s: codes by size: %s" % (command[:2], codes))
+        if suite.args.verbose:
+            print("    # %s: %d of %d sizes were too small" % (" ".join(command[:2]), codes.count(6), len(codes)))
+
+
+def damaged_before_a_join(suite):
+    """A file of a shard that is joined is damaged: 5, its name, and no output; or the damage changes nothing that is joined."""
+    r = random.Random(suite.seed + 35)
+    files = [text(r, suite.tmp / ("h%d.csv" % i), 3000) for i in range(3)]
+    options, one, codes = (*COLUMNS, *KEY, "-t", 2), suite.fresh("one"), []
+    suite.call("import", "--quiet", *options, "-o", one, *files)
+    made = [suite.fresh("joined-%d" % i) for i in (1, 2, 3)]
+    for i, shard in enumerate(made, 1):
+        suite.call("import", "--quiet", "--shard", "%d/3" % i, *options, "-o", shard, *files)
+    cases = [(p, i) for shard in made for p in sorted(shard.rglob("*")) if p.is_file() and not p.is_symlink() for i in range(7)]
+    for path, i in cases if STRESS else r.sample(cases, 40):
+        as_it_was, out = path.read_bytes(), suite.fresh("of-damaged")
+        path.write_bytes(list(damages(as_it_was))[i][1])
+        done = suite.call("split", "join", "-o", out, *made, want={0, 2, 5})
+        codes.append(done.code)
+        path.write_bytes(as_it_was)
+        if done.code:
+            demand(not out.exists() or not (out / "MANIFEST.json").exists(), "%s: exit %d, and an output" % (path, done.code))
+            demand(bytes(path) in done.err or bytes(path.parent) in done.err, "%s: %s" % (path, shown(done.err)))
+        else:
+            demand(bytes_of_files(one) == bytes_of_files(out), "%s: other bytes than one run" % path)
+    demand(5 in codes, "no damage was found: %s" % codes)
+    if suite.args.verbose:
+        print("    # %d damages: %s" % (len(codes), {c: codes.count(c) for c in set(codes)}))
 
 
 def two_runs_at_once(suite):
