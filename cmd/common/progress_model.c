@@ -42,7 +42,7 @@ static double writing_beside_reading(enum hfile_codec codec) {
 
 /* Of a diff: the second pass as a multiple of the first. It reads all, and sorts the rows that may differ. */
 static double second_pass(const struct progress_model *m) {
-    static const double READ_AGAIN = 0.4, SORTED = 1.1;
+    static const double READ_AGAIN = 0.4, SORTED = 1.2;
     return READ_AGAIN + SORTED * m->again;
 }
 
@@ -52,7 +52,7 @@ static bool has_second_pass(const struct progress_model *m) {
 
 /* And the walk over these. */
 static double walk_of(const struct progress_model *m) {
-    static const double WALKED = 1.0;
+    static const double WALKED = 1.1;
     return WALKED * m->again;
 }
 
