@@ -24,6 +24,22 @@ void bucket_rules_free(struct bucket_rules *b) {
     b->diff = NULL;
 }
 
+int bucket_rules_slice(struct bucket_rules *slice, const struct bucket_rules *of, struct err *err) {
+    if (bucket_rules_init(slice, of->n_inputs, of->diff != NULL, err)) return -1;
+    memcpy(slice->expired, of->expired, of->n_inputs * sizeof *of->expired);
+    slice->earliest_put_ms = of->earliest_put_ms;
+    slice->stores = of->stores;
+    slice->n_stores = of->n_stores;
+    slice->old_seq = of->old_seq;
+    return 0;
+}
+
+void bucket_rules_join(struct bucket_rules *of, const struct bucket_rules *slice) {
+    ledger_add(&of->ledger, &slice->ledger);
+    if (of->diff) rule_diff_add(of->diff, slice->diff);
+    of->zeroed += slice->zeroed;
+}
+
 /* NULL if no input has expired: then most rows need no check of single cells. */
 static const bool *expired_inputs(const struct bucket_rules *b) {
     for (uint32_t i = 0; i < b->n_inputs; i++)

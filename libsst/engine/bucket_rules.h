@@ -29,6 +29,11 @@ struct bucket_rules {
 int bucket_rules_init(struct bucket_rules *b, uint32_t n_inputs, bool compare, struct err *err);
 void bucket_rules_free(struct bucket_rules *b);
 
+/* For a slice of its rows: the same facts, no results yet. To be freed by bucket_rules_free, also after a failure. */
+int bucket_rules_slice(struct bucket_rules *slice, const struct bucket_rules *of, struct err *err);
+/* The results of its slices are added in order, because examples of cells are kept in order. */
+void bucket_rules_join(struct bucket_rules *of, const struct bucket_rules *slice);
+
 struct bucket_rules_env {
     const struct family *family;
     enum compaction_kind kind;

@@ -4,7 +4,7 @@
  *                               files of input 1 --+--merge--> version rules --> HFiles of the new dataset
  *                               base, where linked ----------------------------> hard links
  *
- * One task per partition and family. Inputs that do not fit memory or descriptors at once go through build.c instead. */
+ * One task per partition and family. Inputs that do not fit memory or descriptors at once go through build_run.c instead. */
 #include "engine/merge_datasets.h"
 
 #include "engine/memory_plan.h"

@@ -178,17 +178,6 @@ static void free_slice(struct merge_slice *m) {
     free(m);
 }
 
-/* The facts about whole inputs hold for each slice. */
-static int take_facts(struct merge_slice *m, const struct bucket_rules *of, struct err *err) {
-    if (bucket_rules_init(&m->rules, of->n_inputs, of->diff != NULL, err)) return -1;
-    memcpy(m->rules.expired, of->expired, of->n_inputs * sizeof *of->expired);
-    m->rules.earliest_put_ms = of->earliest_put_ms;
-    m->rules.stores = of->stores;
-    m->rules.n_stores = of->n_stores;
-    m->rules.old_seq = of->old_seq;
-    return 0;
-}
-
 static int open_within(const struct cut_merge *c, size_t i, size_t rules_bytes, struct slice *out, struct err *err) {
     struct merge_slice *m = calloc(1, sizeof *m);
     if (!m || !(m->tallies = calloc(c->n_files + 1, sizeof *m->tallies))) {
@@ -199,7 +188,7 @@ static int open_within(const struct cut_merge *c, size_t i, size_t rules_bytes, 
     slice_points_narrow(c->cuts->points, c->cuts->n, i, &m->stretch.span);
     *out = (struct slice){.own = m};
     if (!c->s->all->o->keeps_all) out->next_drop_ms = &m->rules.next_drop_ms;
-    if (!take_facts(m, &c->s->rules, err))
+    if (!bucket_rules_slice(&m->rules, &c->s->rules, err))
         out->src = partition_merge_open(c->s, &m->stretch, &m->rules, rules_bytes, m->tallies, err);
     if (out->src) return 0;
     free_slice(m);
@@ -221,7 +210,6 @@ static void drop_slice(void *arg, struct slice *slice) {
     free_slice(slice->own);
 }
 
-/* What was read and dropped is added up in order, because examples of cells are kept in order. */
 static int close_slice(void *arg, struct slice *slice, struct err *err) {
     const struct cut_merge *c = arg;
     struct partition_merge *s = c->s;
@@ -234,9 +222,7 @@ static int close_slice(void *arg, struct slice *slice, struct err *err) {
             tally_add(&s->files[i][k]->tally, *t);
             s->files[i][k]->records = s->files[i][k]->tally.cells;
         }
-    ledger_add(&s->rules.ledger, &m->rules.ledger);
-    if (s->rules.diff) rule_diff_add(s->rules.diff, m->rules.diff);
-    s->rules.zeroed += m->rules.zeroed;
+    bucket_rules_join(&s->rules, &m->rules);
     free_slice(m);
     return 0;
 }

@@ -56,10 +56,14 @@ int sorted_inputs_divide(struct sorted_inputs *s, const struct sorter_sink *sink
 /* ---- a bucket in slices (sorted_slices.c) ---- */
 
 struct past_rules;
+struct bucket_rules;
+struct bucket_rules_env;
 struct sorted_slices_opts {
     uint32_t bucket;
     struct bytes family;
-    const struct past_rules *past; /* what its cells have been through; NULL: nothing */
+    const struct past_rules *past;      /* what its cells have been through; NULL: nothing */
+    const struct bucket_rules_env *env; /* the version rules that are applied; NULL: none */
+    struct bucket_rules *rules;         /* their facts and results */
     /* As sorted_slices_fit says. */
     unsigned at_once;
     uint64_t slice_bytes; /* of records */

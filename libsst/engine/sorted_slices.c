@@ -1,6 +1,7 @@
 /* Cuts a bucket into slices of whole rows, which threads turn into cells side by side: one whose records lie sorted in memory
  * between any two rows, one that was spilled at points of its runs, which each slice reads and merges for itself. Only a bucket
  * that is large beside the others is cut: else they keep all threads busy. */
+#include "engine/bucket_rules.h"
 #include "engine/file_rules.h"
 #include "engine/slice_points.h"
 #include "engine/sorted_inputs.h"
@@ -15,14 +16,16 @@ enum {
     CELLS_OF_RECORDS = 4,  /* … which become two to three times as many bytes of cells */
     POINTS_OF_RUN = 2,     /* from which to which a slice has each run, of which half is read in vain; one at least */
     SLICES_LEAST = 4,
+    RULES_BYTES = 8 << 20,         /* that the rules of a slice may hold of a row */
     LONG_RECORD_BYTES = 256 << 10, /* a batch of rows has no share for such cells */
     MEMORY_OF_BLOCK = 4            /* of a block of cells with one key, for each of its bytes */
 };
 
 /* ---- whether to cut ---- */
 
-static uint64_t memory_of(unsigned at_once, uint64_t slice_bytes, size_t source_bytes) {
-    return slices_memory(at_once, CELLS_OF_RECORDS * slice_bytes) + 2 * at_once * source_bytes;
+static uint64_t memory_of(const struct sorted_slices_opts *o, unsigned at_once, size_t source_bytes) {
+    size_t of_slice = source_bytes + (o->env ? RULES_BYTES : 0);
+    return slices_memory(at_once, CELLS_OF_RECORDS * o->slice_bytes) + 2 * at_once * of_slice;
 }
 
 void sorted_slices_fit(const struct sorted_inputs *s, uint64_t all_bytes, size_t memory, struct sorted_slices_opts *o) {
@@ -35,8 +38,8 @@ void sorted_slices_fit(const struct sorted_inputs *s, uint64_t all_bytes, size_t
     if (runs.longest > LONG_RECORD_BYTES) return;
     o->slice_bytes = POINTS_OF_RUN * runs.n * runs.apart;
     if (o->slice_bytes < SLICE_BYTES) o->slice_bytes = SLICE_BYTES;
-    if (memory_of(n, o->slice_bytes, runs.source_bytes) > memory && o->slice_bytes / 2 >= SLICE_BYTES) o->slice_bytes /= 2;
-    while (n > 1 && memory_of(n, o->slice_bytes, runs.source_bytes) > memory) n--;
+    if (memory_of(o, n, runs.source_bytes) > memory && o->slice_bytes / 2 >= SLICE_BYTES) o->slice_bytes /= 2;
+    while (n > 1 && memory_of(o, n, runs.source_bytes) > memory) n--;
     o->at_once = n > 1 ? n : 0;
     o->row_bytes = memory / CELLS_OF_RECORDS / MEMORY_OF_BLOCK;
 }
@@ -54,36 +57,70 @@ struct bucket_cut {
     size_t n_points;
 };
 
-/* src may be NULL: it could not be opened. */
-static int begin_slice(const struct bucket_cut *c, struct source *src, struct slice *out, struct err *err) {
+/* What a slice has of its own: rules, or the moment of its cells. */
+struct cut_slice {
+    struct bucket_rules rules;
+    int64_t moment;
+};
+
+/* What happens to the cells of src. Takes ownership of it. */
+static struct source *open_rules(const struct bucket_cut *c, struct cut_slice *m, struct source *src, size_t rules_bytes,
+                                 struct err *err) {
     const struct past_rules *past = c->o->past;
-    int64_t *moment = src && past ? malloc(sizeof *moment) : NULL;
-    if (src && past && !moment) {
+    if (past) return next_expiry_open(src, &past->rules, past->now_ms, &m->moment, err);
+    if (!c->o->env) return src;
+    struct bucket_rules_env env = *c->o->env;
+    env.row_bytes = rules_bytes;
+    if (!bucket_rules_slice(&m->rules, c->o->rules, err)) return bucket_rules_open(&m->rules, &env, src, err);
+    source_close(src);
+    return NULL;
+}
+
+static void free_slice(struct cut_slice *m) {
+    bucket_rules_free(&m->rules);
+    free(m);
+}
+
+/* src may be NULL: it could not be opened. */
+static int begin_slice(const struct bucket_cut *c, struct source *src, size_t rules_bytes, struct slice *out, struct err *err) {
+    struct cut_slice *m = src ? calloc(1, sizeof *m) : NULL;
+    if (!m) {
         source_close(src);
-        return err_nomem(err, sizeof *moment, "a slice of a partition");
+        return src ? err_nomem(err, sizeof *m, "a slice of a partition") : -1;
     }
-    if (moment) *moment = INT64_MAX;
-    if (moment) src = next_expiry_open(src, &past->rules, past->now_ms, moment, err);
-    *out = (struct slice){.src = src, .next_drop_ms = moment, .own = moment};
-    if (!src) free(moment);
-    return src ? 0 : -1;
+    m->moment = INT64_MAX;
+    *out = (struct slice){.src = open_rules(c, m, src, rules_bytes, err), .own = m};
+    if (c->o->past || c->o->env) out->next_drop_ms = c->o->past ? &m->moment : &m->rules.next_drop_ms;
+    if (!out->src) free_slice(m);
+    return out->src ? 0 : -1;
+}
+
+static void drop_slice(void *arg, struct slice *slice) {
+    (void)arg;
+    source_close(slice->src);
+    free_slice(slice->own);
 }
 
 static int close_slice(void *arg, struct slice *slice, struct err *err) {
-    (void)arg;
+    const struct bucket_cut *c = arg;
+    struct cut_slice *m = slice->own;
     (void)err;
-    source_close(slice->src);
-    free(slice->own);
+    if (c->o->env) bucket_rules_join(c->o->rules, &m->rules);
+    drop_slice(arg, slice);
     return 0;
 }
 
-static int put_slices(struct bucket_cut *c, size_t n, int (*open)(void *arg, size_t i, struct slice *out, struct err *err),
-                      struct partition_writer *w, struct err *err) {
+typedef int open_slice_fn(void *arg, size_t i, struct slice *out, struct err *err);
+
+static int put_slices(struct bucket_cut *c, size_t n, open_slice_fn *open, open_slice_fn *open_alone, struct partition_writer *w,
+                      struct err *err) {
     const struct slices slices = {.n = n,
                                   .at_once = c->o->at_once,
                                   .batch_bytes = CELLS_OF_RECORDS * c->o->slice_bytes,
                                   .open = open,
                                   .close = close_slice,
+                                  .open_alone = c->o->env ? open_alone : NULL,
+                                  .drop = drop_slice,
                                   .arg = c};
     return partition_writer_put_slices(w, &slices, err);
 }
@@ -110,11 +147,23 @@ static uint64_t row_from(const struct bucket_cut *c, uint64_t at) {
     return other;
 }
 
+static int open_between(const struct bucket_cut *c, uint64_t from, uint64_t to, size_t rules_bytes, struct slice *out,
+                        struct err *err) {
+    struct source *src = segment_open(c->entries + from, to - from, &c->s->shapes, c->o->family, c->s->tie, err);
+    return begin_slice(c, stoppable_open(src, NULL, c->s->job->stop, err), rules_bytes, out, err);
+}
+
 static int open_entries(void *arg, size_t i, struct slice *out, struct err *err) {
     const struct bucket_cut *c = arg;
+    return open_between(c, row_from(c, i * c->each), row_from(c, (i + 1) * c->each), RULES_BYTES, out, err);
+}
+
+/* Windows have been overwritten: now only rows say which of them are equal. */
+static int open_entries_alone(void *arg, size_t i, struct slice *out, struct err *err) {
+    const struct bucket_cut *c = arg;
     uint64_t from = row_from(c, i * c->each), to = row_from(c, (i + 1) * c->each);
-    struct source *src = segment_open(c->entries + from, to - from, &c->s->shapes, c->o->family, c->s->tie, err);
-    return begin_slice(c, stoppable_open(src, NULL, c->s->job->stop, err), out, err);
+    for (uint64_t k = from; k < to; k++) c->entries[k].window = 0;
+    return open_between(c, from, to, c->o->env->row_bytes, out, err);
 }
 
 /* Of the row that has most entries, if they fill a slice; about. */
@@ -132,18 +181,28 @@ static int write_entries(struct bucket_cut *c, struct partition_writer *w, struc
     if (!(c->entries = sorter_entries(c->s->sorter, c->o->bucket, &c->n, err))) return -1;
     c->each = c->n / (bytes / c->o->slice_bytes) + 1;
     bool fits = bytes / c->n * longest_row(c) <= c->o->row_bytes;
-    int rc = fits ? put_slices(c, (size_t)((c->n + c->each - 1) / c->each), open_entries, w, err) : 0;
+    size_t n = (size_t)((c->n + c->each - 1) / c->each);
+    int rc = fits ? put_slices(c, n, open_entries, open_entries_alone, w, err) : 0;
     free(c->entries);
     return rc ? -1 : fits;
 }
 
 /* ---- spilled ---- */
 
-static int open_rows(void *arg, size_t i, struct slice *out, struct err *err) {
-    const struct bucket_cut *c = arg;
+static int open_span(const struct bucket_cut *c, size_t i, size_t rules_bytes, struct slice *out, struct err *err) {
     struct row_span span = {0};
     slice_points_narrow(c->points, c->n_points, i, &span);
-    return begin_slice(c, sorter_open_rows(c->s->sorter, c->o->bucket, &span, c->o->family, err), out, err);
+    struct source *src = sorter_open_rows(c->s->sorter, c->o->bucket, &span, c->o->family, err);
+    return begin_slice(c, src, rules_bytes, out, err);
+}
+
+static int open_rows(void *arg, size_t i, struct slice *out, struct err *err) {
+    return open_span(arg, i, RULES_BYTES, out, err);
+}
+
+static int open_rows_alone(void *arg, size_t i, struct slice *out, struct err *err) {
+    const struct bucket_cut *c = arg;
+    return open_span(c, i, c->o->env->row_bytes, out, err);
 }
 
 static int write_runs(struct bucket_cut *c, struct partition_writer *w, struct err *err) {
@@ -154,7 +213,7 @@ static int write_runs(struct bucket_cut *c, struct partition_writer *w, struct e
     uint64_t row_bytes = 0;
     c->n_points = slice_points_choose(c->points, n, c->o->slice_bytes, &row_bytes);
     bool fits = row_bytes <= c->o->row_bytes;
-    int rc = fits ? put_slices(c, c->n_points + 1, open_rows, w, err) : 0;
+    int rc = fits ? put_slices(c, c->n_points + 1, open_rows, open_rows_alone, w, err) : 0;
     free(c->points);
     if (fits) sorter_release(c->s->sorter, c->o->bucket);
     return rc ? -1 : fits;

@@ -4,38 +4,16 @@
  *                        |
  *                        +-- stores of HBase by rows: what is complete goes to the writers at once, which stay open (windows)
  *
- * Reading and sorting are sorted_inputs.c; here is what happens to a sorted bucket, and what must hold at the end: rejects within
- * their limit, ledgers that balance. */
+ * Reading and sorting are sorted_inputs.c; what happens to a sorted bucket is build_buckets.c. Here is the run as a whole, and
+ * what must hold at the end: rejects within their limit, ledgers that balance. */
 #include "engine/build.h"
 
 #include "base/err.h"
-#include "engine/bucket_rules.h"
-#include "engine/input_facts.h"
+#include "engine/build_state.h"
 #include "engine/input_queue.h"
-#include "engine/memory_plan.h"
-#include "engine/sorted_inputs.h"
-#include "rules/compact.h"
 #include "sort/sorted.h"
 
 #include <stdlib.h>
-
-struct build {
-    const struct build_opts *o;
-    struct build_result *out;
-    struct memory_plan plan;                /* as it is made, before anything is sorted */
-    struct output_opts output;              /* o->output, with the writers' share of the memory */
-    uint32_t families, partitions, buckets; /* bucket = family * partitions + partition */
-    struct sorted_inputs sorted;
-    struct input_facts *facts;
-    bool *is_store; /* by group */
-    struct store_decisions *stores;
-    struct old_seqs *old_seqs;
-    struct bucket_writer **open; /* by bucket: those that stay open while inputs are read by rows; NULL: they are not */
-    bool by_rows;
-    unsigned side_by_side; /* compressed texts at once */
-    struct window_plan window;
-    struct rules_total total;
-};
 
 /* ---- gathering ---- */
 
@@ -48,145 +26,12 @@ static int put_part(void *arg, unsigned thread, uint32_t family, uint32_t partit
     return sorter_put(b->sorted.sorter, thread, bucket, part, err);
 }
 
-static const struct family *family_of(const struct build *b, uint32_t bucket) {
-    return &b->o->read.table->families[bucket / b->partitions];
-}
-
-static struct bytes family_name(void *arg, uint32_t bucket) {
-    return bytes_str(family_of(arg, bucket)->name);
-}
-
-/* ---- writing a bucket ---- */
-
-/* A bucket on its way into its files. */
-struct bucket_writer {
-    struct bucket_rules rules;
-    char hash[RULES_HASH_BYTES];
-    struct partition_writer *out;
-};
-
-static void bucket_writer_free(struct bucket_writer *w) {
-    if (!w) return;
-    partition_writer_close(w->out);
-    bucket_rules_free(&w->rules);
-    free(w);
-}
-
-/* The rules that a bucket's cells have been through before this run; NULL: none, or not known. */
-static const struct past_rules *past_of(const struct build *b, uint32_t bucket) {
-    uint32_t family = bucket / b->partitions;
-    if (b->o->compact || !b->o->past || family >= b->o->read.table->n_families) return NULL;
-    return b->o->past[family].hash[0] ? &b->o->past[family] : NULL;
-}
-
-/* For a block of cells that have one key. While stores are read by rows, memory is shared by windows and all writers. */
-static size_t long_block_bytes(const struct build *b, uint32_t bucket) {
-    return b->open ? 2 * b->plan.block_limit : sorter_spare(b->sorted.sorter, bucket);
-}
-
-static struct bucket_writer *open_writer(struct build *b, uint32_t bucket, bool sliced, struct err *err) {
-    const struct table *t = b->o->read.table;
-    const struct past_rules *past = past_of(b, bucket);
-    const bool compares = b->o->compact && b->o->kind == COMPACTION_OCEANBASE;
-    struct output_slot slot = {.family = bucket / b->partitions, .partition = bucket % b->partitions};
-    struct output_opts o = b->output;
-    struct bucket_writer *w = calloc(1, sizeof *w);
-    if (!w) {
-        err_nomem(err, sizeof *w, "an output");
-        return NULL;
-    }
-    slot.family_name = t->families[slot.family].name;
-    slot.partition_name = t->partitioning.names[slot.partition];
-    o.long_block_bytes = long_block_bytes(b, bucket) / (sliced ? 2 : 1);
-    if (b->o->compact) rules_text_hash(&t->families[slot.family].rules, b->o->kind, w->hash);
-    if (b->o->compact || past) o.rules_hash = past ? past->hash : w->hash;
-    if (!bucket_rules_init(&w->rules, b->o->n_groups, compares, err))
-        w->out = partition_writer_open(&o, &slot, 0, &b->out->files, &w->rules.ledger.dropped[VERDICT_KEEP], err);
-    if (w->out) return w;
-    bucket_writer_free(w);
-    return NULL;
-}
-
-/* Applies the version rules of the family to src. Takes ownership of src. */
-static struct source *apply_rules(struct build *b, uint32_t bucket, struct source *src, struct bucket_rules *r, struct err *err) {
-    const struct family *f = family_of(b, bucket);
-    const struct bucket_rules_env env = {f, b->o->kind, b->o->job->now_ms, b->plan.row_bytes, bucket};
-    if (b->stores) {
-        r->stores = store_decisions_of(b->stores, bucket / b->partitions);
-        r->n_stores = b->o->n_stores;
-    }
-    if (b->facts) {
-        struct rules_env hbase = {.kind = b->o->kind, .family = *family_hbase_rules(f), .now_ms = env.now_ms};
-        r->earliest_put_ms = input_facts_decide(b->facts, bucket, &hbase, r->expired, err);
-    }
-    r->old_seq = old_seqs_upto(b->old_seqs, f->name, bucket % b->partitions, r->expired);
-    if (!err->code) return bucket_rules_open(r, &env, src, err);
-    source_close(src);
-    return NULL;
-}
-
-/* Closes src. */
-static int put_bucket(struct build *b, uint32_t bucket, struct bucket_writer *w, struct source *src, struct err *err) {
-    struct bucket_rules *r = &w->rules;
-    const struct past_rules *past = past_of(b, bucket);
-    if (src && b->o->compact) src = apply_rules(b, bucket, src, r, err);
-    if (src && past) src = next_expiry_open(src, &past->rules, past->now_ms, &r->next_drop_ms, err);
-    int rc = src ? partition_writer_put(w->out, src, b->o->compact || past ? &r->next_drop_ms : NULL, err) : -1;
-    source_close(src);
-    return rc;
-}
-
-static int finish_bucket(struct build *b, uint32_t bucket, struct bucket_writer *w, struct err *err) {
-    int rc = partition_writer_finish(w->out, err);
-    rules_total_add(&b->total, &w->rules, sorter_bytes(b->sorted.sorter, bucket));
-    return rc;
-}
-
-/* All of a bucket, or what is left of it after windows. */
-static int write_bucket(void *arg, uint32_t bucket, struct source *src, struct err *err) {
-    struct build *b = arg;
-    struct bucket_writer *w = b->open ? b->open[bucket] : NULL;
-    if (b->open) b->open[bucket] = NULL;
-    if (!w && !(w = open_writer(b, bucket, false, err))) {
-        source_close(src);
-        return -1;
-    }
-    int rc = put_bucket(b, bucket, w, src, err);
-    if (!rc) rc = finish_bucket(b, bucket, w, err);
-    bucket_writer_free(w);
-    return rc;
-}
-
-/* The slices of a large bucket take half of the memory that is left. Version rules are not cut: they may hold much of a row. */
-static int write_slices(void *arg, uint32_t bucket, struct err *err) {
-    struct build *b = arg;
-    size_t memory = b->o->compact || b->open || b->output.runs ? 0 : long_block_bytes(b, bucket) / 2;
-    struct sorted_slices_opts o = {.bucket = bucket, .family = family_name(b, bucket), .past = past_of(b, bucket)};
-    if (memory) sorted_slices_fit(&b->sorted, b->total.of_bytes, memory, &o);
-    struct bucket_writer *w = o.at_once ? open_writer(b, bucket, true, err) : NULL;
-    if (!w) return o.at_once ? -1 : 0;
-    int rc = sorted_slices_write(&b->sorted, &o, w->out, err);
-    if (rc == 1 && finish_bucket(b, bucket, w, err)) rc = -1;
-    bucket_writer_free(w);
-    return rc;
-}
-
 /* ---- stores of HBase, by rows ---- */
-
-static int write_window(void *arg, uint32_t bucket, struct source *src, struct err *err) {
-    struct build *b = arg;
-    struct bucket_writer **w = &b->open[bucket];
-    if (!*w && !(*w = open_writer(b, bucket, false, err))) {
-        source_close(src);
-        return -1;
-    }
-    return put_bucket(b, bucket, *w, src, err) ? -1 : partition_writer_pause((*w)->out, err);
-}
 
 /* Rows that are complete go to their files. Where that would leave much, because rows are huge or an index is none, the rest is
  * sorted as other inputs are. */
 static int end_window(struct build *b, struct err *err) {
-    const struct sorter_sink sink = {family_name, write_window, b};
+    const struct sorter_sink sink = {build_family_name, build_write_window, b};
     struct sorter_flushed done;
     struct bytes floor;
     int more = input_reader_floor(b->sorted.reader, &floor, err);
@@ -209,18 +54,6 @@ static int drain_memory(void *arg, bool more, struct err *err) {
     if (!more) return 0;
     say_aside(b, PROGRESS_SPILL);
     return sorter_spill(b->sorted.sorter, err);
-}
-
-static int finish_open(struct build *b, struct err *err) {
-    struct first_error first;
-    first_error_init(&first);
-#pragma omp parallel for schedule(dynamic) num_threads(b->sorted.plan.threads)
-    for (uint32_t i = 0; i < b->buckets; i++) {
-        struct err mine = {0};
-        if (!first_error_failed(&first) && b->open[i]) (void)finish_bucket(b, i, b->open[i], &mine);
-        first_error_keep(&first, &mine);
-    }
-    return first_error_end(&first, err);
 }
 
 /* ---- setting up ---- */
@@ -337,7 +170,7 @@ static int check_rejects(const struct build *b, struct err *err) {
 
 static int write_all(struct build *b, struct err *err) {
     const struct ledger *l = &b->out->ledger;
-    const struct sorter_sink sink = {family_name, write_bucket, b};
+    const struct sorter_sink sink = {build_family_name, build_write_bucket, b};
     if (sorter_finish(b->sorted.sorter, err)) return -1;
     for (uint32_t i = 0; i < b->buckets; i++) b->total.of_bytes += sorter_bytes(b->sorted.sorter, i);
     if (!b->open) b->total.of_cells = l->in.cells - l->rejected.cells - l->not_selected.cells;
@@ -345,16 +178,15 @@ static int write_all(struct build *b, struct err *err) {
     if (b->open) b->output.as_runs = false; /* windows would make too many of them */
     if (make_family_directories(b->output.dir, b->o->read.table, err) ||
         open_run_files(&b->output, b->sorted.plan.threads, b->o->read.table->n_families, err) ||
-        sorted_inputs_divide(&b->sorted, &sink, write_slices, err))
+        sorted_inputs_divide(&b->sorted, &sink, build_write_slices, err))
         return -1;
     if (b->output.runs) return kept_run_files_finish(b->output.runs, err);
-    return b->open ? finish_open(b, err) : 0;
+    return b->open ? build_finish_open(b, err) : 0;
 }
 
 static void tear_down(struct build *b) {
     if (b->sorted.sorter) b->out->sort = sorter_stats(b->sorted.sorter);
-    for (uint32_t i = 0; b->open && i < b->buckets; i++) bucket_writer_free(b->open[i]);
-    free(b->open);
+    build_close_open(b);
     kept_run_files_free(b->output.runs);
     sorted_inputs_close(&b->sorted);
     input_facts_free(b->facts);

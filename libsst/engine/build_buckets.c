@@ -1,0 +1,171 @@
+/* Sorted buckets on their way into files: as a whole, cut into slices, or window by window, each with version rules where they
+ * are asked for. Which cells a bucket has does not depend on the way it goes. */
+#include "engine/build_state.h"
+
+#include "rules/compact.h"
+
+#include <stdlib.h>
+
+static const struct family *family_of(const struct build *b, uint32_t bucket) {
+    return &b->o->read.table->families[bucket / b->partitions];
+}
+
+struct bytes build_family_name(void *arg, uint32_t bucket) {
+    return bytes_str(family_of(arg, bucket)->name);
+}
+
+/* ---- writing a bucket ---- */
+
+/* A bucket on its way into its files. */
+struct bucket_writer {
+    struct bucket_rules rules;
+    char hash[RULES_HASH_BYTES];
+    struct partition_writer *out;
+};
+
+static void bucket_writer_free(struct bucket_writer *w) {
+    if (!w) return;
+    partition_writer_close(w->out);
+    bucket_rules_free(&w->rules);
+    free(w);
+}
+
+/* The rules that a bucket's cells have been through before this run; NULL: none, or not known. */
+static const struct past_rules *past_of(const struct build *b, uint32_t bucket) {
+    uint32_t family = bucket / b->partitions;
+    if (b->o->compact || !b->o->past || family >= b->o->read.table->n_families) return NULL;
+    return b->o->past[family].hash[0] ? &b->o->past[family] : NULL;
+}
+
+/* For a block of cells that have one key. While stores are read by rows, memory is shared by windows and all writers. */
+static size_t long_block_bytes(const struct build *b, uint32_t bucket) {
+    return b->open ? 2 * b->plan.block_limit : sorter_spare(b->sorted.sorter, bucket);
+}
+
+static struct bucket_writer *open_writer(struct build *b, uint32_t bucket, bool sliced, struct err *err) {
+    const struct table *t = b->o->read.table;
+    const struct past_rules *past = past_of(b, bucket);
+    const bool compares = b->o->compact && b->o->kind == COMPACTION_OCEANBASE;
+    struct output_slot slot = {.family = bucket / b->partitions, .partition = bucket % b->partitions};
+    struct output_opts o = b->output;
+    struct bucket_writer *w = calloc(1, sizeof *w);
+    if (!w) {
+        err_nomem(err, sizeof *w, "an output");
+        return NULL;
+    }
+    slot.family_name = t->families[slot.family].name;
+    slot.partition_name = t->partitioning.names[slot.partition];
+    o.long_block_bytes = long_block_bytes(b, bucket) / (sliced ? 2 : 1);
+    if (b->o->compact) rules_text_hash(&t->families[slot.family].rules, b->o->kind, w->hash);
+    if (b->o->compact || past) o.rules_hash = past ? past->hash : w->hash;
+    if (!bucket_rules_init(&w->rules, b->o->n_groups, compares, err))
+        w->out = partition_writer_open(&o, &slot, 0, &b->out->files, &w->rules.ledger.dropped[VERDICT_KEEP], err);
+    if (w->out) return w;
+    bucket_writer_free(w);
+    return NULL;
+}
+
+static struct bucket_rules_env rules_env_of(const struct build *b, uint32_t bucket) {
+    return (struct bucket_rules_env){family_of(b, bucket), b->o->kind, b->o->job->now_ms, b->plan.row_bytes, bucket};
+}
+
+/* What the version rules need to know about whole inputs. */
+static int take_facts(struct build *b, uint32_t bucket, struct bucket_rules *r, struct err *err) {
+    const struct family *f = family_of(b, bucket);
+    if (b->stores) {
+        r->stores = store_decisions_of(b->stores, bucket / b->partitions);
+        r->n_stores = b->o->n_stores;
+    }
+    if (b->facts) {
+        const struct rules_env hbase = {.kind = b->o->kind, .family = *family_hbase_rules(f), .now_ms = b->o->job->now_ms};
+        r->earliest_put_ms = input_facts_decide(b->facts, bucket, &hbase, r->expired, err);
+    }
+    r->old_seq = old_seqs_upto(b->old_seqs, f->name, bucket % b->partitions, r->expired);
+    return err->code ? -1 : 0;
+}
+
+/* Applies the version rules of the family to src. Takes ownership of src. */
+static struct source *apply_rules(struct build *b, uint32_t bucket, struct source *src, struct bucket_rules *r, struct err *err) {
+    const struct bucket_rules_env env = rules_env_of(b, bucket);
+    if (!take_facts(b, bucket, r, err)) return bucket_rules_open(r, &env, src, err);
+    source_close(src);
+    return NULL;
+}
+
+/* Closes src. */
+static int put_bucket(struct build *b, uint32_t bucket, struct bucket_writer *w, struct source *src, struct err *err) {
+    struct bucket_rules *r = &w->rules;
+    const struct past_rules *past = past_of(b, bucket);
+    if (src && b->o->compact) src = apply_rules(b, bucket, src, r, err);
+    if (src && past) src = next_expiry_open(src, &past->rules, past->now_ms, &r->next_drop_ms, err);
+    int rc = src ? partition_writer_put(w->out, src, b->o->compact || past ? &r->next_drop_ms : NULL, err) : -1;
+    source_close(src);
+    return rc;
+}
+
+static int finish_bucket(struct build *b, uint32_t bucket, struct bucket_writer *w, struct err *err) {
+    int rc = partition_writer_finish(w->out, err);
+    rules_total_add(&b->total, &w->rules, sorter_bytes(b->sorted.sorter, bucket));
+    return rc;
+}
+
+int build_write_bucket(void *arg, uint32_t bucket, struct source *src, struct err *err) {
+    struct build *b = arg;
+    struct bucket_writer *w = b->open ? b->open[bucket] : NULL;
+    if (b->open) b->open[bucket] = NULL;
+    if (!w && !(w = open_writer(b, bucket, false, err))) {
+        source_close(src);
+        return -1;
+    }
+    int rc = put_bucket(b, bucket, w, src, err);
+    if (!rc) rc = finish_bucket(b, bucket, w, err);
+    bucket_writer_free(w);
+    return rc;
+}
+
+/* Slices take half of the memory that is left. */
+int build_write_slices(void *arg, uint32_t bucket, struct err *err) {
+    struct build *b = arg;
+    size_t memory = b->open || b->output.runs ? 0 : long_block_bytes(b, bucket) / 2;
+    const struct bucket_rules_env env = rules_env_of(b, bucket);
+    struct sorted_slices_opts o = {.bucket = bucket, .family = build_family_name(b, bucket), .past = past_of(b, bucket)};
+    if (b->o->compact) o.env = &env;
+    if (memory) sorted_slices_fit(&b->sorted, b->total.of_bytes, memory, &o);
+    struct bucket_writer *w = o.at_once ? open_writer(b, bucket, true, err) : NULL;
+    if (!w) return o.at_once ? -1 : 0;
+    o.rules = &w->rules;
+    int rc = b->o->compact ? take_facts(b, bucket, &w->rules, err) : 0;
+    if (!rc) rc = sorted_slices_write(&b->sorted, &o, w->out, err);
+    if (rc == 1 && finish_bucket(b, bucket, w, err)) rc = -1;
+    bucket_writer_free(w);
+    return rc;
+}
+
+/* ---- stores of HBase, by rows: writers stay open from one window to the next ---- */
+
+int build_write_window(void *arg, uint32_t bucket, struct source *src, struct err *err) {
+    struct build *b = arg;
+    struct bucket_writer **w = &b->open[bucket];
+    if (!*w && !(*w = open_writer(b, bucket, false, err))) {
+        source_close(src);
+        return -1;
+    }
+    return put_bucket(b, bucket, *w, src, err) ? -1 : partition_writer_pause((*w)->out, err);
+}
+
+int build_finish_open(struct build *b, struct err *err) {
+    struct first_error first;
+    first_error_init(&first);
+#pragma omp parallel for schedule(dynamic) num_threads(b->sorted.plan.threads)
+    for (uint32_t i = 0; i < b->buckets; i++) {
+        struct err mine = {0};
+        if (!first_error_failed(&first) && b->open[i]) (void)finish_bucket(b, i, b->open[i], &mine);
+        first_error_keep(&first, &mine);
+    }
+    return first_error_end(&first, err);
+}
+
+void build_close_open(struct build *b) {
+    for (uint32_t i = 0; b->open && i < b->buckets; i++) bucket_writer_free(b->open[i]);
+    free(b->open);
+}

@@ -1,0 +1,42 @@
+/* What build_run.c (the run) and build_buckets.c (sorted buckets on their way into files) share. */
+#ifndef ENGINE_BUILD_STATE_H
+#define ENGINE_BUILD_STATE_H
+
+#include "engine/bucket_rules.h"
+#include "engine/build.h"
+#include "engine/input_facts.h"
+#include "engine/memory_plan.h"
+#include "engine/sorted_inputs.h"
+
+struct bucket_writer;
+
+struct build {
+    const struct build_opts *o;
+    struct build_result *out;
+    struct memory_plan plan;                /* as it is made, before anything is sorted */
+    struct output_opts output;              /* o->output, with the writers' share of the memory */
+    uint32_t families, partitions, buckets; /* bucket = family * partitions + partition */
+    struct sorted_inputs sorted;
+    struct input_facts *facts;
+    bool *is_store; /* by group */
+    struct store_decisions *stores;
+    struct old_seqs *old_seqs;
+    struct bucket_writer **open; /* by bucket: those that stay open while inputs are read by rows; NULL: they are not */
+    bool by_rows;
+    unsigned side_by_side; /* compressed texts at once */
+    struct window_plan window;
+    struct rules_total total;
+};
+
+struct bytes build_family_name(void *build, uint32_t bucket);
+/* All of a bucket, or what is left of it after windows. Closes src. */
+int build_write_bucket(void *build, uint32_t bucket, struct source *src, struct err *err);
+/* A large bucket, cut into slices. 1: done, 0: it is not to be cut, -1. */
+int build_write_slices(void *build, uint32_t bucket, struct err *err);
+/* What a window has of a bucket, whose writer stays open. Closes src. */
+int build_write_window(void *build, uint32_t bucket, struct source *src, struct err *err);
+/* Finishes the writers that are open. */
+int build_finish_open(struct build *b, struct err *err);
+void build_close_open(struct build *b);
+
+#endif
