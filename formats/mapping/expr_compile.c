@@ -1,5 +1,6 @@
 /* Recursive descent straight into the flat program. Lowest first: or, and, not, comparisons, + (joins bytes), -, * / %, unary
  * minus, slices. Calls whose arguments are all constants are made at once. */
+#include "base/near_name.h"
 #include "formats/mapping/expr.h"
 #include "formats/mapping/expr_compile.h"
 #include "formats/mapping/lookup_table.h"
@@ -129,6 +130,18 @@ static int finish_call(struct expr_compiler *c, const struct expr_function *f, s
     return rc;
 }
 
+/* `if` and `coalesce` are no functions: not all of their arguments are computed. */
+static int refuse_function(struct expr_compiler *c, struct bytes name, size_t start) {
+    struct near_name near = near_name_to(name);
+    char meant[NEAR_NAME_MAX + 48];
+    expr_functions_offer(&near);
+    near_name_offer(&near, bytes_str("if"));
+    near_name_offer(&near, bytes_str("coalesce"));
+    c->lex.start = start;
+    return expr_lex_error(&c->lex, c->err, "there is no function '%.*s'%s (docs/mapping.md lists them)", SHOW(name),
+                          near_name_text(&near, "", meant));
+}
+
 /* The arguments of a call, from after the opening bracket on. */
 static int parse_call(struct expr_compiler *c, struct bytes name, size_t start, struct expr_part *out) {
     const struct expr_function *f = expr_function_find(name);
@@ -137,10 +150,7 @@ static int parse_call(struct expr_compiler *c, struct bytes name, size_t start, 
     unsigned n = 0;
     if (bytes_eq(name, bytes_str("if"))) return parse_if(c, out);
     if (bytes_eq(name, bytes_str("coalesce"))) return parse_coalesce(c, out);
-    if (!f) {
-        c->lex.start = start;
-        return expr_lex_error(&c->lex, c->err, "there is no function '%.*s' (docs/mapping.md lists them)", SHOW(name));
-    }
+    if (!f) return refuse_function(c, name, start);
     for (bool more = !expr_lex_is(&c->lex, ")"); more; n++) {
         if (n == f->max_args) return expr_lex_error(&c->lex, c->err, "too many arguments: %s", f->usage);
         if (take_argument(c, f, n, &parts[n], &consts[n])) return -1;

@@ -1,6 +1,7 @@
 /* A program while it is compiled: steps are put after each other, the values they leave on the stack are counted, and calls whose
  * arguments are all constants are made at once. Also the list of all functions, by the files they are in. */
 #include "base/buf.h"
+#include "base/near_name.h"
 #include "formats/mapping/expr_compile.h"
 #include "formats/mapping/expr_program.h"
 
@@ -117,4 +118,9 @@ const struct expr_function *expr_function_find(struct bytes name) {
     for (size_t i = 0; (f = function_at(i)); i++)
         if (bytes_eq(name, bytes_str(f->name))) return f;
     return NULL;
+}
+
+void expr_functions_offer(struct near_name *near) {
+    const struct expr_function *f;
+    for (size_t i = 0; (f = function_at(i)); i++) near_name_offer(near, bytes_str(f->name));
 }

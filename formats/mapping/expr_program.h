@@ -87,6 +87,8 @@ struct expr_functions {
 extern const struct expr_functions expr_text_functions, expr_number_functions, expr_decimal_functions, expr_hash_functions,
     expr_code_functions, expr_time_functions, expr_test_functions, expr_lookup_functions;
 const struct expr_function *expr_function_find(struct bytes name);
+struct near_name;
+void expr_functions_offer(struct near_name *near); /* all of them */
 
 /* What the compiler itself puts into programs (expr_number.c, expr_text.c). */
 extern const struct expr_function expr_to_text, expr_to_number, expr_concat, expr_slice, expr_negate;

@@ -1,6 +1,6 @@
 /* How far two names are apart: letters that are missing, too many, wrong, or exchanged with their neighbour, each once. Upper and
  * lower case count as equal, so that a name in the wrong case is the nearest of all. A third of the letters may be wrong, so
- * that short names do not match everything; or all that follows the last but one. */
+ * that short names do not match everything; or a name may lack its end, of up to three letters, and have one wrong before it. */
 #include "base/near_name.h"
 
 #include "base/plain.h"
@@ -33,7 +33,7 @@ static unsigned distance_of(struct bytes a, struct bytes b) {
     return row[a.n % 3][b.n];
 }
 
-/* --family is --families with another end: more than a third of the letters. */
+/* --family is --families with another end, which counts more than a third of its letters. */
 static bool begins_alike(struct bytes given, struct bytes name) {
     enum { LEAST = 5, END = 3 };
     size_t same = 0;

@@ -226,12 +226,24 @@ static int put_lists_of(struct info *i, const struct figures_file *files, size_t
     return 0;
 }
 
+/* Frees m. */
+static int refuse_codecs(const char *dir, struct manifest *m, struct err *err) {
+    const struct manifest_file *largest = m->n_files ? m->files : NULL;
+    for (size_t i = 1; i < m->n_files; i++)
+        if (m->files[i].file_bytes > largest->file_bytes) largest = &m->files[i];
+    if (largest)
+        err_set(err, ERR_USAGE, "%s is a dataset: --codecs tries one of its files; its largest one is %s/%s", dir, dir,
+                largest->path);
+    else
+        err_set(err, ERR_USAGE, "%s is a dataset without files: --codecs tries a file", dir);
+    manifest_free(m);
+    return -1;
+}
+
 static int info_dataset(struct info *i, const char *dir, struct err *err) {
     struct manifest m;
-    if (verify_options(i->o)->info.codecs)
-        return err_set(err, ERR_USAGE, "%s is a dataset: --codecs tries one of its files, such as %s/FAMILY/p00000-000.hfile",
-                       dir, dir);
     if (manifest_load(dir, &m, err)) return -1;
+    if (verify_options(i->o)->info.codecs) return refuse_codecs(dir, &m, err);
     struct figures_file *files = calloc(m.n_files + 1, sizeof *files);
     int rc = files ? dataset_refuse_runs(dir, &m, err) : err_nomem(err, m.n_files * sizeof *files, "the list of files");
     if (!rc) rc = list_files(dir, &m, files, err);
