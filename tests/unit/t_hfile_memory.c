@@ -99,7 +99,7 @@ static void long_keys_are_not_kept(void **state) {
         snprintf(row, sizeof row, "%08d", i);
         for (size_t k = 8; k < ROW_BYTES; k++) row[k] = (char)('a' + next(&seed) % 26);
         for (int k = 0; k < COLUMNS; k++) {
-            struct cell c = {.qualifier = bytes_of("abc" + k, 1), .ts_ms = 5, .type = CELL_PUT};
+            struct cell c = {.qualifier = bytes_of(&"abc"[k], 1), .ts_ms = 5, .type = CELL_PUT};
             struct row_part p = {.row = bytes_str(row), .family = bytes_str("cf"), .cells = &c, .n_cells = 1, .first = k == 0};
             assert_int_equal(hfile_writer_put(t.w, &p, &t.err), 0);
         }
