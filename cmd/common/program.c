@@ -226,7 +226,6 @@ int program_write(struct session *s, struct input_list *in, const struct program
         session_warn_signs(s, in);
         if (!s->one_of_tables) session_warn_unmet(s, &r.ledger); /* what one table lacks, another may have */
     }
-    if (!rc) session_warn_clock(s, &r.files.counts);
     if (!rc) note_end(s, &r, w->compacted);
     if (!rc && w->compacted) session_warn_purged(s, &r.ledger);
     if (!rc) rc = summary_rules_report(s, &r.diff, err);

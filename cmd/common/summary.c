@@ -171,7 +171,9 @@ void summary_warn(struct session *s, const struct build_result *r) {
                     "%llu records are in partitions where a Java client in direct mode does not find them, because it "
                     "compares RANGE bounds as signed bytes",
                     (unsigned long long)r->client_rows);
-    if (!s->shard && !s->share) summary_warn_whole(s, r, s->selection ? selection_options_given(&s->o.selection) : NULL);
+    if (s->shard || s->share) return;
+    if (s->o.resources.now_given) session_warn_clock(s, s->o.resources.now_ms, &r->files.counts);
+    summary_warn_whole(s, r, s->selection ? selection_options_given(&s->o.selection) : NULL);
 }
 
 /* Its reader has said so, with its name. Of an empty file at most a header was skipped. */
