@@ -122,7 +122,7 @@ def progress(suite):
         raise Skip("no python3-jsonschema")
     judge = jsonschema.Draft202012Validator(json.loads((SCHEMAS / (PROGRESS + ".json")).read_text()))
     users = imported(suite)
-    pipe = subprocess.Popen(["sh", "-c", 'cat "$0"; sleep 2', str(CSV)], stdout=subprocess.PIPE)
+    pipe = subprocess.Popen(["sh", "-c", 'cat "$0"; sleep 3', str(CSV)], stdout=subprocess.PIPE)
     ddl = ("--ddl", ROOT / "samples/users.sql", *USERS)
     runs = (("import", ("-f", "csv", *ddl, "-o", suite.fresh("piped"), "-"), pipe.stdout),
             ("import", (*ddl, "-o", suite.fresh("q"), CSV), None),
