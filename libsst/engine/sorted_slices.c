@@ -83,10 +83,11 @@ static void free_slice(struct cut_slice *m) {
 
 /* src may be NULL: it could not be opened. */
 static int begin_slice(const struct bucket_cut *c, struct source *src, size_t rules_bytes, struct slice *out, struct err *err) {
-    struct cut_slice *m = src ? calloc(1, sizeof *m) : NULL;
+    if (!src) return -1;
+    struct cut_slice *m = calloc(1, sizeof *m);
     if (!m) {
         source_close(src);
-        return src ? err_nomem(err, sizeof *m, "a slice of a partition") : -1;
+        return err_nomem(err, sizeof *m, "a slice of a partition");
     }
     m->moment = INT64_MAX;
     *out = (struct slice){.src = open_rules(c, m, src, rules_bytes, err), .own = m};
