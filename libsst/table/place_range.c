@@ -2,6 +2,7 @@
  * unsigned bytes, shorter first; over a bigint generated as ABS(T) or -T, which is the timestamp, as numbers.
  * The search runs over 8 bytes of each bound, those after what all bounds start with; only equal ones are compared in full. */
 #include "base/bytes.h"
+#include "cell/cell.h"
 #include "table/bounds.h"
 #include "table/partitioner.h"
 #include "table/partitioning.h"
@@ -66,11 +67,7 @@ struct range_state {
 };
 
 static uint64_t head_of(struct bytes b, size_t skip) {
-    b = (struct bytes){b.p + skip, b.n - skip};
-    if (b.n >= 8) return be64(b.p);
-    uint64_t v = 0;
-    for (size_t i = 0; i < b.n; i++) v |= (uint64_t)b.p[i] << (56 - 8 * i);
-    return v;
+    return bytes_prefix8(bytes_of(b.p + skip, b.n - skip));
 }
 
 static bool has_high(struct bytes b) {

@@ -4,32 +4,23 @@
 #include "cmd/verify/target/compare.h"
 
 #include "base/text.h"
+#include "cell/cell.h"
 
-#include <string.h>
-
-enum { SLICE_ROWS = 50000, SLICES_MAX = 64, DIGITS = sizeof(uint64_t) };
+enum { SLICE_ROWS = 50000, SLICES_MAX = 64 };
 
 /* ---- bounds ---- */
 
-static size_t common_prefix(struct bytes a, struct bytes b) {
-    size_t n = 0;
-    while (n < a.n && n < b.n && a.p[n] == b.p[n]) n++;
-    return n;
-}
-
-/* What follows the prefix, as a number of DIGITS bytes. */
+/* What follows the prefix, as a number. */
 static uint64_t number_after(struct bytes key, size_t prefix) {
-    uint64_t v = 0;
-    for (size_t i = 0; i < DIGITS; i++) v = v << 8 | (prefix + i < key.n ? key.p[prefix + i] : 0);
-    return v;
+    return bytes_prefix8(bytes_of(key.p + prefix, key.n - prefix));
 }
 
 /* Where slice i of n begins, as SQL. */
 static int put_bound(const struct key_span *span, unsigned i, unsigned n, struct buf *out, struct err *err) {
-    size_t prefix = common_prefix(span->first, span->last);
+    size_t prefix = bytes_lcp(span->first, span->last);
     uint64_t a = number_after(span->first, prefix), b = number_after(span->last, prefix);
     uint64_t at = a + (uint64_t)((unsigned __int128)(b - a) * i / n);
-    if (buf_printf(out, err, "x'") || hex_put(out, (struct bytes){span->first.p, prefix}, err)) return -1;
+    if (buf_printf(out, err, "x'") || hex_put(out, bytes_of(span->first.p, prefix), err)) return -1;
     return buf_printf(out, err, "%016llx'", (unsigned long long)at);
 }
 
