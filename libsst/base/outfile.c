@@ -172,12 +172,6 @@ static void write_pending(struct outfile *f) {
     pthread_mutex_unlock(&b->lock);
 }
 
-static void drop_pending(struct background *b) {
-    pthread_mutex_lock(&b->lock);
-    b->n = 0;
-    pthread_mutex_unlock(&b->lock);
-}
-
 static int pending_written(struct outfile *f, struct err *err) {
     if (!f->background) return 0;
     write_pending(f);
@@ -232,6 +226,15 @@ static int end_background(struct outfile *f, struct err *err) {
     return rc;
 }
 
+/* What is pending is not written: the file goes. */
+static void drop_background(struct outfile *f) {
+    struct err dropped = {0};
+    pthread_mutex_lock(&f->background->lock);
+    f->background->n = 0;
+    pthread_mutex_unlock(&f->background->lock);
+    (void)end_background(f, &dropped);
+}
+
 int outfile_in_background(struct outfile *f, bool on, struct err *err) {
     if (on == !!f->background) return 0;
     return on ? begin_background(f, err) : end_background(f, err);
@@ -279,9 +282,7 @@ int outfile_finish(struct outfile *f, char checksum_hex[17], struct err *err) {
 
 void outfile_close(struct outfile *f) {
     if (!f) return;
-    struct err dropped = {0};
-    if (f->background) drop_pending(f->background); /* the file goes */
-    if (f->background) (void)end_background(f, &dropped);
+    if (f->background) drop_background(f);
     fd_close(f->fd);
     if (!f->finished && f->path) {
         (void)unlink(f->path); /* what stays lies in a directory that the next run clears */

@@ -65,6 +65,12 @@ static int take_name(const char *value, char **out, struct err *err) {
     return *out ? 0 : err_nomem(err, strlen(value), "the manifest");
 }
 
+/* As Boolean.parseBoolean. */
+static int take_flag(const char *value, bool *out) {
+    *out = !strcasecmp(value, "true");
+    return 0;
+}
+
 static int take_digest(const char *value, enum message_digest_kind *out, struct err *err) {
     if (message_digest_named(value, out)) return 0;
     return err_set(err, ERR_UNSUPPORTED,
@@ -81,10 +87,8 @@ static int take_property(void *arg, const char *key, const char *value, struct e
     if (!strcmp(key, "startRowHex")) return take_row(key, value, &t->start_row, err);
     if (!strcmp(key, "stopRowHex")) return take_row(key, value, &t->stop_row, err);
     if (!strcmp(key, "hashAlgorithm")) return take_digest(value, &t->digest, err);
-    if (!strcmp(key, "rawScan") || !strcmp(key, "ignoreTimestamps")) {
-        *(key[0] == 'r' ? &t->raw : &t->ignore_timestamps) = !strcasecmp(value, "true");
-        return 0;
-    }
+    if (!strcmp(key, "rawScan")) return take_flag(value, &t->raw);
+    if (!strcmp(key, "ignoreTimestamps")) return take_flag(value, &t->ignore_timestamps);
     if (!strcmp(key, "targetBatchSize")) {
         rc = take_number(key, value, INT64_MIN, INT64_MAX, &n, err);
         t->batch_bytes = n < 0 ? 0 : (uint64_t)n;
