@@ -6,6 +6,8 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
+#include <time.h>
 
 static void *wait_at_gate(void *gate) {
     pthread_mutex_lock(gate);
@@ -13,7 +15,22 @@ static void *wait_at_gate(void *gate) {
     return NULL;
 }
 
+/* Links of the directory of this process's threads: one for each, and a few more. 0: there is no /proc. */
+static uint64_t thread_links(void) {
+    struct stat threads;
+    return stat("/proc/self/task", &threads) ? 0 : threads.st_nlink;
+}
+
+/* The kernel counts a thread against limits for a moment after it was joined: OpenMP would not get those that were just tried.
+ * What other threads do may change the number too, so that the wait has an end. */
+enum { GONE_TRIES = 1000, GONE_PAUSE_NS = 100000 };
+static void wait_until_gone(uint64_t links_before) {
+    for (int i = 0; i < GONE_TRIES && thread_links() > links_before; i++)
+        nanosleep(&(struct timespec){.tv_nsec = GONE_PAUSE_NS}, NULL);
+}
+
 static unsigned start_side_by_side(unsigned n) {
+    uint64_t links = thread_links();
     pthread_mutex_t gate = PTHREAD_MUTEX_INITIALIZER;
     pthread_t *threads = calloc(n, sizeof *threads);
     unsigned started = 0;
@@ -21,6 +38,7 @@ static unsigned start_side_by_side(unsigned n) {
     while (threads && started < n && !pthread_create(&threads[started], NULL, wait_at_gate, &gate)) started++;
     pthread_mutex_unlock(&gate);
     for (unsigned i = 0; i < started; i++) pthread_join(threads[i], NULL);
+    wait_until_gone(links);
     free(threads);
     return started;
 }
