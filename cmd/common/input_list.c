@@ -34,7 +34,8 @@ static int list_put(struct input_list *l, const struct input *in, struct err *er
 }
 
 static int put_dataset_file(struct input_list *l, const char *dir, const struct manifest_file *f, struct err *err) {
-    struct input in = {.path = fs_join(dir, f->path, err), .format_name = "hfile", .is_said = true, .said = f->tally};
+    struct input in = {
+        .path = fs_join(dir, f->path, err), .format_name = "hfile", .is_said = true, .said = f->tally, .kv_bytes = f->kv_bytes};
     if (kept_run_is(f->path)) {
         in.part = (struct text_part){f->offset, f->offset + f->file_bytes};
         memcpy(in.checksum, f->checksum, sizeof in.checksum);

@@ -69,6 +69,7 @@ struct input {
     uint32_t group;                  /* logical input, ascending: goes into rank; the files of a dataset share one */
     bool is_said;                    /* a file of a dataset: its manifest says that these cells are in it */
     struct tally said;
+    uint64_t kv_bytes;                /* and so many bytes of KeyValues */
     struct text_part part;            /* of a text: what is read of it; of runs: where this one is in its file */
     struct member_part members;       /* of an archive: which ones are read */
     bool is_cut;                      /* a shard begins inside of it */
@@ -78,6 +79,7 @@ struct input {
     const struct format *format;
     uint64_t file_bytes;
     int64_t mtime_ns, ctime_ns; /* of its content; of its inode: not to be set by anybody */
+    double work;                /* that a byte of it is beside those of others, for progress; 0: as any other */
     uint64_t records;
     struct tally tally;
     struct input_signs signs;

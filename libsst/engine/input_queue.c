@@ -123,6 +123,12 @@ static int open_next(struct input_queue *q, struct err *err) {
     return 0;
 }
 
+/* What is read of an input, as so many bytes of the average one. */
+static uint64_t by_work(const struct input_queue *q, uint32_t input, uint64_t bytes) {
+    double work = q->o->inputs[input].work;
+    return work > 0 ? (uint64_t)(work * (double)bytes) : bytes;
+}
+
 /* The next file is left out as a whole. damage names it, perhaps. */
 static int lose_next(struct input_queue *q, struct emitter *e, const char *damage, uint64_t cells, struct err *err) {
     struct input *in = &q->o->inputs[q->next_input];
@@ -133,7 +139,7 @@ static int lose_next(struct input_queue *q, struct emitter *e, const char *damag
     struct lost lost = {.reason = named ? damage + n + 2 : damage, .cells = cells};
     if (!q->o->rejects) return err_set(err, ERR_INPUT, "%s", damage);
     if (!in->format) in->format = q->o->read.formats->by_name("hfile");
-    q->done_bytes += view.file_bytes;
+    q->done_bytes += by_work(q, q->next_input, view.file_bytes);
     pass_file(q, view.file_bytes);
     return emit_lost_file(e, path, &lost, err);
 }
@@ -156,7 +162,7 @@ static int retire_input(struct input_queue *q, struct open_input *in, struct err
     if (!rc && in->reader->ops->checksum) rc = in->reader->ops->checksum(in->reader, q->o->inputs[in->index].checksum, err);
     if (in->reader->ops->unread) in->reader->ops->unread(in->reader, &q->unread);
     if (!rc && q->o->rejects && !q->o->by_rows) rc = reject_log_end_stream(q->o->rejects, in->stream, err);
-    q->done_bytes += in->file_bytes;
+    q->done_bytes += by_work(q, in->index, in->file_bytes);
     struct open_input **at = &q->open;
     while (*at != in) at = &(*at)->next;
     *at = in->next;
@@ -317,7 +323,7 @@ bool input_queue_ended(const struct input_queue *q) {
 uint64_t input_queue_bytes(const struct input_queue *q) {
     uint64_t bytes = q->done_bytes;
     for (const struct open_input *in = q->open; in; in = in->next)
-        if (!in->exhausted) bytes += in->reader->ops->input_bytes(in->reader);
+        if (!in->exhausted) bytes += by_work(q, in->index, in->reader->ops->input_bytes(in->reader));
     return bytes;
 }
 

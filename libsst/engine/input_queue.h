@@ -49,6 +49,9 @@ struct memory_plan;
  * but one of them out of the plan. 0 or 1: none beside another (input_outlook.c). */
 unsigned input_side_by_side_plan(const struct input *inputs, uint32_t n_inputs, struct memory_plan *plan);
 
+/* Fills in how much work a byte of each is, where files of datasets are of several families; sizes are known (input_work.c). */
+void input_work_weigh(struct input *inputs, uint32_t n);
+
 /* An input while it is being read: readers outlive their last chunk until it has been parsed. */
 struct open_input {
     struct open_input *next;
@@ -73,7 +76,7 @@ struct input_queue {
     size_t next_file; /* of it, where it has many */
     uint64_t next_seq;
     uint64_t next_data_block, next_block; /* the number of the next input's first one: see read_opts.blocks */
-    uint64_t done_bytes;                  /* of inputs that are retired or left out */
+    uint64_t done_bytes;                  /* of inputs that are retired or left out, by their work */
     struct unread_count unread;           /* by files that are done; who has added it up empties it */
     struct whole_files *whole;            /* DAMAGE_SKIPS_FILE */
 };
@@ -89,7 +92,7 @@ int input_queue_next(struct input_queue *q, struct emitter *e, struct open_input
 /* A chunk of `from` has been parsed; failed: not to its end. -1: the totals of the input do not hold. */
 int input_queue_parsed(struct input_queue *q, struct open_input *from, bool failed, struct err *err);
 bool input_queue_ended(const struct input_queue *q);
-uint64_t input_queue_bytes(const struct input_queue *q); /* of inputs, read so far */
+uint64_t input_queue_bytes(const struct input_queue *q); /* of inputs, read so far, by their work */
 void input_queue_free(struct input_queue *q);
 
 #endif

@@ -215,6 +215,7 @@ struct input_reader *input_reader_new(const struct input_reader_opts *o, struct 
         if (input_stat(&o->inputs[i], err)) goto fail;
         l->total_bytes += o->inputs[i].file_bytes;
     }
+    input_work_weigh(o->inputs, o->n_inputs);
     return l;
 fail:
     input_reader_free(l);
