@@ -9,13 +9,17 @@
 
 struct sums {
     uint64_t files, taken, left, by_fate[REUSE_FATES]; /* left: reused because their partition waits; by_fate: of the others */
+    uint64_t copied;                                   /* cells in blocks that were copied */
 };
 
 static struct sums sum_up(const struct night_report *r) {
     struct sums t = {0};
     for (size_t i = 0; i < r->slices.n; i++)
-        for (size_t k = 0; k < r->slices.slices[i].n_files; k++, t.files++)
-            (*(r->slices.slices[i].left ? &t.left : &t.by_fate[r->slices.slices[i].files[k].fate]))++;
+        for (size_t k = 0; k < r->slices.slices[i].n_files; k++, t.files++) {
+            const struct base_file *f = &r->slices.slices[i].files[k];
+            (*(r->slices.slices[i].left ? &t.left : &t.by_fate[f->fate]))++;
+            t.copied += f->copied_cells;
+        }
     t.taken = t.by_fate[REUSE_TAKEN] + t.left;
     return t;
 }
@@ -65,6 +69,17 @@ static int64_t first_drop(const struct run *r) {
     return ms;
 }
 
+/* Of all its files. */
+static void print_copied(const struct run *r) {
+    char a[32], b[32];
+    uint64_t copied = 0, cells = 0;
+    for (size_t i = 0; i < r->n; i++) {
+        copied += r->files[i].copied_cells;
+        cells += r->files[i].m->tally.cells;
+    }
+    if (copied) text_print(", blocks with %s of %s cells copied", report_count(copied, a), report_count(cells, b));
+}
+
 static void print_run(const struct night_report *report, const struct run *r, bool left) {
     char when[32];
     enum reuse_verdict fate = r->files->fate;
@@ -73,6 +88,7 @@ static void print_run(const struct night_report *report, const struct run *r, bo
     if (r->n > 1) text_print(" and %zu more", r->n - 1);
     text_print(": %s", reuse_word(fate));
     if (fate == REUSE_NEW_CELLS) text_print(", %s has cells among its rows", report->names[r->files->input]);
+    print_copied(r);
     if (fate == REUSE_DROP_DUE) text_print(", cells expired at %s", time_text(drop_ms, when));
     if (fate == REUSE_TAKEN && drop_ms != INT64_MAX) text_print(", nothing to drop before %s", time_text(drop_ms, when));
     if (r->keeps_expired) text_print("; keeps expired cells alive%s", left ? "" : " (MIN_VERSIONS)");
@@ -135,6 +151,7 @@ int night_report_print(struct session *s, const struct night_report *r, struct e
             text_print(" (%s by %s)", report_count(r->slices.taken[way], c), link_way_name((enum link_way)way));
     for (int f = REUSE_TAKEN + 1; f < REUSE_FATES; f++)
         if (t.by_fate[f]) text_print("; %s rewritten: %s", report_count(t.by_fate[f], c), reuse_word((enum reuse_verdict)f));
+    if (t.copied) text_print(", with copies of blocks that hold %s cells", report_count(t.copied, c));
     if (t.left) text_print("; %s of them in partitions left by --policy", report_count(t.left, c));
     text_print("\n");
     if (t.by_fate[REUSE_NO_RULES])
@@ -171,6 +188,7 @@ static json_t *file_json(const struct session *s, const struct night_report *r, 
                             ? json_null()
                             : json_integer(f->info.next_drop_ms));
     if (f->fate == REUSE_NEW_CELLS) json_object_set_new(j, "input", json_text(r->names[f->input]));
+    if (f->copied_cells) json_object_set_new(j, "cells_in_copied_blocks", json_integer((json_int_t)f->copied_cells));
     return j;
 }
 
@@ -192,6 +210,7 @@ int night_report_json(struct session *s, const struct night_report *r, json_t *i
     digest_print(r->slices.taken_cells.digest, hex);
     if (r->finished) json_object_set_new(taken, "cells", json_integer((json_int_t)r->slices.taken_cells.cells));
     if (r->finished) json_object_set_new(taken, "digest", json_string(hex));
+    if (t.copied) json_object_set_new(taken, "cells_in_copied_blocks", json_integer((json_int_t)t.copied));
     for (int f = REUSE_TAKEN + 1; f < REUSE_FATES; f++)
         json_object_set_new(rewritten, key_of((enum reuse_verdict)f, key), json_integer((json_int_t)t.by_fate[f]));
     json_object_set_new(into, "base",

@@ -42,6 +42,13 @@ static bool stays(const struct partition_merge *s, const struct base_file *f) {
     return s->left || f->fate == REUSE_TAKEN;
 }
 
+/* Blocks of files that are rewritten because of new cells. */
+static int find_blocks(struct partition_merge *s, const struct reuse_env *env, struct err *err) {
+    for (size_t k = 0; !s->left && s->all->out && k < s->n_files[0]; k++)
+        if (block_reuse_find(s, env, &s->base[k], err)) return -1;
+    return 0;
+}
+
 static int judge_files(struct partition_merge *s, struct err *err) {
     const struct merge_datasets_opts *o = s->all->o;
     const struct reuse_env env = {.job = o->job,
@@ -63,7 +70,7 @@ static int judge_files(struct partition_merge *s, struct err *err) {
                 return -1;
     for (size_t k = 0; o->base->verify && k < s->n_files[0]; k++)
         if (stays(s, &s->base[k]) && reuse_verify(&env, &s->base[k], err)) return -1;
-    return 0;
+    return find_blocks(s, &env, err);
 }
 
 int base_reuse_judge(struct partition_merge *s, struct err *err) {
@@ -106,6 +113,15 @@ static int link_base_file(struct partition_merge *s, const struct base_file *f, 
     return 0;
 }
 
+/* A file that becomes one of its own: linked, or written with copied blocks. */
+static bool stays_a_file(const struct partition_merge *s, const struct base_file *f) {
+    return stays(s, f) || f->copied.n;
+}
+
+static int make_file(struct partition_merge *s, size_t k, struct err *err) {
+    return s->base[k].copied.n ? block_reuse_write(s, k, err) : link_base_file(s, &s->base[k], err);
+}
+
 /* The stretch starts at the least row after the last row of the previous file; its first row is the stop row of the stretch
  * before. */
 static int start_after(const struct base_file *f, struct buf *row, struct row_span *span, struct err *err) {
@@ -120,10 +136,10 @@ int base_reuse_write(struct partition_merge *s, struct err *err) {
     int rc = 0;
     for (struct row_stretch t = {0}; !rc && t.first <= n; t.first = t.end + 1) {
         t.end = t.first;
-        while (t.end < n && !stays(s, &s->base[t.end])) t.end++;
+        while (t.end < n && !stays_a_file(s, &s->base[t.end])) t.end++;
         t.span.stop = t.end < n ? buf_bytes(&s->base[t.end].m->first_row) : (struct bytes){0};
         rc = stop_check(s->all->o->job->stop, err) ? -1 : s->left ? 0 : partition_merge_write(s, &t, err);
-        if (!rc && t.end < n) rc = link_base_file(s, &s->base[t.end], err);
+        if (!rc && t.end < n) rc = make_file(s, t.end, err);
         if (!rc && t.end < n) rc = start_after(&s->base[t.end], &after, &t.span, err);
     }
     buf_free(&after);

@@ -212,6 +212,7 @@ static int set_up_partition(struct partition_merge *s, struct err *err) {
 }
 
 static void tear_down_partition(struct partition_merge *s) {
+    for (size_t k = 0; s->base && k < s->n_files[0]; k++) block_spans_free(&s->base[k].copied);
     for (uint32_t i = 0; s->files && i < s->all->o->n_inputs; i++) free(s->files[i]);
     free(s->files);
     free(s->n_files);

@@ -17,7 +17,8 @@ struct file_chain {
     struct source base;
     size_t n, i, block_limit;
     struct row_span span;
-    struct bytes family; /* of runs, which do not name it */
+    struct hfile_range blocks; /* of each file; {0, 0}: all */
+    struct bytes family;       /* of runs, which do not name it */
     struct hfile *file;
     struct source *scan;
     struct tally *tallies; /* one for each file; NULL: the inputs' own */
@@ -48,8 +49,11 @@ static int open_file(struct file_chain *c, struct err *err) {
     c->fresh = true;
     if (kept_run_is(in->path)) return open_run(c, in, err);
     struct tally *tally = c->tallies ? &c->tallies[c->i] : &in->tally;
-    struct hfile_scan_opts o = {
-        .tally = c->sums ? tally : NULL, .input = in->group, .start_row = c->span.start, .stop_row = c->span.stop};
+    struct hfile_scan_opts o = {.tally = c->sums ? tally : NULL,
+                                .input = in->group,
+                                .range = c->blocks,
+                                .start_row = c->span.start,
+                                .stop_row = c->span.stop};
     c->file = hfile_open(in->path, c->block_limit, err);
     if (c->file) c->scan = hfile_scan_open(c->file, &o, err);
     return c->scan ? 0 : -1;
@@ -86,6 +90,7 @@ static const struct source_ops chain_ops = {chain_next, chain_close};
 
 struct chain_opts {
     const struct row_span *span;
+    struct hfile_range blocks;
     size_t block_limit;
     struct bytes family;
     struct tally *tallies;
@@ -101,6 +106,7 @@ static struct source *open_chain(struct input *const *files, size_t n, const str
     c->base.ops = &chain_ops;
     c->n = n;
     if (o->span) c->span = *o->span;
+    c->blocks = o->blocks;
     c->block_limit = o->block_limit;
     c->family = o->family;
     c->tallies = o->tallies;
@@ -210,6 +216,7 @@ static struct source *open_inputs(struct partition_merge *s, const struct row_st
     for (uint32_t i = 0; i < n; tallies += tallies ? s->n_files[i] : 0, i++) {
         if (!(has = partition_merge_within(s, i, t, &first))) continue;
         const struct chain_opts chain = {.span = &t->span,
+                                         .blocks = s->base && !i ? t->blocks : (struct hfile_range){0},
                                          .block_limit = s->all->plan.block_limit,
                                          .family = bytes_str(s->family->name),
                                          .tallies = tallies ? tallies + first : NULL,

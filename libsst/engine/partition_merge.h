@@ -100,7 +100,8 @@ struct partition_merge {
 /* Rows that are merged anew: all of a partition, or what is between files that are linked. */
 struct row_stretch {
     struct row_span span;
-    size_t first, end; /* files of the base */
+    size_t first, end;         /* files of the base */
+    struct hfile_range blocks; /* of these files, if it is one; {0, 0}: all */
 };
 
 /* Lists the files of input i that are here; files whose cells are in the base already are marked as `earlier` instead. */
@@ -125,6 +126,10 @@ struct source *partition_merge_open(struct partition_merge *s, const struct row_
 int base_reuse_judge(struct partition_merge *s, struct err *err);
 /* Writes reused files and what is before, between and after them in row order, so that file numbers follow rows. */
 int base_reuse_write(struct partition_merge *s, struct err *err);
+/* f of s->base, judged: finds blocks that are copied (f->copied), if its file is rewritten for new cells (block_reuse.c). */
+int block_reuse_find(const struct partition_merge *s, const struct reuse_env *env, struct base_file *f, struct err *err);
+/* Writes the rows of s->base[k], which has such blocks, and those of other inputs among them, into one file. */
+int block_reuse_write(struct partition_merge *s, size_t k, struct err *err);
 /* Fills merge_base.report, which refers to s->base. */
 void base_reuse_report(struct partition_merge *s, struct err *err);
 

@@ -7,6 +7,7 @@
 #include "base/bytes.h"
 #include "base/fs.h"
 #include "base/outfile.h"
+#include "hfile/block_span.h"
 #include "hfile/row_batch.h"
 #include "sort/sorted.h"
 
@@ -23,11 +24,11 @@ struct open_file {
     uint32_t number;
     char label[400];
     int64_t next_drop_ms; /* of the cells in this file */
-    uint8_t next_expiry[8];
-    struct hfile_extra extra[3];
+    uint8_t next_expiry[8], key_bytes[8];
+    struct hfile_extra extra[4];
 };
 
-static const struct hfile_write_opts *writer_of(const struct output_opts *o, const char *family) {
+const struct hfile_write_opts *output_family_writer(const struct output_opts *o, const char *family) {
     for (uint32_t i = 0; i < o->n_by_family; i++)
         if (!strcmp(o->by_family[i].name, family)) return &o->by_family[i].hfile;
     return &o->hfile;
@@ -87,7 +88,7 @@ char *partition_file_path(const struct output_slot *slot, uint32_t number, struc
 }
 
 static int open_hfile(const struct output_opts *o, const struct output_slot *slot, struct open_file *f, struct err *err) {
-    struct hfile_write_opts w = *writer_of(o, slot->family_name);
+    struct hfile_write_opts w = *output_family_writer(o, slot->family_name);
     size_t n = 0;
     w.batch_blocks = o->batch_blocks;
     w.long_block_bytes = o->long_block_bytes;
@@ -96,6 +97,7 @@ static int open_hfile(const struct output_opts *o, const struct output_slot *slo
     f->extra[n++] = (struct hfile_extra){"OBKV.PARTITION", bytes_str(f->label)};
     if (o->rules_hash) {
         f->extra[n++] = (struct hfile_extra){"OBKV.NEXT_DROP_MS", bytes_of(f->next_expiry, 8)};
+        f->extra[n++] = (struct hfile_extra){"OBKV.KEY_BYTES", bytes_of(f->key_bytes, 8)};
         f->extra[n++] = (struct hfile_extra){"OBKV.RULES", bytes_str(o->rules_hash)};
     }
     w.obkv = true;
@@ -145,6 +147,7 @@ static void drop_file(struct open_file *f) {
 static int end_hfile(struct open_file *f, struct manifest_file *m, struct file_counts *counts, struct err *err) {
     struct hfile_write_stats st;
     put_be64(f->next_expiry, (uint64_t)f->next_drop_ms);
+    put_be64(f->key_bytes, hfile_writer_key_bytes(f->w));
     if (hfile_writer_finish(f->w, &st, err)) return -1;
     m->tally = st.tally;
     m->file_bytes = st.file_bytes;
@@ -259,6 +262,24 @@ int partition_writer_put(struct partition_writer *s, struct source *src, int64_t
     return write_parts(s, src, next_drop_ms, err) ? name_place(s, err) : 0;
 }
 
+/* ---- out of blocks ---- */
+
+int partition_writer_copy(struct partition_writer *s, const struct hfile *h, const struct block_span *span, struct err *err) {
+    if (!is_open(&s->file) && begin_file(s, err)) return -1;
+    return hfile_writer_copy(s->file.w, h, span, err) ? name_place(s, err) : 0;
+}
+
+const struct hfile_writer *partition_writer_file(const struct partition_writer *s) {
+    return s->file.w;
+}
+
+int partition_writer_count_copied(struct partition_writer *s, const struct copied_cells *c, int64_t next_drop_ms,
+                                  struct err *err) {
+    take_moment(&s->file, &next_drop_ms);
+    s->cells += c->sums.tally.cells;
+    return copied_cells_count(s->file.w, c, err) ? name_place(s, err) : 0;
+}
+
 /* ---- out of batches ---- */
 
 /* Rows [from, result) go into the open file, which ends at the first row, that may be `from`, where it is large enough. */
@@ -318,7 +339,7 @@ int partition_writer_in_background(struct partition_writer *s, bool on, struct e
 }
 
 void partition_writer_batch(const struct partition_writer *s, struct row_batch *b) {
-    row_batch_init(b, writer_of(&s->o, s->slot.family_name), s->slot.partition_name);
+    row_batch_init(b, output_family_writer(&s->o, s->slot.family_name), s->slot.partition_name);
 }
 
 int partition_writer_pause(struct partition_writer *s, struct err *err) {

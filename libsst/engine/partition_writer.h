@@ -40,6 +40,9 @@ struct output_opts {
 /* The writer that needs most memory: what memory is shared out by. */
 const struct hfile_write_opts *largest_writer(const struct output_opts *o);
 
+/* How files of the family are written. */
+const struct hfile_write_opts *output_family_writer(const struct output_opts *o, const char *family);
+
 /* What is stored where. */
 struct output_slot {
     const char *family_name;
@@ -96,6 +99,15 @@ int partition_writer_put_batch(struct partition_writer *s, const struct row_batc
 void partition_writer_release_batches(struct partition_writer *s);
 /* Files are written in the background, or no longer: see outfile_in_background. */
 int partition_writer_in_background(struct partition_writer *s, bool on, struct err *err);
+/* Blocks of another file, whose rows follow on what was put, into the file being written: see hfile_writer_copy. */
+struct hfile;
+struct block_span;
+struct copied_cells;
+int partition_writer_copy(struct partition_writer *s, const struct hfile *h, const struct block_span *span, struct err *err);
+/* Adds what is known of all cells that were copied into the file, and when time may drop one of them. */
+int partition_writer_count_copied(struct partition_writer *s, const struct copied_cells *c, int64_t next_drop_ms,
+                                  struct err *err);
+const struct hfile_writer *partition_writer_file(const struct partition_writer *s); /* being written; NULL: none */
 /* What at_once slices take beside their sources. */
 size_t slices_memory(unsigned at_once, size_t batch_bytes);
 int partition_writer_pause(struct partition_writer *s, struct err *err); /* as hfile_writer_pause */

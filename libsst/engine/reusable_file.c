@@ -74,14 +74,19 @@ int reuse_judge(const struct reuse_env *env, struct base_file *f, struct err *er
 
 /* ---- new cells ---- */
 
-/* 1 when h has a cell in a row from first to last, both inclusive. */
+/* The cells of h in rows from the first to the last of m, both inclusive. */
+static struct source *rows_of(const struct hfile *h, const struct manifest_file *m, struct buf *stop, struct err *err) {
+    struct hfile_scan_opts o = {.start_row = buf_bytes(&m->first_row)};
+    if (buf_copy(stop, buf_bytes(&m->last_row), err) || buf_put_byte(stop, 0, err)) return NULL;
+    o.stop_row = buf_bytes(stop); /* the least row after the last */
+    if (hfile_row_range(h, o.start_row, o.stop_row, &o.range, err)) return NULL;
+    return hfile_scan_open(h, &o, err);
+}
+
+/* 1 when there are any. */
 static int has_rows(const struct hfile *h, const struct manifest_file *m, struct buf *stop, struct err *err) {
     struct row_part part;
-    struct hfile_scan_opts o = {.start_row = buf_bytes(&m->first_row)};
-    if (buf_copy(stop, buf_bytes(&m->last_row), err) || buf_put_byte(stop, 0, err)) return -1;
-    o.stop_row = buf_bytes(stop); /* the least row after the last */
-    if (hfile_row_range(h, o.start_row, o.stop_row, &o.range, err)) return -1;
-    struct source *scan = hfile_scan_open(h, &o, err);
+    struct source *scan = rows_of(h, m, stop, err);
     int more = scan ? source_next(scan, &part, err) : -1;
     source_close(scan);
     return more;
@@ -108,6 +113,19 @@ int reuse_mark_new_cells(const struct reuse_env *env, struct base_file *files, s
     hfile_close(h);
     buf_free(&stop);
     return has < 0 ? -1 : 0;
+}
+
+int reuse_mark_rows(const struct reuse_env *env, const struct base_file *f, struct block_marks *marks,
+                    const struct manifest_file *m, const struct input *in, struct err *err) {
+    struct buf stop = {0};
+    if (!overlap(f->m, m)) return 0;
+    struct hfile *h = hfile_open(in->path, env->block_limit, err);
+    struct source *rows = h ? rows_of(h, f->m, &stop, err) : NULL;
+    int rc = rows ? block_marks_rows(marks, rows, err) : -1;
+    source_close(rows);
+    hfile_close(h);
+    buf_free(&stop);
+    return rc;
 }
 
 /* ---- on request ---- */

@@ -7,6 +7,7 @@
 #include "engine/file_rules.h"
 #include "engine/input.h"
 #include "engine/job.h"
+#include "hfile/block_span.h"
 #include "hfile/hfile_reader.h"
 
 /* Why a file of the base is rewritten; the first that holds. */
@@ -41,7 +42,9 @@ struct base_file {
     enum reuse_verdict fate;
     uint32_t input; /* REUSE_NEW_CELLS: the first input that has some */
     struct file_rules info;
-    uint64_t old_seq; /* see engine/input_facts.h */
+    uint64_t old_seq;          /* see engine/input_facts.h */
+    struct block_spans copied; /* REUSE_NEW_CELLS: blocks that are copied nevertheless, until they are */
+    uint64_t copied_cells;     /* in them, once they are */
 };
 
 /* Opens the file and decides all but REUSE_NEW_CELLS. A file that is not the one of the manifest is ERR_INPUT. */
@@ -50,6 +53,10 @@ int reuse_judge(const struct reuse_env *env, struct base_file *f, struct err *er
 /* files: of one partition, ascending, judged. Those with cells of `in` between first and last row get REUSE_NEW_CELLS. */
 int reuse_mark_new_cells(const struct reuse_env *env, struct base_file *files, size_t n, const struct manifest_file *m,
                          const struct input *in, struct err *err);
+
+/* Marks the blocks of h, file f of a base, that have rows of `in`, which m lists. */
+int reuse_mark_rows(const struct reuse_env *env, const struct base_file *f, struct block_marks *marks,
+                    const struct manifest_file *m, const struct input *in, struct err *err);
 
 /* Reads the whole file: ERR_INPUT unless its bytes and cells are what the manifest says. */
 int reuse_verify(const struct reuse_env *env, const struct base_file *f, struct err *err);

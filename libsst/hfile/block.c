@@ -276,3 +276,9 @@ int block_reader_get(struct block_reader *r, uint64_t offset, uint32_t payload_t
     if (check_size(r->src, out, out->header.plain_bytes, err)) return -1;
     return payload_types >> out->header.type & 1 ? take_payload(r, p, out, err) : 0;
 }
+
+int block_reader_stored(struct block_reader *r, uint64_t offset, struct block *out, struct bytes *stored, struct err *err) {
+    if (block_reader_get(r, offset, 0, out, err)) return -1;
+    *stored = bytes_of(r->window.p + (offset - r->window_at), (size_t)(out->next - offset));
+    return 0;
+}

@@ -311,6 +311,17 @@ int block_writer_put(struct block_writer *w, enum block_type type, struct bytes 
     return job_write(w, j, place, err);
 }
 
+int block_writer_copy(struct block_writer *w, const struct block_header *h, struct bytes block, struct bytes key,
+                      struct err *err) {
+    struct block_job *j = &w->single;
+    struct block_place place;
+    j->type = h->type;
+    j->header = *h;
+    j->owner = NULL;
+    if (buf_copy(block_of(w, j), block, err) || buf_copy(&j->key, key, err)) return -1;
+    return job_write(w, j, &place, err) || w->o.written(w->o.arg, &place, err) ? -1 : 0;
+}
+
 int block_writer_reopen(struct block_writer *w, struct block_source *src, struct err *err) {
     *src = (struct block_source){
         .path = outfile_path(w->o.out), .codec = w->o.codec, .header_bytes = BLOCK_HEADER_BYTES, .max_block_bytes = INT32_MAX};

@@ -80,6 +80,10 @@ int block_writer_pause(struct block_writer *w, struct block_job **filling, struc
 /* Compresses and writes one block at once (the batch must be drained, or be the one being written: from `written`). */
 int block_writer_put(struct block_writer *w, enum block_type type, struct bytes payload, struct block_place *place,
                      struct err *err);
+/* Writes a data block of another file, h and all bytes, as it is but for the offset of the block before and the first checksum.
+ * key: for the index. As block_writer_put, but calls `written`. */
+int block_writer_copy(struct block_writer *w, const struct block_header *h, struct bytes block, struct bytes key,
+                      struct err *err);
 /* What has been written so far, to be read back: *src is the caller's, whose bytes it closes. As block_writer_put. */
 int block_writer_reopen(struct block_writer *w, struct block_source *src, struct err *err);
 void block_writer_close(struct block_writer *w); /* NULL is fine; waits for running tasks */

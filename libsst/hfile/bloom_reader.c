@@ -134,6 +134,16 @@ struct hfile_bloom_facts hfile_bloom_facts(const struct hfile_bloom_reader *b) {
                                       .comparator = b->meta.comparator};
 }
 
+struct bytes hfile_bloom_chunk_key(const struct hfile_bloom_reader *b, uint32_t i) {
+    return b->meta.chunks[i].key;
+}
+
+int hfile_bloom_chunk(struct hfile_bloom_reader *b, uint32_t i, struct bytes *bits, struct err *err) {
+    if (i != b->loaded && load_chunk(b, i, err)) return -1;
+    *bits = b->bits;
+    return 0;
+}
+
 void hfile_bloom_close(struct hfile_bloom_reader *b) {
     if (!b) return;
     block_reader_release(&b->blocks);

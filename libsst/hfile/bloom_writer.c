@@ -110,6 +110,18 @@ int bloom_writer_cut(struct bloom_writer *b, bool closing, struct err *err) {
     return 0;
 }
 
+int bloom_writer_take(struct bloom_writer *b, struct bytes first_key, struct bytes bits, struct err *err) {
+    if (bloom_writer_cut(b, true, err) || grow_ready(b, err)) return -1;
+    if (!bits.n || bits.n > b->chunk_bytes || b->chunk_bytes % bits.n)
+        return err_set(err, ERR_INPUT, "a bloom chunk of %zu bytes is not one of %u bytes, folded", bits.n, b->chunk_bytes);
+    struct bloom_ready *r = &b->ready[b->n_ready];
+    if (buf_copy(&r->bits, bits, err) || buf_copy(&r->first_key, first_key, err)) return -1;
+    b->n_ready++;
+    b->total_max_keys += b->max_keys / (b->chunk_bytes / bits.n);
+    b->total_bytes += bits.n;
+    return 0;
+}
+
 int bloom_writer_flush(struct bloom_writer *b, struct block_writer *w, struct err *err) {
     for (size_t i = 0; i < b->n_ready; i++) {
         struct bloom_ready *r = &b->ready[i];

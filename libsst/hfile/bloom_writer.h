@@ -35,6 +35,9 @@ void bloom_writer_free(struct bloom_writer *b);
 int bloom_writer_add(struct bloom_writer *b, struct bytes key, struct err *err);
 /* Closes the current chunk when it is full, or in any case (closing): it joins `ready`. */
 int bloom_writer_cut(struct bloom_writer *b, bool closing, struct err *err);
+/* A chunk of another filter of the same sizes joins `ready`, after what has been added. Its keys are counted by the caller.
+ * ERR_INPUT: no such chunk. */
+int bloom_writer_take(struct bloom_writer *b, struct bytes first_key, struct bytes bits, struct err *err);
 /* Hands the ready chunks to the block writer as jobs that it owns, with the chunk's first key. */
 int bloom_writer_flush(struct bloom_writer *b, struct block_writer *w, struct err *err);
 /* A chunk was written. */

@@ -26,26 +26,36 @@ int data_block_open(const struct hfile *h, struct block *b, struct buf *decoded,
     return b->payload.n ? 0 : block_fault(&h->src, b, err, "holds no cells");
 }
 
-/* The key of the first cell in b, which is read. */
-static int copy_first_key(const struct hfile *h, struct block *b, struct buf *decoded, struct buf *key, struct err *err) {
+/* The key of the first or last cell in b, which is read. */
+static int copy_key(const struct hfile *h, struct block *b, bool last, struct buf *decoded, struct buf *key, struct err *err) {
     if (block_chain(b->header.type) != BLOCK_DATA) return block_fault(&h->src, b, err, "is no data block");
     if (data_block_open(h, b, decoded, err)) return -1;
     struct bytes in = b->payload;
     struct plain_cell c;
     struct kv_key k;
-    if (!plain_cell_take(&in, &h->layout, &c) || !kv_key_parse(c.key, &k))
-        return block_fault(&h->src, b, err, "its first cell is malformed");
+    do {
+        if (!plain_cell_take(&in, &h->layout, &c)) return block_fault(&h->src, b, err, "a cell is malformed");
+    } while (last && in.n);
+    if (!kv_key_parse(c.key, &k)) return block_fault(&h->src, b, err, "the key of a cell is malformed");
     return buf_copy(key, c.key, err);
 }
 
-int data_block_first_key(const struct hfile *h, uint64_t offset, struct buf *key, struct err *err) {
+static int read_key(const struct hfile *h, uint64_t offset, bool last, struct buf *key, struct err *err) {
     struct block_reader r;
     struct block b;
     struct buf decoded = {0};
     block_reader_init(&r, &h->src, h->trailer.load_on_open_offset, 0);
     int rc = block_reader_get(&r, offset, BLOCK_ANY, &b, err);
-    if (!rc) rc = copy_first_key(h, &b, &decoded, key, err);
+    if (!rc) rc = copy_key(h, &b, last, &decoded, key, err);
     buf_free(&decoded);
     block_reader_release(&r);
     return rc;
+}
+
+int data_block_first_key(const struct hfile *h, uint64_t offset, struct buf *key, struct err *err) {
+    return read_key(h, offset, false, key, err);
+}
+
+int data_block_last_key(const struct hfile *h, uint64_t offset, struct buf *key, struct err *err) {
+    return read_key(h, offset, true, key, err);
 }

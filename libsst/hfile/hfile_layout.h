@@ -54,5 +54,8 @@ struct hfile_bloom_facts {
     struct bytes comparator; /* empty: plain bytes. Borrowed until hfile_bloom_close */
 };
 struct hfile_bloom_facts hfile_bloom_facts(const struct hfile_bloom_reader *b);
+/* Chunk i of facts.chunks: its first key, and its bits, valid until the next call. */
+struct bytes hfile_bloom_chunk_key(const struct hfile_bloom_reader *b, uint32_t i);
+int hfile_bloom_chunk(struct hfile_bloom_reader *b, uint32_t i, struct bytes *bits, struct err *err);
 
 #endif

@@ -42,6 +42,8 @@ int hfile_read_file_info(struct hfile *h, struct err *err);
 int data_block_open(const struct hfile *h, struct block *b, struct buf *decoded, struct err *err);
 /* The serialised key of the first cell in the data block at offset, into key. */
 int data_block_first_key(const struct hfile *h, uint64_t offset, struct buf *key, struct err *err);
+/* That of the last one. */
+int data_block_last_key(const struct hfile *h, uint64_t offset, struct buf *key, struct err *err);
 static inline bool hfile_index_readable(const struct hfile *h) {
     return !h->index_encoding.n && !h->index_lost;
 }

@@ -18,6 +18,10 @@ uint64_t hfile_writer_kv_bytes(const struct hfile_writer *w) {
     return w->sums.kv_bytes;
 }
 
+uint64_t hfile_writer_key_bytes(const struct hfile_writer *w) {
+    return w->sums.key_bytes;
+}
+
 int hfile_writer_pause(struct hfile_writer *w, struct err *err) {
     if (w->job) sums_digest_late(&w->sums, &w->job->raw, &w->late);
     return block_writer_pause(w->blocks, &w->job, err);
@@ -184,7 +188,7 @@ static int check_part(const struct hfile_writer *w, const struct row_part *part,
     if (part->row.n > ROW_MAX_BYTES || part->family.n > FAMILY_MAX_BYTES)
         return err_set(err, ERR_INTERNAL, "%s: a row of %zu bytes, a family of %zu", outfile_path(w->out), part->row.n,
                        part->family.n);
-    if (w->sums.kv_bytes && !bytes_eq(part->family, buf_bytes(&w->family)))
+    if (w->prefix_n && !bytes_eq(part->family, buf_bytes(&w->family)))
         return err_set(err, ERR_INTERNAL, "%s: cells of family '%.*s' in a file of family '%.*s'", outfile_path(w->out),
                        (int)part->family.n, (const char *)part->family.p, (int)w->family.n, (const char *)w->family.p);
     return 0;
@@ -193,7 +197,7 @@ static int check_part(const struct hfile_writer *w, const struct row_part *part,
 /* Compares the last cell with the part's first one; begins a row when it is new. */
 static int enter_part(struct hfile_writer *w, const struct row_part *part, int *order, struct err *err) {
     *order = -1;
-    if (w->sums.kv_bytes) {
+    if (w->prefix_n) {
         struct bytes row = bytes_of(w->prefix.p + 2, w->prefix_n - 3 - w->family.n);
         *order = bytes_cmp(row, part->row);
         if (*order == 0) {

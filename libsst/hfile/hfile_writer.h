@@ -29,6 +29,8 @@ int hfile_writer_put(struct hfile_writer *w, const struct row_part *part, struct
 int hfile_writer_pause(struct hfile_writer *w, struct err *err);
 /* KeyValue bytes so far: for --target-file-size. */
 uint64_t hfile_writer_kv_bytes(const struct hfile_writer *w);
+/* Bytes of their keys. */
+uint64_t hfile_writer_key_bytes(const struct hfile_writer *w);
 /* Writes indexes, blooms, file info and trailer. */
 int hfile_writer_finish(struct hfile_writer *w, struct hfile_write_stats *stats, struct err *err);
 void hfile_writer_close(struct hfile_writer *w); /* NULL is fine */

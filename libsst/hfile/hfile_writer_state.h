@@ -22,7 +22,7 @@ struct hfile_writer {
     size_t long_block_most; /* payload that o.long_block_bytes suffice for */
     uint64_t surplus_bytes; /* of cells that it has no room for: counted only */
     struct buf prefix;      /* of every key of the current row: i16 rowLen, row, i8 familyLen, family; padded */
-    size_t prefix_n;
+    size_t prefix_n;        /* 0: there is no cell yet */
     struct buf family;
     /* The last key: in job->raw at last_at, or, when the job has gone, in last_key. */
     size_t last_at, last_n;

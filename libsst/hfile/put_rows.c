@@ -93,7 +93,7 @@ static int enter_batch(struct hfile_writer *w, const struct row_batch *b, size_t
     *fresh = true;
     *same = false;
     if (!kv_key_parse(key, &first)) return err_set(err, ERR_INTERNAL, "%s: a key of a batch is broken", outfile_path(w->out));
-    if (!w->sums.kv_bytes) return hfile_writer_first(w, first.row, first.family, err);
+    if (!w->prefix_n) return hfile_writer_first(w, first.row, first.family, err);
     kv_key_parse(hfile_writer_last_key(w), &last);
     int order = kv_key_cmp(&last, &first);
     *fresh = !bytes_eq(last.row, first.row);

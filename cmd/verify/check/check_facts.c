@@ -122,7 +122,7 @@ static void check_own(const struct file_claims *t, const struct check_file_opts 
     if (!kv_key_parse(buf_bytes(&all->first_key), &first) || !kv_key_parse(buf_bytes(&all->last_key), &last)) return;
     check_bytes(t, "OBKV.FIRST", first.row);
     check_bytes(t, "OBKV.LAST", last.row);
-    check_number(t, "OBKV.DELETES", all->sums.deletes);
+    check_number(t, "OBKV.KEY_BYTES", all->sums.key_bytes);
     check_drop(t, o, all->sums.next_expiry);
 }
 

@@ -73,6 +73,7 @@ static const struct {
     {"MAX_SEQ_ID_KEY", NUMBER},
     {"MOB_CELLS_COUNT", NUMBER},
     {"OBKV.CELLS", NUMBER},
+    {"OBKV.KEY_BYTES", NUMBER},
     {"OBKV.DELETES", NUMBER},
     {"OBKV.DIGEST", DIGEST},
     {"OBKV.NEXT_DROP_MS", NUMBER},

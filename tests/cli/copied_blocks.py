@@ -1,0 +1,183 @@
+#!/usr/bin/env python3
+"""Nights onto a base whose files are too large to be linked: blocks that no new row touches are copied as they are.
+
+    copied_blocks.py BIN [--seed N] [--keep] [-v] [NAME ...]
+
+What a night makes must be the cells of a compaction of everything, a dataset that a full check finds nothing wrong with (sums,
+keys, times, bloom filters, chains of blocks), and the same bytes for any number of threads. Whether blocks were copied is in the
+result document. The last line is "N passed, N failed, N skipped".
+"""
+import random
+import sys
+
+from programs import NOW, Suite, bytes_of_files, cell_files, demand
+
+RULES = ("--now", NOW + 10**9)
+COLUMNS = ("--columns", "HBASE_ROW_KEY,HBASE_TS_KEY,f:a,f:b,f:c", "--partition", "none")
+PLAIN = ("--codec", "none")
+
+
+def value(r, n):
+    return "%0*x" % (n, r.getrandbits(4 * n))
+
+
+def write_csv(path, r, rows, ts, length=700):
+    """Rows with three columns each, of which blocks hold about 30: most blocks begin within a row."""
+    with open(path, "w", encoding="ascii") as out:
+        for row in rows:
+            out.write("r%08d,%d,%s,%s,%s\n" % (row, ts + r.randrange(1000), value(r, length), value(r, length), value(r, 8)))
+    return path
+
+
+def dataset(suite, name, r, rows, ts, options, length=700):
+    source = write_csv(suite.tmp / (name + ".csv"), r, rows, ts, length)
+    out = suite.fresh(name)
+    suite.call("import", *COLUMNS, *RULES, *options, "-o", out, source)
+    source.unlink()
+    return out
+
+
+def base_of(suite, r, options, rules, rows=range(0, 60000, 2)):
+    out = suite.fresh("base")
+    suite.call("compact", *RULES, *rules, *options, "-o", out, dataset(suite, "first", r, rows, NOW, options))
+    return out
+
+
+def night(suite, name, base, new, options, rules, *more):
+    out = suite.fresh(name)
+    made = suite.result("compact", *RULES, *rules, *options, *more, "--base", base, "-o", out, new)
+    return out, made["base"]["taken_over"].get("cells_in_copied_blocks", 0)
+
+
+def expect_whole(suite, base, new, options, rules, copied):
+    """Runs a night and compares it; returns its dataset."""
+    out, cells = night(suite, "night", base, new, options, rules)
+    demand((cells > 0) == copied, "%d cells in copied blocks" % cells)
+    full = suite.fresh("full")
+    suite.call("compact", *RULES, *rules, *options, "-o", full, base, new)
+    suite.call("verify", "check", "--strict", out)
+    suite.call("verify", "diff", out, full)
+    for threads in (1, 4):
+        again, _ = night(suite, "again", base, new, options, rules, "--threads", threads)
+        demand(bytes_of_files(again) == bytes_of_files(out), "other bytes with %d threads" % threads)
+    return out
+
+
+def kinds_of_files(suite):
+    """Each encoding, codec and bloom filter with which blocks are copied."""
+    r = random.Random(suite.seed)
+    for options in (("--codec", "snappy"), ("--encoding", "none", *PLAIN), ("--encoding", "none", "--codec", "zstd"),
+                    ("--encoding", "diff", "--codec", "lz4"), ("--bloom", "none"), ("--encoding", "row_index_v1", *PLAIN)):
+        rules = ("--versions", 2)
+        expect_whole(suite, base_of(suite, r, options, rules), dataset(suite, "new", r, range(30001, 30801), NOW + 5000, options),
+                     options, rules, True)
+
+
+def not_copied(suite):
+    """Other kinds of files than the base has, bloom filters whose keys are no rows, and rows everywhere: all is merged."""
+    r = random.Random(suite.seed + 1)
+    rules = ("--versions", 2)
+    base = base_of(suite, r, PLAIN, rules)
+    new = dataset(suite, "new", r, range(30001, 30801), NOW + 5000, PLAIN)
+    for options in (("--codec", "zstd"), ("--encoding", "prefix", *PLAIN), ("--bloom", "rowcol", *PLAIN),
+                    ("--target-file-size", "8M", *PLAIN)):
+        expect_whole(suite, base, new, options, rules, False)
+    expect_whole(suite, base, dataset(suite, "new", r, range(0, 60000, 60), NOW + 5000, PLAIN), PLAIN, rules, False)
+
+
+def ends_of_files(suite):
+    """New rows at the first and the last row of the file, before and after them, and in several places."""
+    r = random.Random(suite.seed + 2)
+    rules = ("--versions", 1)
+    base = base_of(suite, r, PLAIN, rules, range(1000, 61000, 2))
+    for rows in ((1000,), (60998,), (999, 1000, 1001), (60998, 60999), (1001,), (60997,), (0, 31000, 70000),
+                 tuple(range(20000, 20300)) + tuple(range(50000, 50300)), (1000, 31000, 60998)):
+        expect_whole(suite, base, dataset(suite, "new", r, rows, NOW + 5000, PLAIN), PLAIN, rules, True)
+
+
+def night_after_night(suite):
+    """Each night's dataset is the next one's base; old cells go, among them the oldest and the longest of the file."""
+    r = random.Random(suite.seed + 3)
+    rules = ("--versions", 1)
+    base = base_of(suite, r, PLAIN, rules)
+    for i in range(6):
+        start = r.randrange(0, 58000)
+        new = dataset(suite, "new", r, range(start, start + r.randrange(1, 1500)), NOW + 10000 * (i + 1), PLAIN,
+                      r.choice((300, 700, 900)))
+        made = expect_whole(suite, base, new, PLAIN, rules, True)
+        base = made.rename(suite.fresh("base%d" % i))
+
+
+def values_that_go(suite):
+    """The oldest, the newest and the longest cell of the base are replaced, or deleted: what the file says of them is right."""
+    r = random.Random(suite.seed + 4)
+    rules = ("--versions", 1)
+    lines = write_csv(suite.tmp / "one.csv", r, range(0, 60000, 2), NOW).read_text().splitlines()
+    lines[15000] = "r%08d,%d,%s,b,c" % (30000, NOW - 50000, value(r, 1500))
+    lines[15001] = "r%08d,%d,%s,b,c" % (30002, NOW + 4000, value(r, 1500))
+    (suite.tmp / "one.csv").write_text("\n".join(lines) + "\n")
+    first, base = suite.fresh("first"), suite.fresh("base")
+    suite.call("import", *COLUMNS, *RULES, *PLAIN, "-o", first, suite.tmp / "one.csv")
+    suite.call("compact", *RULES, *rules, *PLAIN, "-o", base, first)
+    for rows in ((30000,), (30002,), (30000, 30002)):
+        expect_whole(suite, base, dataset(suite, "new", r, rows, NOW + 4500, PLAIN, 30), PLAIN, rules, True)
+    deletes = suite.tmp / "deletes.cells"
+    deletes.write_text("".join("%s\t66\t-\t%d\t14\t0\t-\t-\n" % (("r%08d" % row).encode().hex(),
+                                                              NOW + 9000) for row in (30000, 30002)))
+    gone = suite.fresh("gone")
+    suite.call("import", "--format", "cells", "--partition", "none", *RULES, *PLAIN, "-o", gone, deletes)
+    expect_whole(suite, base, gone, PLAIN, rules, True)
+
+
+def long_rows(suite):
+    """Rows of many blocks: one reaches into blocks that are copied, and one lies in them whole."""
+    r = random.Random(suite.seed + 5)
+    rules = ("--versions", "unlimited")
+    source = suite.tmp / "long.cells"
+    with open(source, "w", encoding="ascii") as out:
+        for row in range(12):
+            for q in range(3000):
+                out.write("%s\t66\t%s\t%d\t4\t0\t%s\t-\n" % (("row%02d" % row).encode().hex(),
+                                                          ("q%05d" % q).encode().hex(), NOW + q, r.randbytes(800).hex()))
+    cells, base = suite.fresh("cells"), suite.fresh("base")
+    suite.call("import", "--format", "cells", "--partition", "none", *RULES, *PLAIN, "-o", cells, source)
+    suite.call("compact", *RULES, *rules, *PLAIN, "-o", base, cells)
+    for row, q in (("row05", 1500), ("row00", 0), ("row11", 9999), ("row050", 1)):
+        new = suite.tmp / "new.cells"
+        new.write_text("%s\t66\t%s\t%d\t4\t0\t00\t-\n" % (row.encode().hex(), ("q%05d" % q).encode().hex(), NOW + 10**6))
+        out = suite.fresh("new")
+        suite.call("import", "--format", "cells", "--partition", "none", *RULES, *PLAIN, "-o", out, new)
+        expect_whole(suite, base, out, PLAIN, rules, True)
+
+
+def damaged_block(suite):
+    """A flipped bit in a block that would be copied ends the run: nothing is published."""
+    r = random.Random(suite.seed + 6)
+    rules = ("--versions", 1)
+    base = base_of(suite, r, PLAIN, rules)
+    new = dataset(suite, "new", r, range(30001, 30801), NOW + 5000, PLAIN)
+    file = cell_files(base)[0]
+    good = file.read_bytes()
+    for at in (r.randrange(4 << 20, 12 << 20), r.randrange(28 << 20, 34 << 20)):
+        bad = bytearray(good)
+        bad[at] ^= 1 << r.randrange(8)
+        file.write_bytes(bad)
+        out = suite.fresh("night")
+        suite.call("compact", *RULES, *rules, *PLAIN, "--base", base, "-o", out, new, want=5)
+        demand(not out.exists() or not (out / "MANIFEST.json").exists(), "published")
+
+
+def main():
+    suite = Suite(__doc__)
+    suite.run("kinds of files", kinds_of_files)
+    suite.run("not copied", not_copied)
+    suite.run("ends of files", ends_of_files)
+    suite.run("night after night", night_after_night)
+    suite.run("values that go", values_that_go)
+    suite.run("long rows", long_rows)
+    suite.run("damaged block", damaged_block)
+    sys.exit(suite.end())
+
+
+if __name__ == "__main__":
+    main()
