@@ -7,8 +7,10 @@ Prints one line per check and at last "N passed, N failed, N skipped"; exit 1 wh
 """
 import argparse
 import concurrent.futures
+import json
 import os
 import pathlib
+import random
 import shutil
 import subprocess
 import sys
@@ -196,6 +198,7 @@ class Interop:
         self.add_files("default", "snappy", "row", 65536, "FAST_DIFF")
         self.write_from_csv()
         self.write_from_datasets(mixed)
+        self.write_with_copied_blocks()
         self.write_from_hfiles()
 
     def write_from_csv(self):
@@ -223,6 +226,26 @@ class Interop:
             self.run_tool("compacted", None, "obkv-compact", "--versions", 2, "--codec", "snappy", *PLAIN,
                           self.datasets["key"][0], self.datasets["delta"][0])
             self.add_files("compacted", "snappy", "row", 65536)
+
+    def write_with_copied_blocks(self):
+        """A night whose file has blocks and bloom chunks of its base, whole and in part."""
+        r = random.Random(19)
+        made = [(b"r%06d" % i, b"cf", b"q%d" % q, celldata.BASE_MS, celldata.PUT, 0, r.randbytes(1400), b"")
+                for i in range(10000) for q in range(2)]
+        new = [(b"r%06d" % i, b"cf", b"q1", celldata.BASE_MS + 5, celldata.PUT, 0, b"new", b"") for i in range(4990, 5010)]
+        options = ("--codec", "none", *PLAIN)
+        self.imported("copied/first", made, "--partition", "none", *options)
+        delta = self.imported("copied/delta", new, "--partition", "none", *options)
+        rules = ("--versions", 1, *options)
+        base = self.run_tool("copied/base", None, "obkv-compact", *rules, self.datasets["copied/first"][0])
+        self.run_tool("copied/full", None, "obkv-compact", *rules, base, delta)
+        night = self.run_tool("copied/night", self.datasets["copied/full"][1], "obkv-compact", *rules, "--base", base, delta)
+        manifest = self.work / "copied.json"
+        self.tools.run("obkv-compact", *rules, "--base", base, "--json", "--now", NOW_MS, "-o", f"{night}-again", delta,
+                       out=manifest)
+        taken = json.loads(manifest.read_text())["base"]["taken_over"]
+        self.report.check(taken.get("cells_in_copied_blocks", 0) > len(made) // 2, "copied/night has copied blocks", str(taken))
+        self.add_files("copied/night", "none", "row", 65536)
 
     def write_from_hfiles(self):
         """HBase's files through our reader: the dump must be the cells, and so must what we write from them."""
