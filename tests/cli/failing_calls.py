@@ -61,6 +61,19 @@ def dataset(suite, name="plain", seed=0, partition="key:2"):
     return out
 
 
+def large_base(suite):
+    """A file of 18 MB, of which a night copies all blocks but the first."""
+    out, source = suite.tmp / "large-base", suite.tmp / "large.csv"
+    if not out.exists():
+        r = random.Random(1)
+        source.write_text("".join("%s,1,%s,z\n" % ("m%d" % i if i else "k050", "%08x" % r.getrandbits(32) * 250)
+                                  for i in range(9000)))
+        first = suite.tmp / "large-first"
+        suite.call("import", "--quiet", "--partition", "none", *TWO_COLUMNS, "--now", NOW, "--codec", "none", "-o", first, source)
+        suite.call("compact", *RULES, "--quiet", "--codec", "none", "--now", NOW, "-o", out, first)
+    return out
+
+
 def unpacked(suite):
     root = suite.tmp / "snapshot"
     if not root.exists():
@@ -168,6 +181,8 @@ def commands(suite):
         "import tar.xz": ("import", *text, *to, packed(suite, "tar.xz")),
         "compact": ("compact", *RULES, *to, a, b),
         "compact over a base": ("compact", *RULES, "--base", a, *to, b),
+        "night of copied blocks": ("compact", *RULES, "--codec", "none", "--base", large_base(suite), *to,
+                                  dataset(suite, "single", 0, "none")),
         "apply": ("split", "apply", "--partition", "none", *to, a),
         "export": ("export", "--create", "--table", "t", *to, a),
     }
