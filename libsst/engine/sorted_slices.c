@@ -12,10 +12,12 @@
 #include <stdlib.h>
 
 enum {
-    SLICE_BYTES = 1 << 20, /* of records, … */
-    CELLS_OF_RECORDS = 4,  /* … which become two to three times as many bytes of cells */
-    POINTS_OF_RUN = 2,     /* from which to which a slice has each run, of which half is read in vain; one at least */
-    SLICES_LEAST = 4,
+    /* Of records, which become two to three times as many bytes of cells: those of all slices at hand stay in a processor's cache
+     * until they are compressed. */
+    SLICE_BYTES = 256 << 10,
+    CELLS_OF_RECORDS = 4,
+    POINTS_OF_RUN = 2, /* from which to which a slice has each run, of which half is read in vain; one at least */
+    SLICES_LEAST = 16,
     RULES_BYTES = 8 << 20,         /* that the rules of a slice may hold of a row */
     LONG_RECORD_BYTES = 256 << 10, /* a batch of rows has no share for such cells */
     MEMORY_OF_BLOCK = 4            /* of a block of cells with one key, for each of its bytes */
