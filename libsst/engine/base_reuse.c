@@ -42,6 +42,11 @@ static bool stays(const struct partition_merge *s, const struct base_file *f) {
     return s->left || f->fate == REUSE_TAKEN;
 }
 
+/* A file that becomes one of its own: linked, or written with copied blocks. */
+static bool stays_a_file(const struct partition_merge *s, const struct base_file *f) {
+    return stays(s, f) || f->copied.n;
+}
+
 /* Blocks of files that are rewritten because of new cells. */
 static int find_blocks(struct partition_merge *s, const struct reuse_env *env, struct err *err) {
     for (size_t k = 0; !s->left && s->all->out && k < s->n_files[0]; k++)
@@ -68,9 +73,10 @@ static int judge_files(struct partition_merge *s, struct err *err) {
         for (size_t k = 0; k < s->n_files[i]; k++)
             if (reuse_mark_new_cells(&env, s->base, s->n_files[0], partition_merge_entry(s, i, k), s->files[i][k], err))
                 return -1;
+    if (find_blocks(s, &env, err)) return -1;
     for (size_t k = 0; o->base->verify && k < s->n_files[0]; k++)
-        if (stays(s, &s->base[k]) && reuse_verify(&env, &s->base[k], err)) return -1;
-    return find_blocks(s, &env, err);
+        if (stays_a_file(s, &s->base[k]) && reuse_verify(&env, &s->base[k], err)) return -1;
+    return 0;
 }
 
 int base_reuse_judge(struct partition_merge *s, struct err *err) {
@@ -111,11 +117,6 @@ static int link_base_file(struct partition_merge *s, const struct base_file *f, 
     f->in->records = f->m->tally.cells;
     tally_add(&s->rules.ledger.dropped[VERDICT_KEEP], f->m->tally);
     return 0;
-}
-
-/* A file that becomes one of its own: linked, or written with copied blocks. */
-static bool stays_a_file(const struct partition_merge *s, const struct base_file *f) {
-    return stays(s, f) || f->copied.n;
 }
 
 static int make_file(struct partition_merge *s, size_t k, struct err *err) {

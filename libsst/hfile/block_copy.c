@@ -57,13 +57,15 @@ static int copy_bloom(struct hfile_writer *w, const struct hfile *h, struct byte
 
 /* ---- blocks ---- */
 
-static int copy_block(struct hfile_writer *w, struct block_reader *r, const struct hfile_index_entry *e, struct err *err) {
+/* The first entry of an index is the first key itself, all others may be shortened keys. */
+static int copy_block(struct hfile_writer *w, struct block_reader *r, const struct hfile_index_entry *e, struct bytes first_key,
+                      struct err *err) {
     struct block b;
     struct bytes stored;
     if (block_reader_stored(r, e->offset, &b, &stored, err)) return -1;
     if (b.header.type != (w->o.encoding ? BLOCK_ENCODED_DATA : BLOCK_DATA) || b.next - b.offset != e->disk_bytes)
         return block_fault(r->src, &b, err, "is not the data block that the index names here");
-    return block_writer_copy(w->blocks, &b.header, stored, e->key, err);
+    return block_writer_copy(w->blocks, &b.header, stored, w->data_blocks ? e->key : first_key, err);
 }
 
 static int copy_blocks(struct hfile_writer *w, const struct hfile *h, const struct block_span *span, struct err *err) {
@@ -73,7 +75,7 @@ static int copy_blocks(struct hfile_writer *w, const struct hfile *h, const stru
     int more = c ? 1 : -1;
     block_reader_init(&r, &h->src, span->end, COPY_AHEAD_BYTES);
     while (more == 1 && (more = index_cursor_next(c, &e, err)) == 1 && e.offset <= span->last)
-        if (e.offset >= span->first && copy_block(w, &r, &e, err)) more = -1;
+        if (e.offset >= span->first && copy_block(w, &r, &e, buf_bytes(&span->first_key), err)) more = -1;
     block_reader_release(&r);
     index_cursor_close(c);
     return more < 0 ? -1 : 0;

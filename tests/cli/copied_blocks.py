@@ -10,7 +10,7 @@ result document. The last line is "N passed, N failed, N skipped".
 import random
 import sys
 
-from programs import NOW, Suite, bytes_of_files, cell_files, demand
+from programs import NOW, Suite, bytes_of_files, cell_files, cell_line, demand
 
 RULES = ("--now", NOW + 10**9)
 COLUMNS = ("--columns", "HBASE_ROW_KEY,HBASE_TS_KEY,f:a,f:b,f:c", "--partition", "none")
@@ -51,7 +51,7 @@ def night(suite, name, base, new, options, rules, *more):
 
 def expect_whole(suite, base, new, options, rules, copied):
     """Runs a night and compares it; returns its dataset."""
-    out, cells = night(suite, "night", base, new, options, rules)
+    out, cells = night(suite, "night", base, new, options, rules, "--verify-base")
     demand((cells > 0) == copied, "%d cells in copied blocks" % cells)
     full = suite.fresh("full")
     suite.call("compact", *RULES, *rules, *options, "-o", full, base, new)
@@ -121,12 +121,16 @@ def values_that_go(suite):
     suite.call("compact", *RULES, *rules, *PLAIN, "-o", base, first)
     for rows in ((30000,), (30002,), (30000, 30002)):
         expect_whole(suite, base, dataset(suite, "new", r, rows, NOW + 4500, PLAIN, 30), PLAIN, rules, True)
-    deletes = suite.tmp / "deletes.cells"
-    deletes.write_text("".join("%s\t66\t-\t%d\t14\t0\t-\t-\n" % (("r%08d" % row).encode().hex(),
-                                                              NOW + 9000) for row in (30000, 30002)))
-    gone = suite.fresh("gone")
-    suite.call("import", "--format", "cells", "--partition", "none", *RULES, *PLAIN, "-o", gone, deletes)
-    expect_whole(suite, base, gone, PLAIN, rules, True)
+    for gone in ((30000, 30002), range(0, 1000, 2), range(59000, 60000, 2)):
+        expect_whole(suite, base, deletes_of(suite, gone), PLAIN, rules, True)
+
+
+def deletes_of(suite, rows):
+    """Markers of whole rows: nothing may be left before the first copied block, or after the last one."""
+    source, out = suite.tmp / "deletes.cells", suite.fresh("gone")
+    source.write_text("".join(cell_line(b"r%08d" % row, b"f", b"", NOW + 9000, 14, 0, b"", b"") + "\n" for row in rows))
+    suite.call("import", "--format", "cells", "--partition", "none", *RULES, *PLAIN, "-o", out, source)
+    return out
 
 
 def long_rows(suite):
@@ -137,14 +141,13 @@ def long_rows(suite):
     with open(source, "w", encoding="ascii") as out:
         for row in range(12):
             for q in range(3000):
-                out.write("%s\t66\t%s\t%d\t4\t0\t%s\t-\n" % (("row%02d" % row).encode().hex(),
-                                                          ("q%05d" % q).encode().hex(), NOW + q, r.randbytes(800).hex()))
+                out.write(cell_line(b"row%02d" % row, b"f", b"q%05d" % q, NOW + q, 4, 0, r.randbytes(800), b"") + "\n")
     cells, base = suite.fresh("cells"), suite.fresh("base")
     suite.call("import", "--format", "cells", "--partition", "none", *RULES, *PLAIN, "-o", cells, source)
     suite.call("compact", *RULES, *rules, *PLAIN, "-o", base, cells)
-    for row, q in (("row05", 1500), ("row00", 0), ("row11", 9999), ("row050", 1)):
+    for row, q in ((b"row05", 1500), (b"row00", 0), (b"row11", 9999), (b"row050", 1)):
         new = suite.tmp / "new.cells"
-        new.write_text("%s\t66\t%s\t%d\t4\t0\t00\t-\n" % (row.encode().hex(), ("q%05d" % q).encode().hex(), NOW + 10**6))
+        new.write_text(cell_line(row, b"f", b"q%05d" % q, NOW + 10**6, 4, 0, b"0", b"") + "\n")
         out = suite.fresh("new")
         suite.call("import", "--format", "cells", "--partition", "none", *RULES, *PLAIN, "-o", out, new)
         expect_whole(suite, base, out, PLAIN, rules, True)
