@@ -37,9 +37,9 @@ def dataset(suite, name, r, rows, ts, options, length=700):
     return out
 
 
-def base_of(suite, r, options, rules, rows=range(0, 60000, 2)):
+def base_of(suite, r, options, rules, rows=range(0, 60000, 2), length=700):
     out = suite.fresh("base")
-    suite.call("compact", *RULES, *rules, *options, "-o", out, dataset(suite, "first", r, rows, NOW, options))
+    suite.call("compact", *RULES, *rules, *options, "-o", out, dataset(suite, "first", r, rows, NOW, options, length))
     return out
 
 
@@ -125,8 +125,17 @@ def values_that_go(suite):
         expect_whole(suite, base, deletes_of(suite, gone), PLAIN, rules, True)
 
 
+def file_begins_copied(suite):
+    """A block for each row: of deleted ones, nothing is left before the first copied block, or after the last one."""
+    r = random.Random(suite.seed + 7)
+    rules = ("--versions", 1)
+    base = base_of(suite, r, PLAIN, rules, range(100, 900), 32720)
+    for gone in (range(100, 103), range(896, 900), (*range(100, 110), *range(500, 503), 899)):
+        expect_whole(suite, base, deletes_of(suite, gone), PLAIN, rules, True)
+
+
 def deletes_of(suite, rows):
-    """Markers of whole rows: nothing may be left before the first copied block, or after the last one."""
+    """Markers of whole rows."""
     source, out = suite.tmp / "deletes.cells", suite.fresh("gone")
     source.write_text("".join(cell_line(b"r%08d" % row, b"f", b"", NOW + 9000, 14, 0, b"", b"") + "\n" for row in rows))
     suite.call("import", "--format", "cells", "--partition", "none", *RULES, *PLAIN, "-o", out, source)
@@ -177,6 +186,7 @@ def main():
     suite.run("ends of files", ends_of_files)
     suite.run("night after night", night_after_night)
     suite.run("values that go", values_that_go)
+    suite.run("file begins copied", file_begins_copied)
     suite.run("long rows", long_rows)
     suite.run("damaged block", damaged_block)
     sys.exit(suite.end())
