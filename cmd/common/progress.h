@@ -26,7 +26,8 @@ struct progress_model {
     bool of_hfiles;         /* reading unpacks, and cells are in order */
     bool reads_again;       /* a second pass over what was read follows */
     double again;           /* share of the cells that it sorts and walks */
-    bool spilled, unpacks;  /* as the engine said aside */
+    bool spilled, unpacks;  /* as the engine said aside, … */
+    double packing;         /* … and how many times as long as reading packing takes; 0: not known */
     double most;            /* the largest share so far: it never falls */
 };
 

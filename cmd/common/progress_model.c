@@ -2,8 +2,9 @@
  *
  * A run is a list of phases. Of the one at work its share is known (bytes of compressed input that were read, cells that were
  * written), so its time can be extended. What follows is expected to take so many times as long: with Snappy, writing 1.7 times
- * as long as reading where all fits in memory, as long where reading had to sort and spill. Other codecs pack faster or slower,
- * and what becomes one partition is sorted first. At the beginning of a later phase, expectation and measurement are mixed.
+ * as long as reading where all fits in memory, as long where reading had to sort and spill. Other codecs pack faster or slower;
+ * with GZ and Zstandard, samples of what is read show it. What becomes one partition is sorted first. At the beginning of a
+ * later phase, expectation and measurement are mixed.
  * How wrong it is: docs/performance.md. */
 #include "cmd/common/progress.h"
 
@@ -56,19 +57,23 @@ static double walk_of(const struct progress_model *m) {
     return WALKED * m->again;
 }
 
-/* Times as long as this phase takes everything after it. */
-static double followed_by(const struct progress_model *m) {
+/* Writing what is read, as a multiple of reading it. Once samples show what packing takes, the codec's figure is not needed. */
+static double writing(const struct progress_model *m) {
     static const double SPARED_BY_SPILLS = 0.6, /* what is spilled is sorted already */
         SORTED_FIRST = 1.0,                     /* 0 to 3.5 times with 15 to 60 million records of two families */
         BESIDE_UNPACKING = 0.35, BESIDE_HFILES = 0.55;
-    bool will_spill = m->spilled || (m->memory_bytes && m->total > m->memory_bytes / 2);
+    const bool will_spill = m->spilled || (m->memory_bytes && m->total > m->memory_bytes / 2);
+    const double sorting = m->of_hfiles ? 0 : will_spill ? -SPARED_BY_SPILLS : m->one_partition ? SORTED_FIRST : 0;
+    const double beside = m->of_hfiles ? BESIDE_HFILES : m->unpacks ? BESIDE_UNPACKING : 1;
+    const double plain = writing_beside_reading(m->packing > 0 ? HFILE_NONE : m->codec);
+    return (plain + sorting) * beside + m->packing;
+}
+
+/* Times as long as this phase takes everything after it. */
+static double followed_by(const struct progress_model *m) {
     if (!strcmp(m->phase, "read") && !m->writes) return has_second_pass(m) ? second_pass(m) + walk_of(m) : 0;
     if (!strcmp(m->phase, "compare")) return walk_of(m) / second_pass(m);
-    if (!strcmp(m->phase, "read") && m->of_hfiles) return writing_beside_reading(m->codec) * BESIDE_HFILES;
-    if (!strcmp(m->phase, "read")) {
-        double sorting = will_spill ? -SPARED_BY_SPILLS : m->one_partition ? SORTED_FIRST : 0;
-        return (writing_beside_reading(m->codec) + sorting) * (m->unpacks ? BESIDE_UNPACKING : 1);
-    }
+    if (!strcmp(m->phase, "read")) return writing(m);
     if (!strcmp(m->phase, "repartition")) return 1; /* how much of the base it touches only shows later */
     if (!strcmp(m->phase, "survey") || !strcmp(m->phase, "verify")) return 20;
     return 0;
@@ -112,8 +117,11 @@ static double phase_s(const struct progress_model *m, double now) {
 
 void progress_model_note(struct progress_model *m, const char *phase, uint64_t done, uint64_t total, double now) {
     if (progress_is_aside(phase)) {
+        const double times = total ? (double)done / (double)total : 0;
         if (!strcmp(phase, PROGRESS_AGAIN))
-            m->again = total ? (double)done / (double)total : 0;
+            m->again = times;
+        else if (!strcmp(phase, PROGRESS_PACK))
+            m->packing = times;
         else
             *(strcmp(phase, PROGRESS_SPILL) ? &m->unpacks : &m->spilled) = true;
         return;

@@ -23,6 +23,7 @@ static int put_part(void *arg, unsigned thread, uint32_t family, uint32_t partit
     if (family >= b->families) return err_set(err, ERR_INTERNAL, "family %u appeared after the partitions were set up", family);
     uint32_t bucket = family * b->partitions + partition;
     if (b->facts) input_facts_note(b->facts, bucket, part);
+    if (b->packing && !thread) packing_sample_put(b->packing, family, part);
     return sorter_put(b->sorted.sorter, thread, bucket, part, err);
 }
 
@@ -43,16 +44,26 @@ static int end_window(struct build *b, struct err *err) {
     return 0;
 }
 
-static void say_aside(const struct build *b, const char *what) {
+static void say_aside(const struct build *b, const char *what, uint64_t done, uint64_t total) {
     const struct progress *p = &b->o->job->progress;
-    if (p->report) p->report(p->arg, what, 0, 0);
+    if (p->report) p->report(p->arg, what, done, total);
+}
+
+static void begin_chunk(void *arg, unsigned thread, uint64_t chunk) {
+    enum { ONE = 1000000 };
+    const struct build *b = arg;
+    double packing;
+    (void)chunk;
+    if (b->packing && !thread && packing_sample_chunk(b->packing, &packing))
+        say_aside(b, PROGRESS_PACK, (uint64_t)(packing * ONE), ONE);
 }
 
 static int drain_memory(void *arg, bool more, struct err *err) {
     struct build *b = arg;
+    if (b->packing) packing_sample_drop(b->packing);
     if (b->by_rows) return end_window(b, err);
     if (!more) return 0;
-    say_aside(b, PROGRESS_SPILL);
+    say_aside(b, PROGRESS_SPILL, 0, 0);
     return sorter_spill(b->sorted.sorter, err);
 }
 
@@ -145,16 +156,20 @@ static int read_all(struct build *b, struct err *err) {
                                   .read = b->o->read,
                                   .placement = b->o->placement,
                                   .consumer = {put_part, NULL, b, NULL},
+                                  .begin = begin_chunk,
                                   .side_by_side = b->side_by_side,
                                   .by_rows = b->by_rows,
                                   .max_value_bytes = b->o->job->max_cell_bytes,
                                   .rejects = b->o->rejects,
                                   .families_most = b->families};
     if (b->o->rejects) reject_log_keep_in(b->o->rejects, b->o->job->temp_dir, b->o->job->quota);
-    if (b->side_by_side) say_aside(b, PROGRESS_UNPACK);
+    if (b->o->job->progress.report && !b->by_rows) b->packing = packing_sample_new(&b->o->output, b->o->job->memory_bytes);
+    if (b->side_by_side) say_aside(b, PROGRESS_UNPACK, 0, 0);
     if (b->by_rows) r.read.memory.chunk = b->window.chunk_bytes;
     if (b->by_rows && make_family_directories(b->output.dir, b->o->read.table, err)) return -1;
     int rc = sorted_inputs_read(&b->sorted, &r, &drain, &in, err);
+    packing_sample_free(b->packing);
+    b->packing = NULL;
     if (rc) return -1;
     ledger_add(&b->out->ledger, &in.ledger);
     b->out->client_rows = in.client_rows;
@@ -187,6 +202,7 @@ static int write_all(struct build *b, struct err *err) {
 static void tear_down(struct build *b) {
     if (b->sorted.sorter) b->out->sort = sorter_stats(b->sorted.sorter);
     build_close_open(b);
+    packing_sample_free(b->packing);
     kept_run_files_free(b->output.runs);
     sorted_inputs_close(&b->sorted);
     input_facts_free(b->facts);

@@ -6,6 +6,7 @@
 #include "engine/build.h"
 #include "engine/input_facts.h"
 #include "engine/memory_plan.h"
+#include "engine/packing_sample.h"
 #include "engine/sorted_inputs.h"
 
 struct bucket_writer;
@@ -25,6 +26,7 @@ struct build {
     bool by_rows;
     unsigned side_by_side; /* compressed texts at once */
     struct window_plan window;
+    struct packing_sample *packing; /* of the first thread's chunks; NULL: there is none */
     struct rules_total total;
 };
 

@@ -139,7 +139,7 @@ struct input_reader_opts {
     const struct sorter *sorter; /* that the consumer puts into: no further chunk is begun while it is full; NULL = none */
     /* arg: the consumer's. What this thread puts from now on comes out of the chunk of this number: 0, 1, 2 … in the order of the
      * inputs. NULL: not needed. */
-    void (*begin)(void *arg, unsigned thread, uint64_t chunk);
+    void (*begin)(void *arg, unsigned thread, uint64_t chunk); /* one thread at a time, as progress */
     unsigned side_by_side; /* so many compressed texts at most are read at once: the memory allows so many windows; 0 = 1 */
     bool by_rows; /* chunks of all inputs, which are HFiles, are handed out so that rows ascend: see input_reader_floor */
     uint64_t max_value_bytes;   /* larger values are rejects; 0 = the columns' lengths decide */

@@ -134,6 +134,7 @@ static int take_chunk(struct input_reader *l, struct emitter *e, struct open_inp
         more = stop_check(l->shared.o.job->stop, err) ? -1 : go ? input_queue_next(&l->queue, e, from, err) : 0;
     } while (more == QUEUE_AGAIN);
     take_unread(l);
+    if (more == 1 && l->shared.o.begin) l->shared.o.begin(l->shared.o.consumer.arg, e->thread, e->chunk.seq);
     if (!more && submit_lost(l, e, err)) more = -1;
     if (more < 0) stop_run(l, e->turn, err);
     pthread_mutex_unlock(&l->shared.lock);
@@ -151,7 +152,6 @@ static void parse_chunks(struct input_reader *l, struct emitter *e) {
         e->odd_text = e->is_text && !text_is_utf8(buf_bytes(&e->chunk.data));
         e->header = bytes_of(NULL, 0);
         e->fresh = o->by_rows;
-        if (o->begin) o->begin(o->consumer.arg, e->thread, e->chunk.seq);
         int rc = from->reader->ops->parse(from->reader, &e->chunk, o->inputs[from->index].group, &e->base, &err);
         pthread_mutex_lock(&l->shared.lock);
         rc = submit_chunk(l, e, from, rc, &err);

@@ -19,11 +19,14 @@ struct progress {
 /* Said aside while inputs are read, with 0 of 0: records are sorted and written to disk; inputs are unpacked first. */
 #define PROGRESS_SPILL "spill"
 #define PROGRESS_UNPACK "unpack"
+/* Packing will take done/total times as long as reading, as samples of what was read show. */
+#define PROGRESS_PACK "pack"
 /* So many cells of so many will be read a second time. */
 #define PROGRESS_AGAIN "again"
 
 static inline bool progress_is_aside(const char *phase) {
-    return !strcmp(phase, PROGRESS_SPILL) || !strcmp(phase, PROGRESS_UNPACK) || !strcmp(phase, PROGRESS_AGAIN);
+    return !strcmp(phase, PROGRESS_SPILL) || !strcmp(phase, PROGRESS_UNPACK) || !strcmp(phase, PROGRESS_AGAIN) ||
+           !strcmp(phase, PROGRESS_PACK);
 }
 
 struct job {

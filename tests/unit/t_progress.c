@@ -114,6 +114,27 @@ static void test_unpacking(void **state) {
     assert_true(fabs(left - (10 + 0.35 * 34)) < 0.1);
 }
 
+/* Samples of what is read show how long packing takes, which the codec alone does not. */
+static void test_packing(void **state) {
+    static const struct {
+        bool of_hfiles, unpacks;
+        double before, after; /* writing, of the time of reading */
+    } cases[] = {{false, false, 5, 1 + 2.5}, {true, false, 0.55 * 5, 0.55 + 2.5}, {false, true, 0.35 * 5, 0.35 + 2.5}};
+    double share, left;
+    (void)state;
+    for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct progress_model m = {
+            .writes = true, .codec = HFILE_GZ, .of_hfiles = cases[i].of_hfiles, .unpacks = cases[i].unpacks};
+        progress_model_note(&m, "read", 0, 1000, 0);
+        progress_model_note(&m, "read", 500, 1000, 10);
+        progress_model_ask(&m, 10, &share, &left);
+        assert_true(fabs(left - (10 + 20 * cases[i].before)) < 0.1);
+        progress_model_note(&m, PROGRESS_PACK, 5, 2, 10);
+        progress_model_ask(&m, 10, &share, &left);
+        assert_true(fabs(left - (10 + 20 * cases[i].after)) < 0.1);
+    }
+}
+
 /* A second pass that is known to follow counts from the first second; one that is not shows when it begins. */
 static void test_second_pass(void **state) {
     double share, left;
@@ -257,10 +278,10 @@ static void test_durations(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_phases),  cmocka_unit_test(test_memory),      cmocka_unit_test(test_unpacking),
-        cmocka_unit_test(test_codecs),  cmocka_unit_test(test_steps),       cmocka_unit_test(test_late_beginning),
-        cmocka_unit_test(test_unknown), cmocka_unit_test(test_second_pass), cmocka_unit_test(test_of_hfiles),
-        cmocka_unit_test(test_parts),   cmocka_unit_test(test_durations),   cmocka_unit_test(test_one_partition),
-        cmocka_unit_test(test_walk)};
+        cmocka_unit_test(test_phases),         cmocka_unit_test(test_memory),  cmocka_unit_test(test_packing),
+        cmocka_unit_test(test_unpacking),      cmocka_unit_test(test_codecs),  cmocka_unit_test(test_steps),
+        cmocka_unit_test(test_late_beginning), cmocka_unit_test(test_unknown), cmocka_unit_test(test_second_pass),
+        cmocka_unit_test(test_of_hfiles),      cmocka_unit_test(test_parts),   cmocka_unit_test(test_durations),
+        cmocka_unit_test(test_one_partition),  cmocka_unit_test(test_walk)};
     return cmocka_run_group_tests_name("progress", tests, NULL, NULL);
 }
