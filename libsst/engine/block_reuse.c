@@ -134,7 +134,9 @@ static int copied_of(struct copying *c, const struct copied_cells *all, struct c
 static int count_copied(struct copying *c, struct err *err) {
     struct copied_cells all, copied = {0};
     struct input *in = c->f->in;
-    int rc = copied_cells_said(c->h, c->f->m->kv_bytes, &all, err) == 1 ? copied_of(c, &all, &copied, err) : -1;
+    int rc = copied_cells_said(c->h, c->f->m->kv_bytes, &all, err);
+    if (!rc) rc = err_set(err, ERR_INTERNAL, "%s: what it says of its cells has changed", in->path);
+    if (rc == 1) rc = copied_of(c, &all, &copied, err);
     if (!rc) rc = partition_writer_count_copied(c->w, &copied, c->f->info.next_drop_ms, err);
     tally_add(&in->tally, copied.sums.tally);
     in->records = in->tally.cells;

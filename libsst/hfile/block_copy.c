@@ -13,6 +13,12 @@
 
 enum { COPY_AHEAD_BYTES = 256 << 10 };
 
+/* Each copied span has chunks of its own, which other rows share. Night after night that adds up: then the file is written
+ * anew. */
+static bool bloom_is_small(const struct hfile_bloom_facts *f, const struct hfile *h) {
+    return f->max_keys / 3 <= f->keys || f->bytes <= h->info.file_bytes / 64;
+}
+
 static bool bloom_fits(const struct hfile_write_opts *o, const struct hfile *h) {
     struct err ignored = {0};
     struct bloom_writer w = {0};
@@ -21,7 +27,8 @@ static bool bloom_fits(const struct hfile_write_opts *o, const struct hfile *h) 
     struct hfile_bloom_reader *r = o->bloom == HFILE_BLOOM_ROW ? hfile_bloom_open(h, &ignored) : NULL;
     if (!r || bloom_writer_init(&w, o->bloom_chunk_bytes, o->bloom_error_rate, &ignored)) return false;
     const struct hfile_bloom_facts f = hfile_bloom_facts(r);
-    bool fits = f.hash_count == w.hash_count && bytes_eq(bytes_str(f.hash), bytes_str(bloom_hash_name(BLOOM_HASH_MURMUR)));
+    bool fits = f.hash_count == w.hash_count && bloom_is_small(&f, h) &&
+                bytes_eq(bytes_str(f.hash), bytes_str(bloom_hash_name(BLOOM_HASH_MURMUR)));
     hfile_bloom_close(r);
     return fits;
 }

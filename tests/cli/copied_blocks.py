@@ -134,6 +134,24 @@ def file_begins_copied(suite):
         expect_whole(suite, base, deletes_of(suite, gone), PLAIN, rules, True)
 
 
+def filter_that_grows(suite):
+    """Each copied stretch adds a chunk to the bloom filter; when it has become too large, a night writes the file anew."""
+    r = random.Random(suite.seed + 8)
+    rules = ("--versions", 1)
+    options = ("--encoding", "none", *PLAIN)
+    base, anew = base_of(suite, r, options, rules, range(300000), 20), 0
+    for i in range(20):
+        rows = sorted({place + n for place in r.sample(range(300000), 5) for n in range(20)})
+        out, cells = night(suite, "night%d" % i, base, dataset(suite, "new", r, rows, NOW + 10000 * (i + 1), options), options,
+                           rules)
+        suite.call("verify", "check", "--strict", out)
+        base, copied_again = out, anew and cells
+        anew += not cells
+        if copied_again:
+            return
+    demand(False, "%d of 20 nights wrote the file anew" % anew)
+
+
 def deletes_of(suite, rows):
     """Markers of whole rows."""
     source, out = suite.tmp / "deletes.cells", suite.fresh("gone")
@@ -187,6 +205,7 @@ def main():
     suite.run("night after night", night_after_night)
     suite.run("values that go", values_that_go)
     suite.run("file begins copied", file_begins_copied)
+    suite.run("filter that grows", filter_that_grows)
     suite.run("long rows", long_rows)
     suite.run("damaged block", damaged_block)
     sys.exit(suite.end())
