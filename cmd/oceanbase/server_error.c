@@ -11,7 +11,7 @@
 #define ADVICE_SHAPE "the table changed since the export; export again for the present table"
 #define ADVICE_DISK "the target has no space left; free space there, then run the same command again"
 #define ADVICE_AWAY "check that the server is running, and that host and port are right"
-#define ADVICE_LOST "check that the server is running, then run the same command again; obkv-load goes on where it stopped"
+#define ADVICE_LOST "check that the server is running, then run the same command again: obkv-load resumes"
 #define ADVICE_HERE "this machine is short of memory or open files; raise the limits of the program, or give fewer --jobs"
 
 /* Sources: share/errmsg of MySQL and MariaDB, OceanBase's error code page; those marked * were met on OceanBase 4.3.5.3. */

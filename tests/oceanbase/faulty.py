@@ -284,7 +284,7 @@ def case_mariadb_server_killed(b, seed=1):
         codes.append(p.returncode)
         demand(p.returncode in (0, 75), "exit %d: %s%s" % (p.returncode, out, errors))
         demand(not p.returncode or "the server is running" in errors, errors)
-        told += "run the same command again; obkv-load goes on where it stopped" in errors
+        told += "run the same command again: obkv-load resumes" in errors
         b.peer.start()
     b.load(where)
     demand(b.rows("crash") == 60000, "%d rows" % b.rows("crash"))

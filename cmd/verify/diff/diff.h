@@ -78,7 +78,9 @@ struct diff_opts {
 struct diff_result {
     struct tally cells[DIFF_SIDES]; /* compared */
     uint64_t found[DIFF_KINDS];
-    uint64_t rows;                  /* that differ */
+    uint64_t rows;                  /* that differ; a row counts once for each family in which it does */
+    uint64_t families;              /* with such rows */
+    struct bytes last_family;       /* of these; borrowed from the table of the sides */
     struct buf first_row, last_row; /* of these */
     uint64_t buckets, looked;       /* looked: their rows were read again */
     struct ledger dropped;          /* by the compaction of A */

@@ -134,11 +134,12 @@ static int put_compaction(struct buf *out, const struct diff_result *r, struct e
 
 /* Where the differences are, and how many of them are printed above. */
 static int put_details(struct buf *out, const struct diff_printer *p, const struct diff_result *r, struct err *err) {
-    char a[32], b[32];
+    char a[32], b[32], of[64] = "";
     uint64_t shown = (verify_options(&p->s->o)->limit ? verify_options(&p->s->o)->limit : VERIFY_LINES) - p->left,
              all = found_in_all(r);
     bool one = bytes_eq(buf_bytes(&r->first_row), buf_bytes(&r->last_row)); /* rows are counted by family */
-    if (r->rows && (buf_printf(out, err, one ? ", in row " : ", in %s rows from ", report_count(r->rows, a)) ||
+    if (r->families > 1) snprintf(of, sizeof of, " of %s families,", report_count(r->families, b));
+    if (r->rows && (buf_printf(out, err, one ? ", in row " : ", in %s rows%s from ", report_count(r->rows, a), of) ||
                     put_row(out, buf_bytes(&r->first_row), err)))
         return -1;
     if (!one && (buf_printf(out, err, " to ") || put_row(out, buf_bytes(&r->last_row), err))) return -1;

@@ -88,8 +88,10 @@ static const char *path_of(const struct diff_side *s, uint64_t rank) {
     return s->inputs[input].path;
 }
 
-/* Keeps the least and the largest row that differ. */
-static int note_row(struct diff_result *r, struct bytes row, struct err *err) {
+/* Keeps the least and the largest row that differ. Families come one after the other. */
+static int note_row(struct diff_result *r, struct bytes row, struct bytes family, struct err *err) {
+    r->families += !r->rows || !bytes_eq(family, r->last_family);
+    r->last_family = family;
     if (!r->rows++ || bytes_cmp(row, buf_bytes(&r->first_row)) < 0) {
         if (buf_copy(&r->first_row, row, err)) return -1;
     }
@@ -116,7 +118,7 @@ static int report_row(struct diff_walk *w, struct diff_finding *f, const struct 
     f->ts_ms = a ? a->ts_ms : b->ts_ms;
     f->a = a;
     f->b = b;
-    if (!w->row_differs && note_row(w->result, f->row, err)) return -1;
+    if (!w->row_differs && note_row(w->result, f->row, f->family, err)) return -1;
     w->row_differs = true;
     return diff_report(w->o, w->result, f, err);
 }
