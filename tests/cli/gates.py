@@ -147,7 +147,7 @@ def progress(suite):
 
 
 def progress_of_shards(suite):
-    """Progress spans all shards and their join: shares never fall, and go on where a run was killed."""
+    """Progress spans all shards and their join: shares never fall, and go on where a run was killed, here in the join."""
     rows, out = suite.tmp / "rows.csv", suite.fresh("of-shards")
     rows.write_text("".join("row%07d,%s\n" % (i, hex(i ** 9)) for i in range(1200000)))
     args = ("-q", "--progress", "json", "--columns", "HBASE_ROW_KEY,f:a", "--quote", "none", "-t", 1, "-p", "key:3", "--now", NOW)
@@ -155,19 +155,22 @@ def progress_of_shards(suite):
     seen = []
     for kill in (True, False):
         p = subprocess.Popen(command, env=suite.env, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
-        shares = []
+        found = []
         for line in p.stderr:
             if line.startswith(b"{"):
-                shares.append(json.loads(line)["share"])
-            if kill and len(shares) == 2:
+                found.append(json.loads(line))
+            if kill and found and found[-1]["phase"] == "compact":
                 p.kill()
                 break
         p.stderr.close()
         p.wait()
-        demand(shares == sorted(shares) and len(shares) > 1, "shares %s" % shares)
-        seen.append(shares)
-    demand(0 < seen[0][0] < 0.6, "the first second of shards is not all: %s" % seen)
-    demand(seen[1][-1] == 1 and seen[1][0] > 0.2, "finished shards count: %s" % seen)
+        shares = [line["share"] for line in found]
+        demand(shares and shares == sorted(shares), "shares %s" % shares)
+        seen.append(found)
+    joining, resumed = seen[0][-1], seen[1][0]
+    demand(0 < joining["share"] < 0.9, "the shards are not all: %s" % joining)
+    demand(resumed["phase"] == "compact" and resumed["share"] > joining["share"] / 2, "finished shards count: %s" % resumed)
+    demand(seen[1][-1]["share"] == 1, "the end: %s" % seen[1][-1])
 
 
 def fails_as_json(suite):
