@@ -126,7 +126,7 @@ static int make_file(struct partition_merge *s, size_t k, struct err *err) {
 /* The stretch starts at the least row after the last row of the previous file; its first row is the stop row of the stretch
  * before. */
 static int start_after(const struct base_file *f, struct buf *row, struct row_span *span, struct err *err) {
-    if (buf_copy(row, buf_bytes(&f->m->last_row), err) || buf_put_byte(row, 0, err)) return -1;
+    if (reuse_row_after(row, buf_bytes(&f->m->last_row), err)) return -1;
     span->start = buf_bytes(row);
     return 0;
 }

@@ -78,17 +78,13 @@ struct copying {
 /* What is before the next blocks that are copied, or after all of them. Where a row reaches into these blocks, no input has cells
  * of it, so both rows may be asked for. */
 static int merge_others(struct copying *c, uint64_t end, struct bytes last_row, struct err *err) {
-    struct partition_merge *s = c->s;
     struct buf stop = {0};
     c->t.blocks.end = end;
     if (c->t.blocks.offset == end) return 0;
     if (copied_cells_read(c->h, &c->t.blocks, c->row_before, &c->others, err)) return -1;
-    int rc = buf_copy(&stop, last_row, err) || buf_put_byte(&stop, 0, err) ? -1 : 0;
+    int rc = reuse_row_after(&stop, last_row, err);
     c->t.span.stop = buf_bytes(&stop);
-    s->rules.next_drop_ms = INT64_MAX;
-    struct source *src = rc ? NULL : partition_merge_open(s, &c->t, &s->rules, s->all->plan.row_bytes, NULL, err);
-    rc = src ? partition_writer_put(c->w, src, &s->rules.next_drop_ms, err) : -1;
-    source_close(src);
+    if (!rc) rc = partition_merge_put(c->s, &c->t, c->w, err);
     buf_free(&stop);
     return rc;
 }
@@ -157,10 +153,8 @@ static int write_file(struct copying *c, const struct output_opts *o, struct err
 
 int block_reuse_write(struct partition_merge *s, size_t k, struct err *err) {
     struct copying c = {.s = s, .f = &s->base[k], .t = {.first = k, .end = k + 1}};
-    struct output_opts o = s->all->output;
     char hash[RULES_HASH_BYTES];
-    rules_text_hash(&s->family->rules, s->all->o->kind, hash);
-    o.rules_hash = hash;
+    struct output_opts o = partition_merge_output(s, hash);
     o.target_file_bytes = UINT64_MAX; /* one file becomes one */
     copied_cells_init(&c.others);
     int rc = write_file(&c, &o, err);

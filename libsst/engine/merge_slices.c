@@ -246,7 +246,7 @@ static int write_slices(struct partition_merge *s, const struct row_stretch *t, 
 
 /* ---- a stretch ---- */
 
-static int write_whole(struct partition_merge *s, const struct row_stretch *t, struct partition_writer *w, struct err *err) {
+int partition_merge_put(struct partition_merge *s, const struct row_stretch *t, struct partition_writer *w, struct err *err) {
     s->rules.next_drop_ms = INT64_MAX;
     struct source *src = partition_merge_open(s, t, &s->rules, s->all->plan.row_bytes, NULL, err);
     int rc = src ? partition_writer_put(w, src, s->all->o->keeps_all ? NULL : &s->rules.next_drop_ms, err) : -1;
@@ -254,16 +254,21 @@ static int write_whole(struct partition_merge *s, const struct row_stretch *t, s
     return rc;
 }
 
+struct output_opts partition_merge_output(const struct partition_merge *s, char rules_hash[RULES_HASH_BYTES]) {
+    struct output_opts o = s->all->output;
+    rules_text_hash(&s->family->rules, s->all->o->kind, rules_hash);
+    o.rules_hash = s->all->o->keeps_all ? NULL : rules_hash;
+    return o;
+}
+
 int partition_merge_write(struct partition_merge *s, const struct row_stretch *t, struct err *err) {
     char hash[RULES_HASH_BYTES];
-    struct output_opts o = s->all->output;
+    struct output_opts o = partition_merge_output(s, hash);
     struct row_cuts cuts;
-    rules_text_hash(&s->family->rules, s->all->o->kind, hash);
-    o.rules_hash = s->all->o->keeps_all ? NULL : hash;
     if (cut_stretch(s, t, &cuts, err)) return -1;
     struct partition_writer *w =
         partition_writer_open(&o, &s->slot, s->number, &s->all->out->files, &s->rules.ledger.dropped[VERDICT_KEEP], err);
-    int rc = !w ? -1 : cuts.n ? write_slices(s, t, &cuts, w, err) : write_whole(s, t, w, err);
+    int rc = !w ? -1 : cuts.n ? write_slices(s, t, &cuts, w, err) : partition_merge_put(s, t, w, err);
     if (!rc) rc = partition_writer_finish(w, err);
     if (w) s->number = partition_writer_close(w);
     free_cuts(&cuts);

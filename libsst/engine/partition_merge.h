@@ -112,6 +112,10 @@ const struct manifest_file *partition_merge_entry(const struct partition_merge *
 int partition_merge_decide(struct partition_merge *s, struct err *err);
 /* Merges, applies the rules, and writes the rows as the next file (or files; none where no cell is left). */
 int partition_merge_write(struct partition_merge *s, const struct row_stretch *t, struct err *err);
+/* The same into the open file of w, by one thread. */
+int partition_merge_put(struct partition_merge *s, const struct row_stretch *t, struct partition_writer *w, struct err *err);
+/* How its files are written. rules_hash: filled; what is returned refers to it. */
+struct output_opts partition_merge_output(const struct partition_merge *s, char rules_hash[RULES_HASH_BYTES]);
 
 /* The files of input i that reach into the stretch: so many from *first on. */
 size_t partition_merge_within(const struct partition_merge *s, uint32_t i, const struct row_stretch *t, size_t *first);

@@ -74,11 +74,15 @@ int reuse_judge(const struct reuse_env *env, struct base_file *f, struct err *er
 
 /* ---- new cells ---- */
 
+int reuse_row_after(struct buf *out, struct bytes row, struct err *err) {
+    return buf_copy(out, row, err) || buf_put_byte(out, 0, err) ? -1 : 0;
+}
+
 /* The cells of h in rows from the first to the last of m, both inclusive. */
 static struct source *rows_of(const struct hfile *h, const struct manifest_file *m, struct buf *stop, struct err *err) {
     struct hfile_scan_opts o = {.start_row = buf_bytes(&m->first_row)};
-    if (buf_copy(stop, buf_bytes(&m->last_row), err) || buf_put_byte(stop, 0, err)) return NULL;
-    o.stop_row = buf_bytes(stop); /* the least row after the last */
+    if (reuse_row_after(stop, buf_bytes(&m->last_row), err)) return NULL;
+    o.stop_row = buf_bytes(stop);
     if (hfile_row_range(h, o.start_row, o.stop_row, &o.range, err)) return NULL;
     return hfile_scan_open(h, &o, err);
 }

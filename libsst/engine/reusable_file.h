@@ -54,7 +54,10 @@ int reuse_judge(const struct reuse_env *env, struct base_file *f, struct err *er
 int reuse_mark_new_cells(const struct reuse_env *env, struct base_file *files, size_t n, const struct manifest_file *m,
                          const struct input *in, struct err *err);
 
-/* Marks the blocks of h, file f of a base, that have rows of `in`, which m lists. */
+/* The least row after `row`, into out. */
+int reuse_row_after(struct buf *out, struct bytes row, struct err *err);
+
+/* Marks the blocks of file f of a base that have rows of `in`, which m lists. */
 int reuse_mark_rows(const struct reuse_env *env, const struct base_file *f, struct block_marks *marks,
                     const struct manifest_file *m, const struct input *in, struct err *err);
 
