@@ -123,19 +123,40 @@ int build_write_bucket(void *arg, uint32_t bucket, struct source *src, struct er
     return rc;
 }
 
+/* How a bucket is cut, and the rules that its slices go through. */
+struct bucket_cut_opts {
+    struct sorted_slices_opts o;
+    struct bucket_rules_env env;
+};
+
+/* records: NULL, or those of a window. */
+static void plan_slices(const struct build *b, uint32_t bucket, const struct sorted_records *records, uint64_t all_bytes,
+                        size_t memory, struct bucket_cut_opts *c) {
+    c->env = rules_env_of(b, bucket);
+    c->o = (struct sorted_slices_opts){.bucket = bucket,
+                                       .records = records,
+                                       .family = bytes_str(family_of(b, bucket)->name),
+                                       .past = past_of(b, bucket),
+                                       .env = b->o->compact ? &c->env : NULL};
+    sorted_slices_fit(&b->sorted, all_bytes, memory, &c->o);
+}
+
+/* As sorted_slices_write. */
+static int put_slices(struct build *b, struct bucket_cut_opts *c, struct bucket_writer *w, struct err *err) {
+    c->o.rules = &w->rules;
+    if (c->o.env && take_facts(b, c->o.bucket, &w->rules, err)) return -1;
+    return sorted_slices_write(&b->sorted, &c->o, w->out, err);
+}
+
 /* Slices take half of the memory that is left. */
 int build_write_slices(void *arg, uint32_t bucket, struct err *err) {
     struct build *b = arg;
-    size_t memory = b->open || b->output.runs ? 0 : long_block_bytes(b, bucket) / 2;
-    const struct bucket_rules_env env = rules_env_of(b, bucket);
-    struct sorted_slices_opts o = {.bucket = bucket, .family = build_family_name(b, bucket), .past = past_of(b, bucket)};
-    if (b->o->compact) o.env = &env;
-    if (memory) sorted_slices_fit(&b->sorted, b->total.of_bytes, memory, &o);
-    struct bucket_writer *w = o.at_once ? open_writer(b, bucket, true, err) : NULL;
-    if (!w) return o.at_once ? -1 : 0;
-    o.rules = &w->rules;
-    int rc = b->o->compact ? take_facts(b, bucket, &w->rules, err) : 0;
-    if (!rc) rc = sorted_slices_write(&b->sorted, &o, w->out, err);
+    struct bucket_cut_opts cut;
+    if (b->open || b->output.runs) return 0;
+    plan_slices(b, bucket, NULL, b->total.of_bytes, long_block_bytes(b, bucket) / 2, &cut);
+    if (!cut.o.at_once) return 0;
+    struct bucket_writer *w = open_writer(b, bucket, true, err);
+    int rc = w ? put_slices(b, &cut, w, err) : -1;
     if (rc == 1 && finish_bucket(b, bucket, w, err)) rc = -1;
     bucket_writer_free(w);
     return rc;
@@ -143,14 +164,31 @@ int build_write_slices(void *arg, uint32_t bucket, struct err *err) {
 
 /* ---- stores of HBase, by rows: writers stay open from one window to the next ---- */
 
+static struct bucket_writer *window_writer(struct build *b, uint32_t bucket, struct err *err) {
+    struct bucket_writer **w = &b->open[bucket];
+    if (!*w) *w = open_writer(b, bucket, false, err);
+    return *w;
+}
+
 int build_write_window(void *arg, uint32_t bucket, struct source *src, struct err *err) {
     struct build *b = arg;
-    struct bucket_writer **w = &b->open[bucket];
-    if (!*w && !(*w = open_writer(b, bucket, false, err))) {
-        source_close(src);
-        return -1;
-    }
-    return put_bucket(b, bucket, *w, src, err) ? -1 : partition_writer_pause((*w)->out, err);
+    struct bucket_writer *w = window_writer(b, bucket, err);
+    if (w) return put_bucket(b, bucket, w, src, err) ? -1 : partition_writer_pause(w->out, err);
+    source_close(src);
+    return -1;
+}
+
+/* Slices take what windows leave, of which each thread may cut one. */
+int build_write_window_slices(void *arg, uint32_t bucket, const struct sorted_records *records, struct err *err) {
+    struct build *b = arg;
+    const struct window_plan *w = &b->window;
+    unsigned at_once = b->buckets < b->sorted.plan.threads ? b->buckets : b->sorted.plan.threads;
+    struct bucket_cut_opts cut;
+    plan_slices(b, bucket, records, w->window_bytes, (b->plan.gather_bytes - 2 * w->window_bytes) / at_once, &cut);
+    if (!cut.o.at_once) return 0;
+    struct bucket_writer *to = window_writer(b, bucket, err);
+    int rc = to ? put_slices(b, &cut, to, err) : -1;
+    return rc == 1 && partition_writer_pause(to->out, err) ? -1 : rc;
 }
 
 int build_finish_open(struct build *b, struct err *err) {

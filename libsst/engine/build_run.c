@@ -32,7 +32,7 @@ static int put_part(void *arg, unsigned thread, uint32_t family, uint32_t partit
 /* Rows that are complete go to their files. Where that would leave much, because rows are huge or an index is none, the rest is
  * sorted as other inputs are. */
 static int end_window(struct build *b, struct err *err) {
-    const struct sorter_sink sink = {build_family_name, build_write_window, b};
+    const struct sorter_sink sink = {build_family_name, build_write_window, build_write_window_slices, b};
     struct sorter_flushed done;
     struct bytes floor;
     int more = input_reader_floor(b->sorted.reader, &floor, err);
@@ -185,7 +185,7 @@ static int check_rejects(const struct build *b, struct err *err) {
 
 static int write_all(struct build *b, struct err *err) {
     const struct ledger *l = &b->out->ledger;
-    const struct sorter_sink sink = {build_family_name, build_write_bucket, b};
+    const struct sorter_sink sink = {.family = build_family_name, .take = build_write_bucket, .arg = b};
     if (sorter_finish(b->sorted.sorter, err)) return -1;
     for (uint32_t i = 0; i < b->buckets; i++) b->total.of_bytes += sorter_bytes(b->sorted.sorter, i);
     if (!b->open) b->total.of_cells = l->in.cells - l->rejected.cells - l->not_selected.cells;

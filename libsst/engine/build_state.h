@@ -37,6 +37,8 @@ int build_write_bucket(void *build, uint32_t bucket, struct source *src, struct 
 int build_write_slices(void *build, uint32_t bucket, struct err *err);
 /* What a window has of a bucket, whose writer stays open. Closes src. */
 int build_write_window(void *build, uint32_t bucket, struct source *src, struct err *err);
+/* The same in slices, if it is large. 1: done, 0: it is not to be cut, -1. */
+int build_write_window_slices(void *build, uint32_t bucket, const struct sorted_records *records, struct err *err);
 /* Finishes the writers that are open. */
 int build_finish_open(struct build *b, struct err *err);
 void build_close_open(struct build *b);

@@ -31,7 +31,7 @@ static uint64_t memory_of(const struct sorted_slices_opts *o, unsigned at_once, 
 }
 
 void sorted_slices_fit(const struct sorted_inputs *s, uint64_t all_bytes, size_t memory, struct sorted_slices_opts *o) {
-    uint64_t bytes = sorter_bytes(s->sorter, o->bucket);
+    uint64_t bytes = o->records ? o->records->bytes : sorter_bytes(s->sorter, o->bucket);
     unsigned threads = s->plan.threads, n = 2 * threads;
     struct run_split runs = {.longest = sorter_longest(s->sorter)};
     o->at_once = 0;
@@ -52,8 +52,8 @@ struct bucket_cut {
     const struct sorted_inputs *s;
     const struct sorted_slices_opts *o;
     /* In memory: slice i has the entries [i * each, (i + 1) * each), but a row that begins in one slice is all in that one. */
-    struct sort_entry *entries;
-    uint64_t n, each;
+    struct sorted_records in;
+    uint64_t each;
     /* Spilled. */
     struct slice_point *points;
     size_t n_points;
@@ -133,16 +133,16 @@ static int put_slices(struct bucket_cut *c, size_t n, open_slice_fn *open, open_
 /* The first entry from `at` on that begins a row. One row may have most of the entries, so its end is searched in steps that
  * double, and then between the last two. */
 static uint64_t row_from(const struct bucket_cut *c, uint64_t at) {
-    if (!at || at >= c->n) return at < c->n ? at : c->n;
-    const struct bytes row = record_row(c->entries[at - 1].record);
+    if (!at || at >= c->in.n) return at < c->in.n ? at : c->in.n;
+    const struct bytes row = record_row(c->in.entries[at - 1].record);
     uint64_t same = at - 1, other = at;
-    for (uint64_t step = 1; other < c->n && bytes_eq(record_row(c->entries[other].record), row); step *= 2) {
+    for (uint64_t step = 1; other < c->in.n && bytes_eq(record_row(c->in.entries[other].record), row); step *= 2) {
         same = other;
-        other = step < c->n - other ? other + step : c->n;
+        other = step < c->in.n - other ? other + step : c->in.n;
     }
     while (other - same > 1) {
         uint64_t mid = same + (other - same) / 2;
-        if (bytes_eq(record_row(c->entries[mid].record), row))
+        if (bytes_eq(record_row(c->in.entries[mid].record), row))
             same = mid;
         else
             other = mid;
@@ -152,7 +152,7 @@ static uint64_t row_from(const struct bucket_cut *c, uint64_t at) {
 
 static int open_between(const struct bucket_cut *c, uint64_t from, uint64_t to, size_t rules_bytes, struct slice *out,
                         struct err *err) {
-    struct source *src = segment_open(c->entries + from, to - from, &c->s->shapes, c->o->family, c->s->tie, err);
+    struct source *src = segment_open(c->in.entries + from, to - from, &c->s->shapes, c->o->family, c->s->tie, err);
     return begin_slice(c, stoppable_open(src, NULL, c->s->job->stop, err), rules_bytes, out, err);
 }
 
@@ -165,29 +165,31 @@ static int open_entries(void *arg, size_t i, struct slice *out, struct err *err)
 static int open_entries_alone(void *arg, size_t i, struct slice *out, struct err *err) {
     const struct bucket_cut *c = arg;
     uint64_t from = row_from(c, i * c->each), to = row_from(c, (i + 1) * c->each);
-    for (uint64_t k = from; k < to; k++) c->entries[k].window = 0;
+    for (uint64_t k = from; k < to; k++) c->in.entries[k].window = 0;
     return open_between(c, from, to, c->o->env->row_bytes, out, err);
 }
 
 /* Of the row that has most entries, if they fill a slice; about. */
 static uint64_t longest_row(const struct bucket_cut *c) {
     uint64_t most = 0;
-    for (uint64_t at = 0; at < c->n; at += c->each) {
+    for (uint64_t at = 0; at < c->in.n; at += c->each) {
         uint64_t n = row_from(c, at + 1) - at;
         if (n > most) most = n;
     }
     return most < c->each ? 0 : most + c->each;
 }
 
-static int write_entries(struct bucket_cut *c, struct partition_writer *w, struct err *err) {
-    uint64_t bytes = sorter_bytes(c->s->sorter, c->o->bucket);
-    if (!(c->entries = sorter_entries(c->s->sorter, c->o->bucket, &c->n, err))) return -1;
-    c->each = c->n / (bytes / c->o->slice_bytes) + 1;
-    bool fits = bytes / c->n * longest_row(c) <= c->o->row_bytes;
-    size_t n = (size_t)((c->n + c->each - 1) / c->each);
-    int rc = fits ? put_slices(c, n, open_entries, open_entries_alone, w, err) : 0;
-    free(c->entries);
-    return rc ? -1 : fits;
+static int write_records(struct bucket_cut *c, struct partition_writer *w, struct err *err) {
+    c->each = c->in.n / (c->in.bytes / c->o->slice_bytes) + 1;
+    if (c->in.bytes / c->in.n * longest_row(c) > c->o->row_bytes) return 0;
+    size_t n = (size_t)((c->in.n + c->each - 1) / c->each);
+    return put_slices(c, n, open_entries, open_entries_alone, w, err) ? -1 : 1;
+}
+
+static int write_bucket(struct bucket_cut *c, struct partition_writer *w, struct err *err) {
+    int rc = sorter_records(c->s->sorter, c->o->bucket, &c->in, err) ? -1 : write_records(c, w, err);
+    free(c->in.entries);
+    return rc;
 }
 
 /* ---- spilled ---- */
@@ -225,5 +227,7 @@ static int write_runs(struct bucket_cut *c, struct partition_writer *w, struct e
 int sorted_slices_write(const struct sorted_inputs *s, const struct sorted_slices_opts *o, struct partition_writer *w,
                         struct err *err) {
     struct bucket_cut c = {.s = s, .o = o};
-    return sorter_longest(s->sorter) ? write_entries(&c, w, err) : write_runs(&c, w, err);
+    if (!o->records) return sorter_longest(s->sorter) ? write_bucket(&c, w, err) : write_runs(&c, w, err);
+    c.in = *o->records;
+    return write_records(&c, w, err);
 }

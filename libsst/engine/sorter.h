@@ -30,9 +30,12 @@ int sorter_spill(struct sorter *s, struct err *err);
 /* Where rows are put in about the order they have, what is complete may be taken out now and then instead of spilled:
  *
  *   sorter_flush_begin -> { sorter_put … until sorter_full -> sorter_flush } … -> sorter_flush_end -> as above */
+struct sorted_records;
 struct sorter_sink {
     struct bytes (*family)(void *arg, uint32_t bucket);                           /* of its cells */
     int (*take)(void *arg, uint32_t bucket, struct source *src, struct err *err); /* closes src, also when it fails */
+    /* NULL, or what sorter_flush asks first: 1 = the records have been taken, 0 = they have not been touched, -1. */
+    int (*divide)(void *arg, uint32_t bucket, const struct sorted_records *records, struct err *err);
     void *arg;
 };
 struct sorter_flushed {
@@ -74,8 +77,13 @@ size_t sorter_spare(const struct sorter *s, uint32_t bucket);
 /* Its source is closed: the runs' disk space is given back. */
 void sorter_release(struct sorter *s, uint32_t bucket);
 uint64_t sorter_bytes(const struct sorter *s, uint32_t bucket); /* of records, all rounds */
-/* While all are in memory, instead of sorter_open: the bucket's records, sorted. To be freed. */
-struct sort_entry *sorter_entries(struct sorter *s, uint32_t bucket, uint64_t *n, struct err *err);
+/* Records of a bucket, sorted. */
+struct sorted_records {
+    struct sort_entry *entries;
+    uint64_t n, bytes; /* bytes of the records, not of the entries */
+};
+/* While all are in memory, instead of sorter_open: the bucket's records. Their entries are to be freed. */
+int sorter_records(struct sorter *s, uint32_t bucket, struct sorted_records *out, struct err *err);
 
 /* Bytes of a record, while all are in memory; 0: some are not. */
 uint64_t sorter_longest(const struct sorter *s);

@@ -139,15 +139,12 @@ int sorter_each(struct sorter *s, bucket_fn *fn, void *arg, struct err *err) {
 
 /* ---- sorted memory as a source ---- */
 
-struct sort_entry *sorter_entries(struct sorter *s, uint32_t bucket, uint64_t *n, struct err *err) {
-    *n = gather_records(s->gather, bucket);
-    struct sort_entry *entries = malloc(2 * *n * sizeof *entries + 1);
-    if (!entries) {
-        err_nomem(err, 2 * *n * sizeof *entries, "sorting");
-        return NULL;
-    }
-    gather_sorted(s->gather, bucket, s->o.tie, entries);
-    return entries;
+int sorter_records(struct sorter *s, uint32_t bucket, struct sorted_records *out, struct err *err) {
+    uint64_t n = gather_records(s->gather, bucket);
+    *out = (struct sorted_records){malloc(2 * n * sizeof *out->entries + 1), n, s->weight[bucket]};
+    if (!out->entries) return err_nomem(err, 2 * n * sizeof *out->entries, "sorting");
+    gather_sorted(s->gather, bucket, s->o.tie, out->entries);
+    return 0;
 }
 
 /* Takes ownership of entries, of which the first n are handed out. */
@@ -158,9 +155,8 @@ static struct source *open_sorted(struct sorter *s, struct sort_entry *entries, 
 }
 
 struct source *sorter_open_gathered(struct sorter *s, uint32_t bucket, struct bytes family, struct err *err) {
-    uint64_t n;
-    struct sort_entry *entries = sorter_entries(s, bucket, &n, err);
-    return entries ? open_sorted(s, entries, n, family, err) : NULL;
+    struct sorted_records r;
+    return sorter_records(s, bucket, &r, err) ? NULL : open_sorted(s, r.entries, r.n, family, err);
 }
 
 /* ---- spilling ---- */
@@ -282,13 +278,15 @@ static size_t count_below(const struct sort_entry *e, size_t n, struct bytes row
     return lo;
 }
 
-/* Records that stay are copied before another task may run on this thread. */
-static int keep_rest(struct flush *f, uint32_t bucket, const struct sort_entry *e, size_t n, struct err *err) {
+/* Only the first `cut` records remain in r. Those that stay are copied before another task may run on this thread. */
+static int keep_rest(struct flush *f, uint32_t bucket, struct sorted_records *r, size_t cut, struct err *err) {
     uint64_t bytes = 0;
-    for (size_t i = 0; i < n; i++) {
-        if (gather_copy(f->s->later, (unsigned)omp_get_thread_num(), bucket, e[i].record, err)) return -1;
-        bytes += record_size(e[i].record);
+    for (size_t i = cut; i < r->n; i++) {
+        if (gather_copy(f->s->later, (unsigned)omp_get_thread_num(), bucket, r->entries[i].record, err)) return -1;
+        bytes += record_size(r->entries[i].record);
     }
+    r->n = cut;
+    r->bytes -= bytes;
 #pragma omp atomic
     f->left += bytes;
     return 0;
@@ -296,18 +294,17 @@ static int keep_rest(struct flush *f, uint32_t bucket, const struct sort_entry *
 
 static int flush_bucket(void *arg, uint32_t bucket, struct err *err) {
     struct flush *f = arg;
-    struct sorter *s = f->s;
-    uint64_t n;
-    struct sort_entry *entries = sorter_entries(s, bucket, &n, err);
-    if (!entries) return -1;
-    size_t cut = f->below ? count_below(entries, n, *f->below) : n;
-    int rc = keep_rest(f, bucket, entries + cut, n - cut, err);
-    if (rc || !cut) {
-        free(entries);
-        return rc;
+    const struct sorter_sink *sink = f->sink;
+    struct sorted_records r;
+    if (sorter_records(f->s, bucket, &r, err)) return -1;
+    int rc = keep_rest(f, bucket, &r, f->below ? count_below(r.entries, r.n, *f->below) : r.n, err);
+    int taken = !rc && r.n && sink->divide ? sink->divide(sink->arg, bucket, &r, err) : 0;
+    if (rc || !r.n || taken) {
+        free(r.entries);
+        return rc || taken < 0 ? -1 : 0;
     }
-    struct source *src = open_sorted(s, entries, cut, f->sink->family(f->sink->arg, bucket), err);
-    return src ? f->sink->take(f->sink->arg, bucket, src, err) : -1;
+    struct source *src = open_sorted(f->s, r.entries, r.n, sink->family(sink->arg, bucket), err);
+    return src ? sink->take(sink->arg, bucket, src, err) : -1;
 }
 
 int sorter_flush(struct sorter *s, const struct bytes *below, const struct sorter_sink *sink, struct sorter_flushed *out,

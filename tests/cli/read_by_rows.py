@@ -99,6 +99,21 @@ def encoded(suite, root):
     same_bytes(suite, root, "--encoding", "fast_diff", "--codec", "zstd")
 
 
+def one_partition(suite, root, wide):
+    """Several threads cut each window into slices, one does not; a row that fills a window is not cut."""
+    for of, options in ((root, ()), (root, ("--target-file-size", "3M")), (root, ("--compact", "--versions", 1)), (wide, ()),
+                        (wide, ("--compact", "--versions", 1))):
+        one = suite.fresh("one")
+        windows, rounds = imported(suite, of, one, *BY_ROWS_AND_RULES, "--threads", 1, "--partition", "none", *options)
+        demand(windows > 0 and rounds == 0, "%d windows, %d rounds" % (windows, rounds))
+        for threads in (2, 3, 8):
+            out = suite.fresh("slices")
+            imported(suite, of, out, *BY_ROWS_AND_RULES, "--threads", threads, "--partition", "none", *options)
+            demand(bytes_of(one) == bytes_of(out), "%d threads %s: other files than one thread makes" % (threads, options))
+            demand(manifest(one)["ledger"] == manifest(out)["ledger"], "other ledgers")
+            suite.call("verify", "check", "--quiet", out)
+
+
 def rejects(suite, root):
     """The same ones, in an order of their own."""
     found = []
@@ -145,7 +160,9 @@ def main():
     suite.run("compacted", compacted, root)
     suite.run("encoded", encoded, root)
     suite.run("rejects", rejects, root)
-    suite.run("a huge row", gives_up, snapshot(suite, "wide", many_rows, one_row))
+    wide = snapshot(suite, "wide", many_rows, one_row)
+    suite.run("a huge row", gives_up, wide)
+    suite.run("one partition", one_partition, root, wide)
     suite.run("a wrong index", wrong_index)
     return suite.end()
 

@@ -244,7 +244,7 @@ static int sum_compacted(void *arg, uint32_t bucket, struct source *src, struct 
 }
 
 static int sum_sorted_side(struct diff *d, struct err *err) {
-    const struct sorter_sink sink = {family_name, sum_compacted, d};
+    const struct sorter_sink sink = {.family = family_name, .take = sum_compacted, .arg = d};
     int rc = reading_begin(d, true, err);
     if (!rc) rc = read_side(d, DIFF_A, (struct part_consumer){sort_part, NULL, d, NULL}, err);
     if (!rc) rc = sorter_finish(d->sorted.sorter, err);
