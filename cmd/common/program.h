@@ -35,8 +35,8 @@ int summary_dry_run(struct session *s, const struct input_list *in, struct err *
 int summary_nothing(struct session *s, struct err *err);
 /* What the run as a whole must warn of; before it is published. */
 void summary_warn(struct session *s, const struct build_result *r);
-/* What is a matter of all records, so that a shard cannot know it. selection: an option that was given, or NULL. */
-void summary_warn_whole(struct session *s, const struct build_result *r, const char *selection);
+/* What is a matter of all records, so that a shard cannot know it. selection: its options by name, or NULL. */
+void summary_warn_whole(struct session *s, const struct build_result *r, const json_t *selection);
 int summary_print(struct session *s, const char *did, const struct input_list *in, const struct build_result *r, struct err *err);
 
 /* ---- summary_rules.c ---- */

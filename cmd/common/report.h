@@ -38,8 +38,6 @@ void reporter_free(struct reporter *r);
 
 /* A warning: counted, also where --quiet does not print it. n: of how many things it speaks. */
 void report_warn(struct reporter *r, enum warning w, uint64_t n, const char *fmt, ...) __attribute__((format(printf, 4, 5)));
-/* A selection takes nothing of n things. option: one of those that made it. */
-void report_warn_nothing_selected(struct reporter *r, uint64_t n, const char *option);
 /* Prints one, without counting it. */
 void report_warning_put(struct reporter *r, const char *code, const char *text);
 void report_warnings(struct reporter *r, const struct buf *text); /* each one of a text, see base/warning.h */

@@ -195,6 +195,7 @@ void session_close(struct session *s) {
     path_names_free(&s->unpacked);
     path_patterns_free(&s->patterns);
     selection_free(s->selection);
+    json_decref(s->families);
     opt_free(&s->o);
 }
 

@@ -44,6 +44,7 @@ struct session {
     struct placement *placement;
     struct mapping *mapping;     /* --map; NULL: not given */
     struct selection *selection; /* NULL: all is taken */
+    json_t *families;            /* of a join: what all shards say of families, see unmet.c; NULL: see selection */
     bool open_families;          /* no DDL: families come from columns and inputs */
     bool one_of_tables;          /* of several that one run imports */
     bool from_records;           /* cells are made of records, not read of a dataset, where they may be delivered again */
@@ -120,6 +121,11 @@ void session_warn_signs(struct session *s, const struct input_list *in);
 
 /* ---- unmet.c ---- */
 
+/* A selection takes nothing of n things. given: its options by name, as selection_options_json; without any it is `option` alone.
+ * Names the families there are, if the options name others. */
+void session_warn_nothing_selected(struct session *s, uint64_t n, const json_t *given, const char *option);
+/* The same of the selection of this run; option: what has selected where there is none. */
+void session_warn_unselected(struct session *s, uint64_t n, const char *option);
 /* Warns that nothing was taken of the inputs: because of the selection, if there is one; else why. */
 void session_warn_empty(struct session *s, const char *why);
 /* Warns of paths of the mapping that no record had, and of items of the selection that no cell was of. */

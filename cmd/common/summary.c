@@ -173,7 +173,9 @@ void summary_warn(struct session *s, const struct build_result *r) {
                     (unsigned long long)r->client_rows);
     if (s->shard || s->share) return;
     if (s->o.resources.now_given) session_warn_clock(s, s->o.resources.now_ms, &r->files.counts);
-    summary_warn_whole(s, r, s->selection ? selection_options_given(&s->o.selection) : NULL);
+    json_t *selection = s->selection ? selection_options_json(&s->o.selection) : NULL;
+    summary_warn_whole(s, r, selection);
+    json_decref(selection);
 }
 
 /* Its reader has said so, with its name. Of an empty file at most a header was skipped. */
@@ -182,7 +184,7 @@ static bool one_was_empty(const struct session *s, const struct ledger *l) {
     return said && s->o.n_inputs == 1 && l->records_skipped <= said;
 }
 
-void summary_warn_whole(struct session *s, const struct build_result *r, const char *selection) {
+void summary_warn_whole(struct session *s, const struct build_result *r, const json_t *selection) {
     const struct ledger *l = &r->ledger;
     uint64_t equal = r->files.counts.duplicates + l->dropped[VERDICT_DUPLICATE].cells, all = l->in.cells,
              expired = l->dropped[VERDICT_EXPIRED].cells;
@@ -198,7 +200,7 @@ void summary_warn_whole(struct session *s, const struct build_result *r, const c
                     "TTL removed all remaining cells; check --ttl (in seconds), --now and the unit of the timestamps");
     bool passed_by = l->not_selected.cells || l->unread.cells || l->unread.files;
     if (selection && passed_by && l->in.cells == l->not_selected.cells)
-        report_warn_nothing_selected(&s->reporter, l->not_selected.cells + l->unread.cells, selection);
+        session_warn_nothing_selected(s, l->not_selected.cells + l->unread.cells, selection, "families");
     else if (!l->records_accepted && !l->records_rejected && !l->lost.places && !one_was_empty(s, l))
         report_warn(&s->reporter, WARN_NO_RECORDS, 1,
                     s->mapping && l->records_skipped

@@ -5,17 +5,11 @@
 #include "cmd/common/output_text.h"
 #include "cmd/common/session.h"
 #include "cmd/common/table_options.h"
+#include "base/near_name.h"
 #include "select/selection.h"
 
 #include <stdio.h>
 #include <string.h>
-
-void session_warn_empty(struct session *s, const char *why) {
-    if (s->selection)
-        report_warn_nothing_selected(&s->reporter, 1, selection_options_given(&s->o.selection));
-    else
-        report_warn(&s->reporter, WARN_NO_RECORDS, 1, "%s", why);
-}
 
 /* The paths of this source that no record had; NULL: no record was read by it, or there is no memory. */
 static json_t *missing_of(const struct mapping_source *s) {
@@ -39,6 +33,8 @@ static json_t *missing_paths(const struct mapping *m) {
     }
     return all;
 }
+
+static const char *const absent = "absent", *const there = "there"; /* families that are named and not there; those that are */
 
 static bool holds(const json_t *list, const json_t *path) {
     size_t i;
@@ -78,6 +74,109 @@ static json_t *unmet_items(const struct selection *of) {
     return all;
 }
 
+/* ---- families ---- */
+
+/* {absent: [names], there: [names]}; NULL: there is no selection. */
+static json_t *families_of(const struct selection *of) {
+    struct bytes name;
+    size_t n = 0;
+    const struct bytes *asked = of ? selection_families(of, &n) : NULL;
+    json_t *not_there = json_array(), *list = json_array();
+    for (size_t i = 0; i < n; i++) json_array_append_new(list, json_plain(asked[i]));
+    for (size_t at = 0; of && selection_absent(of, &at, &name);) {
+        json_t *one = json_plain(name);
+        if (!holds(not_there, one)) json_array_append(not_there, one);
+        json_decref(one);
+    }
+    if (of) return json_pack("{s:o, s:o}", absent, not_there, there, list);
+    json_decref(not_there);
+    json_decref(list);
+    return NULL;
+}
+
+/* Absent is what all shards lack; there, what any has. */
+static json_t *join_families(const struct manifest *m, size_t n) {
+    json_t *all = NULL, *one;
+    for (size_t i = 0; i < n; i++) {
+        const json_t *own = json_object_get(m[i].shard.notes, "families");
+        json_t *lacks = json_object_get(all, absent), *list = json_object_get(all, there);
+        size_t k;
+        if (!all) all = json_deep_copy(own);
+        for (k = json_array_size(lacks); k--;)
+            if (!holds(json_object_get(own, absent), json_array_get(lacks, k))) json_array_remove(lacks, k);
+        json_array_foreach(json_object_get(own, there), k, one) {
+            if (list && !holds(list, one)) json_array_append(list, one);
+        }
+    }
+    return all;
+}
+
+static void put_names(const json_t *list, struct buf *text) {
+    enum { SHOWN = 16 };
+    struct err none = {0};
+    size_t i, n = json_array_size(list);
+    json_t *one;
+    json_array_foreach(list, i, one) {
+        const char *name = json_string_value(one);
+        if (i < SHOWN) (void)buf_printf(text, &none, "%s%s", i ? ", " : "", name ? name : "?");
+    }
+    if (n > SHOWN) (void)buf_printf(text, &none, " and %zu more", n - SHOWN);
+}
+
+/* ": no input has the family cff; the families there are: cf, meta; did you mean 'cf'?"; nothing where it is not for a family. */
+static void put_families(const struct session *s, struct buf *text) {
+    struct err none = {0};
+    json_t *f = s->families ? json_incref(s->families) : families_of(s->selection), *one;
+    const json_t *lacks = json_object_get(f, absent), *list = json_object_get(f, there);
+    const char *first = json_string_value(json_array_get(lacks, 0));
+    if (first && json_array_size(list)) {
+        struct near_name near = near_name_to(bytes_str(first));
+        char meant[NEAR_NAME_MAX + 48];
+        size_t i;
+        json_array_foreach(list, i, one) {
+            if (json_is_string(one)) near_name_offer(&near, bytes_str(json_string_value(one)));
+        }
+        (void)buf_printf(text, &none, ": no input has the family ");
+        put_names(lacks, text);
+        (void)buf_printf(text, &none, "; the families there are: ");
+        put_names(list, text);
+        (void)buf_printf(text, &none, "%s", near_name_text(&near, "", meant));
+    }
+    json_decref(f);
+}
+
+/* The families, if they are at fault; else all options, one of which is. */
+void session_warn_nothing_selected(struct session *s, uint64_t n, const json_t *given, const char *option) {
+    struct err none = {0};
+    struct buf text = {0}, families = {0};
+    const char *name;
+    json_t *value;
+    put_families(s, &families);
+    json_object_foreach((json_t *)given, name, value) {
+        (void)buf_printf(&text, &none, "%s--%s", text.n ? ", " : "", name);
+    }
+    if (!text.n) (void)buf_printf(&text, &none, "--%s", option);
+    report_warn(&s->reporter, WARN_NOTHING_SELECTED, n, "the selection matches nothing in the inputs; check %.*s%.*s",
+                (int)text.n, text.n ? (const char *)text.p : "", (int)families.n, families.n ? (const char *)families.p : "");
+    buf_free(&families);
+    buf_free(&text);
+}
+
+void session_warn_unselected(struct session *s, uint64_t n, const char *option) {
+    json_t *given = s->selection ? selection_options_json(&s->o.selection) : NULL;
+    session_warn_nothing_selected(s, n, given, option);
+    json_decref(given);
+}
+
+void session_warn_empty(struct session *s, const char *why) {
+    if (s->selection)
+        session_warn_unselected(s, 1, "families");
+    else
+        report_warn(&s->reporter, WARN_NO_RECORDS, 1, "%s", why);
+}
+
+/* ---- the warnings ---- */
+
 /* The first of all lists, as text. Returns how many there are. */
 static uint64_t name_some(const json_t *all, struct buf *text) {
     enum { SHOWN = 5 };
@@ -98,13 +197,18 @@ static uint64_t name_some(const json_t *all, struct buf *text) {
 static void warn(struct session *s, enum warning w, const json_t *all) {
     struct buf text = {0};
     uint64_t n = name_some(all, &text);
+    if (n && w == WARN_UNMATCHED) {
+        struct err none = {0};
+        (void)buf_printf(&text, &none, "; check the spelling, and what the inputs hold");
+        put_families(s, &text);
+    }
     const char *names = text.n ? (const char *)text.p : "";
     if (n && w == WARN_PATH_MISSING)
         report_warn(&s->reporter, w, n,
                     "no record has %.*s; check the spelling in the mapping (--preview 5 shows the first cells)", (int)text.n,
                     names);
     else if (n)
-        report_warn(&s->reporter, w, n, "no cell matches %.*s; check the spelling, and what the inputs hold", (int)text.n, names);
+        report_warn(&s->reporter, w, n, "no cell matches %.*s", (int)text.n, names);
     buf_free(&text);
 }
 
@@ -138,10 +242,13 @@ int session_note_unmet(const struct session *s, json_t *notes, struct err *err) 
         else if (json_object_set_new(notes, kinds[k].note, all))
             return err_nomem(err, 0, "the manifest");
     }
-    return 0;
+    json_t *families = families_of(s->selection);
+    return families && json_object_set_new(notes, "families", families) ? err_nomem(err, 0, "the manifest") : 0;
 }
 
 void session_join_unmet(struct session *s, const struct manifest *m, size_t n, const struct ledger *l) {
+    json_decref(s->families);
+    s->families = join_families(m, n);
     for (unsigned k = 0; k < countof(kinds); k++) {
         json_t *all = json_object();
         for (size_t i = 0; i < n; i++) {

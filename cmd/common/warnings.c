@@ -48,10 +48,6 @@ void report_warn(struct reporter *r, enum warning w, uint64_t n, const char *fmt
     note_warning(r, w, n, text);
 }
 
-void report_warn_nothing_selected(struct reporter *r, uint64_t n, const char *option) {
-    report_warn(r, WARN_NOTHING_SELECTED, n, "the selection matches nothing in the inputs; check --%s", option);
-}
-
 void report_warnings(struct reporter *r, const struct buf *text) {
     struct warning_line line;
     for (size_t at = 0; warning_next(text, &at, &line);)

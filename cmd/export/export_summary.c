@@ -48,8 +48,7 @@ void export_warn(const struct export_task *e) {
     struct reporter *r = &e->s->reporter;
     const struct ledger *l = &e->result.ledger;
     if (l->not_selected.cells && l->not_selected.cells == l->in.cells)
-        report_warn_nothing_selected(r, l->not_selected.cells,
-                                     e->s->selection ? selection_options_given(&e->s->o.selection) : "partitions");
+        session_warn_unselected(e->s, l->not_selected.cells, "partitions");
     session_warn_unmet(e->s, l);
     if (l->rejected.cells)
         report_warn(r, WARN_REJECTED, l->rejected.cells, "%llu cell%s rejected; see %s/_report/reasons.tsv; first: %s",

@@ -56,6 +56,10 @@ int selection_end(struct selection *s, struct err *err);
 /* Steps through the items of lists that no cell was of that selectors, by now freed, took: families, families with a new name,
  * columns, masks. *at begins with 0; false: there are no more. *text is as given, without what becomes of a value. */
 bool selection_unmet(const struct selection *s, size_t *at, const char **option, struct bytes *text);
+/* The families that selection_family or a selector was asked of, in order. Only while no other thread asks. */
+const struct bytes *selection_families(const struct selection *s, size_t *n);
+/* Steps through the families that items name and that none of them is. *at begins with 0; false: there are no more. */
+bool selection_absent(const struct selection *s, size_t *at, struct bytes *name);
 /* The same choice of what a run with it has written: families by their new names, nothing is changed again. */
 struct selection *selection_of_result(const struct selection *s, struct err *err);
 

@@ -9,8 +9,10 @@
 
 struct selection *selection_new(struct err *err) {
     struct selection *s = calloc(1, sizeof *s);
-    if (!s) err_nomem(err, sizeof *s, "a selection");
-    return s;
+    if (s && (s->asked = calloc(1, sizeof *s->asked)) && family_list_init(s->asked)) return s;
+    selection_free(s);
+    err_nomem(err, sizeof *s, "a selection");
+    return NULL;
 }
 
 void selection_free(struct selection *s) {
@@ -33,6 +35,8 @@ void selection_free(struct selection *s) {
     free(s->prefixes.x);
     free(s->ranges.x);
     free(s->met);
+    if (s->asked) family_list_free(s->asked);
+    free(s->asked);
     free(s);
 }
 
@@ -286,12 +290,17 @@ bool selection_unmet(const struct selection *s, size_t *at, const char **option,
     return true;
 }
 
-bool selection_family(const struct selection *s, struct bytes family, struct bytes *now) {
+bool selection_takes_family(const struct selection *s, struct bytes family, struct bytes *now) {
     const struct selection_name *renamed = s ? find_name(s->renames, s->n_renames, family) : NULL;
     bool any = !s || !s->n_columns;
     for (size_t i = 0; !any && i < s->n_columns; i++) any = !s->columns[i].family.p || bytes_eq(s->columns[i].family, family);
     *now = renamed ? renamed->now : family;
     return any && (!s || !s->n_families || find_name(s->families, s->n_families, family));
+}
+
+bool selection_family(const struct selection *s, struct bytes family, struct bytes *now) {
+    if (s) family_list_note(s->asked, family);
+    return selection_takes_family(s, family, now);
 }
 
 bool selection_times(const struct selection *s, int64_t first_ms, int64_t last_ms) {

@@ -6,6 +6,8 @@
 #include "base/buf.h"
 #include "select/selection.h"
 
+#include <pthread.h>
+
 enum { SELECTION_ITEMS_MAX = 4096 /* of each kind */ };
 
 struct selection_name {
@@ -32,6 +34,16 @@ struct range_list {
     size_t n;
 };
 
+enum { FAMILIES_NOTED = 256 };
+
+/* Names of families, each once: of any thread. */
+struct family_list {
+    pthread_mutex_t lock;
+    bool locked, more; /* locked: there is a lock; more: than could be kept */
+    size_t n;
+    struct bytes names[FAMILIES_NOTED]; /* owned */
+};
+
 struct selection {
     struct selection_name *families, *renames;
     size_t n_families, n_renames;
@@ -44,10 +56,18 @@ struct selection {
     double sample_below; /* of 2^32 */
     uint8_t *met;        /* families, renames, columns, masks: a selector took a cell of it; NULL: nobody asks */
     size_t n_met;
+    struct family_list *asked;
     struct buf **texts; /* what names, rows and patterns point into */
     size_t n_texts;
 };
 
+/* false: there is no lock. */
+bool family_list_init(struct family_list *l);
+void family_list_free(struct family_list *l);
+/* The name as kept, which lives as long as the list; p == NULL: there is no room or no memory for it. */
+struct bytes family_list_note(struct family_list *l, struct bytes name);
+/* As selection_family, without noting that it was asked of. */
+bool selection_takes_family(const struct selection *s, struct bytes family, struct bytes *now);
 /* A copy that lives as long as s. */
 int selection_keep(struct selection *s, struct bytes b, struct bytes *out, struct err *err);
 int range_list_add(struct range_list *l, struct row_range r, struct err *err);

@@ -17,6 +17,10 @@ struct selector {
     struct buf scratch;
     uint8_t *met; /* as in the selection, of this thread */
     size_t unmet;
+    struct {
+        struct bytes name, now; /* now.p == NULL: as before */
+        bool taken;
+    } last; /* the family asked of last; as a rule that of the next part */
 };
 
 /* An item of the selection's lists has its first cell. */
@@ -73,6 +77,16 @@ int selector_begin(struct selector *s, size_t cells, struct err *err) {
     if (!s->cells) return err_nomem(err, 2 * cells * sizeof *s->cells, "a selection");
     s->cap = 2 * cells;
     return 0;
+}
+
+static bool takes_family(struct selector *s, struct bytes family, struct bytes *now) {
+    if (!s->last.name.p || !bytes_eq(s->last.name, family)) {
+        s->last.name = family_list_note(s->of->asked, family);
+        s->last.taken = selection_takes_family(s->of, family, now);
+        s->last.now = now->p == family.p ? (struct bytes){0} : *now;
+    }
+    *now = s->last.now.p ? s->last.now : family;
+    return s->last.taken;
 }
 
 static bool takes_row(const struct selection *of, struct bytes row) {
@@ -165,7 +179,7 @@ int selector_take(struct selector *s, const struct row_part *part, struct row_pa
                   struct selection_fault *why, struct err *err) {
     const struct selection *of = s->of;
     *out = *part;
-    if (!selection_family(of, part->family, &out->family) || !takes_row(of, part->row))
+    if (!takes_family(s, part->family, &out->family) || !takes_row(of, part->row))
         return digest_part(&s->scratch, part, left, err) ? -1 : 0;
     bool by_cell = of->times || of->n_columns || masks_family(of, part->family);
     int rc = by_cell ? take_cells(s, part, out, left, why, err) : 1;

@@ -103,10 +103,13 @@ def comparison_mistakes(d):
         judge(f"diff of nothing, {option}", run(d, *args), "nothing-selected", option)
         judge(f"diff of nothing, {option} --strict", run(d, *args, "--strict"), 4)
     judge("diff of what is empty", run(d, "verify", "diff", "empty input", "empty input"), "no-records", "neither side")
-    judge("dump of nothing", run(d, "verify", "dump", "--families", "g", "good"), "nothing-selected", "--families")
+    of_g = "check --families: no input has the family g; the families there are: f"
+    judge("dump of nothing", run(d, "verify", "dump", "--families", "g", "good"), "nothing-selected", of_g)
     judge("dump behind the end", run(d, "verify", "dump", "--start-row", "z", "good"), "nothing-selected", "--start-row")
-    judge("skew of nothing", run(d, "verify", "skew", "--families", "g", "good"), "nothing-selected", "--families")
+    judge("skew of nothing", run(d, "verify", "skew", "--families", "g", "good"), "nothing-selected", of_g)
     judge("plan of nothing", run(d, "split", "plan", "--rows", "z:", "good"), "nothing-selected", "--rows")
+    judge("rows that are not there", run(d, "verify", "dump", "--families", "f", "--rows", "z:", "good"), "nothing-selected",
+          "check --families, --rows [")
     judge("diff of something", run(d, "verify", "diff", "--families", "f", "good", "five", "--strict"), 0)
 
 
@@ -151,6 +154,8 @@ def selection_mistakes(d):
         mistake(d, "nothing is of " + named, "unmatched", ["no cell matches " + named + ";"], *args)
         judge("export: nothing is of " + named, run(d, "export", "--table", "t", *args, "-o", "./" + named), "unmatched", named)
         judge("diff: nothing is of " + named, run(d, "verify", "diff", *args, "good"), "unmatched", named)
+    mistake(d, "a mistyped family beside a right one", "unmatched",
+            ["no input has the family ff; the families there are: f; did you mean 'f'?"], "--families", "f,ff", "good")
     options = ("--mask", "f:q=hash", "--qualifiers", "f:*,q", "--families", "f")
     judge("all is matched", run(d, "import", "--partition", "key:3", *options, "good", "-o", "matched", "--strict"), 0)
 

@@ -147,6 +147,18 @@ def refused_compactions(suite):
     demand(b"nothing to do" in done.err, shown(done.err))
 
 
+def families_that_no_shard_has(suite):
+    """A warning that nothing is selected names what any shard has, and only what all of them lack."""
+    lines = suite.tmp / "families.jsonl"
+    lines.write_text("".join(json.dumps({"v": 2, "row": "k%06d" % i, "family": "late" if i > 39000 else "f", "qualifier": "a",
+                                         "ts": NOW, "value": "x" * 40}) + "\n" for i in range(40000)))
+    made = shards(suite, 2, [lines], ["--families", "lat,late", "--rows", "z:", *KEY])
+    done = suite.call("split", "join", "-o", suite.fresh("joined"), *made)
+    wanted = (b"the selection matches nothing in the inputs; check --families, --rows: no input has the family lat; "
+              b"the families there are: f, late; did you mean 'late'? [nothing-selected]")
+    demand(wanted in done.err, shown(done.err))
+
+
 def rejects_of_shards(suite):
     """Bad records of all shards count together: tolerated as by one run, and refused where one run refuses."""
     lines = ["id%05d,%d,v,w" % (i, NOW if i % 1000 and not 5000 < i < 5008 else -1) for i in range(20000)]

@@ -247,11 +247,44 @@ static void test_unmet(void **state) {
     expect_unmet(OPTIONS("f cf", "r s:"), "r", "", 3, "families cf");
 }
 
+/* Every family that was asked of is noted once, taken or not; absent are those that options name and that none is. */
+static void test_families(void **state) {
+    (void)state;
+    struct err err = {0};
+    struct bytes name;
+    size_t n, at = 0;
+    struct selection *s = selection_made(OPTIONS("f d,cf,x", "n d=y", "q x:*,*", "m cf:q=x"), &err);
+    assert_non_null(s);
+    assert_non_null(selection_families(s, &n));
+    assert_int_equal(n, 0);
+    expect_of(s, "r", "other", "", 3);
+    expect_of(s, "r", "cf", "cf:@4= cf:a@5=1 cf:b@3=2", 0);
+    assert_false(selection_family(s, bytes_str("a"), &name));
+    assert_false(selection_family(s, bytes_str("a"), &name));
+    const struct bytes *asked = selection_families(s, &n);
+    assert_int_equal(n, 3);
+    assert_true(bytes_eq(asked[0], bytes_str("a")) && bytes_eq(asked[1], bytes_str("cf")) &&
+                bytes_eq(asked[2], bytes_str("other")));
+    const char *absent[] = {"d", "x", "d", "x"}; /* of --families, --rename-family, --qualifiers */
+    for (size_t i = 0; i < 4; i++) assert_true(selection_absent(s, &at, &name) && bytes_eq(name, bytes_str(absent[i])));
+    assert_false(selection_absent(s, &at, &name));
+    for (unsigned i = 0; i < 300; i++) { /* more than fit: nothing is said of what may be there */
+        char text[16];
+        snprintf(text, sizeof text, "f%u", i);
+        (void)selection_family(s, bytes_str(text), &name);
+    }
+    selection_families(s, &n);
+    assert_int_equal(n, 256);
+    at = 0;
+    assert_false(selection_absent(s, &at, &name));
+    selection_free(s);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_rows),   cmocka_unit_test(test_cells),   cmocka_unit_test(test_sample),
-        cmocka_unit_test(test_result), cmocka_unit_test(test_refused), cmocka_unit_test(test_ranges),
-        cmocka_unit_test(test_unmet),
+        cmocka_unit_test(test_rows),   cmocka_unit_test(test_cells),    cmocka_unit_test(test_sample),
+        cmocka_unit_test(test_result), cmocka_unit_test(test_refused),  cmocka_unit_test(test_ranges),
+        cmocka_unit_test(test_unmet),  cmocka_unit_test(test_families),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -189,7 +189,7 @@ static void warn_of_nothing(struct session *s, const struct diff_result *r) {
     for (unsigned v = 0; v < VERDICT_COUNT; v++) seen += r->dropped.dropped[v].cells;
     if (seen) return;
     if (!s->selection && verify_options(&s->o)->diff.sample)
-        report_warn_nothing_selected(&s->reporter, 1, "sample");
+        session_warn_unselected(s, 1, "sample");
     else
         session_warn_empty(s, "neither side holds a cell that is compared");
 }

@@ -303,11 +303,8 @@ int verify_dump(struct session *s, int *code, struct err *err) {
         rc = -1;
     for (int i = 0; !rc && i < s->o.n_inputs && !d.gone && d.left; i++) rc = dump_one(&d, s->o.inputs[i], err);
     session_warn_inputs(s);
-    const char *selected = s->selection ? selection_options_given(&s->o.selection)
-                           : d.start.n  ? "start-row"
-                           : d.stop.n   ? "stop-row"
-                                        : NULL;
-    if (!rc && !d.any && selected) report_warn_nothing_selected(&s->reporter, 1, selected);
+    if (!rc && !d.any && (s->selection || d.start.n || d.stop.n))
+        session_warn_unselected(s, 1, d.start.n ? "start-row" : "stop-row");
     buf_free(&d.lines);
     buf_free(&d.start);
     buf_free(&d.stop);
