@@ -19,7 +19,7 @@ suite "packages: build, test" sh samples/setup.sh build test
 if ! sh samples/setup.sh interop; then
     echo "Java and Maven cannot be installed: tests/interop/run.sh will say so" >&2
 fi
-for group in engines s3 install; do
+for group in engines s3 columnar install; do
     if ! sh samples/setup.sh $group; then
         echo "the group $group of samples/setup.sh cannot be installed: tests that need it will say so" >&2
         export OBKV_CANNOT_HAVE="${OBKV_CANNOT_HAVE:-} $group"
@@ -41,7 +41,7 @@ done
 suites 2 <<EOF
 $(for script in roundtrip damage faults archives remote changing_inputs failing_calls planted read_by_rows skew_page \
     shards exports simulate_page same_datasets signing golden verify_failures killed_overwrites hbase_trees \
-    packed_trees wals many_files mistakes gates columnar side_by_side completion extreme_rows \
+    packed_trees wals many_files mistakes gates side_by_side completion extreme_rows \
     many_cells help_widths copied_blocks; do
     echo "cli: $script|python3 tests/cli/$script.py build/release/bin"
 done
@@ -50,6 +50,7 @@ for model in tests/prop/*.py; do
 done)
 EOF
 suites 2 <<EOF
+columnar|python3 -B tests/columnar/columnar.py build/release/bin
 $(for engine in slurm kube airflow_dag; do
     echo "engines: $engine|python3 -B tests/engines/$engine.py build/release/bin"
 done)
