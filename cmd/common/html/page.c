@@ -112,25 +112,54 @@ static size_t unit_length(const char *s, size_t n) {
     return 0;
 }
 
-/* A line never ends between a number and its unit. Text to be copied stays as it is. */
-static void keep_units(struct page *p) {
+/* What the document is in the middle of. */
+struct passing {
+    bool tag, exact; /* exact: text to be copied, where blanks stay as they are */
+    bool apart;      /* text that is no content of the page, and may have no elements in it */
+};
+
+static void pass_tag(struct passing *in, const char *s) {
+    static const char *const exact[] = {"<code", "</code"}, *const apart[] = {"<style",  "</style", "<title",
+                                                                              "</title", "<desc",   "</desc"};
+    in->tag = true;
+    for (size_t i = 0; i < countof(exact); i++)
+        if (!strncmp(s, exact[i], strlen(exact[i]))) in->exact = i % 2 == 0;
+    for (size_t i = 0; i < countof(apart); i++)
+        if (!strncmp(s, apart[i], strlen(apart[i]))) in->apart = i % 2 == 0;
+}
+
+/* An option, such as --codec or -o, that begins at s; 0: none does. before: what is there in front of it. */
+static size_t option_length(char before, const char *s, size_t n) {
+    enum { LONGEST = 32 };
+    size_t dashes = 0, k;
+    while (dashes < n && s[dashes] == '-') dashes++;
+    for (k = dashes; k < n && ((s[k] >= 'a' && s[k] <= 'z') || (s[k] >= '0' && s[k] <= '9') || (dashes == 2 && s[k] == '-'));)
+        k++;
+    bool begins = before == ' ' || before == '(' || before == '>';
+    return begins && k > dashes && k <= LONGEST && (dashes == 2 || (dashes == 1 && k == 2)) ? k : 0;
+}
+
+/* A line never ends between a number and its unit, unless that is text to be copied, nor after the dashes of an option. */
+static void keep_together(struct page *p) {
     static const char gap[] = "\xc2\xa0";
     struct buf out = {0};
     const char *s = (const char *)p->out.p;
     const size_t n = p->out.n;
-    bool tag = false, exact = false;
+    struct passing in = {0};
     for (size_t i = 0; i < n && !p->err.code; i++) {
-        if (s[i] == '<') {
-            tag = true;
-            if (!strncmp(s + i, "<style", 6) || !strncmp(s + i, "<code", 5)) exact = true;
-            if (!strncmp(s + i, "</style", 7) || !strncmp(s + i, "</code", 6)) exact = false;
-        }
-        bool inside = !tag && !exact && s[i] == ' ' && i && s[i - 1] >= '0' && s[i - 1] <= '9';
-        if (s[i] == '>') tag = false;
-        if (inside && unit_length(s + i + 1, n - i - 1))
+        if (s[i] == '<') pass_tag(&in, s + i);
+        bool text = !in.tag && !in.apart && i;
+        size_t option = text && s[i] == '-' ? option_length(s[i - 1], s + i, n - i) : 0;
+        bool inside = text && !in.exact && s[i] == ' ' && s[i - 1] >= '0' && s[i - 1] <= '9';
+        if (s[i] == '>') in.tag = false;
+        if (option) {
+            (void)buf_printf(&out, &p->err, "<span class=\"o\">%.*s</span>", (int)option, s + i);
+            i += option - 1;
+        } else if (inside && unit_length(s + i + 1, n - i - 1)) {
             (void)buf_put(&out, gap, 2, &p->err);
-        else
+        } else {
             (void)buf_put_byte(&out, (uint8_t)s[i], &p->err);
+        }
     }
     buf_free(&p->out);
     p->out = out;
@@ -138,7 +167,7 @@ static void keep_units(struct page *p) {
 
 int page_close(struct page *p, struct err *err) {
     page_raw(p, "</main>\n</body>\n</html>\n");
-    if (!p->err.code) keep_units(p);
+    if (!p->err.code) keep_together(p);
     err_keep(err, &p->err);
     return p->err.code ? -1 : 0;
 }

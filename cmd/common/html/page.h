@@ -84,7 +84,7 @@ struct options;
 void page_next_begin(struct page *p, const char *lead, const char *sql);
 /* words end with NULL; why NULL: as the command before. */
 void page_next_command(struct page *p, const char *why, const char *const *words);
-/* The same with the inputs of this run, and the options that say how they are read. */
+/* The same with the inputs of this run, and the options that say how they are read and what is taken of them. */
 void page_next_read(struct page *p, const char *why, const char *const *words, const struct options *o);
 /* The import of them into the table of a DDL file. */
 void page_next_import(struct page *p, const struct options *o, const char *ddl);

@@ -38,18 +38,35 @@ void page_next_command(struct page *p, const char *why, const char *const *words
     buf_free(&command);
 }
 
-static void put_option(struct buf *out, const char *option, const char *value, struct page *p) {
-    if (value) put_words(out, (const char *const[]){option, value, NULL}, p);
+static void put_option(struct buf *out, const char *name, const char *value, struct page *p) {
+    char option[64];
+    snprintf(option, sizeof option, "--%s", name);
+    put_words(out, (const char *const[]){option, value, NULL}, p);
+}
+
+static bool is_of(const struct opt_group *g, const struct opt_row *row) {
+    size_t i = 0;
+    while (i < g->n && &g->rows[i] != row) i++;
+    return i < g->n;
+}
+
+/* What was given of a group: as it was given, so that the next command reads the same. */
+static void put_given(struct buf *out, const struct opt_group *g, const struct options *o, struct page *p) {
+    for (unsigned i = 0; i < o->n_given; i++) {
+        const struct opt_row *row = o->given[i].row;
+        if (!is_of(g, row)) continue;
+        const struct opt_list *list = (const struct opt_list *)(const void *)((const uint8_t *)o + g->at + row->at);
+        for (unsigned k = 0; k < (row->kind == OPT_LIST ? list->n : 1); k++)
+            put_option(out, row->name, row->kind == OPT_LIST ? list->item[k] : o->given[i].value, p);
+    }
 }
 
 void page_next_read(struct page *p, const char *why, const char *const *words, const struct options *o) {
     struct buf command = {0};
     put_words(&command, words, p);
-    if (o->in.header) put_words(&command, (const char *const[]){"--header", NULL}, p);
-    put_option(&command, "--format", o->in.format, p);
-    put_option(&command, "--columns", o->in.columns, p);
-    put_option(&command, "--map", o->in.map, p);
-    put_option(&command, "--snapshot", o->in.snapshot, p);
+    put_given(&command, &opt_input, o, p);
+    if (o->in.key) put_option(&command, "key", o->in.key, p);
+    put_given(&command, &opt_selection, o, p);
     for (int i = 0; i < o->n_inputs; i++) put_words(&command, (const char *const[]){o->inputs[i], NULL}, p);
     put_command(p, why, &command);
     buf_free(&command);
