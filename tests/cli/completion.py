@@ -104,8 +104,9 @@ def versions(suite):
         demand(lines[3].startswith("codecs: NONE ") and "ZSTD" in lines[3] and "LZO" in lines[3].split("read only:")[1],
                "the codecs are %s", lines[3])
         rest = " ".join(lines[4:])
+        demand(max(map(len, lines)) <= 80, "a line of %d columns", max(map(len, lines)))
         for library in "libarchive zlib libdeflate bzip2 liblzma lz4 zstd brotli snappy xxHash jansson expat libsodium".split():
-            demand(re.search(library + r"[ _]\d+\.\d+", rest), "no version of %s in %s", library, rest)
+            demand(re.search(library + r" \d+\.\d+", rest), "no version of %s in %s", library, rest)
         demand(("MariaDB" in rest) == (program in ("load", "verify")), "the database library of %s: %s", program, rest)
 
 

@@ -32,6 +32,11 @@ compare() { # PAGE WHAT: left is --help, right the page
 
 for page in docs/man/*.scd; do
     scdoc <"$page" >/dev/null 2>"$work/scdoc" || { echo "$page: $(cat "$work/scdoc")"; found=1; }
+    # A line that ends within an option or a word shows what cannot be typed.
+    made=$(basename "$page" .scd)
+    make -s "build/release/man/$made" 2>/dev/null || { echo "$page: not made"; found=1; continue; }
+    grep -A1 '^\.TH' "build/release/man/$made" | grep -qx '\.nh' || { echo "$page: words are hyphenated"; found=1; }
+    grep -nE '\\fB(\\-|[A-Za-z0-9])*-' "build/release/man/$made" && { echo "$page: a line may end within these"; found=1; }
 done
 for tool in build/release/bin/obkv-*; do
     page=docs/man/${tool##*/}.1.scd

@@ -54,6 +54,8 @@ CONFIG ?= release
 all objects: $(patsubst %.c,build/$(CONFIG)/%.o,$(shell find libsst formats cmd -name '*.c'))
 build/$(CONFIG)/%.o: %.c
 	@mkdir -p $(@D) && $(CC) -std=gnu11 -O1 -fno-pie -fopenmp -Wall -Wextra -Werror -Ilibsst -I. -c -o $@ $<
+build/$(CONFIG)/man/%: docs/man/%.scd
+	@mkdir -p $(@D) && scdoc <$< | sed -e '/^\.TH/a.nh' -e 's/-/\\-/g' >$@
 MAKE
     git init -q . && git add README.md cmd docs
 }
