@@ -109,6 +109,19 @@ static int refuse_option(const struct grammar *g, int c, const char *arg, struct
                    tool, space, command);
 }
 
+/* -columns, which getopt reads as -c olumns, or letter by letter. c: the letter that it has just found. */
+static int refuse_one_dash(const struct grammar *g, int c, char *const *argv, struct err *err) {
+    const struct opt_row *r = row_of(g, c).row;
+    const char *word = !r || !r->letter || r->letter != c ? NULL : r->arg ? argv[optind - 1] : argv[optind];
+    if (!word || word[0] != '-' || word[1] != c || (r->arg && optarg != word + 2)) return 0;
+    const size_t n = strcspn(word + 1, "=");
+    for (const struct option *o = g->longs; o->name; o++)
+        if (strlen(o->name) == n && !strncmp(o->name, word + 1, n))
+            return err_set(err, ERR_USAGE, "%s is not an option; did you mean '-%.*s'? (see %s --help)", word, (int)n + 1, word,
+                           g->about->name);
+    return 0;
+}
+
 /* The names of all commands, for messages. */
 static int refuse_command(const struct tool_about *about, const char *given, struct err *err) {
     char names[160];
@@ -190,6 +203,7 @@ static int find_command(const struct tool_about *about, int argc, char **argv, c
     for (int c; (c = getopt_long(argc, argv, g.letters, g.longs, NULL)) != -1;) {
         if (c == ':' && asked.after == argv[optind - 1]) break; /* --help --memory */
         if (c == '?' || c == ':') return refuse_option(&g, c, argv[optind - 1], err);
+        if (refuse_one_dash(&g, c, argv, err)) return -1;
         const struct opt_row *r = row_of(&g, c).row;
         if (r->kind == OPT_CONFIG) *config = optarg;
         if (asked.row || (r->kind != OPT_HELP && r->kind != OPT_VERSION && r->kind != OPT_COMPLETION)) continue;

@@ -21,6 +21,7 @@ enum content { CONTENT_NONE, CONTENT_REPORT, CONTENT_MORE };
 static int look_inside(const char *path, enum content *found, struct err *err) {
     *found = CONTENT_NONE;
     DIR *d = opendir(path);
+    if (!d && errno == ENOTDIR) return err_set(err, ERR_OUTPUT, "%s is not a directory; name another output directory", path);
     if (!d) return errno == ENOENT ? 0 : err_sys(err, ERR_OUTPUT, errno, "cannot read directory %s", path);
     for (struct dirent *e; (e = directory_next(d));) {
         enum content c = strcmp(e->d_name, "_report") ? CONTENT_MORE : CONTENT_REPORT;

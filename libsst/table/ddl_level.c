@@ -214,7 +214,9 @@ int ddl_level(struct ddl *d, struct partitioning *level) {
                         (int)d->tok.n, d->tok.p);
     static const char *const others[] = {"HASH", "LINEAR"};
     for (size_t i = 0; i < countof(others); i++)
-        if (ddl_at(d, others[i])) return ddl_fail(d, line, "PARTITION BY %s: not supported yet", others[i]);
+        if (ddl_at(d, others[i]))
+            return ddl_fail(d, line, "PARTITION BY %s: not supported yet; KEY(K), RANGE COLUMNS(K) and LIST COLUMNS(K) are",
+                            others[i]);
     return ddl_unexpected(d, "KEY, RANGE or LIST");
 }
 

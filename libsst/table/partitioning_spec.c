@@ -63,7 +63,10 @@ static int unknown_word(const char *spec, struct err *err) {
     for (size_t i = 0; !rc && partitioner_at(i); i++)
         if (partitioner_at(i)->usage && partitioner_at(i)->kind != PARTITION_NONE)
             rc = buf_printf(&text, err, "%s, ", partitioner_at(i)->usage);
-    if (!rc) err_set(err, ERR_USAGE, "%.*sddl:FILE or sql:PARTITION BY …", (int)text.n, (const char *)text.p);
+    const bool is_sql = strchr(spec, '(') != NULL;
+    if (!rc)
+        err_set(err, ERR_USAGE, "%.*sddl:FILE or sql:PARTITION BY …%s%s%s", (int)text.n, (const char *)text.p,
+                is_sql ? "; did you mean 'sql:" : "", is_sql ? spec : "", is_sql ? "'?" : "");
     buf_free(&text);
     return -1;
 }

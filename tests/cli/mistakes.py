@@ -223,6 +223,16 @@ def command_mistakes(d):
     judge("two outputs", run(d, "import", *c3, "good.csv", "-o", "x", "-o", "y"), 2, "--output is given twice")
     (d / "bom.conf").write_bytes(b"\xef\xbb\xbfpartition = key:3\r\ncolumns = HBASE_ROW_KEY,HBASE_TS_KEY,f:q\r\n")
     judge("settings with a BOM", run(d, "import", "--config", "bom.conf", "good.csv", "-o", "settings"), 0)
+    for word in ("-columns", "-partition=key:3", "-json", "-output"):  # getopt reads them as -c olumns, letter by letter
+        name = word.split("=")[0]
+        judge("one dash: " + word, run(d, "import", "--partition", "key:3", word, "x", "good"), 2,
+              f"{word} is not an option; did you mean '-{name}'?")
+    judge("letters together", run(d, "import", "--partition", "key:3", "-qj", "good", "-ogood-quietly"), 0)
+    judge("SQL as partitions", run(d, "import", "--partition", "KEY(K) PARTITIONS 7", "good", "-o", "sql"), 2,
+          "did you mean 'sql:KEY(K) PARTITIONS 7'?")
+    simulate = ("split", "simulate", "--header", "--columns", "ts=HBASE_TS_KEY,q=f:q")
+    (d / "keyed.csv").write_text("k,ts,q\na,1700000000000,1\nb,1700000001000,2\n")
+    judge("a key for simulate", run(d, *simulate, "--key", "k + q", "keyed.csv"), 2, "--columns must name HBASE_ROW_KEY")
 
 
 def variable_mistakes(d):

@@ -67,7 +67,11 @@ static int evaluate(const struct key_design *d, struct design_run *run, struct b
         return 1;
     }
     run->fault.field = EXPR_NO_FIELD;
-    snprintf(run->fault.text, sizeof run->fault.text, "the key is %s", !v.p ? "null" : v.n ? "longer than 32767 bytes" : "empty");
+    const char *is = v.p ? v.n ? "longer than 32767 bytes" : "empty"
+                     : key_design_reads_cells(d)
+                         ? "null: the row has no cell of a column that the key names (names other than key and ts are columns)"
+                         : "null";
+    snprintf(run->fault.text, sizeof run->fault.text, "the key is %s", is);
     return 0;
 }
 

@@ -98,6 +98,10 @@ static int check_tries(const struct options *o, struct err *err) {
     return 0;
 }
 
+static bool lacks_row_key(const char *columns) {
+    return columns && strncmp(columns, "auto:", 5) && !strstr(columns, "HBASE_ROW_KEY");
+}
+
 static int take_options(struct simulation *m, struct err *err) {
     const struct options *o = &m->s->o;
     if (!split_options(o)->generate && !o->n_inputs)
@@ -105,6 +109,10 @@ static int take_options(struct simulation *m, struct err *err) {
     if (split_options(o)->generate && o->n_inputs) return err_set(err, ERR_USAGE, "simulate: give either inputs or --generate");
     if (split_options(o)->generate && !split_options(o)->key)
         return err_set(err, ERR_USAGE, "--generate needs --key EXPR, an expression over counter, now and random");
+    if (!split_options(o)->generate && split_options(o)->key && lacks_row_key(o->in.columns))
+        return err_set(err, ERR_USAGE,
+                       "simulate: --columns must name HBASE_ROW_KEY: --key makes another key of that one, of ts and of columns; "
+                       "obkv-split plan --key makes keys of columns alone");
     if (split_options(o)->generate && split_options(o)->simulate.order)
         return err_set(err, ERR_USAGE, "--order is about inputs; rows of a generator come as generated");
     if (!split_options(o)->generate && opt_given(o, "cell-bytes"))
