@@ -134,7 +134,7 @@ static int warn_of_result(struct join *j, struct err *err) {
     if (!j->of_shards && j->parts[0].share.adds_up) session_shares_warn(j->s, j->parts, j->o->n);
     if (!j->of_shards && j->o->shards && warn_of_shards(j, err)) return -1;
     if (!j->of_shards && !j->o->shards && !j->parts[0].share.adds_up) take_warnings(j->s, j->parts[0].warnings);
-    if (!j->o->shares && j->whole.now_given) session_warn_clock(j->s, j->whole.now_ms, &j->made.files.counts);
+    if (!j->o->shares) session_warn_clock(j->s, j->whole.now_given, j->whole.now_ms, &j->made.files.counts);
     if (!j->o->shares) summary_warn_whole(j->s, &j->made, selection);
     return report_strict(&j->s->reporter, err);
 }

@@ -114,8 +114,8 @@ void session_warn_inputs(struct session *s);
 void session_warn_options(struct session *s);
 /* Warns of datasets and files that are among the inputs twice. */
 int session_warn_twice(struct session *s, struct err *err);
-/* Warns if `now`, which was given, is before the cells that were written, and cells may expire. */
-void session_warn_clock(struct session *s, int64_t now, const struct file_counts *written);
+/* Warns if `now` was given and is before the cells that were written, and cells may expire. */
+void session_warn_clock(struct session *s, bool given, int64_t now, const struct file_counts *written);
 /* Warns of what the cells of the inputs have shown. */
 void session_warn_signs(struct session *s, const struct input_list *in);
 

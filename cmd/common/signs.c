@@ -94,11 +94,11 @@ static const int64_t FIRST_S = 631152000, LAST_S = INT64_C(4102444800); /* 1990 
 static const int64_t DAY_MS = 86400000;
 
 /* Cells may number their versions, and the clock with them: a clock before the cells is odd where these have times. */
-void session_warn_clock(struct session *s, int64_t now, const struct file_counts *written) {
+void session_warn_clock(struct session *s, bool given, int64_t now, const struct file_counts *written) {
     const int64_t newest = written->ts_max;
     bool expires = false;
     for (uint32_t i = 0; i < s->table.n_families; i++) expires = expires || s->table.families[i].rules.ttl_s > 0;
-    if (!expires || (now >= FIRST_S && now <= LAST_S)) return; /* session_warn_options has said so */
+    if (!given || !expires || (now >= FIRST_S && now <= LAST_S)) return; /* session_warn_options has said so */
     if (newest < 1000 * FIRST_S || newest > clock_now_ms() + 366 * DAY_MS) return;
     if (now < newest - DAY_MS)
         report_warn(&s->reporter, WARN_NOW_RANGE, 1,

@@ -172,7 +172,7 @@ void summary_warn(struct session *s, const struct build_result *r) {
                     "compares RANGE bounds as signed bytes",
                     (unsigned long long)r->client_rows);
     if (s->shard || s->share) return;
-    if (s->o.resources.now_given) session_warn_clock(s, s->o.resources.now_ms, &r->files.counts);
+    session_warn_clock(s, s->o.resources.now_given, s->o.resources.now_ms, &r->files.counts);
     json_t *selection = s->selection ? selection_options_json(&s->o.selection) : NULL;
     summary_warn_whole(s, r, selection);
     json_decref(selection);

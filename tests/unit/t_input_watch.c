@@ -33,10 +33,12 @@ static void put(const char *path, const char *text) {
 }
 
 static void begin(struct fix *f) {
-    *f = (struct fix){.dir = "/tmp/t_input_watch.XXXXXX"};
-    assert_non_null(mkdtemp(f->dir));
+    char dir[sizeof f->dir] = "/tmp/t_input_watch.XXXXXX";
+    *f = (struct fix){0};
+    assert_non_null(mkdtemp(dir));
+    memcpy(f->dir, dir, sizeof dir);
     for (int i = 0; i < 3; i++) {
-        snprintf(f->path[i], sizeof f->path[i], "%s/%d", f->dir, i);
+        snprintf(f->path[i], sizeof f->path[i], "%s/%d", dir, i);
         put(f->path[i], "content");
     }
 }
