@@ -19,6 +19,13 @@ static inline size_t kv_size(const struct row_part *part, const struct cell *c, 
 
 /* Writes the key (kv_key_size bytes) and returns the end. */
 uint8_t *kv_put_key(uint8_t *p, struct bytes row, struct bytes family, struct bytes qualifier, int64_t ts_ms, uint8_t type);
+/* Of all its cells, with the tags of those that have some. */
+static inline uint64_t kv_part_size(const struct row_part *part) {
+    uint64_t bytes = 0;
+    for (uint32_t i = 0; i < part->n_cells; i++) bytes += kv_size(part, &part->cells[i], part->cells[i].tags.n > 0);
+    return bytes;
+}
+
 /* Writes keyLen … value [tagsLen tags], kv_size bytes, and returns the end. */
 uint8_t *kv_put(uint8_t *p, const struct row_part *part, const struct cell *c, bool with_tags);
 

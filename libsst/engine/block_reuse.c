@@ -16,11 +16,14 @@ enum { COPY_LEAST_BYTES = 8 << 20 };
 
 /* ---- which ---- */
 
-/* A file that has grown too large is cut anew. */
-static bool is_worth_it(const struct partition_merge *s, const struct base_file *f) {
+/* A file that has grown too large, or would with so many new bytes, is cut anew. */
+static bool is_too_large(const struct partition_merge *s, const struct base_file *f, uint64_t new_bytes) {
     uint64_t most = s->all->output.target_file_bytes;
-    return f->fate == REUSE_NEW_CELLS && !f->info.deletes && f->m->file_bytes >= 2 * COPY_LEAST_BYTES &&
-           f->m->kv_bytes <= most + most / 2;
+    return f->m->kv_bytes + new_bytes > most + most / 2;
+}
+
+static bool is_worth_it(const struct partition_merge *s, const struct base_file *f) {
+    return f->fate == REUSE_NEW_CELLS && !f->info.deletes && f->m->file_bytes >= 2 * COPY_LEAST_BYTES && !is_too_large(s, f, 0);
 }
 
 /* May blocks of h be copied? 1, 0, -1. */
@@ -36,6 +39,7 @@ static int mark_inputs(const struct partition_merge *s, const struct reuse_env *
                        struct block_marks *marks, struct err *err) {
     for (uint32_t i = 1; i < s->all->o->n_inputs; i++)
         for (size_t k = 0; k < s->n_files[i]; k++) {
+            if (is_too_large(s, f, marks->new_bytes)) return 0;
             if (stop_check(s->all->o->job->stop, err)) return -1;
             if (reuse_mark_rows(env, f, marks, partition_merge_entry(s, i, k), s->files[i][k], err)) return -1;
         }
@@ -48,7 +52,7 @@ static int find_spans(const struct partition_merge *s, const struct reuse_env *e
     struct block_marks marks;
     int rc = block_marks_init(&marks, h, err);
     if (!rc) rc = mark_inputs(s, env, f, &marks, err);
-    if (!rc) rc = block_marks_spans(&marks, COPY_LEAST_BYTES, &f->copied, err);
+    if (!rc && !is_too_large(s, f, marks.new_bytes)) rc = block_marks_spans(&marks, COPY_LEAST_BYTES, &f->copied, err);
     if (!rc && 2 * f->copied.bytes < f->m->file_bytes) block_spans_free(&f->copied);
     block_marks_free(&marks);
     return rc;

@@ -28,6 +28,7 @@ struct block_marks {
     const struct hfile *h;
     uint8_t *touched; /* by data block, in order */
     uint64_t n;
+    uint64_t new_bytes; /* KeyValue bytes of the rows that were marked */
 };
 /* h must have an index that can be read. */
 int block_marks_init(struct block_marks *m, const struct hfile *h, struct err *err);

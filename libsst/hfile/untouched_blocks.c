@@ -1,5 +1,6 @@
 /* Which data blocks of a file no other row touches. Only the index is read, where it stands: the row of an entry is at most the
  * first of its block, and not before the last of the block before. */
+#include "cell/keyvalue.h"
 #include "hfile/block_index.h"
 #include "hfile/block_span.h"
 #include "hfile/hfile_state.h"
@@ -65,8 +66,10 @@ int block_marks_rows(struct block_marks *m, struct source *rows, struct err *err
     struct entry_rows x = {.cursor = index_cursor_open(m->h, err)};
     struct row_part part;
     int more = x.cursor && next_row(&x, m->h, err) >= 0 && next_row(&x, m->h, err) >= 0 ? 1 : -1;
-    while (more == 1 && (more = source_next(rows, &part, err)) == 1)
+    while (more == 1 && (more = source_next(rows, &part, err)) == 1) {
+        m->new_bytes += kv_part_size(&part);
         if (mark_row(m, &x, part.row, err)) more = -1;
+    }
     index_cursor_close(x.cursor);
     buf_free(&x.row);
     return more;

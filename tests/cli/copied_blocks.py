@@ -95,6 +95,19 @@ def ends_of_files(suite):
         expect_whole(suite, base, dataset(suite, "new", r, rows, NOW + 5000, PLAIN), PLAIN, rules, True)
 
 
+def files_that_grow(suite):
+    """A gap in the base takes more than a file may hold: it is cut as usual, instead of being one file with copied blocks."""
+    r = random.Random(suite.seed + 9)
+    rules = ("--versions", 1)
+    base = base_of(suite, r, PLAIN, rules)
+    source, new = suite.tmp / "gap.csv", suite.fresh("new")
+    source.write_text("".join("r00030000.%06d,%d,%s,b,c\n" % (i, NOW, value(r, 700)) for i in range(50000)))
+    suite.call("import", *COLUMNS, *RULES, *PLAIN, "-o", new, source)
+    for size, is_one in (("40M", False), ("60M", True)):  # 85 MB are more, or less, than one and a half times that
+        out = expect_whole(suite, base, new, ("--target-file-size", size, *PLAIN), rules, is_one)
+        demand((len(cell_files(out)) == 1) == is_one, "%s: %d files" % (size, len(cell_files(out))))
+
+
 def night_after_night(suite):
     """Each night's dataset is the next one's base; old cells go, among them the oldest and the longest of the file."""
     r = random.Random(suite.seed + 3)
@@ -202,6 +215,7 @@ def main():
     suite.run("kinds of files", kinds_of_files)
     suite.run("not copied", not_copied)
     suite.run("ends of files", ends_of_files)
+    suite.run("files that grow", files_that_grow)
     suite.run("night after night", night_after_night)
     suite.run("values that go", values_that_go)
     suite.run("file begins copied", file_begins_copied)
