@@ -198,14 +198,16 @@ static bool lengths_hold(const struct session *s, const struct table *t) {
 }
 
 /* Why the inputs cannot be merged directly: NULL, or a reason in words. Cells that are repartitioned are checked then. */
-static const char *not_direct(const struct session *s, const struct given *g, struct merge_datasets_opts *f) {
+static const char *not_direct(struct session *s, const struct given *g, struct merge_datasets_opts *f) {
+    const bool must_merge = g->own->base || g->shards || g->share.of; /* what is written depends on it, or sorting cannot do it */
     if (s->on_damage != DAMAGE_FAILS) return "--on-damage is given";
     if (g->moves_rows && !g->own->base) return "datasets are partitioned differently";
     for (int i = 0; i < g->n; i++) {
         if (!g->is_dataset[i]) return "an input is not a dataset (convert it with obkv-import)";
         if (!g->moves[i] && !lengths_hold(s, &g->manifests[i].table)) return "its cells must be checked against smaller lengths";
     }
-    return merge_datasets_fit(f) ? NULL : "this many inputs need more memory or open files";
+    bool fits = must_merge ? compact_find_room(s, f) : merge_datasets_fit(f);
+    return fits ? NULL : "this many inputs need more memory or open files";
 }
 
 /* Inputs that are partitioned differently are replaced by repartitioned copies. */
@@ -233,7 +235,6 @@ static bool prepare_merge(struct session *s, struct given *g, struct input_list 
         inputs[i] = (struct merge_input){&g->manifests[i], in->inputs + at};
         at += g->is_dataset[i] ? g->manifests[i].n_files : 0;
     }
-    if (g->shards || g->share.of) compact_find_room(s, f);
     const char *why = not_direct(s, g, f);
     if (why && (g->policy.by_ratio || g->shards || g->share.of || (g->is_dataset[0] && g->manifests[0].n_pending))) {
         err_set(err, ERR_USAGE, "partitions cannot be merged one by one: %s", why);

@@ -47,6 +47,10 @@ void compact_share_count(struct manifest_share *share, const struct merge_input 
     share->whole.records_read = share->whole.records_accepted = share->whole.in.cells;
 }
 
-void compact_find_room(struct session *s, struct merge_datasets_opts *m) {
-    while (s->job.threads > 1 && !merge_datasets_fit(m)) s->job.threads--;
+bool compact_find_room(struct session *s, struct merge_datasets_opts *m) {
+    const unsigned asked = s->job.threads;
+    for (; s->job.threads; s->job.threads--)
+        if (merge_datasets_fit(m)) return true;
+    s->job.threads = asked;
+    return false;
 }

@@ -10,7 +10,7 @@ result document. The last line is "N passed, N failed, N skipped".
 import random
 import sys
 
-from programs import NOW, Suite, bytes_of_files, cell_files, cell_line, demand
+from programs import NOW, Suite, bytes_of_files, cell_files, cell_line, demand, shown
 
 RULES = ("--now", NOW + 10**9)
 COLUMNS = ("--columns", "HBASE_ROW_KEY,HBASE_TS_KEY,f:a,f:b,f:c", "--partition", "none")
@@ -106,6 +106,21 @@ def files_that_grow(suite):
     for size, is_one in (("40M", False), ("60M", True)):  # 85 MB are more, or less, than one and a half times that
         out = expect_whole(suite, base, new, ("--target-file-size", size, *PLAIN), rules, is_one)
         demand((len(cell_files(out)) == 1) == is_one, "%s: %d files" % (size, len(cell_files(out))))
+
+
+def little_memory(suite):
+    """Fewer threads are used before a base is not reused."""
+    r = random.Random(suite.seed + 10)
+    rules, options = ("--versions", 1), ("--block-size", "256K", *PLAIN)
+    base = base_of(suite, r, options, rules)
+    new = [dataset(suite, "new%d" % i, r, range(30001 + i, 30801 + i), NOW + 5000 + i, options) for i in range(3)]
+    made = []
+    for name, memory in (("night", ("--threads", 2)), ("again", ("--threads", 16, "--memory", "200M"))):
+        out = suite.fresh(name)
+        done = suite.call("compact", *RULES, *rules, *options, *memory, "--base", base, "-o", out, *new)
+        demand(b"base-not-reused" not in done.err, "the base is not reused: %s" % shown(done.err))
+        made.append(bytes_of_files(out))
+    demand(made[0] == made[1], "other bytes with little memory")
 
 
 def night_after_night(suite):
@@ -216,6 +231,7 @@ def main():
     suite.run("not copied", not_copied)
     suite.run("ends of files", ends_of_files)
     suite.run("files that grow", files_that_grow)
+    suite.run("little memory", little_memory)
     suite.run("night after night", night_after_night)
     suite.run("values that go", values_that_go)
     suite.run("file begins copied", file_begins_copied)
