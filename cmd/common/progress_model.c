@@ -5,7 +5,7 @@
  * as long as reading where all fits in memory, as long where reading had to sort and spill. Other codecs pack faster or slower;
  * with GZ and Zstandard, samples of what is read show it. What becomes one partition is sorted first. At the beginning of a
  * later phase, expectation and measurement are mixed.
- * How wrong it is: docs/performance.md. */
+ * How wrong it is: docs/time-left.md. */
 #include "cmd/common/progress.h"
 
 #include "engine/job.h"
