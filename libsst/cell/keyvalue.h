@@ -16,9 +16,6 @@ static inline size_t kv_key_size(size_t row_n, size_t family_n, size_t qualifier
 static inline size_t kv_size(const struct row_part *part, const struct cell *c, bool with_tags) {
     return 8 + kv_key_size(part->row.n, part->family.n, c->qualifier.n) + c->value.n + (with_tags ? 2 + c->tags.n : 0);
 }
-
-/* Writes the key (kv_key_size bytes) and returns the end. */
-uint8_t *kv_put_key(uint8_t *p, struct bytes row, struct bytes family, struct bytes qualifier, int64_t ts_ms, uint8_t type);
 /* Of all its cells, with the tags of those that have some. */
 static inline uint64_t kv_part_size(const struct row_part *part) {
     uint64_t bytes = 0;
@@ -26,6 +23,8 @@ static inline uint64_t kv_part_size(const struct row_part *part) {
     return bytes;
 }
 
+/* Writes the key (kv_key_size bytes) and returns the end. */
+uint8_t *kv_put_key(uint8_t *p, struct bytes row, struct bytes family, struct bytes qualifier, int64_t ts_ms, uint8_t type);
 /* Writes keyLen … value [tagsLen tags], kv_size bytes, and returns the end. */
 uint8_t *kv_put(uint8_t *p, const struct row_part *part, const struct cell *c, bool with_tags);
 
