@@ -207,7 +207,7 @@ static const char *not_direct(struct session *s, const struct given *g, struct m
         if (!g->moves[i] && !lengths_hold(s, &g->manifests[i].table)) return "its cells must be checked against smaller lengths";
     }
     bool fits = must_merge ? compact_find_room(s, f) : merge_datasets_fit(f);
-    return fits ? NULL : "this many inputs need more memory or open files";
+    return fits ? NULL : "this many inputs need more --memory or open files (ulimit -n), or fewer inputs at once";
 }
 
 /* Inputs that are partitioned differently are replaced by repartitioned copies. */

@@ -80,6 +80,10 @@ def night_mistakes(d):
         judge("base: other " + name + " --strict", run(d, *night, name + "-strict", *options, "--strict"), 4, "base-not-reused")
         if (d / (name + "-strict/MANIFEST.json")).exists():
             judge("base: published with other " + name, (0, ""), -1)
+    many = (*night, "many", "--versions", "1", "--now", NOW + 1, *["good"] * 60)
+    allow = ("--strict", "--allow", "input-twice", "--allow", "merged-before", "--dry-run")
+    judge("base: many inputs", run(d, *many, *allow, open_files=256), 0)
+    judge("base: many inputs, few open files", run(d, *many, open_files=48), "base-not-reused", "--memory", "ulimit -n")
 
 
 def family_mistakes(d):

@@ -10,9 +10,10 @@ T = 1_700_000_000_000
 results = []  # of judge: was it right?
 
 
-def run(where, tool, *args, stdin=None, **variables):
-    p = subprocess.run([str(BIN / ("obkv-" + tool)), *map(str, args)], cwd=where, capture_output=True, timeout=60, input=stdin,
-                       env={**os.environ, "LC_ALL": "C", **variables})
+def run(where, tool, *args, stdin=None, open_files=None, **variables):
+    limit = ["sh", "-c", f'ulimit -n {open_files}; exec "$@"', "sh"] if open_files else []
+    p = subprocess.run([*limit, str(BIN / ("obkv-" + tool)), *map(str, args)], cwd=where, capture_output=True, timeout=60,
+                       input=stdin, env={**os.environ, "LC_ALL": "C", **variables})
     return p.returncode, p.stderr.decode("utf-8", "backslashreplace")
 
 
