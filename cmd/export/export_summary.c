@@ -112,7 +112,8 @@ static void print_text(const struct export_task *e, const struct totals *t) {
     if (e->o.compression) text_print(" (%s of text)", report_bytes(t->text_bytes, b));
     text_print("\n  time      %.1f s, %u thread%s\n", seconds, e->result.threads, e->result.threads == 1 ? "" : "s");
     if (e->o.form->put) return;
-    text_print("  next      obkv-load, or %sload.sql%s by a MySQL client (--comments) in the database of the tables\n",
+    text_print("  next      obkv-load, or %sload.sql%s by a\n"
+               "            MySQL client (--comments) in the database of the tables\n",
                e->asked->create ? "create.sql, " : "", e->made.delta ? "" : " and check.sql");
 }
 

@@ -32,6 +32,11 @@ compare() { # PAGE WHAT: left is --help, right the page
 
 for page in docs/man/*.scd; do
     scdoc <"$page" >/dev/null 2>"$work/scdoc" || { echo "$page: $(cat "$work/scdoc")"; found=1; }
+    # man shows samples 11 columns to the right, and does not wrap them; each tab before them is four more.
+    expand -t 5 "$page" | awk -v page="$page" '/^ *```/ { on = !on; indent = index($0, "`") - 1; next }
+        on { line = substr($0, indent + 1); gsub(/\\\\/, "\\", line) }
+        on && length(line) + indent * 4 / 5 > 69 { print page ":" NR ": a sample is wider than 80 columns"; wide = 1 }
+        END { exit wide }' || found=1
     # A line that ends within an option or a word shows what cannot be typed.
     made=$(basename "$page" .scd)
     make -s "build/release/man/$made" 2>/dev/null || { echo "$page: not made"; found=1; continue; }

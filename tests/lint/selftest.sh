@@ -135,7 +135,9 @@ plant_lengths() {
 }
 plant_manpages() {
     sed -i 's/quiet/silent/' docs/man/obkv-x.1.scd
+    printf '\n```\n%070d\n```\n' 0 >>docs/man/obkv-x.1.scd
     echo "obkv-x.1.scd: options differ"
+    echo "obkv-x.1.scd:11: a sample is wider than 80 columns"
 }
 plant_openings() {
     (cd cmd/import && echo 'int x;' >bad.c)

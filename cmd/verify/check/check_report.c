@@ -122,7 +122,8 @@ void check_report_text(const struct check_report *c) {
     digest_print(r->digest, hex);
     print_verdict(c);
     print_findings(c->p);
-    text_print("  %s cells, %s, digest %s, %.2f s", report_count(r->cells, a), report_bytes(r->file_bytes, b), hex, c->seconds);
+    text_print("  %s cells, %s, digest %s\n", report_count(r->cells, a), report_bytes(r->file_bytes, b), hex);
+    text_print("  %.2f s", c->seconds);
     if (!c->quick && r->kv_bytes && c->seconds > 0)
         text_print(", %.0f MB/s of KeyValues", (double)r->kv_bytes / c->seconds / 1e6);
     putchar('\n');
