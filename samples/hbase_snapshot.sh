@@ -23,7 +23,7 @@ run() { # shows the command as one would type it, then runs it
     printf ' %s' "$@" | sed "s|$ddl|simple.sql|"
     echo
     "$@" >printed
-    sed -e '/^  time /d' -e 's/, [0-9.]* s\(, .* of KeyValues\)*$//' printed
+    sed -e '/^  time /d' -e '/^  [0-9.]* s\(, .* of KeyValues\)*$/d' printed
 }
 step "1. What is in the export"
 run obkv-import --list export
