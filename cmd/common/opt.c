@@ -3,6 +3,7 @@
  *
  * getopt_long does the reading. It walks the arguments twice: first with all options of the tool, to find --help, --version and
  * the command wherever they are, then with those of the command alone, so that an option of another command is refused. */
+#include "cmd/common/opt_programs.h"
 #include "cmd/common/opt_views.h"
 
 #include "base/near_name.h"
@@ -126,6 +127,7 @@ static int refuse_one_dash(const struct grammar *g, int c, char *const *argv, st
 static int refuse_command(const struct tool_about *about, const char *given, struct err *err) {
     char names[160];
     size_t n = 0;
+    if (given && opt_refuse_foreign(about->name, given, false, err)) return -1;
     for (const struct tool_command *c = about->commands; c->name; c++)
         n += (size_t)snprintf(names + n, sizeof names - n, "%s%s",
                               c == about->commands ? ""
@@ -146,13 +148,29 @@ static const struct tool_command *command_named(const struct tool_about *about, 
     return NULL;
 }
 
-/* `help` is a command of all programs; where there are no others, it may be the name of an input. */
-static bool is_help_command(const struct tool_about *about, char **argv) {
-    if (!argv[0] || strcmp(argv[0], "help") != 0) return false;
-    return about->commands || (optind == 1 && access("help", F_OK));
+/* The first word, where it is a command of another program. */
+static int check_first(const struct tool_about *about, const char *word, struct err *err) {
+    if (!word || command_named(about, word) || (!about->commands && !access(word, F_OK))) return 0;
+    return opt_refuse_foreign(about->name, word, !about->commands, err);
 }
 
-/* topic: the word after --help, or (`word`) after `help`: an option's name. After --help, a file that exists is an input. */
+/* `help` is a command of all programs; where there are no others, it may be the name of an input. */
+static bool is_help_command(const struct tool_about *about, const char *word) {
+    return word && !strcmp(word, "help") && (about->commands || access("help", F_OK));
+}
+
+static bool asks_for_help(const char *word) {
+    return !strcmp(word, "--help") || !strcmp(word, "-h");
+}
+
+/* --help --memory, help --memory, help plan --memory: the last word is what help is asked about, and not read as an option. */
+static bool ends_with_topic(const struct tool_about *about, int argc, char **argv) {
+    if (argc < 3 || argv[argc - 1][0] != '-' || asks_for_help(argv[argc - 1])) return false;
+    return asks_for_help(argv[argc - 2]) || (argc <= 4 && is_help_command(about, argv[1]));
+}
+
+/* topic: the word after --help, or (`word`) after `help`: the name of an option, with or without dashes. After --help, a file
+ * that exists is an input. */
 static int print_help(const struct tool_about *about, const struct tool_command *command, const char *topic, bool all, bool word,
                       struct err *err) {
     struct err unknown = {0};
@@ -161,13 +179,15 @@ static int print_help(const struct tool_about *about, const struct tool_command 
         return 0;
     }
     if (!opt_print_topic(about, command, topic, &unknown)) return 0;
+    if (!command && opt_refuse_foreign(about->name, topic, false, err)) return -1;
     if (!command && about->commands && *topic != '-') return refuse_command(about, topic, err);
     err_keep(err, &unknown);
     return -1;
 }
 
-/* The first of the options that only print, and the word after it. */
+/* The first of the options that only print, and the word after it; or the first word is `help`. */
 struct asked {
+    bool help;
     const struct opt_row *row;
     const char *shell, *after;
 };
@@ -176,14 +196,14 @@ struct asked {
 static int print_asked(const struct tool_about *about, const struct asked *a, char **argv, const struct tool_command **out,
                        bool *printed, struct err *err) {
     const struct opt_row *asked = a->row;
-    const bool help_command = is_help_command(about, argv);
+    const bool help_command = a->help || (about->commands && is_help_command(about, argv[0]));
     const char *word = help_command ? argv[1] : argv[0];
     *out = command_named(about, word);
     *printed = asked || help_command;
     if (help_command || (asked && asked->kind == OPT_HELP)) {
         const char *last = *out ? argv[help_command ? 2 : 1] : word;
         const char *topic = help_command ? last : a->after;
-        bool all = last && !strcmp(last, "all");
+        bool all = last && !strcmp(last + (strncmp(last, "--", 2) ? 0 : 2), "all");
         if (topic && *out && !strcmp(topic, (*out)->name)) topic = NULL;
         return print_help(about, *out, topic, all, help_command, err);
     }
@@ -195,20 +215,23 @@ static int print_asked(const struct tool_about *about, const struct asked *a, ch
 static int find_command(const struct tool_about *about, int argc, char **argv, const struct tool_command **out,
                         enum opt_result *result, const char **config, struct err *err) {
     struct grammar g;
-    struct asked asked = {0};
+    struct asked asked = {.help = is_help_command(about, argv[1])};
+    const int end = argc - ends_with_topic(about, argc, argv);
     bool printed;
     *config = getenv("OBKV_CONFIG");
     grammar_make(&g, about, NULL);
+    if (check_first(about, argv[1], err)) return -1;
     opterr = 0;
-    for (int c; (c = getopt_long(argc, argv, g.letters, g.longs, NULL)) != -1;) {
-        if (c == ':' && asked.after == argv[optind - 1]) break; /* --help --memory */
+    for (int c; (c = getopt_long(end, argv, g.letters, g.longs, NULL)) != -1;) {
         if (c == '?' || c == ':') return refuse_option(&g, c, argv[optind - 1], err);
         if (refuse_one_dash(&g, c, argv, err)) return -1;
         const struct opt_row *r = row_of(&g, c).row;
         if (r->kind == OPT_CONFIG) *config = optarg;
         if (asked.row || (r->kind != OPT_HELP && r->kind != OPT_VERSION && r->kind != OPT_COMPLETION)) continue;
         const char *next = optind < argc ? argv[optind] : NULL;
-        asked = (struct asked){r, optarg, next && (*next != '-' || optind + 1 == argc) ? next : NULL};
+        asked.row = r;
+        asked.shell = optarg;
+        asked.after = next && (*next != '-' || optind == end) ? next : NULL;
     }
     if (print_asked(about, &asked, argv + optind, out, &printed, err)) return -1;
     *result = printed ? OPT_DONE : OPT_RUN;

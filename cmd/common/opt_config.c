@@ -6,6 +6,7 @@
  * that no option has. */
 #include "cmd/common/opt_config.h"
 
+#include "cmd/common/opt_programs.h"
 #include "base/buf.h"
 #include "base/fs.h"
 #include "base/near_name.h"
@@ -16,8 +17,6 @@
 enum { FILE_MAX_BYTES = 1 << 20 };
 
 #define SHOW(b) (int)((b).n > 60 ? 60 : (b).n), (const char *)(b).p
-
-static const char *const programs[] = {"obkv-import", "obkv-split", "obkv-compact", "obkv-export", "obkv-load", "obkv-verify"};
 
 /* Whose lines follow. */
 enum part { PART_ALL, PART_OWN, PART_OTHER };
@@ -35,10 +34,15 @@ static struct bytes without_cr(struct bytes b) {
     return bytes_trim(b);
 }
 
-static bool is_program(struct bytes name) {
-    for (size_t i = 0; i < countof(programs); i++)
-        if (bytes_eq(name, bytes_str(programs[i]))) return true;
-    return false;
+/* A mistyped section would be one for others, and count for nothing. */
+static int check_section(const struct walk *w, struct bytes program, struct bytes command) {
+    char meant[NEAR_NAME_MAX + 48];
+    if (!opt_is_program(program))
+        return err_set(w->err, ERR_USAGE, "%s:%u: [%.*s]: there is no such program%s", w->c->path, w->line, SHOW(program),
+                       opt_program_meant(program, meant));
+    if (!command.n || opt_is_command(program, command)) return 0;
+    return err_set(w->err, ERR_USAGE, "%s:%u: [%.*s %.*s]: there is no such command%s", w->c->path, w->line, SHOW(program),
+                   SHOW(command), opt_command_meant(program, command, meant));
 }
 
 /* [program] or [program command] */
@@ -52,13 +56,7 @@ static int take_section(struct walk *w, struct bytes line) {
         command = bytes_trim(bytes_of(blank, name.n - (size_t)(blank - name.p)));
         name.n = (size_t)(blank - name.p);
     }
-    if (!is_program(name)) {
-        char meant[NEAR_NAME_MAX + 48];
-        struct near_name near = near_name_to(name);
-        for (size_t i = 0; i < countof(programs); i++) near_name_offer(&near, bytes_str(programs[i]));
-        return err_set(w->err, ERR_USAGE, "%s:%u: [%.*s]: there is no such program%s", w->c->path, w->line, SHOW(name),
-                       near_name_text(&near, "", meant));
-    }
+    if (check_section(w, name, command)) return -1;
     bool own = bytes_eq(name, bytes_str(w->program));
     if (command.n) own = own && w->command && bytes_eq(command, bytes_str(w->command));
     w->part = own ? PART_OWN : PART_OTHER;

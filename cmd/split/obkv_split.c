@@ -167,6 +167,8 @@ static const char *const simulate_first[] = {"splits", "partition", "ddl",  "col
                                              "site",   "set",       "html", "output",  NULL};
 static const char *const apply_first[] = {"output",    "partition",   "ddl",    "versions", "ttl", "codec",
                                           "overwrite", "max-rejects", "memory", "dry-run",  NULL};
+static const char *const join_first[] = {"output", "overwrite", "partitions", "threads",  "memory",
+                                         "strict", "sign-key",  "verify-key", "progress", NULL};
 
 static const struct tool_command commands[] = {
     {.name = "plan",
@@ -193,6 +195,7 @@ static const struct tool_command commands[] = {
      .inputs = "SHARD...",
      .summary = "all shards of an import (obkv-import --shard) as the one dataset that a single run would have written",
      .groups = join_groups,
+     .first = join_first,
      .run = join},
     {0}};
 

@@ -19,7 +19,7 @@ import time
 import programs
 from programs import Skip, Suite, shown, tail
 
-PROGRAMS = {"import": (), "compact": (), "export": (), "load": (), "split": ("plan", "simulate", "apply"),
+PROGRAMS = {"import": (), "compact": (), "export": (), "load": (), "split": ("plan", "simulate", "apply", "join"),
             "verify": ("account", "check", "diff", "dump", "hashtable", "info", "skew", "target")}
 BASH = r"""
 source "$1"; shift
@@ -69,6 +69,40 @@ def helps(suite):
             demand(said(suite, program, "help", command) == short, "help %s is another text than %s --help", command, command)
     demand("--raw" in said(suite, "verify", "help", "dump", "all"), "help dump all does not explain --raw")
     suite.call("verify", "help", "dmp", want=2)
+
+
+def topics(suite):
+    """After help and --help, words with and without dashes are the same, in every program and command."""
+    for program, command, text in lines_of_all(suite):
+        words = (command,) if command else ()
+        for asked in (("help", *words), (*words, "--help")):
+            demand(said(suite, program, *asked, "--all") == text, "%s %s --all is another text", program, asked)
+            some = said(suite, program, *asked, "quiet")
+            demand("--quiet" in some and len(some.splitlines()) < 6, "%s %s quiet: %s", program, asked, some)
+            for word in ("--quiet", "-q"):
+                demand(said(suite, program, *asked, word) == some, "%s %s %s is another text", program, asked, word)
+            suite.call(program, *asked, "--nothing", want=2)
+
+
+def commands_of_others(suite):
+    """A command that is typed to another program names the right one; so does the name of a program."""
+    own = {}
+    for program in PROGRAMS:
+        section = re.search(r"\ncommands:\n(.*?)\n\n", said(suite, program, "--help"), re.S)
+        own[program] = tuple(re.findall(r"^  ([a-z]+) ", section[1], re.M)) if section else ()
+        demand(sorted(own[program]) == sorted(PROGRAMS[program]), "commands of %s: %s", program, own[program])
+    meant = {command: "obkv-%s %s" % (program, command) for program, commands in own.items() for command in commands}
+    meant.update((program, "obkv-" + program) for program in PROGRAMS)
+    for program in PROGRAMS:
+        names = {name for of, _, text in lines_of_all(suite) if of == program for name in options_of(text)}
+        for word in (w for w in meant if w != program and w not in own[program]):
+            is_option = any(name.startswith(word) for name in names)  # help target: --target-file-size
+            for words in ((word,), (word, "--no-such-option", "x"), *([] if is_option else [("help", word)])):
+                text = shown(suite.call(program, *words, want=2).err)
+                demand("did you mean '%s'?" % meant[word] in text, "obkv-%s %s: %s", program, words, text)
+    (suite.tmp / "check").mkdir()
+    text = shown(suite.call("import", "check", "--partition", "none", "-o", suite.fresh("out"), want=None).err)
+    demand("command of another program" not in text, "a directory named as a command is an input: %s", text)
 
 
 def suggestions(suite):
@@ -226,7 +260,7 @@ def unknown_shell(suite):
 
 def main():
     suite = Suite(__doc__)
-    for test in (helps, suggestions, versions, bash, fish, zsh, unknown_shell):
+    for test in (helps, topics, commands_of_others, suggestions, versions, bash, fish, zsh, unknown_shell):
         suite.run(test.__name__, test)
     return suite.end()
 
