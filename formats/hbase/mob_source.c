@@ -41,6 +41,7 @@ static int make_part(struct mob_source *s, struct row_part *out, struct err *err
     bool is_found[PART_MAX_CELLS];
     uint32_t n = 0;
     *out = s->part;
+    out->spare = false; /* resolved values have none */
     out->first = s->part.first && s->at == 0;
     buf_clear(&s->bytes);
     while (s->at < s->part.n_cells && n < PART_MAX_CELLS && s->bytes.n < PART_MAX_BYTES) {

@@ -109,8 +109,6 @@ int64_t block_sums_check(const struct block_header *h, const uint8_t *block, uin
     return -1;
 }
 
-enum { PLAIN_MIN_BYTES = 64 };
-
 /* --- bytes of a file --- */
 
 static ssize_t fd_pread(void *arg, void *p, size_t n, uint64_t offset) {
@@ -235,7 +233,8 @@ static const uint8_t *window_get(struct block_reader *r, uint64_t offset, size_t
     if (have) memmove(w->p, w->p + skip, have);
     w->n = have;
     r->window_at = offset;
-    if (have ? buf_reserve(w, want - have, err) : make_room(w, want, err)) return NULL;
+    size_t room = want + BLOCK_SPARE_BYTES;
+    if (have ? buf_reserve(w, room - have, err) : make_room(w, room, err)) return NULL;
     if (hfile_bytes_read(&r->src->bytes, w->p + have, want - have, offset + have, r->src->path, err)) return NULL;
     w->n = want;
     return w->p;
@@ -257,7 +256,7 @@ static int take_payload(struct block_reader *r, const uint8_t *p, struct block *
         return 0;
     }
     size_t n = out->header.plain_bytes;
-    if (make_room(&r->plain, n > PLAIN_MIN_BYTES ? n : PLAIN_MIN_BYTES, err)) return -1;
+    if (make_room(&r->plain, n + BLOCK_SPARE_BYTES, err)) return -1;
     if (codec_decompress(&r->ctx, stored, r->plain.p, n, err))
         return err_prefix(err, "%s: %s block at %llu", r->src->path, block_type_name(out->header.type),
                           (unsigned long long)out->offset);

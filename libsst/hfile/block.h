@@ -89,6 +89,8 @@ struct block_reader {
 
 #define BLOCK_ANY UINT32_MAX
 
+enum { BLOCK_SPARE_BYTES = 64 /* after a payload: they may be read, though they mean nothing */ };
+
 struct block {
     uint64_t offset, next; /* next: offset after it */
     struct block_header header;

@@ -17,6 +17,7 @@ static int decode(const struct hfile *h, struct block *b, struct buf *decoded, s
                        h->path, (unsigned long long)b->offset, encoding_name(id) ? encoding_name(id) : "unknown", id);
     if (enc->decode(bytes_of(e.p + 2, e.n - 2), &h->layout, h->src.max_block_bytes, decoded, err))
         return err_prefix(err, "%s: block at %llu", h->path, (unsigned long long)b->offset);
+    if (buf_reserve(decoded, BLOCK_SPARE_BYTES, err)) return -1;
     b->payload = buf_bytes(decoded);
     return 0;
 }

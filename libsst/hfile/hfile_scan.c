@@ -14,6 +14,8 @@
 
 enum { READ_AHEAD_BYTES = 128 << 10 };
 
+_Static_assert((int)BLOCK_SPARE_BYTES >= (int)VALUE_SPARE_BYTES, "parts of a scan have `spare`");
+
 /* The ranks of the cells handed out: see rank_of. */
 struct ranks {
     uint64_t base, mask, top;
@@ -193,7 +195,7 @@ static uint32_t put_quick_cells(struct hfile_scan *s, uint32_t n, size_t *bytes)
 /* What follows in this block of the row of the next cell. */
 static int fill_part(struct hfile_scan *s, struct row_part *part, struct err *err) {
     struct cell_walk *w = &s->cells;
-    *part = (struct row_part){.row = w->ahead.cell.row, .family = w->ahead.cell.family, .cells = s->part};
+    *part = (struct row_part){.row = w->ahead.cell.row, .family = w->ahead.cell.family, .cells = s->part, .spare = true};
     part->first = !w->ahead_in_row || s->handed_out == 0;
     size_t bytes = 0;
     uint32_t n = 0;

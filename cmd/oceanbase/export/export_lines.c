@@ -9,6 +9,19 @@
 
 #include "cell/cell.h"
 
+/* Of two neighbours. Qualifiers differ at their end more often than anywhere else. */
+static inline bool same_key(const struct cell *a, const struct cell *b) {
+    size_t n = a->qualifier.n;
+    if (a->ts_ms != b->ts_ms || n != b->qualifier.n || a->type != b->type) return false;
+    return !n || (a->qualifier.p[n - 1] == b->qualifier.p[n - 1] && bytes_eq(a->qualifier, b->qualifier));
+}
+
+static bool has_run(const struct row_part *part) {
+    for (uint32_t i = 1; i < part->n_cells; i++)
+        if (same_key(&part->cells[i - 1], &part->cells[i])) return true;
+    return false;
+}
+
 /* Cells i … *end - 1 of the part have the same key. */
 static uint32_t run_end(const struct row_part *part, uint32_t i) {
     i++;
@@ -60,7 +73,12 @@ static int remember_last(struct export_lines *l, const struct row_part *part, st
 }
 
 int export_lines_put(struct export_lines *l, struct buf *out, const struct row_part *part, struct err *err) {
-    uint32_t head = export_lines_continue(l, part) ? run_end(part, 0) : 0, tail = part->n_cells;
+    bool continues = export_lines_continue(l, part);
+    if (!continues && part->ends && !has_run(part)) { /* most parts: nothing can go in between their lines */
+        l->any = false;
+        return l->form->put(out, part, l->hex, err);
+    }
+    uint32_t head = continues ? run_end(part, 0) : 0, tail = part->n_cells;
     if (head && put_into_run(l, out, part, head, err)) return -1;
     if (head == part->n_cells) return 0;
     for (tail--; tail > head && cell_key_cmp(&part->cells[tail - 1], &part->cells[tail]) == 0;) tail--;
