@@ -98,7 +98,7 @@ static int begin_stretch(struct run *r, const struct export_stretch *s, struct w
         return 0;
     }
     struct hfile *h = share(r, s, err);
-    if (!h || export_slice_open(&w->slice, &w->opts, h, s->start, s->stop, err)) return -1;
+    if (!h || export_slice_open(&w->slice, &w->opts, h, s, err)) return -1;
     return export_slice_fill(&w->slice, err);
 }
 

@@ -21,6 +21,7 @@ struct export_stretch {
     uint32_t file;            /* of the manifest */
     bool first, last;         /* of its file */
     struct bytes start, stop; /* rows; p == NULL: open */
+    uint64_t begin, end;      /* offsets of the blocks that begin with these rows; 0: open, or none does */
 };
 
 struct export_plan {
@@ -138,9 +139,9 @@ struct export_slice {
 enum { EXPORT_MARKERS_BYTES = 4 << 20 };
 enum { EXPORT_PIECE_BYTES = 2 << 20 /* a piece ends after the part, or run of equal cells, that reaches this */ };
 
-/* rows: from start (inclusive) to stop (exclusive); p == NULL: open. h outlives the slice. Buffers of an earlier use are kept. */
-int export_slice_open(struct export_slice *s, const struct export_slice_opts *o, const struct hfile *h, struct bytes start,
-                      struct bytes stop, struct err *err);
+/* h: of the stretch's file, and outlives the slice. Buffers of an earlier use are kept. */
+int export_slice_open(struct export_slice *s, const struct export_slice_opts *o, const struct hfile *h,
+                      const struct export_stretch *stretch, struct err *err);
 /* The same for a stretch of which nothing is taken: it is not read, and has ended. */
 void export_slice_pass(struct export_slice *s, const struct export_slice_opts *o, const char *path);
 /* Replaces the pieces by the next; sets ended when there is no more. */

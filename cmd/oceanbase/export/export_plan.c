@@ -9,17 +9,36 @@
 #include <pthread.h>
 #include <stdlib.h>
 
-/* Rows at which one file is cut: each with its length in front. */
+/* Before each row at which a file is cut. */
+struct cut_head {
+    uint64_t block; /* the offset of the block that begins with the row; 0: part of the row may be in the block before */
+    uint64_t row_n;
+};
+
+/* Where one file is cut. */
 struct cutter {
     uint64_t want, seen; /* bytes on disk */
-    struct buf rows;     /* u32 length, row; ascending, no row twice */
+    struct buf rows;     /* heads, each with its row; ascending, no row twice */
     size_t last;         /* of rows: where the last entry begins */
 };
 
+static struct cut_head head_at(const struct buf *rows, size_t at) {
+    struct cut_head head;
+    memcpy(&head, rows->p + at, sizeof head);
+    return head;
+}
+
 static struct bytes row_at(const struct buf *rows, size_t at) {
-    uint32_t n;
-    memcpy(&n, rows->p + at, sizeof n);
-    return bytes_of(rows->p + at + sizeof n, n);
+    return bytes_of(rows->p + at + sizeof(struct cut_head), head_at(rows, at).row_n);
+}
+
+static size_t after(const struct buf *rows, size_t at) {
+    return at + sizeof(struct cut_head) + row_at(rows, at).n;
+}
+
+/* The key of an index entry is above all cells of the block before: is it below all of its row? */
+static bool begins_row(const struct kv_key *key) {
+    return kv_key_cmp(key, &(struct kv_key){.row = key->row, .ts_ms = INT64_MAX, .type = CELL_MAXIMUM}) == 0;
 }
 
 static int cut_at_entry(void *arg, const struct hfile_index_entry *e, struct err *err) {
@@ -27,9 +46,9 @@ static int cut_at_entry(void *arg, const struct hfile_index_entry *e, struct err
     struct kv_key key;
     bool cut = c->seen >= c->want;
     if (cut && kv_key_parse(e->key, &key) && !(c->rows.n && bytes_cmp(key.row, row_at(&c->rows, c->last)) <= 0)) {
-        uint32_t n = (uint32_t)key.row.n;
+        const struct cut_head head = {.block = begins_row(&key) ? e->offset : 0, .row_n = key.row.n};
         c->last = c->rows.n;
-        if (buf_put(&c->rows, &n, sizeof n, err) || buf_put(&c->rows, key.row.p, key.row.n, err)) return -1;
+        if (buf_put(&c->rows, &head, sizeof head, err) || buf_put(&c->rows, key.row.p, key.row.n, err)) return -1;
         c->seen = 0;
     }
     c->seen += e->disk_bytes;
@@ -66,19 +85,20 @@ static int cut_files(const struct export_plan_opts *o, struct buf *rows, struct 
 
 static size_t count_rows(const struct buf *rows) {
     size_t n = 0;
-    for (size_t at = 0; at < rows->n; at += sizeof(uint32_t) + row_at(rows, at).n) n++;
+    for (size_t at = 0; at < rows->n; at = after(rows, at)) n++;
     return n;
 }
 
 static void list_file(struct export_plan *p, uint32_t file, const struct buf *rows) {
-    struct bytes start = {0};
+    struct export_stretch next = {.file = file};
     size_t first = p->n;
-    for (size_t at = 0; at < rows->n; at += sizeof(uint32_t) + row_at(rows, at).n) {
-        struct bytes row = row_at(rows, at);
-        p->list[p->n++] = (struct export_stretch){.file = file, .start = start, .stop = row};
-        start = row;
+    for (size_t at = 0; at < rows->n; at = after(rows, at)) {
+        next.stop = row_at(rows, at);
+        next.end = head_at(rows, at).block;
+        p->list[p->n++] = next;
+        next = (struct export_stretch){.file = file, .start = next.stop, .begin = next.end};
     }
-    p->list[p->n++] = (struct export_stretch){.file = file, .start = start};
+    p->list[p->n++] = next;
     p->list[first].first = true;
     p->list[p->n - 1].last = true;
 }

@@ -78,9 +78,16 @@ static struct source *open_rules(struct export_slice *s, struct source *inner, s
     return compact_open(inner, &c, err);
 }
 
-int export_slice_open(struct export_slice *s, const struct export_slice_opts *o, const struct hfile *h, struct bytes start,
-                      struct bytes stop, struct err *err) {
-    struct hfile_scan_opts scan = {.start_row = start, .stop_row = stop, .tally = &s->read};
+/* The blocks of a stretch, where it is known that its neighbours need none of them: then the first block after it is not read. */
+static struct hfile_range blocks_of(const struct export_stretch *s, const struct hfile *h) {
+    if ((s->start.p && !s->begin) || (s->stop.p && !s->end) || (!s->start.p && !s->stop.p)) return (struct hfile_range){0};
+    return (struct hfile_range){s->begin, s->stop.p ? s->end : hfile_info(h)->load_on_open_offset};
+}
+
+int export_slice_open(struct export_slice *s, const struct export_slice_opts *o, const struct hfile *h,
+                      const struct export_stretch *stretch, struct err *err) {
+    struct hfile_scan_opts scan = {
+        .range = blocks_of(stretch, h), .start_row = stretch->start, .stop_row = stretch->stop, .tally = &s->read};
     s->o = o;
     s->path = hfile_info(h)->path;
     s->lines.form = o->form;
