@@ -55,26 +55,40 @@ static int start_chunk(struct bloom_writer *b, struct bytes key, struct err *err
     return 0;
 }
 
-static int add_hashed(struct bloom_writer *b, struct bytes key, struct bloom_hash_pair h, struct err *err) {
-    if (b->bits.n && b->keys >= b->max_keys && bloom_writer_cut(b, false, err)) return -1;
+int bloom_writer_count(struct bloom_writer *b, struct bytes key, struct err *err) {
+    if (b->bits.n && bloom_writer_is_full(b) && bloom_writer_cut(b, false, err)) return -1;
     if (!b->bits.n && start_chunk(b, key, err)) return -1;
-    uint32_t n_bits = (uint32_t)b->bits.n * 8;
-    for (uint32_t i = 0; i < b->hash_count; i++) {
-        uint32_t bit = bloom_hash_bit(h, i, n_bits);
-        b->bits.p[bit >> 3] |= (uint8_t)(1u << (bit & 7));
-    }
     b->keys++;
     b->total_keys++;
     return 0;
 }
 
+static struct bloom_bits bits_of(const struct bloom_writer *b) {
+    return (struct bloom_bits){b->bits.p, (uint32_t)b->bits.n * 8, b->hash_count};
+}
+
+struct bloom_bits bloom_writer_set_later(struct bloom_writer *b) {
+    b->in_tasks = true;
+    return bits_of(b);
+}
+
+static void await_bits(struct bloom_writer *b) {
+    if (!b->in_tasks) return;
+#pragma omp taskwait
+    b->in_tasks = false;
+}
+
 int bloom_writer_add(struct bloom_writer *b, struct bytes key, struct err *err) {
-    return add_hashed(b, key, bloom_hash_key(BLOOM_HASH_MURMUR, key), err);
+    if (bloom_writer_count(b, key, err)) return -1;
+    await_bits(b);
+    bloom_bits_set(bits_of(b), bloom_hash_key(BLOOM_HASH_MURMUR, key));
+    return 0;
 }
 
 /* Halves the filter while that costs no precision. Positions are taken modulo the size, so the pieces just OR. */
 static uint32_t fold_filter(struct bloom_writer *b) {
     uint32_t max_keys = b->max_keys;
+    if (max_keys > 2 * b->keys) await_bits(b);
     while (b->bits.n % 2 == 0 && max_keys > 2 * b->keys) {
         size_t half = b->bits.n / 2;
         for (size_t i = 0; i < half; i++) b->bits.p[i] |= b->bits.p[half + i];
@@ -123,6 +137,7 @@ int bloom_writer_take(struct bloom_writer *b, struct bytes first_key, struct byt
 }
 
 int bloom_writer_flush(struct bloom_writer *b, struct block_writer *w, struct err *err) {
+    if (b->n_ready) await_bits(b);
     for (size_t i = 0; i < b->n_ready; i++) {
         struct bloom_ready *r = &b->ready[i];
         struct block_job *j = block_writer_begin(w, BLOCK_BLOOM_CHUNK, err);
@@ -196,10 +211,6 @@ int bloom_set_row(struct bloom_set *b, struct bytes row, struct err *err) {
     case HFILE_BLOOM_PREFIX: return add_prefix(b, bloom_kind_prefix(row, b->prefix), err);
     default: b->columns_from = 0; return 0;
     }
-}
-
-int bloom_set_row_hashed(struct bloom_set *b, struct bytes row, struct bloom_hash_pair h, struct err *err) {
-    return b->kind == HFILE_BLOOM_ROW ? add_hashed(&b->general, row, h, err) : bloom_set_row(b, row, err);
 }
 
 int bloom_set_column(struct bloom_set *b, struct bytes row, struct bytes qualifier, struct err *err) {

@@ -20,6 +20,7 @@ struct bloom_writer {
     /* The chunk being filled; bits.n == 0: none. */
     struct buf bits, first_key;
     uint32_t keys;
+    bool in_tasks; /* tasks may be setting bits, in this chunk or in those that wait */
     struct bloom_ready *ready;
     size_t n_ready, cap_ready;
     /* Totals and the entries of the chunks written, in root index format. */
@@ -33,6 +34,25 @@ int bloom_writer_init(struct bloom_writer *b, uint32_t chunk_bytes, float error_
 void bloom_writer_free(struct bloom_writer *b);
 /* Keys ascend, each once. */
 int bloom_writer_add(struct bloom_writer *b, struct bytes key, struct err *err);
+/* The same in two steps: the key is counted here, and a task of the caller's sets its bits (bloom_writer_set_later). If
+ * bloom_writer_is_full, the next key begins another chunk. */
+int bloom_writer_count(struct bloom_writer *b, struct bytes key, struct err *err);
+static inline bool bloom_writer_is_full(const struct bloom_writer *b) {
+    return b->keys >= b->max_keys;
+}
+/* Where the bits of the keys go that were counted since the chunk began. The place stays until the task that sets them has ended:
+ * what reads bits waits for all tasks that the caller has begun. */
+struct bloom_bits {
+    uint8_t *p;
+    uint32_t n, hash_count;
+};
+struct bloom_bits bloom_writer_set_later(struct bloom_writer *b);
+static inline void bloom_bits_set(struct bloom_bits to, struct bloom_hash_pair h) {
+    for (uint32_t i = 0; i < to.hash_count; i++) {
+        uint32_t bit = bloom_hash_bit(h, i, to.n);
+        to.p[bit >> 3] |= (uint8_t)(1u << (bit & 7));
+    }
+}
 /* Closes the current chunk when it is full, or in any case (closing): it joins `ready`. */
 int bloom_writer_cut(struct bloom_writer *b, bool closing, struct err *err);
 /* A chunk of another filter of the same sizes joins `ready`, after what has been added. Its keys are counted by the caller.
@@ -66,8 +86,6 @@ size_t bloom_set_memory(const struct hfile_write_opts *o);
 
 /* In file order: each row once, each cell's column (ROWCOL only), each delete-family marker. */
 int bloom_set_row(struct bloom_set *b, struct bytes row, struct err *err);
-/* The same as bloom_set_row, for a caller that has hashed the row (ROW; otherwise the hash is not used). */
-int bloom_set_row_hashed(struct bloom_set *b, struct bytes row, struct bloom_hash_pair h, struct err *err);
 int bloom_set_column(struct bloom_set *b, struct bytes row, struct bytes qualifier, struct err *err);
 int bloom_set_family_delete(struct bloom_set *b, struct bytes row, struct err *err);
 /* Between two blocks: chunks that are full, or all (closing), become jobs of the block writer. */

@@ -1,13 +1,15 @@
 /* Batches of rows into blocks. Only what depends on the order of all cells is left to do here: where blocks end, which chunk of a
- * bloom filter a row falls into, and that batches follow on each other. Cells are not copied: blocks refer to them. */
+ * bloom filter a row falls into, and that batches follow on each other. Cells are not copied: blocks refer to them. The bits of a
+ * ROW filter are set by tasks. */
 #include "base/outfile.h"
 #include "hfile/hfile_writer_state.h"
 #include "hfile/row_batch.h"
 
-/* Cells [from, at) are not in the block yet. */
+/* Cells [from, at) are not in the block yet. Rows before `counted` are in the filter, but for the bits of [row_from, counted). */
 struct pending {
     const struct row_batch *b;
     size_t from, at;
+    size_t row_from, counted;
 };
 
 static inline size_t pending_bytes(const struct pending *p) {
@@ -26,6 +28,39 @@ static int refer_to_pending(struct hfile_writer *w, struct pending *p, struct er
     if (block_job_refer(w->job, bytes_of(start, n), err)) return -1;
     memcpy(w->job->raw.p + w->last_at, last.p, last.n);
     return 0;
+}
+
+/* Of rows [from, to). */
+static void set_bits(struct bloom_bits bits, const struct batch_row *rows, size_t from, size_t to) {
+    for (size_t r = from; r < to; r++) bloom_bits_set(bits, rows[r].row_hash);
+}
+
+/* Tasks that set bits in one chunk do so one after the other. */
+static void set_pending_bits(struct hfile_writer *w, struct pending *p) {
+    size_t from = p->row_from, to = p->counted;
+    p->row_from = to;
+    if (w->o.bloom != HFILE_BLOOM_ROW || from >= to) return;
+    const struct batch_row *rows = p->b->rows;
+    struct bloom_bits bits = bloom_writer_set_later(&w->blooms.general);
+#pragma omp task default(none) firstprivate(bits, rows, from, to) depend(inout : bits.p[0])
+    set_bits(bits, rows, from, to);
+}
+
+/* The chunk may end now. */
+static inline void leave_chunk(struct hfile_writer *w, struct pending *p) {
+    if (bloom_writer_is_full(&w->blooms.general)) set_pending_bits(w, p);
+}
+
+static int count_row(struct hfile_writer *w, struct pending *p, size_t r, struct bytes row, struct err *err) {
+    if (w->o.bloom != HFILE_BLOOM_ROW) return bloom_set_row(&w->blooms, row, err);
+    leave_chunk(w, p);
+    p->counted = r + 1;
+    return bloom_writer_count(&w->blooms.general, row, err);
+}
+
+static int end_block(struct hfile_writer *w, struct pending *p, struct err *err) {
+    leave_chunk(w, p);
+    return hfile_writer_end_block(w, false, err);
 }
 
 /* A cell that there is no memory for is passed over: the block's end will report it. */
@@ -51,9 +86,7 @@ static int put_cell(struct hfile_writer *w, struct pending *p, struct bytes row,
     if (same && pass_surplus(w, p, &passed, err)) return -1;
     if (passed) return 0;
     if ((flags || w->o.bloom == HFILE_BLOOM_ROWCOL) && put_filters(w, p, row, flags, err)) return -1;
-    if (!same && hfile_writer_block_full(w, pending_bytes(p)) &&
-        (refer_to_pending(w, p, err) || hfile_writer_end_block(w, false, err)))
-        return -1;
+    if (!same && hfile_writer_block_full(w, pending_bytes(p)) && (refer_to_pending(w, p, err) || end_block(w, p, err))) return -1;
     if (!w->job && hfile_writer_begin_block(w, batch_key(p->b, p->at), err)) return -1;
     w->block_rows += w->new_row;
     w->new_row = false;
@@ -77,7 +110,9 @@ static int put_row(struct hfile_writer *w, struct pending *p, size_t r, bool fre
     size_t end = batch_row_end(p->b, r);
     if (fresh) {
         w->new_row = true;
-        if (bloom_set_row_hashed(&w->blooms, row, p->b->rows[r].row_hash, err)) return -1;
+        if (count_row(w, p, r, row, err)) return -1;
+    } else {
+        p->row_from = p->counted = r + 1;
     }
     if (!same && put_plain_row(w, p, end)) return 0;
     if (put_cell(w, p, row, p->b->cells[p->at].flags | (same ? BATCH_SAME_KEY : 0), err)) return -1;
@@ -119,12 +154,13 @@ int hfile_writer_put_rows(struct hfile_writer *w, const struct row_batch *b, siz
                           const struct writer_sums *sums, size_t biggest, struct err *err) {
     bool fresh, same;
     if (from >= to) return 0;
-    struct pending p = {b, b->rows[from].cell, b->rows[from].cell};
+    struct pending p = {b, b->rows[from].cell, b->rows[from].cell, from, from};
     if (enter_batch(w, b, from, &fresh, &same, err)) return -1;
     for (size_t r = from; r < to; r++, fresh = true, same = false) {
         w->sums.duplicates += same;
         if (put_row(w, &p, r, fresh, same, err)) return -1;
     }
+    set_pending_bits(w, &p);
     if (refer_to_pending(w, &p, err) || leave_batch(w, batch_key(b, p.at - 1), err)) return -1;
     if (sums->biggest_bytes > w->sums.biggest_bytes && buf_copy(&w->biggest_key, batch_key(b, biggest), err)) return -1;
     sums_add(&w->sums, sums);
