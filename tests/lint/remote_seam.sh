@@ -11,7 +11,7 @@ calls='p?readv?2?|preadv2?|pread64|fread|fgets|fgetc|getc|getline|getdelim|fscan
 offenders() {
     LC_ALL=C grep -rnE "(^|[^a-zA-Z0-9_>.])($calls)\\(" --include='*.c' libsst formats cmd | grep -vE "$own|^cmd/oceanbase/" |
         grep -vE '^[^:]*:[0-9]*: *(/?\*|//)' | sed 's/^\([^:]*:[0-9]*\):.*/\1: reads a file, but not through base\/remote.h/'
-    LC_ALL=C grep -rnE '\bmmap\(' --include='*.c' libsst formats cmd | grep -vE 'MAP_ANONYMOUS|^libsst/sort/gather\.c:' |
+    LC_ALL=C grep -rnE '\bmmap\(' --include='*.c' libsst formats cmd | grep -vE 'MAP_ANONYMOUS|^libsst/sort/gather_put\.c:' |
         sed 's/^\([^:]*:[0-9]*\):.*/\1: maps a file: those of servers have no content/'
 }
 offenders | grep . && exit 1

@@ -1,7 +1,7 @@
 /* Gathering and sorted buckets: whatever goes in from any thread comes out as the plain sort of all cells. */
 #include "flat_cells.h"
 
-#include "sort/gather.h"
+#include "sort/gather_state.h"
 #include "sort/record.h"
 #include "sort/sorted.h"
 
@@ -234,6 +234,37 @@ static void test_common_prefixes(void **state) {
     }
 }
 
+/* Two buckets that are large beside the others are divided into ranges of rows; other rows come later than those that the ranges
+ * were chosen by. */
+static void test_ranges(void **state) {
+    (void)state;
+    struct fixture f;
+    begin(&f, 140, TIE_BY_SEQUENCE, 64 << 20);
+    f.m.value_max = 800;
+    for (int round = 0; round < 2; round++) {
+        for (size_t i = 0; i < 6000; i++) {
+            struct row_part p = maker_part(&f.m, maker_word(&f.m, i % 3 ? 12 : 2));
+            uint8_t row[20] = {0};
+            memcpy(row, i < 5000 ? "user" : i % 2 ? "tail" : "zero", 4);
+            memcpy(row + 4, p.row.p, p.row.n);
+            p.row = flat_copy(&f.pool, bytes_of(row, 4 + p.row.n));
+            put(&f, i % 32 ? (uint32_t)i % 2 : 2 + (uint32_t)i / 32 % 3, &p);
+        }
+        assert_non_null(f.g->divisions);
+        assert_int_equal(f.g->divisions->n, 2);
+        assert_true(divided_at(f.g->divisions, 0)->ranges->n > 4);
+        assert_null(divided_at(f.g->divisions, 4));
+        expect_all(&f);
+        gather_reset(f.g);
+        for (uint32_t b = 0; b < BUCKETS; b++) {
+            assert_int_equal(gather_bytes(f.g, b), 0);
+            flat_free(&f.want[b]);
+            f.want[b].pool = &f.pool;
+        }
+    }
+    end(&f);
+}
+
 static void test_too_many_buckets(void **state) {
     (void)state;
     struct shape_set shapes = {0};
@@ -280,7 +311,7 @@ int main(void) {
         cmocka_unit_test(test_row_cut_in_records),    cmocka_unit_test(test_wide_records),
         cmocka_unit_test(test_whole_shape_stays_one), cmocka_unit_test(test_rounds),
         cmocka_unit_test(test_common_prefixes),       cmocka_unit_test(test_too_many_buckets),
-        cmocka_unit_test(test_unknown_buckets),
+        cmocka_unit_test(test_unknown_buckets),       cmocka_unit_test(test_ranges),
     };
     return cmocka_run_group_tests_name("segment", tests, NULL, NULL);
 }

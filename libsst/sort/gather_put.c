@@ -1,12 +1,14 @@
 /* Collects row parts in memory, a bucket for each partition of each family.
  *
- * All memory is one region, reserved once. A thread takes slabs from it for each bucket and fills them alone, so putting takes no
- * lock; a slab's size follows the number of buckets. gather_full asks the reader to pause: by then each thread may still hold a
+ *     bucket 0   [slab][slab] ...                               a pile for each thread
+ *     bucket 1   [slab][slab]   range 0 [slab] ...  range 1 ...   one that is large: and then a pile for each range of its rows
+ *
+ * All memory is one region, reserved once. A thread takes slabs from it for each pile and fills them alone, so putting takes no
+ * lock; a slab's size follows the number of piles. gather_full asks the reader to pause: by then each thread may still hold a
  * few long records, which is why the region is reserved larger than the limit. */
-#include "sort/gather.h"
+#include "sort/gather_state.h"
 
 #include "base/prefetch.h"
-#include "base/threads.h"
 #include "sort/record.h"
 
 #include <errno.h>
@@ -20,44 +22,10 @@ enum { SLAB_MIN_BYTES = 1024, SLAB_MAX_BYTES = 256 * 1024 };
 enum { LARGE_PAGES_FROM_BYTES = 64 << 20 };
 /* Slabs that begin a power of two apart compete for the same lines of the caches while they are filled side by side. */
 enum { STAGGER_FROM_BYTES = 64 * 1024, STAGGER_BYTES = 13 * 64 };
-enum { LISTED_BY_TASK = 1 << 14 }; /* records */
-enum { AHEAD_BYTES = 1024 };       /* a few records: where the next one begins is known only when this one has come from memory */
 
-/* A slab: link to the next one of the same list, then records. */
-struct slab {
-    struct slab *next;
-    size_t used, cap; /* of data */
-    uint8_t data[];
-};
-
-/* What one thread holds of one bucket. */
-struct pile {
-    struct slab *first, *last;
-    uint64_t records, bytes;
-    size_t lcp; /* common prefix of all rows with that of the first record */
-};
-
-struct gather {
-    struct gather_opts o;
-    uint32_t open;     /* atomic: buckets that are known, or were put into */
-    size_t slab_bytes; /* atomic: smaller with more of them */
-    size_t region_bytes;
-    uint8_t *region;
-    size_t bumped;                               /* atomic: bytes of the region in use */
-    struct pile *piles;                          /* [thread][bucket]; those of a thread are apart from the next one's */
-    size_t stride;                               /* piles from one thread to the next */
-    struct count {                               /* per thread, lines of the caches apart */
-        uint64_t records, largest, record_bytes; /* largest: records of one pile; record_bytes: the longest record */
-        uint8_t apart[APART_BYTES];
-    } * counts;
-};
-
-static inline struct pile *pile_at(const struct gather *g, unsigned thread, uint32_t bucket) {
-    return &g->piles[thread * g->stride + bucket];
-}
-
-static size_t pick_slab(const struct gather_opts *o, uint32_t buckets) {
-    size_t piles = (size_t)buckets * o->threads, want = o->memory_bytes / 8 / piles, slab = SLAB_MAX_BYTES;
+/* piles: of each thread */
+static size_t pick_slab(const struct gather_opts *o, size_t piles) {
+    size_t want = o->memory_bytes / 8 / (piles * o->threads), slab = SLAB_MAX_BYTES;
     while (slab > SLAB_MIN_BYTES && slab > want) slab /= 2;
     return slab;
 }
@@ -105,7 +73,7 @@ struct gather *gather_new(const struct gather_opts *o, struct err *err) {
     g->slab_bytes = pick_slab(o, g->open);
     if (check_room(o, g->open, err)) goto fail;
     if (reserve_region(g, err)) goto fail;
-    g->stride = o->buckets + APART_BYTES / sizeof *g->piles + 1;
+    g->stride = piles_stride(o->buckets);
     g->piles = calloc(g->stride * o->threads, sizeof *g->piles);
     g->counts = calloc(o->threads, sizeof *g->counts);
     if (!g->piles || !g->counts) {
@@ -121,6 +89,7 @@ fail:
 void gather_free(struct gather *g) {
     if (!g) return;
     if (g->region) (void)munmap(g->region, g->region_bytes); /* cannot fail for a whole mapping */
+    divisions_free(g->divisions);
     free(g->piles);
     free(g->counts);
     free(g);
@@ -153,14 +122,30 @@ static int open_bucket(struct gather *g, uint32_t bucket, struct err *err) {
     while (open < want && !__atomic_compare_exchange_n(&g->open, &open, want, true, __ATOMIC_RELAXED, __ATOMIC_RELAXED)) {
     }
     if (open >= want) return 0;
-    __atomic_store_n(&g->slab_bytes, pick_slab(&g->o, want), __ATOMIC_RELAXED);
+    __atomic_store_n(&g->slab_bytes, pick_slab(&g->o, gather_piles(g, want)), __ATOMIC_RELAXED);
     return check_room(&g->o, want, err);
 }
 
-/* What a thread holds of a bucket. */
-static struct pile *find_pile(struct gather *g, unsigned thread, uint32_t bucket, struct err *err) {
-    if (bucket >= __atomic_load_n(&g->open, __ATOMIC_RELAXED) && open_bucket(g, bucket, err)) return NULL;
-    return pile_at(g, thread, bucket);
+/* By the first thread that has enough rows. Slabs are smaller from now on. */
+static int divide(struct gather *g, unsigned thread, struct err *err) {
+    if (gather_divide(g, thread, err)) return -1;
+    size_t piles = gather_piles(g, __atomic_load_n(&g->open, __ATOMIC_RELAXED));
+    __atomic_store_n(&g->slab_bytes, pick_slab(&g->o, piles), __ATOMIC_RELAXED);
+    return 0;
+}
+
+/* Where a row goes. */
+struct place {
+    struct pile *of_bucket, *pile; /* pile: of its range, or the same */
+};
+
+static int find_place(struct gather *g, unsigned thread, uint32_t bucket, struct bytes row, struct place *out, struct err *err) {
+    if (bucket >= __atomic_load_n(&g->open, __ATOMIC_RELAXED) && open_bucket(g, bucket, err)) return -1;
+    if (gather_may_divide(g, thread) && divide(g, thread, err)) return -1;
+    const struct divided *d = divided_at(__atomic_load_n(&g->divisions, __ATOMIC_ACQUIRE), bucket);
+    out->of_bucket = out->pile = pile_at(g, thread, bucket);
+    if (d) out->pile = divided_pile(d, thread, row_ranges_of(d->ranges, row));
+    return 0;
 }
 
 /* Where the next record of this pile goes: room for `bound` bytes. */
@@ -177,7 +162,8 @@ static void prefetch_room(const struct slab *s, size_t n) {
 }
 
 /* A record of n bytes is where find_room said. */
-static void count_record(struct gather *g, unsigned thread, struct pile *p, struct bytes row, size_t n) {
+static void count_record(struct gather *g, unsigned thread, const struct place *at, struct bytes row, size_t n) {
+    struct pile *p = at->pile;
     p->last->used += n;
     p->bytes += n;
     prefetch_room(p->last, n);
@@ -190,8 +176,11 @@ static void count_record(struct gather *g, unsigned thread, struct pile *p, stru
     }
     struct count *c = &g->counts[thread]; /* written by this thread only, read by others in gather_full */
     __atomic_store_n(&c->records, c->records + 1, __ATOMIC_RELAXED);
+    c->bytes += n;
     if (n > c->record_bytes) __atomic_store_n(&c->record_bytes, n, __ATOMIC_RELAXED);
-    if (++p->records > c->largest) __atomic_store_n(&c->largest, p->records, __ATOMIC_RELAXED);
+    p->records++;
+    uint64_t of_bucket = ++at->of_bucket->bucket_records;
+    if (of_bucket > c->largest) __atomic_store_n(&c->largest, of_bucket, __ATOMIC_RELAXED);
 }
 
 int gather_put(struct gather *g, unsigned thread, uint32_t bucket, const struct row_part *given, struct err *err) {
@@ -200,26 +189,29 @@ int gather_put(struct gather *g, unsigned thread, uint32_t bucket, const struct 
     if (plain.shape && shape_get(g->o.shapes, plain.shape)->repeats) plain.shape = 0;
     size_t bound = record_bound(part, g->o.shapes);
     if (bound > UINT32_MAX) return err_set(err, ERR_LIMIT, "cells of one row need %zu bytes together", bound);
-    struct pile *p = find_pile(g, thread, bucket, err);
-    uint8_t *at = p ? find_room(g, p, bound, err) : NULL;
+    struct place to;
+    if (find_place(g, thread, bucket, part->row, &to, err)) return -1;
+    uint8_t *at = find_room(g, to.pile, bound, err);
     if (!at) return -1;
-    count_record(g, thread, p, part->row, record_put(at, part, g->o.shapes));
+    count_record(g, thread, &to, part->row, record_put(at, part, g->o.shapes));
     return 0;
 }
 
 int gather_copy(struct gather *g, unsigned thread, uint32_t bucket, const uint8_t *record, struct err *err) {
-    struct pile *p = find_pile(g, thread, bucket, err);
+    struct bytes row = record_row(record);
     size_t n = record_size(record);
-    uint8_t *at = p ? find_room(g, p, n, err) : NULL;
+    struct place to;
+    if (find_place(g, thread, bucket, row, &to, err)) return -1;
+    uint8_t *at = find_room(g, to.pile, n, err);
     if (!at) return -1;
     memcpy(at, record, n);
-    count_record(g, thread, p, record_row(record), n);
+    count_record(g, thread, &to, row, n);
     return 0;
 }
 
 void gather_limit(struct gather *g, size_t memory_bytes) {
     g->o.memory_bytes = memory_bytes;
-    g->slab_bytes = pick_slab(&g->o, g->open);
+    g->slab_bytes = pick_slab(&g->o, gather_piles(g, g->open));
 }
 
 /* Sort entries are made for as many buckets at a time as there are threads. A long record is in every thread's hands as
@@ -265,60 +257,26 @@ uint64_t gather_longest(const struct gather *g) {
 
 uint64_t gather_records(const struct gather *g, uint32_t bucket) {
     uint64_t n = 0;
-    for (unsigned t = 0; t < g->o.threads; t++) n += pile_at(g, t, bucket)->records;
+    for (unsigned t = 0; t < g->o.threads; t++) n += pile_at(g, t, bucket)->bucket_records;
     return n;
 }
 
 uint64_t gather_bytes(const struct gather *g, uint32_t bucket) {
     uint64_t n = 0;
-    for (unsigned t = 0; t < g->o.threads; t++) n += pile_at(g, t, bucket)->bytes;
+    const struct divided *d = divided_at(g->divisions, bucket);
+    for (unsigned t = 0; t < g->o.threads; t++) {
+        n += pile_at(g, t, bucket)->bytes;
+        for (uint32_t i = 0; d && i < d->ranges->n; i++) n += divided_pile(d, t, i)->bytes;
+    }
     return n;
-}
-
-static size_t bucket_lcp(const struct gather *g, uint32_t bucket) {
-    const struct pile *first = NULL;
-    size_t lcp = 0;
-    for (unsigned t = 0; t < g->o.threads; t++) {
-        const struct pile *p = pile_at(g, t, bucket);
-        if (!p->records) continue;
-        if (!first) {
-            first = p;
-            lcp = p->lcp;
-            continue;
-        }
-        if (p->lcp < lcp) lcp = p->lcp;
-        struct bytes a = record_row(first->first->data), b = record_row(p->first->data);
-        size_t common = bytes_lcp(a, b);
-        if (common < lcp) lcp = common;
-    }
-    return lcp;
-}
-
-static void list_pile(const struct pile *p, size_t lcp, struct sort_entry *to) {
-    for (const struct slab *sl = p->first; sl; sl = sl->next)
-        for (const uint8_t *r = sl->data; r < sl->data + sl->used; r += record_size(r)) {
-            prefetch_to_read(r + AHEAD_BYTES, 1);
-            *to++ = (struct sort_entry){rowsort_window(record_row(r), lcp), r};
-        }
-}
-
-/* Piles of a large bucket are listed side by side. */
-void gather_sorted(const struct gather *g, uint32_t bucket, enum tie_rule tie, struct sort_entry *entries) {
-    struct rowsort s = {.shapes = g->o.shapes, .tie = tie, .lcp = bucket_lcp(g, bucket)};
-    size_t n = 0;
-    for (unsigned t = 0; t < g->o.threads; t++) {
-        const struct pile *p = pile_at(g, t, bucket);
-        struct sort_entry *to = entries + n;
-#pragma omp task if (p->records >= LISTED_BY_TASK) default(none) firstprivate(p, to) shared(s)
-        list_pile(p, s.lcp, to);
-        n += p->records;
-    }
-#pragma omp taskwait
-    rowsort(&s, entries, n, entries + n);
 }
 
 void gather_reset(struct gather *g) {
     for (unsigned t = 0; t < g->o.threads; t++) memset(pile_at(g, t, 0), 0, (size_t)g->open * sizeof *g->piles);
     memset(g->counts, 0, g->o.threads * sizeof *g->counts);
+    divisions_free(g->divisions);
+    g->divisions = NULL;
+    g->dividing = false;
+    g->slab_bytes = pick_slab(&g->o, g->open);
     g->bumped = 0;
 }
