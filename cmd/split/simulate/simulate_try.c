@@ -58,6 +58,22 @@ static const struct simulate_design *most_even(const struct simulate_view *v, bo
     return best;
 }
 
+/* How many of the keys give rows. */
+static uint32_t with_rows(const struct simulate_view *v) {
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < v->n_designs; i++) n += v->designs[i].writes > 0;
+    return n;
+}
+
+/* "Over regions, all keys are about equally even. " */
+static int put_alike(const struct simulate_view *v, const struct simulate_design *d, const char *place, struct buf *out,
+                     struct err *err) {
+    const uint32_t n = with_rows(v);
+    if (n == 1) return buf_printf(out, err, "Over %ss, only %s gives rows. ", place, simulate_design_name(d));
+    return buf_printf(out, err, "Over %ss, all keys%s are about equally even. ", place,
+                      n < v->n_designs ? " that give rows" : "");
+}
+
 static int put_most_even(const struct simulate_view *v, bool regions, struct buf *out, struct err *err) {
     const char *place = regions ? "region" : "partition";
     bool differ;
@@ -65,7 +81,7 @@ static int put_most_even(const struct simulate_view *v, bool regions, struct buf
     if (!d) return 0;
     const struct simulate_heat *h = heat_of(d, regions);
     if (differ ? buf_printf(out, err, "Most even over %ss: %s. ", place, simulate_design_name(d))
-               : buf_printf(out, err, "Over %ss, all keys are about equally even. ", place))
+               : put_alike(v, d, place, out, err))
         return -1;
     return buf_printf(out, err, "The hottest of %u takes %.1f %%, %.1f times the mean.", h->places, 100 * h->mean, h->max_mean);
 }
