@@ -19,6 +19,22 @@ const char *reuse_word(enum reuse_verdict fate) {
     return words[fate];
 }
 
+static uint64_t number_of(const struct hfile *h, const char *key) {
+    struct bytes v = hfile_find(h, key);
+    return v.n == 8 ? be64(v.p) : v.n == 4 ? be32(v.p) : 0;
+}
+
+/* A file of ours has the average lengths of its keys and values, to the last whole byte, and the sum of its keys where it has
+ * been through rules; so the bytes of its cells are known but for less than two a cell. Tags are two bytes more than their
+ * length. */
+static bool bytes_may_be(const struct hfile *h, uint64_t kv_bytes) {
+    const uint64_t cells = hfile_info(h)->cells, tags = number_of(h, "hfile.MAX_TAGS_LEN"), keys = number_of(h, "OBKV.KEY_BYTES");
+    const uint64_t least =
+        cells * (8 + number_of(h, "hfile.AVG_VALUE_LEN")) + (keys ? keys : cells * number_of(h, "hfile.AVG_KEY_LEN"));
+    const uint64_t more = (keys ? 1 : 2) * (cells - 1) + (tags ? cells * (2 + tags) : 0);
+    return kv_bytes >= least && kv_bytes - least <= more;
+}
+
 /* The manifest's figures go into ledger and manifest of the new dataset: here they are compared with the file. */
 static int check_entry(const struct hfile *h, const struct manifest_file *m, bool own, struct err *err) {
     const struct hfile_info *i = hfile_info(h);
@@ -28,11 +44,11 @@ static int check_entry(const struct hfile *h, const struct manifest_file *m, boo
     bool same = i->cells == m->tally.cells && kv_key_parse(i->first_key, &first) && kv_key_parse(i->last_key, &last) &&
                 bytes_eq(first.row, buf_bytes(&m->first_row)) && bytes_eq(last.row, buf_bytes(&m->last_row));
     struct bytes said = hfile_find(h, "OBKV.DIGEST");
-    if (same && own && said.n == sizeof digest) same = !memcmp(said.p, digest, sizeof digest);
+    if (same && own && said.n == sizeof digest) same = !memcmp(said.p, digest, sizeof digest) && bytes_may_be(h, m->kv_bytes);
     return same ? 0
                 : err_set(err, ERR_INPUT,
-                          "%s is not the file that the manifest lists: cells, digest, first or last row differ (run "
-                          "obkv-verify check)",
+                          "%s is not the file that the manifest lists: cells, their bytes, digest, first or last row differ "
+                          "(run obkv-verify check)",
                           i->path);
 }
 
@@ -136,6 +152,7 @@ int reuse_mark_rows(const struct reuse_env *env, const struct base_file *f, stru
 
 int reuse_verify(const struct reuse_env *env, const struct base_file *f, struct err *err) {
     char hex[17];
+    uint64_t kv_bytes = 0;
     struct tally t = {0};
     struct row_part part;
     struct hfile_scan_opts o = {.tally = &t};
@@ -145,11 +162,14 @@ int reuse_verify(const struct reuse_env *env, const struct base_file *f, struct 
     struct hfile *h = hfile_open(f->in->path, env->block_limit, err);
     struct source *scan = h ? hfile_scan_open(h, &o, err) : NULL;
     int more = -1;
-    while (scan && !stop_check(env->job->stop, err) && (more = source_next(scan, &part, err)) == 1) more = -1;
+    while (scan && !stop_check(env->job->stop, err) && (more = source_next(scan, &part, err)) == 1) {
+        kv_bytes += kv_part_size(&part);
+        more = -1;
+    }
     source_close(scan);
     hfile_close(h);
     if (more < 0) return -1;
-    if (t.cells == f->m->tally.cells && digest_eq(t.digest, f->m->tally.digest)) return 0;
-    return err_set(err, ERR_INPUT, "%s: %" PRIu64 " cells, or their digest, are not what the manifest says (%" PRIu64 ")",
+    if (t.cells == f->m->tally.cells && kv_bytes == f->m->kv_bytes && digest_eq(t.digest, f->m->tally.digest)) return 0;
+    return err_set(err, ERR_INPUT, "%s: %" PRIu64 " cells, their bytes or digest, are not what the manifest says (%" PRIu64 ")",
                    f->in->path, t.cells, f->m->tally.cells);
 }

@@ -17,7 +17,7 @@ import subprocess
 import sys
 
 from planted_hfile import TRAILER, blocks, cells, info, of_kind, put_info, renew
-from planted_night import NIGHTS, lies
+from planted_night import NIGHTS, believed, lies
 from planted_sets import (KINDS, PLAIN, copy_of, deep, differs, file_of, findings, found, some_cells, sound, told, write_as)
 from programs import Skip, Suite, cell_line, demand, manifest, shown
 
@@ -534,6 +534,7 @@ def main():
     suite.run("manifest: cut", cut_manifest)
     for name, made, change, words in NIGHTS:
         suite.run("night: " + name, lies, made, change, words, edit)
+    suite.run("night: a base that lies of its bytes", believed, edit)
     for name, change, words, kind in CHANGES:
         suite.run("cell: " + name, cell, change, words, kind)
     suite.run("cell: missing from a whole run", whole_run)

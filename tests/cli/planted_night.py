@@ -122,3 +122,21 @@ def lies(suite, made, change, words, edit):
     told(problems, words)
     demand(json.dumps(problems).count("its checksum does not match") == 0, "the seal is broken")
     told(findings(suite, copy, "--quick")[0], words)
+
+
+def believed(suite, edit):
+    """A base whose manifest lies of the bytes of its cells, and is sealed again: the next night must not take that over."""
+    night(suite)
+    for per_cell, options in ((True, ()), (False, ("--verify-base",))):
+        def more(m):
+            for f in m["files"]:
+                f["kv_bytes"] += f["cells"] if per_cell else 1
+            m["totals"]["kv_bytes"] = sum(f["kv_bytes"] for f in m["files"])
+
+        copy = suite.fresh("copy")
+        shutil.copytree(suite.tmp / "base", copy)
+        edit(suite, copy, more, True)
+        done = suite.call("compact", "--versions", 9, "--target-file-size", 8192, "--now", NOW + 1000, *options, "--base", copy,
+                          "-o", suite.fresh("out"), suite.tmp / "d1", want=5)
+        demand(b"their bytes" in done.err, done.err.decode())
+        demand(not (suite.tmp / "out/MANIFEST.json").exists(), "it was published")
