@@ -29,6 +29,14 @@ def text_mistakes(d):
                                         "--strict", "--allow", "duplicates"), 0)
     put("header3.csv", "id,ts,q\n" + good)
     mistake(d, "header where a timestamp is expected", 4, ["--header"], *c3, "header3.csv")
+    for name, options, text in (("csv", ("--header",), "id,v\nk1,\\N\nk2,x\n"), ("tab", (), "k1\t\\N\nk2\tx\n"),
+                                ("end.tab", (), "k1\t\\N")):
+        put("nulls." + name, text)
+        mistake(d, "\\N in " + name, "null-text", ["--null '\\N'"], *options, *c2, "nulls." + name)
+        judge("nulls in " + name, run(d, "import", "--partition", "key:3", *options, *c2, "--null", "\\N", "nulls." + name, "-o",
+                                      "nulls-" + name, "--strict", "--allow", "no-records"), 0)
+    put("no-nulls.tab", "k1\t\\Name\nk2\ta\\N\nk3\t\\n\n")
+    judge("text like \\N", run(d, "import", "--partition", "key:3", *c2, "no-nulls.tab", "-o", "no-nulls", "--strict"), 0)
     put("names.csv", good)
     mistake(d, "--header without a header", 2, ["header"], "--header", "--columns", "id=HBASE_ROW_KEY,v=f:q", "names.csv")
     put("bom.csv", b"\xef\xbb\xbf" + good.encode())
