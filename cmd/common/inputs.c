@@ -66,14 +66,19 @@ int input_read_store(const char *path, const struct input_opts *o, struct store_
 /* ---- directories of files ---- */
 
 static int visible(const struct dirent *d) {
-    return d->d_name[0] != '.' && d->d_name[0] != '_';
+    return d->d_name[0] != '.';
 }
 
-/* Files that only accompany data. */
 struct passed_files {
-    const struct archive_limits *names;
     uint64_t n;
     char *first;
+};
+
+/* Of a directory: what is not read. */
+struct passed_over {
+    const struct archive_limits *names;
+    struct passed_files by_files; /* which only accompany data */
+    struct passed_files hidden;   /* by a "_", though they may be data */
 };
 
 /* A directory and those that lead to it. */
@@ -81,7 +86,7 @@ struct directory_path {
     const char *dir;
     size_t top_bytes;   /* of dir: the input itself */
     const char *output; /* as in input_opts */
-    struct passed_files *passed;
+    struct passed_over *passed;
     dev_t dev;
     ino_t ino;
     const struct directory_path *parent;
@@ -100,7 +105,8 @@ static int check_directory(const struct directory_path *f, struct err *err) {
                    DEPTH_MAX);
 }
 
-/* Adds every file below f->dir, in order of names, as an input of its own; names that begin with "." or "_" are not data. */
+/* Adds every file below f->dir, in order of names, as an input of its own; names that begin with "." or "_" are not data: Hadoop
+ * does not read them, either. */
 static int add_files_below(struct input_list *l, const struct directory_path *f, const char *format, struct err *err);
 
 /* What an earlier run has left there is none of the inputs, or no run would find what it has made to be finished. */
@@ -127,11 +133,13 @@ static int pass_file(struct passed_files *p, const char *path, struct err *err) 
 static int add_entry(struct input_list *l, const struct directory_path *in, const char *path, const char *format,
                      struct err *err) {
     struct stat st;
-    if (stat(path, &st)) return err_sys(err, ERR_INPUT, errno, "%s", path);
-    if (!S_ISDIR(st.st_mode)) {
-        const char *name = path + in->top_bytes + strspn(path + in->top_bytes, "/");
-        if (!archive_name_wanted(in->passed->names, name)) return 0;
-        return archive_name_by_file(in->passed->names, name) ? pass_file(in->passed, path, err)
+    const char *name = path + in->top_bytes + strspn(path + in->top_bytes, "/");
+    bool hidden = strrchr(path, '/')[1] == '_';
+    if (stat(path, &st)) return hidden ? 0 : err_sys(err, ERR_INPUT, errno, "%s", path);
+    if (hidden || !S_ISDIR(st.st_mode)) {
+        if (!S_ISDIR(st.st_mode) && !archive_name_wanted(in->passed->names, name)) return 0;
+        if (hidden) return archive_name_doubtful(name) && st.st_size ? pass_file(&in->passed->hidden, path, err) : 0;
+        return archive_name_by_file(in->passed->names, name) ? pass_file(&in->passed->by_files, path, err)
                                                              : input_list_add_file(l, path, format, err);
     }
     const struct directory_path sub = {path, in->top_bytes, in->output, in->passed, st.st_dev, st.st_ino, in, in->depth + 1};
@@ -164,6 +172,18 @@ static void warn_of_problems(const struct store_files *s, struct buf *warnings, 
         }
 }
 
+static int warn_of_passed(const char *path, const struct passed_over *p, struct buf *warnings, struct err *err) {
+    const struct passed_files *f = &p->by_files, *h = &p->hidden;
+    if (f->n && warning_add(warnings, WARN_MEMBERS_PASSED_OVER, f->n, err,
+                            "%s: skipped %llu file%s data (README, checksums …), such as %s", path, (unsigned long long)f->n,
+                            f->n == 1 ? " that accompanies" : "s that accompany", f->first))
+        return -1;
+    if (!h->n) return 0;
+    return warning_add(warnings, WARN_MEMBERS_PASSED_OVER, h->n, err,
+                       "%s: skipped %llu name%s with _, such as %s; give what is data as an input of its own", path,
+                       (unsigned long long)h->n, h->n == 1 ? " that begins" : "s that begin", h->first);
+}
+
 static int add_directory(struct input_list *l, const char *path, const struct input_opts *o, struct buf *warnings,
                          struct err *err) {
     enum tree_kind kind;
@@ -179,14 +199,12 @@ static int add_directory(struct input_list *l, const char *path, const struct in
     struct stat st;
     uint32_t before = l->n;
     if (stat(path, &st)) return err_sys(err, ERR_INPUT, errno, "%s", path);
-    struct passed_files passed = {.names = o->limits};
+    struct passed_over passed = {.names = o->limits};
     const struct directory_path top = {path, strlen(path), o->output, &passed, st.st_dev, st.st_ino, NULL, 0};
     int rc = add_files_below(l, &top, o->format, err);
-    if (!rc && passed.n)
-        rc = warning_add(warnings, WARN_MEMBERS_PASSED_OVER, passed.n, err,
-                         "%s: skipped %llu files that accompany data (README, checksums …), among them %s", path,
-                         (unsigned long long)passed.n, passed.first);
-    free(passed.first);
+    if (!rc) rc = warn_of_passed(path, &passed, warnings, err);
+    free(passed.by_files.first);
+    free(passed.hidden.first);
     if (rc) return -1;
     const char *which = o->limits->n_include || o->limits->n_exclude ? " that --include and --exclude let through" : "";
     return l->n > before ? 0 : err_set(err, ERR_INPUT, "%s: the directory holds no file to read%s", path, which);

@@ -108,6 +108,24 @@ bool archive_name_hidden(const char *name) {
     return last.n && (last.p[0] == '.' || last.p[0] == '_') && !step_is(last, ".") && !step_is(last, "..");
 }
 
+bool archive_name_doubtful(const char *name) {
+    static const char *const markers[] = {
+        "_SUCCESS",   "_metadata",       "_common_metadata", "_temporary", "_logs",        "_committed_*",  "_started_*",
+        "_delta_log", "_spark_metadata", "_impala_insert_*", "_index",     "_masterindex", "_partition.lst"};
+    struct bytes step;
+    bool last = false;
+    while (member_name_step(&name, &step)) {
+        char text[MEMBER_STEP_BYTES + 1];
+        if (!step.n || step.n > MEMBER_STEP_BYTES) return false;
+        memcpy(text, step.p, step.n);
+        text[step.n] = 0;
+        for (size_t i = 0; i < countof(markers); i++)
+            if (!fnmatch(markers[i], text, 0)) return false;
+        last = text[0] == '_';
+    }
+    return last;
+}
+
 bool archive_name_of_tree(const char *name) {
     static const char *const known[] = {".hbase-snapshot", ".tabledesc",    ".regioninfo", "data.manifest",
                                         ".snapshotinfo",   "hbase.version", ".filelist"};

@@ -19,6 +19,8 @@ const char *archive_kind_name(enum archive_kind_code kind); /* "tar", … */
 
 /* By the last step of a member's name: what Hadoop passes over (.x.crc, _SUCCESS); and anything below _temporary and _logs. */
 bool archive_name_hidden(const char *name);
+/* Hidden by a "_" that its last step begins with, though it is not what Hadoop, Spark or Hive write beside data: perhaps data. */
+bool archive_name_doubtful(const char *name);
 /* Of a file in a directory or archive: it fits one of the patterns that include, if there are any, and none that excludes. A
  * pattern is of the whole name below the input, or of its last step. limits may be NULL. */
 struct archive_limits;

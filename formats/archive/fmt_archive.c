@@ -32,7 +32,7 @@ struct archive_reader {
     struct member *current; /* being handed out */
     uint64_t rank;          /* position of the next member's first cell */
     uint64_t seen;          /* members so far, those of archives inside and what is no file included */
-    struct passed_over links, special, by_files;
+    struct passed_over links, special, by_files, hidden;
     pthread_mutex_t lock;   /* of what follows */
     struct member *members; /* all that are not done */
     struct unread_count unread;
@@ -141,8 +141,12 @@ static int next_member(struct archive_reader *r, struct err *err) {
             return err_set(err, ERR_UNSUPPORTED,
                            "%s: belongs to an HBase directory; give the archive as a file on disk, or unpack it", m.path);
         if (part->end && (place < part->first || place >= part->end)) continue; /* another shard's */
-        if (m.type == MEMBER_DIRECTORY || (m.type == MEMBER_FILE && archive_name_hidden(m.name))) continue;
+        if (m.type == MEMBER_DIRECTORY) continue;
         if (m.type == MEMBER_FILE && !archive_name_wanted(r->o.archive.limits, m.name)) continue;
+        if (m.type == MEMBER_FILE && archive_name_hidden(m.name)) {
+            if (m.bytes && archive_name_doubtful(m.name) && pass_over(&r->hidden, &m, err)) return -1;
+            continue;
+        }
         if (m.type == MEMBER_FILE && archive_name_by_file(r->o.archive.limits, m.name)) {
             if (pass_over(&r->by_files, &m, err)) return -1;
             continue;
@@ -173,11 +177,13 @@ static int archive_parse(struct reader *base, const struct chunk *c, uint32_t in
 }
 
 /* Once, though an input may be read twice. */
-static int warn_of_members(const struct archive_reader *r, const struct passed_over *p, const char *what, struct err *err) {
+static int warn_of_members(const struct archive_reader *r, const struct passed_over *p, const char *one, const char *many,
+                           struct err *err) {
     struct buf *all = r->o.warnings, line = {0};
     if (!p->n || !all) return 0;
-    int rc = warning_add(&line, WARN_MEMBERS_PASSED_OVER, p->n, err, "%s: %llu %s skipped, among them %s", r->path,
-                         (unsigned long long)p->n, what, p->first);
+    int rc = p->n == 1 ? warning_add(&line, WARN_MEMBERS_PASSED_OVER, 1, err, "%s: %s was skipped: %s", r->path, one, p->first)
+                       : warning_add(&line, WARN_MEMBERS_PASSED_OVER, p->n, err, "%s: %llu %s were skipped, among them %s",
+                                     r->path, (unsigned long long)p->n, many, p->first);
     if (!rc && !(all->n && memmem(all->p, all->n, line.p, line.n))) rc = buf_put(all, line.p, line.n, err);
     buf_free(&line);
     return rc;
@@ -186,9 +192,11 @@ static int warn_of_members(const struct archive_reader *r, const struct passed_o
 static int archive_finish(struct reader *base, struct err *err) {
     const struct archive_reader *r = (const struct archive_reader *)base;
     if (r->members) return err_set(err, ERR_INTERNAL, "%s: not all of its members were read", r->path);
-    return warn_of_members(r, &r->links, "links were", err) ||
-                   warn_of_members(r, &r->special, "devices, pipes or sockets were", err) ||
-                   warn_of_members(r, &r->by_files, "files that accompany data (README, checksums …) were", err)
+    return warn_of_members(r, &r->links, "a link", "links", err) ||
+                   warn_of_members(r, &r->special, "a device, pipe or socket", "devices, pipes or sockets", err) ||
+                   warn_of_members(r, &r->by_files, "a file that accompanies data (README, checksums …)",
+                                   "files that accompany data (README, checksums …)", err) ||
+                   warn_of_members(r, &r->hidden, "a file whose name begins with _", "files whose names begin with _", err)
                ? -1
                : 0;
 }
@@ -217,6 +225,7 @@ static void archive_close(struct reader *base) {
     free(r->links.first);
     free(r->special.first);
     free(r->by_files.first);
+    free(r->hidden.first);
     free(r->path);
     pthread_mutex_destroy(&r->lock);
     free(r);
