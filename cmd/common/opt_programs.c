@@ -44,10 +44,10 @@ const char *opt_command_meant(struct bytes program, struct bytes name, char *out
 }
 
 /* "import", or "obkv-import" where that is not the program itself. */
-static const char *program_called(const char *word, const char * not ) {
+static const char *program_called(const char *word, const char *own) {
     const size_t skip = strncmp(word, "obkv-", 5) ? 0 : 5;
     for (size_t i = 0; i < countof(programs); i++)
-        if (!strcmp(programs[i] + 5, word + skip) && strcmp(programs[i], not )) return programs[i];
+        if (!strcmp(programs[i] + 5, word + skip) && strcmp(programs[i], own)) return programs[i];
     return NULL;
 }
 
