@@ -39,16 +39,15 @@ static size_t sample_pile(const struct pile *p, struct bytes rows[SAMPLE_ROWS]) 
 }
 
 /* Large buckets become part of d. */
-static int divide_large(const struct gather *g, unsigned thread, uint32_t most, struct bytes *rows, struct divisions *d,
-                        struct err *err) {
+static int divide_large(const struct gather *g, unsigned thread, uint32_t open, uint32_t most, struct bytes *rows,
+                        struct divisions *d, struct err *err) {
     uint64_t records = g->counts[thread].records;
-    for (uint32_t bucket = 0; bucket < g->open && d->n < DIVIDED_MOST; bucket++) {
+    for (uint32_t bucket = 0; bucket < open && d->n < DIVIDED_MOST; bucket++) {
         const struct pile *p = pile_at(g, thread, bucket);
         struct divided *x = &d->x[d->n];
         if (!p->records || p->records < records / LARGE_SHARE) continue;
         if (row_ranges_choose(rows, sample_pile(p, rows), most, &x->ranges, err)) return -1;
         if (!x->ranges) continue;
-        x->bucket = bucket;
         x->stride = piles_stride(x->ranges->n);
         d->of[bucket] = (uint8_t)++d->n;
         x->piles = calloc(x->stride * g->o.threads, sizeof *x->piles);
@@ -58,20 +57,20 @@ static int divide_large(const struct gather *g, unsigned thread, uint32_t most, 
 }
 
 /* Of each large bucket, so that slabs that are not full take no more than gather_put.c allows. */
-static uint32_t ranges_most(const struct gather *g) {
+static uint32_t ranges_most(const struct gather *g, uint32_t open) {
     size_t piles = g->o.memory_bytes / 8 / g->o.threads / RANGE_SLAB_BYTES;
-    if (g->o.memory_bytes < MEMORY_LEAST_BYTES || piles < g->open) return 0;
-    piles -= g->open;
-    return (uint32_t)((piles < RANGES_MOST ? piles : RANGES_MOST) / (g->open < DIVIDED_MOST ? g->open : DIVIDED_MOST));
+    if (g->o.memory_bytes < MEMORY_LEAST_BYTES || piles < open) return 0;
+    piles -= open;
+    return (uint32_t)((piles < RANGES_MOST ? piles : RANGES_MOST) / (open < DIVIDED_MOST ? open : DIVIDED_MOST));
 }
 
 int gather_divide(struct gather *g, unsigned thread, struct err *err) {
     if (__atomic_exchange_n(&g->dividing, true, __ATOMIC_RELAXED)) return 0;
-    uint32_t most = ranges_most(g);
+    uint32_t open = __atomic_load_n(&g->open, __ATOMIC_RELAXED), most = ranges_most(g, open);
     if (most < RANGES_LEAST) return 0;
     struct divisions *d = calloc(1, sizeof *d + g->o.buckets * sizeof *d->of);
     struct bytes *rows = malloc(SAMPLE_ROWS * sizeof *rows);
-    int rc = d && rows ? divide_large(g, thread, most, rows, d, err)
+    int rc = d && rows ? divide_large(g, thread, open, most, rows, d, err)
                        : err_nomem(err, sizeof *d + g->o.buckets + SAMPLE_ROWS * sizeof *rows, "ranges of rows");
     free(rows);
     if (!rc && d->n)

@@ -24,7 +24,6 @@ struct pile {
 
 /* A bucket whose rows are put by range from some time on. What came before stays in the piles of the bucket. */
 struct divided {
-    uint32_t bucket;
     struct row_ranges *ranges;
     struct pile *piles; /* [thread][range]; those of a thread are apart from the next one's */
     size_t stride;      /* piles from one thread to the next */
