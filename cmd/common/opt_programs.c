@@ -10,7 +10,6 @@
 
 #include <stdio.h>
 #include <string.h>
-#include <unistd.h>
 
 #define PROGRAM(program) "obkv-" #program,
 #define COMMAND(program, command) {"obkv-" #program, #command},

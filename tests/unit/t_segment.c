@@ -42,6 +42,17 @@ static void end(struct fixture *f) {
     shape_set_free(&f->shapes);
 }
 
+/* For the next round. */
+static void reset(struct fixture *f) {
+    gather_reset(f->g);
+    for (uint32_t b = 0; b < BUCKETS; b++) {
+        assert_int_equal(gather_records(f->g, b), 0);
+        assert_int_equal(gather_bytes(f->g, b), 0);
+        flat_free(&f->want[b]);
+        f->want[b].pool = &f->pool;
+    }
+}
+
 static void put(struct fixture *f, uint32_t bucket, const struct row_part *part) {
     struct err err = {0};
     unsigned thread = (unsigned)flat_below(&f->m.seed, THREADS);
@@ -202,12 +213,7 @@ static void test_rounds(void **state) {
         assert_in_range(bytes, 512 * 1024 / 4, 512 * 1024);
         assert_false(gather_empty(f.g));
         expect_all(&f);
-        gather_reset(f.g);
-        for (uint32_t b = 0; b < BUCKETS; b++) {
-            assert_int_equal(gather_records(f.g, b), 0);
-            flat_free(&f.want[b]);
-            f.want[b].pool = &f.pool;
-        }
+        reset(&f);
     }
     end(&f);
 }
@@ -255,12 +261,7 @@ static void test_ranges(void **state) {
         assert_true(divided_at(f.g->divisions, 0)->ranges->n > 4);
         assert_null(divided_at(f.g->divisions, 4));
         expect_all(&f);
-        gather_reset(f.g);
-        for (uint32_t b = 0; b < BUCKETS; b++) {
-            assert_int_equal(gather_bytes(f.g, b), 0);
-            flat_free(&f.want[b]);
-            f.want[b].pool = &f.pool;
-        }
+        reset(&f);
     }
     end(&f);
 }
