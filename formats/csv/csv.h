@@ -1,5 +1,6 @@
 /* CSV and TSV: scanning records (csv_scan.c), cutting text between them (csv_cut.c), the reader while it is opened (csv_reader.c)
- * and when its chunks are parsed (csv_parse.c). What the first record says about the columns: csv_header.c. */
+ * and when its chunks are parsed (csv_parse.c). What the first record says about the columns: csv_header.c. Fields that
+ * are perhaps not meant as they are read: csv_doubt.c. */
 #ifndef FORMATS_CSV_CSV_H
 #define FORMATS_CSV_CSV_H
 
@@ -102,7 +103,7 @@ struct csv_reader {
 };
 
 /* The first record that is not blank, as names for the column map; lives while the reader is opened (csv_header.c). */
-enum { CSV_HEADER_MAX_BYTES = 65536 };
+enum { CSV_HEADER_MAX_BYTES = 65536, CSV_HEADER_MAX_FIELDS = 16384 };
 struct csv_header {
     struct csv_field *fields;
     struct bytes *names;
@@ -118,6 +119,9 @@ int csv_header_take(struct csv_header *h, struct csv_reader *r, struct bytes hea
 int csv_header_doubt(struct csv_reader *r, const struct read_opts *o, struct csv_header *h, struct bytes head, struct err *err);
 /* What is there to doubt in a header that was said to be there, or in its being all there is: warnings. */
 int csv_header_check(const struct csv_reader *r, const struct read_opts *o, const struct csv_header *h, struct bytes head,
+                     struct err *err);
+/* Fields at the beginning of the content that are nulls or quoted, though no option says so: warnings. Uses h->fields. */
+int csv_doubt_fields(const struct csv_reader *r, const struct read_opts *o, struct csv_header *h, struct bytes head,
                      struct err *err);
 
 /* d: the format's own; options beat it, and a source of a mapping beats both. strict: a record has exactly the mapped fields. */

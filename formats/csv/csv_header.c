@@ -10,13 +10,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { HEADER_MAX_FIELDS = 16384, LATER_RECORDS = 20, FEWEST_LATER = 3, NAME_MAX_BYTES = 64 };
+enum { LATER_RECORDS = 20, FEWEST_LATER = 3, NAME_MAX_BYTES = 64 };
 
 int csv_header_alloc(struct csv_header *h, struct err *err) {
-    h->fields = calloc(HEADER_MAX_FIELDS, sizeof *h->fields);
-    h->names = calloc(HEADER_MAX_FIELDS, sizeof *h->names);
+    h->fields = calloc(CSV_HEADER_MAX_FIELDS, sizeof *h->fields);
+    h->names = calloc(CSV_HEADER_MAX_FIELDS, sizeof *h->names);
     h->unquoted = malloc(CSV_HEADER_MAX_BYTES);
-    return h->fields && h->names && h->unquoted ? 0 : err_nomem(err, HEADER_MAX_FIELDS * sizeof *h->fields, "the header");
+    return h->fields && h->names && h->unquoted ? 0 : err_nomem(err, CSV_HEADER_MAX_FIELDS * sizeof *h->fields, "the header");
 }
 
 void csv_header_free(struct csv_header *h) {
@@ -31,12 +31,12 @@ int csv_header_take(struct csv_header *h, struct csv_reader *r, struct bytes hea
     struct csv_record rec = {0};
     uint8_t *out = h->unquoted;
     csv_scan_init(&s, &r->dialect, head);
-    while (csv_scan_record(&s, h->fields, HEADER_MAX_FIELDS, &rec) && !rec.raw.n) {
+    while (csv_scan_record(&s, h->fields, CSV_HEADER_MAX_FIELDS, &rec) && !rec.raw.n) {
     }
     if (!rec.raw.n && head.n < CSV_HEADER_MAX_BYTES) return 0;
-    if (rec.n_fields > HEADER_MAX_FIELDS || (!rec.complete && head.n == CSV_HEADER_MAX_BYTES))
+    if (rec.n_fields > CSV_HEADER_MAX_FIELDS || (!rec.complete && head.n == CSV_HEADER_MAX_BYTES))
         return err_set(err, ERR_LIMIT, "%s: no header within %d bytes and %d columns", path, CSV_HEADER_MAX_BYTES,
-                       HEADER_MAX_FIELDS);
+                       CSV_HEADER_MAX_FIELDS);
     if (rec.fault) return err_set(err, ERR_INPUT, "%s: the header has a bad quote in column %zu", path, rec.fault_field + 1);
     for (size_t i = 0; i < rec.n_fields; i++) {
         struct csv_field *f = &h->fields[i];

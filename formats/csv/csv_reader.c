@@ -4,8 +4,6 @@
 
 #include "base/warning.h"
 
-#include <limits.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -74,24 +72,6 @@ static int by_mapping(struct csv_reader *r, const struct read_opts *o, const str
     return 0;
 }
 
-/* A field that is \N and nothing else: a null, as MySQL and Hive write it, which would become a value of two bytes. Mappings may
- * have their own way with it. Only the beginning of a file is searched. */
-static int warn_null_text(const struct csv_reader *r, const struct read_opts *o, struct bytes head, struct err *err) {
-    char line[PATH_MAX + 200];
-    if (r->source || r->has_null_text || !o->warnings || o->text.part.begin) return 0;
-    for (const uint8_t *at = head.p, *end = head.p + head.n; (at = memmem(at, (size_t)(end - at), "\\N", 2)); at += 2) {
-        const bool begins = at == head.p || at[-1] == r->dialect.delimiter || at[-1] == '\n';
-        const bool ends =
-            at + 2 == end ? head.n < CSV_HEADER_MAX_BYTES : at[2] == r->dialect.delimiter || at[2] == '\n' || at[2] == '\r';
-        if (!begins || !ends) continue;
-        snprintf(line, sizeof line,
-                 "%s: a field is \\N, as MySQL and Hive write NULL, and becomes a value of two bytes; give --null '\\N'",
-                 instream_path(r->base.text.in));
-        return text_warn_once(o, WARN_NULL_TEXT, line, err);
-    }
-    return 0;
-}
-
 /* With r->base.text open: what the columns mean. ERR_USAGE; ERR_INPUT or ERR_LIMIT for a bad header. */
 static int plan_columns(struct csv_reader *r, const struct read_opts *o, struct err *err) {
     int (*make)(struct csv_reader *, const struct read_opts *, const struct csv_header *, struct err *) =
@@ -105,7 +85,7 @@ static int plan_columns(struct csv_reader *r, const struct read_opts *o, struct 
     if (!rc && has)
         rc = csv_header_take(&h, r, head, err) || make(r, o, &h, err) || csv_header_check(r, o, &h, head, err) ? -1 : 0;
     if (!rc && !has) rc = csv_header_doubt(r, o, &h, head, err);
-    if (!rc) rc = warn_null_text(r, o, head, err);
+    if (!rc) rc = csv_doubt_fields(r, o, &h, head, err);
     csv_header_free(&h);
     return rc ? -1 : 0;
 }

@@ -30,6 +30,7 @@ static const char *const names[WARNING_COUNT] = {
     [WARN_HEADER] = "header",
     [WARN_NUMBERS_JOINED] = "numbers-joined",
     [WARN_NULL_TEXT] = "null-text",
+    [WARN_QUOTES_KEPT] = "quotes-kept",
     [WARN_ENVIRONMENT] = "environment",
     [WARN_PATH_MISSING] = "path-missing",
     [WARN_UNMATCHED] = "unmatched",

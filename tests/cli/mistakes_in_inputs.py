@@ -69,6 +69,7 @@ def text_mistakes(d):
     judge("empty input is said once", (exit_code, "%d lines\n%s" % (text.count("[no-records]"), text)), 0, "1 lines")
     delivery_mistakes(d, put, good, c3)
     foreign_mistakes(d, put, c2)
+    quote_mistakes(d, put, c2)
     subprocess.run(["sh", "-c", "gzip -c good.csv > packed.csv"], cwd=d, check=True)
     judge("gz named csv is read", run(d, "import", "--partition", "key:3", *c3, "-o", "packed", "packed.csv", "--strict"), 0)
     mistake(d, "the same file twice", "input-twice", ["twice"], *c3, "good.csv", "good.csv")
@@ -86,6 +87,32 @@ def text_mistakes(d):
     mistake(d, "--memory in bytes", 6, ["64"], *c3, "good.csv", "--memory", 64)
     mistake(d, "typo in the partitioning", 2, ["keys:3"], *c3, "good.csv", "--partition", "keys:3")
     mistake(d, "quote in the data", 4, ["quote"], *c2, "quotes.csv") if put("quotes.csv", 'a,"open\nb,x\n') else None
+
+
+def quote_mistakes(d, put, c2):
+    """TSV has no quotes unless asked for: fields in quotes are said, values that only look so are not."""
+    quoted = "1\t\"v\"\n2\t\\N\n3\t\"w\"\n"
+    for name, first, options, text in (("all", 1, (), '"k1"\t"v1"\n"k2"\t"v2"\n'), ("text", 1, (), quoted),
+                                       ("doubled", 2, (), 'k1\tv\nk2\t"say ""hi"""\n'),
+                                       ("names", 1, ("--header",), '"id"\t"v"\n1\t2\n3\t4\n'),
+                                       ("late", 3, ("--header",), 'id\tv\n\n"k1"\t"v1"\n')):
+        name += "-quoted.tab"
+        put(name, text)
+        put("quoting.json", json.dumps({"columns": ["id", "v"], "row": "id", "cells": {"f:q": "v"}, "format": "tsv",
+                                        "header": bool(options)}))
+        put("kept.json", (d / "quoting.json").read_text().replace("}", "}, \"quote\": null", 1))
+        words = [f"{name}:{first}: ", "--quote '\"'", "--quote none"]
+        mistake(d, name + " by columns", "quotes-kept", words, *options, *c2, name, "--null", "\\N")
+        mistake(d, name + " of a mapping", "quotes-kept", [f"{name}:{first}: ", '"quote": "\\"" in the mapping'], "--map",
+                "quoting.json", name)
+        for n, said in enumerate((("--quote", '"', *options, *c2), ("--quote", "none", *options, *c2), ("--map", "kept.json"))):
+            judge(f"{name} {said}", run(d, "import", "--partition", "key:3", "--null", "\\N", *said, name, "-o", f"{name}-{n}",
+                                        "--strict"), 0)
+    for name, text in (("json", 'k1\t"abc"\nk2\t"a\\"b"\n'), ("some", 'k1\tv\n2\t"w"\n'), ("inch", 'k1\t3"\nk2\t"\n'),
+                       ("inner", 'k1\tsay "hi"\nk2\t""x\n')):
+        put(name + ".tab", text)
+        judge("no quotes: " + name, run(d, "import", "--partition", "key:3", *c2, name + ".tab", "-o", name + "-unquoted",
+                                        "--strict"), 0)
 
 
 def delivery_mistakes(d, put, good, c3):
