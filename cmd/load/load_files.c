@@ -254,7 +254,6 @@ static int make_file_list(struct load *l, struct err *err) {
         enum journal_state state = journal_state_of(o->journal, f->path, f->checksum);
         l->files[i].file = f;
         l->files[i].state = state == JOURNAL_DONE ? FILE_IN : state == JOURNAL_STARTED ? FILE_INTERRUPTED : FILE_WAITS;
-        l->r->files_before += state == JOURNAL_DONE;
     }
     set_lanes(l);
     return 0;

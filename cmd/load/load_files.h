@@ -46,7 +46,7 @@ struct load_files_opts {
 };
 
 struct load_files_result {
-    size_t files, files_before, files_found; /* loaded now; in by the journal; found to be in */
+    size_t files, files_before, files_found; /* loaded now; in by the journal, which the caller counts; found to be in */
     uint64_t rows, bytes, retries;           /* of the files loaded now or found */
     size_t delete_files;                     /* of statements that were run now, */
     uint64_t deleted;                        /* and the rows that they deleted */

@@ -12,6 +12,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -346,10 +347,30 @@ static int check_timeout(struct look *l, struct err *err) {
                  : 0;
 }
 
+/* Families that differ only in case are two tables only where the server compares names with their case. */
+static int check_names(struct look *l, struct err *err) {
+    const struct table *t = &l->o->m->table;
+    for (uint32_t i = 0; i < t->n_families; i++) {
+        for (uint32_t k = 0; k < i; k++) {
+            uint64_t mode;
+            bool known;
+            if (strcasecmp(t->families[k].sql_table, t->families[i].sql_table) != 0) continue;
+            if (ask_u64(l, "SELECT @@lower_case_table_names", &mode, &known, err)) return -1;
+            if (known && mode == 0) return 0;
+            return preflight_add(
+                l->p, err, FINDING_FAIL, "table",
+                "%s and %s are one table in the target, which ignores case (lower_case_table_names): give one of "
+                "the families another name with --ddl and --rename-family, and export again",
+                t->families[k].sql_table, t->families[i].sql_table);
+        }
+    }
+    return 0;
+}
+
 int preflight_run(struct connection *c, const struct preflight_opts *o, struct preflight *out, struct err *err) {
     struct look l = {.c = c, .o = o, .p = out};
     *out = (struct preflight){0};
-    if (check_server(&l, err) || check_files(&l, err)) return -1;
+    if (check_server(&l, err) || check_files(&l, err) || check_names(&l, err)) return -1;
     for (uint32_t f = 0; f < o->m->table.n_families; f++)
         if (check_table(&l, f, err)) return -1;
     if (check_access(&l, err) || check_forms(&l, err) || check_privileges(&l, err)) return -1;

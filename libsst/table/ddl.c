@@ -213,6 +213,17 @@ static int check_agrees(struct ddl *d, const struct table *out, uint32_t line, s
     return rc;
 }
 
+/* Two families for HBase; two tables for OceanBase only where lower_case_table_names is 0, which is not its default. */
+static int warn_case(struct ddl *d, const struct table *out, const char *family, uint32_t line) {
+    for (uint32_t i = 0; i < out->n_families; i++)
+        if (!strcasecmp(out->families[i].name, family))
+            return ddl_warn(d, WARN_DDL_NAME, line,
+                            "its family differs from %.100s in case only: OceanBase takes the two tables for one, unless "
+                            "lower_case_table_names is 0; rename one (--rename-family)",
+                            out->families[i].name);
+    return 0;
+}
+
 static int keep_family(struct ddl *d, struct table *out, uint32_t line) {
     struct ddl_table *t = d->t;
     const char *dollar = strchr(t->name, '$'), *family = dollar ? dollar + 1 : t->name;
@@ -223,6 +234,7 @@ static int keep_family(struct ddl *d, struct table *out, uint32_t line) {
         return -1;
     if (dollar && name_n == 0) return ddl_fail(d, line, "no HBase table name before the '$'");
     if (check_agrees(d, out, line, name_n)) return -1;
+    if (warn_case(d, out, family, line)) return -1;
     if (table_add_family(out, bytes_str(family), &bad)) return ddl_fail_as(d, line, &bad);
     struct family *f = &out->families[out->n_families - 1];
     t->family.name = f->name;

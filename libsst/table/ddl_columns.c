@@ -69,11 +69,18 @@ static int take_expression(struct ddl *d, struct ddl_column *c) {
     return ddl_skip_parens(d);
 }
 
+/* REPLACE would remove the one row for the other, without a word. */
+static int refuse_unique(struct ddl *d, uint32_t line) {
+    return ddl_fail(d, line,
+                    "it has a UNIQUE key that is not over K, Q and T: of rows that agree in it, one would remain; drop it");
+}
+
 static int take_attribute(struct ddl *d, struct ddl_column *c) {
     if (ddl_accept(d, "as")) return take_expression(d, c);
     if (ddl_accept(d, "charset") || ddl_accept(d, "collate")) return take_charset(d, c);
     if (ddl_accept(d, "character")) return ddl_expect(d, "set") ? -1 : take_charset(d, c);
     if (ddl_at(d, "primary")) return ddl_fail(d, d->tok.line, "PRIMARY KEY on one column: it must be (K, Q, T)");
+    if (ddl_at(d, "unique")) return refuse_unique(d, d->tok.line);
     if (ddl_at_punct(d, '(')) return ddl_skip_parens(d);
     if (ddl_at(d, "unsigned") || ddl_at(d, "zerofill")) c->is_unsigned = true;
     ddl_advance(d);
@@ -117,9 +124,27 @@ static int warn_index(struct ddl *d) {
     return ddl_warn(d, WARN_DDL_INDEX, d->tok.line, "it has an index: OBKV clients do not use it, and every write maintains it");
 }
 
+/* Over K, Q and T as a whole, and perhaps more: no two rows agree in it. */
+static int take_unique(struct ddl *d) {
+    static const char *const want[] = {"K", "Q", "T"};
+    uint32_t line = d->tok.line, found = 0;
+    if (warn_index(d)) return -1;
+    while (d->tok.kind != DDL_END && !ddl_at_punct(d, '(')) ddl_advance(d);
+    if (ddl_expect_punct(d, '(')) return -1;
+    do {
+        struct ddl_token column = d->tok;
+        if (!ddl_at_punct(d, '(')) ddl_advance(d);
+        bool whole = !ddl_at_punct(d, '(');
+        for (uint32_t i = 0; whole && i < countof(want); i++) found |= (uint32_t)ddl_token_names(&column, want[i]) << i;
+        if (skip_element(d)) return -1;
+    } while (ddl_accept_punct(d, ','));
+    if (ddl_expect_punct(d, ')')) return -1;
+    return found == (1u << countof(want)) - 1 ? skip_element(d) : refuse_unique(d, line);
+}
+
 static int take_element(struct ddl *d) {
-    static const char *const indexes[] = {"key", "index", "unique", "fulltext", "spatial", "vector"}, *const others[] = {
-                                                                                                          "check", "foreign"};
+    static const char *const indexes[] = {"key", "index", "fulltext", "spatial", "vector"}, *const others[] = {"check",
+                                                                                                               "foreign"};
     if (ddl_accept(d, "constraint") && !ddl_at(d, "primary") && !ddl_at(d, "unique") && !ddl_at(d, "check") &&
         !ddl_at(d, "foreign"))
         ddl_advance(d);
@@ -127,6 +152,7 @@ static int take_element(struct ddl *d) {
         if (ddl_expect(d, "key") || take_primary(d)) return -1;
         return skip_element(d);
     }
+    if (ddl_at(d, "unique")) return take_unique(d);
     for (size_t i = 0; i < countof(indexes); i++)
         if (ddl_at(d, indexes[i])) return warn_index(d) ? -1 : skip_element(d);
     for (size_t i = 0; i < countof(others); i++)

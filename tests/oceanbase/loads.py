@@ -227,7 +227,10 @@ def case_changed_while_loading(b):
         lines = f.read().splitlines()
     with open(journal, "w") as f:  # as if killed before the last "done" was written
         f.write("\n".join(line for line in lines if line != lines[-1]) + "\n")
-    demand("already loaded" in b.load(where)[1], "a file that was in was not recognised")
+    out, told = b.load(where, "--json")
+    demand("already loaded" in told, "a file that was in was not recognised")
+    files = json.loads(out)["files"]
+    demand(files == {"count": len(lines) // 2, "loaded": 0, "found": 1, "before": len(lines) // 2 - 1}, files)
     with open(journal, "w") as f:
         f.write("\n".join(line for line in lines if line != lines[-1]) + "\n")
     b.peer.sql("INSERT INTO `others$f` (K, Q, T, V) VALUES ('row0', 'x', -1, ''), ('row03', 'x', -1, ''), ('z', 'x', -1, '')")

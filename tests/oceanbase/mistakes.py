@@ -50,6 +50,32 @@ def case_damaged_export(b):
     b.load(where, want=5)
 
 
+def case_families_in_case_only(b):
+    """f and F are two families of HBase, and one table for a server that ignores case: refused, or one is lost in the other."""
+    with open(b.ddl("twins")) as f:
+        text = f.read()
+    with open(b.path("twins.sql"), "a") as f:
+        f.write(text[text.index("CREATE TABLE `"):].replace("twins$f", "twins$F"))
+    with open(b.path("twins.csv"), "w") as f:
+        f.write("r1,a,b\nr2,c,d\n")
+    told = b.run("obkv-import", "--ddl", b.path("twins.sql"), "--columns", "HBASE_ROW_KEY,f:q,F:p", "-o", b.path("twins.ds"),
+                 b.path("twins.csv"))[1]
+    demand("differs from f in case only" in told, "no warning: " + told)
+    b.run("obkv-export", "--create", "-o", b.path("twins"), b.path("twins.ds"))
+    told = b.load(b.path("twins"), "--create", want=2)[1]
+    demand("twins$f and twins$F are one table in the target" in told, told)
+    demand(not b.peer.sql("SHOW TABLES LIKE 'twins%'"), "a table was created")
+
+
+def case_unique_key(b):
+    """REPLACE would keep one of the rows that agree in it, and count them all: the table is refused."""
+    where = b.export("agree", [(b"row%d" % i, b"q", b"same", 5) for i in range(4)])
+    b.load(where, "--create")
+    b.peer.sql("DELETE FROM `agree$f`; ALTER TABLE `agree$f` ADD UNIQUE KEY u (V(10)) GLOBAL")
+    demand("UNIQUE key" in b.load(where, "--restart", "--on-duplicate", "replace", want=2)[1], "the key is not named")
+    demand(b.rows("agree") == 0, "rows were loaded")
+
+
 def case_killed_session(b):
     """A session that an administrator kills is no end of the load; SIGINT ends the statement in the server, before it is done."""
     where = b.export("session", plain_rows(150000, size=200), partition="")

@@ -113,6 +113,35 @@ static void several_families(void **state) {
     refuse(ONE("a$f", "PARTITION BY KEY(K) (PARTITION x)") ONE("a$g", "PARTITION BY KEY(K) (PARTITION y)"),
            "(other bounds or names)");
     refuse(ONE("a$f", "") ONE("a$f", ""), "family f already exists");
+    t = parse(ONE("a$f", "") ONE("a$g", ""));
+    assert_false(warned(&t, "in case only"));
+    table_free(&t);
+    t = parse(ONE("a$f", "") ONE("a$F", ""));
+    assert_true(warned(&t, "table `a$F`: its family differs from f in case only"));
+    table_free(&t);
+}
+
+/* Of two rows that agree in a unique key, REPLACE keeps one. A key that holds the primary key is none in which rows agree. */
+static void unique_keys(void **state) {
+    (void)state;
+    static const char *const refused[] = {
+        "UNIQUE (V(10))", "unique key u (K, Q)",      "CONSTRAINT c UNIQUE INDEX u (K, Q(3), T)",
+        "X int unique",   "UNIQUE KEY u ((K), Q, T)", "UNIQUE KEY `(` (T, `v`(3), Q) GLOBAL"};
+    static const char *const taken[] = {"UNIQUE KEY `u(` (K, Q, T)", "CONSTRAINT UNIQUE (V(3), t DESC, q, k) LOCAL",
+                                        "KEY (V(3))"};
+    char sql[400];
+    for (size_t i = 0; i < countof(refused); i++) {
+        snprintf(sql, sizeof sql, "CREATE TABLE `t$f` (" COLUMNS ", %s" PRIMARY, refused[i]);
+        refuse(sql, "UNIQUE key that is not over K, Q and T");
+    }
+    for (size_t i = 0; i < countof(taken); i++) {
+        snprintf(sql, sizeof sql, "CREATE TABLE `t$f` (" COLUMNS ", %s" PRIMARY, taken[i]);
+        struct table t = parse(sql);
+        assert_true(warned(&t, "it has an index"));
+        table_free(&t);
+    }
+    refuse("CREATE TABLE `t$f` (" COLUMNS ", UNIQUE KEY u", "expected '('");
+    refuse("CREATE TABLE `t$f` (" COLUMNS ", UNIQUE KEY u (K, Q, T", "");
 }
 
 /* HBase allows '$' in family names, not in table names. */
@@ -369,13 +398,11 @@ static void client_output(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
 
-        cmocka_unit_test(lengths_and_rules), cmocka_unit_test(attributes),
-        cmocka_unit_test(several_families),  cmocka_unit_test(names),
-        cmocka_unit_test(columns),           cmocka_unit_test(generated_columns),
-        cmocka_unit_test(key_partitions),    cmocka_unit_test(range_literals),
-        cmocka_unit_test(range_refusals),    cmocka_unit_test(printed_bounds),
-        cmocka_unit_test(other_statements),  cmocka_unit_test(versions),
-        cmocka_unit_test(client_output),
+        cmocka_unit_test(lengths_and_rules), cmocka_unit_test(attributes),     cmocka_unit_test(several_families),
+        cmocka_unit_test(unique_keys),       cmocka_unit_test(names),          cmocka_unit_test(columns),
+        cmocka_unit_test(generated_columns), cmocka_unit_test(key_partitions), cmocka_unit_test(range_literals),
+        cmocka_unit_test(range_refusals),    cmocka_unit_test(printed_bounds), cmocka_unit_test(other_statements),
+        cmocka_unit_test(versions),          cmocka_unit_test(client_output),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
