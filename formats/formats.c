@@ -129,9 +129,10 @@ static int score(const struct format *f, struct bytes head, const char *path, co
     int bits = f->sniff(head, path);
     const bool named_csv = strstr(path, ".csv") != NULL; /* a csv with TABs */
     bool tab = o->text.delimiter == '\t' && !named_csv, other = o->text.delimiter >= 0 && !tab;
+    bool quote = o->text.quote >= 0 && bits >= fmt_tsv.sniff(head, path);             /* else a tsv with quotes */
     if (f == &fmt_cells && bits && strstr(path, ".cells")) return bits + BITS_OPTION; /* as our own rejects are named */
     if (f == &fmt_cells && bits && o->text.columns) return fmt_tsv.sniff(head, path);
-    if ((f == &fmt_tsv && tab) || (f == &fmt_csv && (other || o->text.quote >= 0))) return bits + BITS_OPTION;
+    if ((f == &fmt_tsv && tab) || (f == &fmt_csv && (other || quote))) return bits + BITS_OPTION;
     return bits;
 }
 
@@ -182,18 +183,25 @@ static const struct format *as_archive(struct instream *in, struct bytes head, c
     return NULL;
 }
 
+/* By name, TABs in its first line, and no delimiter that is given: it is TSV. As CSV it would have one column. */
+static bool is_mapped_tsv(const struct mapping_source *s, struct bytes head, const char *path, const struct read_opts *o) {
+    const int by_tabs = fmt_tsv.sniff(head, "");
+    return by_tabs > 0 && fmt_tsv.sniff(head, path) > by_tabs && s->delimiter == -1 && o->text.delimiter == -1;
+}
+
 /* A file that a mapping is about is text, and of which kind where that is not said, is plain to see; NULL: none of it is. */
-static const struct format *mapped_format(const struct mapping *m, struct bytes head, const char *path) {
-    const struct mapping_source *s = mapping_source_of(m, path);
+static const struct format *mapped_format(const struct read_opts *o, struct bytes head, const char *path) {
+    const struct mapping_source *s = mapping_source_of(o->text.mapping, path);
     if (!s || s->format) return s ? format_by_name(s->format) : NULL;
-    return fmt_jsonl.sniff(head, path) ? &fmt_jsonl : &fmt_csv;
+    if (fmt_jsonl.sniff(head, path)) return &fmt_jsonl;
+    return is_mapped_tsv(s, head, path, o) ? &fmt_tsv : &fmt_csv;
 }
 
 const struct format *format_choose(struct instream *in, const char *name, const struct read_opts *o, struct err *err) {
     struct bytes head;
     const struct format *f = name ? named(name, err) : NULL;
     if (err->code || instream_peek(in, FORMAT_SNIFF_BYTES, &head, err)) return NULL;
-    if (!name && o->text.mapping) f = mapped_format(o->text.mapping, head, instream_path(in));
+    if (!name && o->text.mapping) f = mapped_format(o, head, instream_path(in));
     if (refuse_foreign(in, head, err)) return NULL;
     const struct format *archive = as_archive(in, head, o, err);
     if (archive || err->code) return archive;

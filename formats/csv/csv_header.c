@@ -25,6 +25,12 @@ void csv_header_free(struct csv_header *h) {
     free(h->unquoted);
 }
 
+static int bad_quote(const struct csv_reader *r, const struct csv_record *rec, const char *path, struct err *err) {
+    char guess[TEXT_GUESS_BYTES] = "";
+    if (rec->fault == CSV_AFTER_QUOTE) text_guess_delimiter(bytes_of(rec->fault_at, 1), 2, r->source != NULL, guess);
+    return err_set(err, ERR_INPUT, "%s: the header has a bad quote in column %zu%s", path, rec->fault_field + 1, guess);
+}
+
 int csv_header_take(struct csv_header *h, struct csv_reader *r, struct bytes head, struct err *err) {
     const char *path = instream_path(r->base.text.in);
     struct csv_scan s;
@@ -37,7 +43,7 @@ int csv_header_take(struct csv_header *h, struct csv_reader *r, struct bytes hea
     if (rec.n_fields > CSV_HEADER_MAX_FIELDS || (!rec.complete && head.n == CSV_HEADER_MAX_BYTES))
         return err_set(err, ERR_LIMIT, "%s: no header within %d bytes and %d columns", path, CSV_HEADER_MAX_BYTES,
                        CSV_HEADER_MAX_FIELDS);
-    if (rec.fault) return err_set(err, ERR_INPUT, "%s: the header has a bad quote in column %zu", path, rec.fault_field + 1);
+    if (rec.fault) return bad_quote(r, &rec, path, err);
     for (size_t i = 0; i < rec.n_fields; i++) {
         struct csv_field *f = &h->fields[i];
         if (f->doubled) {

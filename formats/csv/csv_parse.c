@@ -71,10 +71,12 @@ static inline bool is_null(const struct csv_reader *r, const struct csv_field *f
     return r->has_null_text && !f->quoted && bytes_eq(bytes_of(f->p, f->n), r->null_text);
 }
 
-/* A record of one field may have been cut at another byte than the one that its author meant. */
+/* A record of one field may have been cut at another byte than the one that its author meant; so may one whose closing quote is
+ * followed by a byte that delimits elsewhere. */
 static const char *guess_delimiter(const struct parse *x, size_t least, char out[TEXT_GUESS_BYTES]) {
     out[0] = 0;
-    return x->rec.n_fields == 1 ? text_guess_delimiter(x->rec.raw, least, out) : out;
+    if (x->rec.fault == CSV_AFTER_QUOTE) return text_guess_delimiter(bytes_of(x->rec.fault_at, 1), 2, x->r->mapped != NULL, out);
+    return x->rec.n_fields == 1 ? text_guess_delimiter(x->rec.raw, least, x->r->mapped != NULL, out) : out;
 }
 
 static bool check_shape(struct parse *x, struct reason *why) {
@@ -86,7 +88,8 @@ static bool check_shape(struct parse *x, struct reason *why) {
     if (rec->fault == CSV_OPEN_QUOTE)
         return text_why(why, column, "the quote opened in line %llu is never closed",
                         (unsigned long long)(record_line(x) + lines_between(x, rec->raw.p, rec->fault_at)));
-    if (rec->fault == CSV_AFTER_QUOTE) return text_why(why, column, "text after the closing quote");
+    if (rec->fault == CSV_AFTER_QUOTE)
+        return text_why(why, column, "text after the closing quote%s", guess_delimiter(x, 2, guess));
     if (rec->n_fields > r->map.n_columns && !r->open_ended)
         return text_why(why, r->map.n_columns + 1, "%zu fields, but %u columns are mapped", rec->n_fields, r->map.n_columns);
     if (r->strict && rec->n_fields < r->map.n_columns)

@@ -21,7 +21,7 @@ static int not_in_header(const struct colmap_opts *o, const char *option, struct
     if (list_header(o, &names, err) == 0)
         err_set(err, ERR_USAGE, "%s: the header%s%s has no column \"%.*s\"; it has: %s%s%s", option, o->path ? " of " : "",
                 o->path ? o->path : "", SHOW(name), (char *)names.p, near_name_text(&near, "", meant),
-                text_header_hint(o->path, o->header, o->n_header, name, hint));
+                text_header_hint(o->path, o->header, o->n_header, name, false, hint));
     buf_free(&names);
     return -1;
 }

@@ -25,7 +25,7 @@ static int not_in_header(const struct record_map_opts *o, const struct mapping_f
     char meant[NEAR_NAME_MAX + 48], hint[TEXT_HINT_BYTES];
     for (uint32_t i = 0; i < o->n_header; i++) near_name_offer(&near, o->header[i]);
     near_name_text(&near, "", meant);
-    text_header_hint(o->path, o->header, o->n_header, f->name, hint);
+    text_header_hint(o->path, o->header, o->n_header, f->name, true, hint);
     if (f->name.n > 1 && f->name.p[0] == '$' && (f->name.p[1] == '.' || f->name.p[1] == '['))
         mapping_error(o->mapping, mapping_place(f), err, "'%.*s' is a path into JSON, but %s is text with columns", SHOW(f->name),
                       o->path);

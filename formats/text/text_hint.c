@@ -31,17 +31,20 @@ static char usual_delimiter(struct bytes field, size_t least) {
 }
 
 /* 0: says nothing. */
-static const char *ask_for(char delimiter, char out[TEXT_GUESS_BYTES]) {
+static const char *ask_for(char delimiter, bool mapped, char out[TEXT_GUESS_BYTES]) {
+    const char quoted[] = {'\'', delimiter, '\'', 0}, plain[] = {delimiter, 0};
+    const bool tab = delimiter == '\t';
     out[0] = 0;
-    if (delimiter)
-        snprintf(out, TEXT_GUESS_BYTES,
-                 delimiter == '\t' ? "; is TAB the delimiter? Give -d '\\t'" : "; is '%c' the delimiter? Give -d '%c'", delimiter,
-                 delimiter);
+    if (delimiter && mapped)
+        snprintf(out, TEXT_GUESS_BYTES, "; is %s the delimiter? Give %s\"delimiter\": \"%s\" in the mapping",
+                 tab ? "TAB" : quoted, tab ? "\"format\": \"tsv\" or " : "", tab ? "\\t" : plain);
+    else if (delimiter)
+        snprintf(out, TEXT_GUESS_BYTES, "; is %s the delimiter? Give -d '%s'", tab ? "TAB" : quoted, tab ? "\\t" : plain);
     return out;
 }
 
-const char *text_guess_delimiter(struct bytes field, size_t least, char out[TEXT_GUESS_BYTES]) {
-    return ask_for(usual_delimiter(field, least), out);
+const char *text_guess_delimiter(struct bytes field, size_t least, bool mapped, char out[TEXT_GUESS_BYTES]) {
+    return ask_for(usual_delimiter(field, least), mapped, out);
 }
 
 static bool is_name(struct bytes b) {
@@ -65,17 +68,24 @@ static bool lists_names(struct bytes line, char delimiter, struct bytes wanted) 
     return all;
 }
 
-const char *text_header_hint(const char *path, const struct bytes *header, uint32_t n, struct bytes name,
+static bool is_in_quotes(struct bytes field, struct bytes wanted) {
+    return field.n == wanted.n + 2 && field.p[0] == '"' && field.p[field.n - 1] == '"' &&
+           bytes_eq(bytes_of(field.p + 1, wanted.n), wanted);
+}
+
+const char *text_header_hint(const char *path, const struct bytes *header, uint32_t n, struct bytes name, bool mapped,
                              char out[TEXT_HINT_BYTES]) {
     const char *member = path ? strrchr(path, '!') : NULL;
     const char delimiter = n == 1 ? usual_delimiter(header[0], 2) : 0;
     out[0] = 0;
-    for (uint32_t i = 0; i < n; i++)
-        if (memchr(header[i].p, '\r', header[i].n)) {
+    for (uint32_t i = 0; i < n && !out[0]; i++)
+        if (memchr(header[i].p, '\r', header[i].n))
             snprintf(out, TEXT_HINT_BYTES, "; its lines end with CR alone: convert them (tr '\\r' '\\n')");
-            return out;
-        }
-    if (delimiter && lists_names(header[0], delimiter, name)) return ask_for(delimiter, out);
+        else if (is_in_quotes(bytes_trim(header[i]), name))
+            snprintf(out, TEXT_HINT_BYTES, "; are names in quotes? Give %s",
+                     mapped ? "\"quote\": \"\\\"\" in the mapping" : "--quote '\"'");
+    if (out[0]) return out;
+    if (delimiter && lists_names(header[0], delimiter, name)) return ask_for(delimiter, mapped, out);
     if (member) snprintf(out, TEXT_HINT_BYTES, "; if it is no such table, leave it out: --exclude '%.400s'", member + 1);
     return out;
 }

@@ -76,12 +76,12 @@ int text_warn_once(const struct read_opts *o, enum warning code, const char *tex
 int text_warn_empty(const struct text_input *t, const struct read_opts *o, struct err *err);
 
 /* Of a record with a single field: which byte its author may have meant as the delimiter, "; is ';' the delimiter? Give -d ';'",
- * or "": none makes at least so many fields of it. */
-enum { TEXT_GUESS_BYTES = 64, TEXT_HINT_BYTES = 512 };
-const char *text_guess_delimiter(struct bytes field, size_t least, char out[TEXT_GUESS_BYTES]);
-/* Of a header without the column `name`: the same, if its only field consists of names; or how to leave the file out, if it is a
- * member of an archive, which may hold other things than tables. Or "". path may be NULL. */
-const char *text_header_hint(const char *path, const struct bytes *header, uint32_t n, struct bytes name,
+ * or "": none makes at least so many fields of it. mapped: by a mapping, where that is said. */
+enum { TEXT_GUESS_BYTES = 96, TEXT_HINT_BYTES = 512 };
+const char *text_guess_delimiter(struct bytes field, size_t least, bool mapped, char out[TEXT_GUESS_BYTES]);
+/* Of a header without the column `name`: the same, if its only field consists of names; or how to read names in quotes; or how to
+ * leave the file out, if it is a member of an archive, which may hold other things than tables. Or "". path may be NULL. */
+const char *text_header_hint(const char *path, const struct bytes *header, uint32_t n, struct bytes name, bool mapped,
                              char out[TEXT_HINT_BYTES]);
 
 /* Row keys as people give them on the command line: plain text, or `hex:` and hex digits. */

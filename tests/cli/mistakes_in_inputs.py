@@ -1,4 +1,5 @@
 """Everyday mistakes in inputs of text, and in what is said about them: columns, mappings, dates and JSON."""
+import gzip
 import hashlib
 import json
 import os
@@ -108,6 +109,12 @@ def quote_mistakes(d, put, c2):
         for n, said in enumerate((("--quote", '"', *options, *c2), ("--quote", "none", *options, *c2), ("--map", "kept.json"))):
             judge(f"{name} {said}", run(d, "import", "--partition", "key:3", "--null", "\\N", *said, name, "-o", f"{name}-{n}",
                                         "--strict"), 0)
+    for name in ("quoted.txt", "quoted.txt.gz"):
+        text = b'"k1"\t"v1"\n"k2"\t"v2"\n'
+        (d / name).write_bytes(gzip.compress(text) if name.endswith("gz") else text)
+        mistake(d, name + " by its TABs", "quotes-kept", [name + ":1: "], *c2, name)
+        judge(name + " with --quote", run(d, "import", "--partition", "key:3", *c2, "--quote", '"', name, "-o", name + "-right",
+                                          "--strict"), 0)
     for name, text in (("json", 'k1\t"abc"\nk2\t"a\\"b"\n'), ("some", 'k1\tv\n2\t"w"\n'), ("inch", 'k1\t3"\nk2\t"\n'),
                        ("inner", 'k1\tsay "hi"\nk2\t""x\n')):
         put(name + ".tab", text)

@@ -12,13 +12,13 @@ struct naive {
     bool quoted[8];
     size_t n;
     uint64_t line, offset, records;
-    const char *fault;
+    char fault[200];
     uint64_t fault_column, quote_line;
 };
 
 static void naive_end(struct naive *x, size_t columns, bool strict, const char *open) {
     struct err err = {0};
-    const char *why = x->fault;
+    const char *why = x->fault[0] ? x->fault : NULL;
     uint64_t column = x->fault_column;
     char text[200], guess[TEXT_GUESS_BYTES];
     if (open) {
@@ -27,12 +27,12 @@ static void naive_end(struct naive *x, size_t columns, bool strict, const char *
     }
     if (!why && (x->n > columns || (strict && x->n < columns))) {
         snprintf(text, sizeof text, "%zu field%s, but %zu columns are mapped%s", x->n, x->n == 1 ? "" : "s", columns,
-                 x->n == 1 ? text_guess_delimiter(buf_bytes(&x->raw), columns, guess) : "");
+                 x->n == 1 ? text_guess_delimiter(buf_bytes(&x->raw), columns, false, guess) : "");
         why = text;
         column = x->n > columns ? columns + 1 : 0;
     }
     if (!why && x->n == 1) {
-        snprintf(text, sizeof text, "no delimiter%s", text_guess_delimiter(buf_bytes(&x->raw), 2, guess));
+        snprintf(text, sizeof text, "no delimiter%s", text_guess_delimiter(buf_bytes(&x->raw), 2, false, guess));
         why = text;
         column = 0;
     }
@@ -61,7 +61,7 @@ static size_t naive_record(struct naive *x, struct bytes in, const struct csv_di
     size_t i = 0;
     uint64_t lines = 0;
     x->n = 1;
-    x->fault = NULL;
+    x->fault[0] = 0;
     for (size_t k = 0; k < 8; k++) buf_clear(&x->fields[k]);
     buf_clear(&x->raw);
     for (;; i++) {
@@ -96,8 +96,10 @@ static size_t naive_record(struct naive *x, struct bytes in, const struct csv_di
             st = QUOTED;
             x->quote_line = x->line + lines;
         } else if (st == AFTER) {
-            if (!x->fault) {
-                x->fault = "text after the closing quote";
+            if (!x->fault[0]) {
+                char guess[TEXT_GUESS_BYTES];
+                snprintf(x->fault, sizeof x->fault, "text after the closing quote%s",
+                         text_guess_delimiter(bytes_of(&c, 1), 2, false, guess));
                 x->fault_column = x->n;
             }
             st = PLAIN;
