@@ -201,6 +201,8 @@ void session_wal_close(struct session_wal *w);
 bool session_is_log(const struct input *in);
 /* Logs alone are a delta; a store and the logs that continue it are the whole table. */
 enum dataset_kind session_wal_kind(const struct input_list *in);
+/* Warns of options for logs where none was read, and where nothing was taken of logs: is_empty. True: it said why. */
+bool session_wal_warn(struct session *s, bool is_empty);
 /* For the summary (summary_more): prints nothing if no log was read. arg: struct session_wal. */
 int session_wal_print(struct session *s, const void *arg, struct err *err);
 int session_wal_json(struct session *s, const void *arg, json_t *into, struct err *err);

@@ -198,10 +198,12 @@ void summary_warn_whole(struct session *s, const struct build_result *r, const j
     if (expired && !ledger_written(l)->cells)
         report_warn(&s->reporter, WARN_ALL_EXPIRED, expired,
                     "TTL removed all remaining cells; check --ttl (in seconds), --now and the unit of the timestamps");
+    const bool is_empty = !l->records_accepted && !l->records_rejected && !l->lost.places;
+    const bool is_said = session_wal_warn(s, is_empty);
     bool passed_by = l->not_selected.cells || l->unread.cells || l->unread.files;
     if (selection && passed_by && l->in.cells == l->not_selected.cells)
         session_warn_nothing_selected(s, l->not_selected.cells + l->unread.cells, selection, "families");
-    else if (!l->records_accepted && !l->records_rejected && !l->lost.places && !one_was_empty(s, l))
+    else if (is_empty && !is_said && !one_was_empty(s, l))
         report_warn(&s->reporter, WARN_NO_RECORDS, 1,
                     s->mapping && l->records_skipped
                         ? "all records were skipped: headers, empty lines, or \"when\" of the mapping is never true"

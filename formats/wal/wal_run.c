@@ -16,6 +16,7 @@ void wal_run_init(struct wal_run *r) {
 void wal_run_free(struct wal_run *r) {
     pthread_mutex_destroy(&r->lock);
     buf_free(&r->only);
+    buf_free(&r->others);
     buf_free(&r->bulk_files);
 }
 
@@ -26,9 +27,22 @@ static bool is_system(struct bytes table) {
     return (table.n > 6 && !memcmp(table.p, "hbase:", 6)) || bytes_eq(table, bytes_str("master:store"));
 }
 
+/* Under the lock: for a message, so a few are enough. */
+static int note_other(struct wal_run *r, struct bytes table, struct err *err) {
+    enum { BYTES_MAX = 200 };
+    const char *line = (const char *)r->others.p, *end = line + r->others.n;
+    while (line < end) {
+        const char *stop = memchr(line, '\n', (size_t)(end - line));
+        if (bytes_eq(bytes_of(line, (size_t)(stop - line)), table)) return 0;
+        line = stop + 1;
+    }
+    if (is_system(table) || r->others.n + table.n > BYTES_MAX) return 0;
+    return buf_put(&r->others, table.p, table.n, err) || buf_put_byte(&r->others, '\n', err) ? -1 : 0;
+}
+
 /* Under the lock. */
 static int wants_table(struct wal_run *r, struct bytes table, struct err *err) {
-    if (r->table) return bytes_eq(table, bytes_str(r->table));
+    if (r->table) return bytes_eq(table, bytes_str(r->table)) ? 1 : note_other(r, table, err);
     if (is_system(table)) return 0;
     if (!r->only.n) return buf_copy(&r->only, table, err) ? -1 : 1;
     if (bytes_eq(buf_bytes(&r->only), table)) return 1;

@@ -20,7 +20,7 @@ WALS = pathlib.Path(__file__).resolve().parent.parent / "data" / "wals"
 MODES = ("plain", "dict", "gz", "snappy", "lz4")
 ROOT = WALS / "migration"
 SNAPSHOT = ROOT / ".hbase-snapshot" / "base"
-REJECTS, INPUT, USAGE, UNSUPPORTED = 3, 5, 2, 5
+REJECTS, STRICT, INPUT, USAGE, UNSUPPORTED = 3, 4, 5, 2, 5
 
 
 def expected(name):
@@ -95,6 +95,27 @@ def check_tables(suite):
     demand(not none[2] and none[0]["records"]["accepted"] == 0, "cells of a table that is not there")
     default = imported(suite, "--table", "default:t1", WALS / "plain1.log")[2]
     demand(default == imported(suite, "--table", "t1", WALS / "plain1.log")[2], "default: is another table")
+
+
+def check_nothing_taken(suite):
+    """A mistyped table is no empty log, and options for logs without a log are no success in silence."""
+    log = WALS / "plain1.log"
+    codes = lambda result: [w["code"] for w in result["warnings"]]
+    for args, code, words in ((("--table", "T1"), "nothing-selected", "no edit of table T1, but of t1, ns:t2"),
+                              (("--table", "t1", "--regions", "0" * 32), "nothing-selected", "of a region of --regions")):
+        result, said, cells = imported(suite, *args, log)
+        demand(not cells and codes(result).count(code) == 1 and words in said and "no-records" not in said, said)
+        suite.call("import", "--strict", "--allow", "log-not-closed", "--allow", "no-records", "--partition", "none", *args, "-o",
+                   suite.fresh("out"), log, want=STRICT)
+    old = suite.fresh("old.log")
+    old.write_bytes(made_log([(1, [(b"k1", b"a", b"q", b"v")])]))
+    said = imported(suite, "--after", SNAPSHOT, old)[1]
+    demand("the base already holds every edit" in said and "[no-records]" in said, said)
+    cells = suite.fresh("some.cells")
+    cells.write_text("61\t62\t63\t5\t4\t0\t64\t-\n")
+    for option, value in (("--after", SNAPSHOT), ("--table", "t1"), ("--regions", "0" * 32), ("--bulk-loads", "list")):
+        err = suite.call("import", "--partition", "none", option, value, "-o", suite.fresh("out"), cells).err.decode()
+        demand("%s is for write-ahead logs, and no input is one" % option in err and "[unmatched]" in err, err)
 
 
 def check_cuts(suite):
@@ -202,8 +223,8 @@ def main():
     suite = Suite(__doc__, in_memory=True)
     for mode in MODES:
         suite.run("logs of HBase: %s" % mode, check_mode, mode)
-    for check in (check_migration, check_regions, check_tables, check_cuts, check_bulk_loads, check_refused, check_memory,
-                  check_archive):
+    for check in (check_migration, check_regions, check_tables, check_nothing_taken, check_cuts, check_bulk_loads, check_refused,
+                  check_memory, check_archive):
         suite.run(check.__name__[6:], check)
     return suite.end()
 
