@@ -149,9 +149,9 @@ int program_main(const struct tool_about *about, int argc, char **argv,
 /* For --verbose: what the run was given, and how it shares it out. */
 static void note_start(struct session *s, const struct input_list *in) {
     char a[32];
-    report_note(&s->reporter, "%u input%s in %u file%s -> %s, %u threads, %s of memory, spilling to %s", in->groups,
+    report_note(&s->reporter, "%u input%s in %u file%s -> %s, %u thread%s, %s of memory, spilling to %s", in->groups,
                 in->groups == 1 ? "" : "s", in->n, in->n == 1 ? "" : "s", s->o.out.dir, s->job.threads,
-                report_bytes(s->job.memory_bytes, a), s->job.temp_dir);
+                s->job.threads == 1 ? "" : "s", report_bytes(s->job.memory_bytes, a), s->job.temp_dir);
     for (uint32_t i = 0; i < s->table.n_families; i++)
         report_note(&s->reporter, "family %s: K <= %u, Q <= %u, V <= %llu bytes", s->table.families[i].name,
                     s->table.families[i].k_max, s->table.families[i].q_max, (unsigned long long)s->table.families[i].v_max);
@@ -163,9 +163,9 @@ static void note_end(struct session *s, const struct build_result *r, bool compa
         report_say(&s->reporter,
                    "all cells are kept: version rules are recorded for later compactions, and --compact applies them");
     report_note(&s->reporter,
-                "%u threads used, %u windows by rows, %s spilled in %u rounds, %u extra merge passes, at most %s of disk",
-                r->threads, r->windows, report_bytes(r->sort.spilled_bytes, a), r->sort.rounds, r->sort.merge_passes,
-                report_bytes(s->quota.peak_bytes, b));
+                "%u thread%s used, %u windows by rows, %s spilled in %u rounds, %u extra merge passes, at most %s of disk",
+                r->threads, r->threads == 1 ? "" : "s", r->windows, report_bytes(r->sort.spilled_bytes, a), r->sort.rounds,
+                r->sort.merge_passes, report_bytes(s->quota.peak_bytes, b));
 }
 
 /* Most of the inputs. */

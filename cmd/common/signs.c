@@ -45,7 +45,7 @@ static void warn_times(struct session *s, const struct input_list *in) {
     if (!n) return;
     char more[48] = "";
     const char *unit = unit_of(s, first);
-    if (n > 1) snprintf(more, sizeof more, " and %u more inputs", n - 1);
+    if (n > 1) snprintf(more, sizeof more, " and %u more input%s", n - 1, n == 2 ? "" : "s");
     report_warn(&s->reporter, WARN_TIMESTAMP_UNIT, cells, "%s%s: the timestamps of %llu cell%s look like %s%s", first->path, more,
                 (unsigned long long)cells, cells == 1 ? "" : "s", unit, remedy(s, first, unit));
 }
@@ -59,9 +59,9 @@ static void warn_text(struct session *s, const struct input_list *in) {
     }
     if (first)
         report_warn(&s->reporter, WARN_NOT_UTF8, n,
-                    "%llu text values or keys are not UTF-8, the first in %s; they are written unchanged (convert Latin-1 or "
+                    "%llu text value%s not UTF-8, the first in %s; such text is written unchanged (convert Latin-1 or "
                     "Windows-1252 with iconv)",
-                    (unsigned long long)n, first);
+                    (unsigned long long)n, n == 1 ? " or key is" : "s or keys are", first);
 }
 
 /* TTLs of cells are milliseconds, though people think of TTLs as seconds, as --ttl and HBase's families have them. */

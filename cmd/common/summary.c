@@ -78,15 +78,15 @@ static int print_json(struct session *s, const char *did, const struct input_lis
 static void print_lost(const struct lost_count *lost) {
     char a[32], b[32];
     if (!lost->places) return;
-    text_print("  lost      %s cells%s, %s damaged place%s skipped\n", report_count(lost->cells, a),
+    text_print("  lost      %s cell%s%s, %s damaged place%s skipped\n", report_count(lost->cells, a), lost->cells == 1 ? "" : "s",
                lost->uncounted ? " and more" : "", report_count(lost->places, b), lost->places == 1 ? "" : "s");
 }
 
 static void print_unread(const struct unread_count *u) {
     char a[32];
     if (u->cells || u->files)
-        text_print("  not read  %s cells%s: by index and family, not selected\n", report_count(u->cells, a),
-                   u->files ? " and more" : "");
+        text_print("  not read  %s cell%s%s: by index and family, not selected\n", report_count(u->cells, a),
+                   u->cells == 1 ? "" : "s", u->files ? " and more" : "");
 }
 
 static void print_drops(const struct ledger *l) {
@@ -163,14 +163,14 @@ void summary_warn(struct session *s, const struct build_result *r) {
                     l->records_rejected == 1 ? "" : "s", s->o.out.dir, reject_log_first(s->rejects));
     if (l->lost.places)
         report_warn(&s->reporter, WARN_DAMAGE_SKIPPED, l->lost.places,
-                    "%llu damaged place%s of the input skipped, with %llu cells%s; see %s/_report/lost.tsv",
+                    "%llu damaged place%s of the input skipped, with %llu cell%s%s; see %s/_report/lost.tsv",
                     (unsigned long long)l->lost.places, l->lost.places == 1 ? "" : "s", (unsigned long long)l->lost.cells,
-                    l->lost.uncounted ? " and more" : "", s->o.out.dir);
+                    l->lost.cells == 1 ? "" : "s", l->lost.uncounted ? " and more" : "", s->o.out.dir);
     if (r->client_rows)
         report_warn(&s->reporter, WARN_CLIENT_ORDER, r->client_rows,
-                    "%llu records are in partitions where a Java client in direct mode does not find them, because it "
-                    "compares RANGE bounds as signed bytes",
-                    (unsigned long long)r->client_rows);
+                    "%llu record%s in a partition where a Java client in direct mode does not look, because it compares RANGE "
+                    "bounds as signed bytes",
+                    (unsigned long long)r->client_rows, r->client_rows == 1 ? " is" : "s are");
     if (s->shard || s->share) return;
     session_warn_clock(s, s->o.resources.now_given, s->o.resources.now_ms, &r->files.counts);
     json_t *selection = s->selection ? selection_options_json(&s->o.selection) : NULL;
@@ -319,10 +319,11 @@ int summary_dry_run(struct session *s, const struct input_list *in, struct err *
     if (!rc && s->o.messages.json) {
         rc = dry_run_json(s, in, bytes, &plan, &text, err);
     } else if (!rc) {
-        text_print("dry run: nothing is written\n  inputs    %u, %s\n  target    %s, %.*s\n  memory    %s in %u threads: %s for "
+        text_print("dry run: nothing is written\n  inputs    %u, %s\n  target    %s, %.*s\n  memory    %s in %u thread%s: %s for "
                    "rows, then spilling\n",
                    in->groups, report_bytes(bytes, a), s->o.out.dir, (int)text.n, (const char *)text.p,
-                   report_bytes(s->o.resources.memory, b), plan.threads, report_bytes(plan.gather_bytes, c));
+                   report_bytes(s->o.resources.memory, b), plan.threads, plan.threads == 1 ? "" : "s",
+                   report_bytes(plan.gather_bytes, c));
         text_print("  disk      output about the size of the cells, compressed; spill at most the same again, uncompressed\n");
         if (s->more) rc = s->more->print(s, s->more->arg, err);
     }

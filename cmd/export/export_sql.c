@@ -120,12 +120,13 @@ int export_sql_load(const struct export_manifest *m, struct buf *out, struct err
         rows += m->files[i].sums.rows;
     }
     if (buf_printf(out, err,
-                   "-- %s: %llu rows in %zu files. Run it in the database of the tables, for instance\n"
+                   "-- %s: %llu row%s in %zu file%s. Run it in the database of the tables, for instance\n"
                    "--   mysql --comments -h HOST -P PORT -u USER -p DATABASE < load.sql\n"
                    "-- (--comments: without it the mariadb client strips the hints, and loads are slow and not atomic).\n"
                    "-- It stops at the first error. Afterwards, %s checks that everything was loaded.\n"
                    "-- MariaDB also runs it unchanged, in tables with the same partitions (except KEY, whose hash differs).\n",
-                   m->tool, (unsigned long long)rows, m->n_files, m->delta ? "obkv-verify target" : "check.sql") ||
+                   m->tool, (unsigned long long)rows, rows == 1 ? "" : "s", m->n_files, m->n_files == 1 ? "" : "s",
+                   m->delta ? "obkv-verify target" : "check.sql") ||
         put_session(out, err) || (direct && put_probe(m, false, out, err)) || (plain && put_probe(m, true, out, err)))
         return -1;
     return 0;

@@ -56,8 +56,8 @@ void export_warn(const struct export_task *e) {
                     reject_log_first(e->s->rejects));
     if (e->result.ttl_lost)
         report_warn(r, WARN_CELL_TTL_LOST, e->result.ttl_lost,
-                    "%llu cells have their own TTL, which the table cannot store (no column TTL); they will stay longer",
-                    (unsigned long long)e->result.ttl_lost);
+                    "%llu cell%s own TTL, which the table cannot store (no column TTL), and will stay longer",
+                    (unsigned long long)e->result.ttl_lost, e->result.ttl_lost == 1 ? " has its" : "s have their");
     if (t.big_rows)
         report_warn(r, WARN_LONG_ROWS, t.big_rows,
                     "%llu row%s too long for direct load (over %d bytes as a line): written to %s/big, loaded by "

@@ -91,7 +91,8 @@ static bool check_shape(struct parse *x, struct reason *why) {
     if (rec->fault == CSV_AFTER_QUOTE)
         return text_why(why, column, "text after the closing quote%s", guess_delimiter(x, 2, guess));
     if (rec->n_fields > r->map.n_columns && !r->open_ended)
-        return text_why(why, r->map.n_columns + 1, "%zu fields, but %u columns are mapped", rec->n_fields, r->map.n_columns);
+        return text_why(why, r->map.n_columns + 1, "%zu fields, but %u column%s mapped", rec->n_fields, r->map.n_columns,
+                        r->map.n_columns == 1 ? " is" : "s are");
     if (r->strict && rec->n_fields < r->map.n_columns)
         return text_why(why, 0, "%zu field%s, but %u columns are mapped%s", rec->n_fields, rec->n_fields == 1 ? "" : "s",
                         r->map.n_columns, guess_delimiter(x, r->map.n_columns, guess));

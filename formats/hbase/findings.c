@@ -138,7 +138,7 @@ static int say_rest(const struct ranges *r, struct err *err) {
            overlaps = r->overlaps > RANGES_SAID_MAX ? r->overlaps - RANGES_SAID_MAX : 0;
     if (!holes && !overlaps) return 0;
     return warning_add(&r->report->warnings, holes ? WARN_REGION_HOLE : WARN_REGION_OVERLAP, holes + overlaps, err,
-                       "and more: %zu ranges without a region, %zu held by two", holes, overlaps);
+                       "and more: %zu range%s without a region, %zu held by two", holes, holes == 1 ? "" : "s", overlaps);
 }
 
 int findings_check_ranges(const struct region_info *regions, size_t n, struct findings *report, struct err *err) {

@@ -129,8 +129,8 @@ static int search_all(struct search *s, const char *root, struct err *err) {
     }
     if (rc < 0 || !s->cut_short) return rc < 0 ? -1 : 0;
     return warning_add(&s->report->warnings, WARN_LOGS_IN_PART, s->cut_short, err,
-                       "%zu write-ahead logs were searched for edits of the table only in part (64 MiB of each, 1 GiB in all)",
-                       s->cut_short);
+                       "%zu write-ahead log%s searched for edits of the table only in part (64 MiB of each, 1 GiB in all)",
+                       s->cut_short, s->cut_short == 1 ? " was" : "s were");
 }
 
 int wal_search(const char *root, const struct region_info *regions, size_t n, struct findings *report, struct err *err) {

@@ -254,7 +254,8 @@ static int compile_columns(struct colmap *m, struct draft *d, struct err *err) {
     for (size_t i = 0; i < countof(special); i++)
         if (special[i] != COLMAP_NONE && special[i] >= m->needed) m->needed = special[i] + 1;
     if (d->o->header && !d->o->empty_input && d->o->n_header != m->n_columns)
-        return err_set(err, ERR_USAGE, "--columns has %u items, but the header has %u columns", m->n_columns, d->o->n_header);
+        return err_set(err, ERR_USAGE, "--columns has %u item%s, but the header has %u column%s", m->n_columns,
+                       m->n_columns == 1 ? "" : "s", d->o->n_header, d->o->n_header == 1 ? "" : "s");
     if (lay_out(m, d, err)) return -1;
     return d->o->key ? colmap_key_compile(m, d->o, err) : 0;
 }

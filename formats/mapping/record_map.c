@@ -82,9 +82,11 @@ static int find_columns(struct record_map *m, const struct record_map_opts *o, s
     m->n_columns = named ? o->n_header : s->n_columns ? s->n_columns : most;
     m->exact = named || s->n_columns;
     if (named && s->n_columns && s->n_columns != o->n_header)
-        return err_set(err, ERR_USAGE, "%s: the header has %u columns, the mapping lists %u", o->path, o->n_header, s->n_columns);
+        return err_set(err, ERR_USAGE, "%s: the header has %u column%s, the mapping lists %u", o->path, o->n_header,
+                       o->n_header == 1 ? "" : "s", s->n_columns);
     if (most <= m->n_columns) return 0;
-    return err_set(err, ERR_USAGE, "%s: the header has %u columns, the mapping uses $%u", o->path, m->n_columns, most);
+    return err_set(err, ERR_USAGE, "%s: the header has %u column%s, the mapping uses $%u", o->path, m->n_columns,
+                   m->n_columns == 1 ? "" : "s", most);
 }
 
 /* ---- shapes ---- */

@@ -63,8 +63,8 @@ static int next_protobuf(struct hbase_result *r, struct result_cell *c, struct e
     }
     if (rc < 0) return bad(r, "malformed protobuf", err);
     if (r->announced > r->cells)
-        return err_set(err, ERR_INPUT, "the value holds %llu cells, but announces %llu", (unsigned long long)r->cells,
-                       (unsigned long long)r->announced);
+        return err_set(err, ERR_INPUT, "the value holds %llu cell%s, but announces %llu", (unsigned long long)r->cells,
+                       r->cells == 1 ? "" : "s", (unsigned long long)r->announced);
     return 0;
 }
 

@@ -77,9 +77,10 @@ static int check_edge(struct account *a, size_t i, size_t k, struct err *err) {
     case ACCOUNT_COMPLETE: return 0;
     case ACCOUNT_PARTLY:
         return complain(a, i, (int)k, err,
-                        "%s was read, but %zu of the %zu files of %s were not, and %zu files that it does not list were "
-                        "read",
-                        in->name, in->not_read, a->runs[in->from].m->n_files, from, in->not_listed);
+                        "%s was read, but %zu of the %zu files of %s were not, and %zu file%s that it does not list "
+                        "%s read",
+                        in->name, in->not_read, a->runs[in->from].m->n_files, from, in->not_listed,
+                        in->not_listed == 1 ? "" : "s", in->not_listed == 1 ? "was" : "were");
     case ACCOUNT_STALE:
         return complain(a, i, (int)k, err, "%s is another dataset now: %" PRIu64 " cell(s) were read, its manifest has %" PRIu64,
                         from, in->tally.cells, ledger_written(&a->runs[in->from].m->ledger)->cells);

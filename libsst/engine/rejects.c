@@ -198,9 +198,9 @@ void reject_log_begin_list(struct reject_log *l) {
 int reject_limit_check(const struct reject_limit *limit, const struct reject_log *l, uint64_t rejected, uint64_t read,
                        struct err *err) {
     if (!reject_limit_exceeded(limit, rejected, read)) return 0;
-    return err_set(err, ERR_REJECTS,
-                   "%llu of %llu records rejected, more than --max-rejects allows; see %s/reasons.tsv; first: %s",
-                   (unsigned long long)rejected, (unsigned long long)read, reject_log_dir(l), reject_log_first(l));
+    return err_set(
+        err, ERR_REJECTS, "%llu of %llu record%s rejected, more than --max-rejects allows; see %s/reasons.tsv; first: %s",
+        (unsigned long long)rejected, (unsigned long long)read, read == 1 ? "" : "s", reject_log_dir(l), reject_log_first(l));
 }
 
 bool reject_log_hopeless(const struct reject_log *l) {

@@ -132,7 +132,8 @@ static int warn_bounds(struct ddl *d, uint32_t line, bool has_text) {
     const struct partitioning *p = &d->t->partitioning;
     uint32_t bad = partitioning_count_not_utf8(p);
     if (bad && ddl_warn(d, WARN_BOUNDS_NOT_UTF8, line,
-                        "%u bounds are not valid UTF-8: OceanBase refuses them in CREATE TABLE (error 1366)", bad))
+                        "%u bound%s not valid UTF-8, which OceanBase refuses in CREATE TABLE (error 1366)", bad,
+                        bad == 1 ? " is" : "s are"))
         return -1;
     if (has_text && d->t->is_printed &&
         ddl_warn(d, WARN_BOUNDS_PRINTED, line,

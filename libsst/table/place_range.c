@@ -14,9 +14,9 @@ static int parse(const char *spec, const char *path, struct partitioning *out, s
     if (!path || !*path) return err_set(err, ERR_USAGE, "partitioning '%s': the name of the bounds file is missing", spec);
     if (bound_file_read(path, out, &is_dump, err)) return -1;
     uint32_t bad = is_dump ? 0 : partitioning_count_not_utf8(out);
-    if (bad &&
-        warning_add(warnings, WARN_BOUNDS_NOT_UTF8, bad, err,
-                    "%s: %u bounds are not valid UTF-8: OceanBase refuses them in CREATE TABLE (1366)", path, (unsigned)bad))
+    if (bad && warning_add(warnings, WARN_BOUNDS_NOT_UTF8, bad, err,
+                           "%s: %u bound%s not valid UTF-8, which OceanBase refuses in CREATE TABLE (error 1366)", path,
+                           (unsigned)bad, bad == 1 ? " is" : "s are"))
         return -1;
     if (partitioning_client_differs(out) &&
         warning_add(warnings, WARN_CLIENT_ORDER, 1, err,

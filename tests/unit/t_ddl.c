@@ -293,7 +293,7 @@ static void range_literals(void **state) {
     table_free(&t);
     /* What no such engine accepts in DDL, others and region bounds have. */
     t = parse(RANGE("PARTITION a VALUES LESS THAN (x'80')"));
-    assert_true(warned(&t, "1 bounds are not valid UTF-8"));
+    assert_true(warned(&t, "1 bound is not valid UTF-8"));
     assert_true(t.client_order_differs);
     table_free(&t);
     t = parse(RANGE("PARTITION a VALUES LESS THAN ('b')"));

@@ -295,7 +295,7 @@ static void warnings_of_files(void **state) {
     assert_int_equal(partitioning_parse(spec, &p, &warnings, &err), 0);
     assert_int_equal(unlink(path), 0);
     assert_true(partitioning_client_differs(&p));
-    assert_non_null(memmem(warnings.p, warnings.n, "1 bounds are not valid UTF-8", 28));
+    assert_non_null(memmem(warnings.p, warnings.n, "1 bound is not valid UTF-8", 26));
     assert_non_null(memmem(warnings.p, warnings.n, "Java clients", 12));
     expect_described(&p, "RANGE COLUMNS(K) PARTITIONS 3, first below 'a', last below MAXVALUE");
     partitioning_free(&p);

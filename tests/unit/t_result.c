@@ -106,7 +106,7 @@ static void test_damage(void **state) {
         {"\4\xa\2\x8\1", 5, "malformed cell before byte 5 of the value"},
         {"\4\xa\2\x22\0", 5, "malformed cell before byte 5 of the value"},
         {"\4\xa\2\x2a\0", 5, "malformed cell before byte 5 of the value"},
-        {"\4\xa\0\x10\2", 5, "-\t-\t-\t0\t0\t0\t-\t-\nthe value holds 1 cells, but announces 2"},
+        {"\4\xa\0\x10\2", 5, "-\t-\t-\t0\t0\t0\t-\t-\nthe value holds 1 cell, but announces 2"},
         {"\2\x13\x14", 3, "malformed protobuf before byte 2 of the value"},
         {"\0\0\0\3abc", 7, "a cell does not fit before byte 4 of the value"},
         {"\0\0\0\4\0\0\0\1", 8, "a cell does not fit before byte 4 of the value"},

@@ -109,8 +109,9 @@ static int check_rejects(struct run *r, struct err *err) {
     if (!l->rejected.cells || (!reject_log_hopeless(r->o->rejects) && r->done < r->total)) return 0;
     uint64_t in = r->done < r->total ? UINT64_MAX : l->in.cells;
     if (!reject_limit_exceeded(r->o->reject_limit, l->rejected.cells, in)) return 0;
-    return err_set(err, ERR_REJECTS, "%llu cells rejected, more than --max-rejects allows, see %s/reasons.tsv; first: %s",
-                   (unsigned long long)l->rejected.cells, reject_log_dir(r->o->rejects), reject_log_first(r->o->rejects));
+    return err_set(err, ERR_REJECTS, "%llu cell%s rejected, more than --max-rejects allows, see %s/reasons.tsv; first: %s",
+                   (unsigned long long)l->rejected.cells, l->rejected.cells == 1 ? "" : "s", reject_log_dir(r->o->rejects),
+                   reject_log_first(r->o->rejects));
 }
 
 static int put_piece(struct run *r, struct worker *w, bool big, struct bytes packed, struct err *err) {

@@ -95,16 +95,17 @@ static int put_lengths(const struct plan_design *d, struct buf *out, struct err 
                    f->longest, f->rows ? (double)f->key_bytes / (double)f->rows : 0,
                    f->cells ? (double)f->cell_key_bytes / (double)f->cells : 0))
         return -1;
-    if (f->too_long && buf_printf(out, err, "  %s keys are longer than OceanBase's 1,024 bytes\n", report_count(f->too_long, n)))
+    if (f->too_long && buf_printf(out, err, "  %s key%s longer than OceanBase's 1,024 bytes\n", report_count(f->too_long, n),
+                                  f->too_long == 1 ? " is" : "s are"))
         return -1;
     for (unsigned i = 0; i < FAMILIES_MOST; i++) {
         const struct plan_lengths *l = &d->r.lengths[i];
-        if (l->values_over && buf_printf(out, err, "  %s values are longer than varbinary(1048576): V is made a longblob\n",
-                                         report_count(l->values_over, n)))
+        if (l->values_over && buf_printf(out, err, "  %s value%s longer than varbinary(1048576): V is made a longblob\n",
+                                         report_count(l->values_over, n), l->values_over == 1 ? " is" : "s are"))
             return -1;
         if (l->qualifiers_over &&
-            buf_printf(out, err, "  %s qualifiers are longer than varbinary(256): the longest has %zu bytes\n",
-                       report_count(l->qualifiers_over, n), l->qualifier))
+            buf_printf(out, err, "  %s qualifier%s longer than varbinary(256): the longest has %zu bytes\n",
+                       report_count(l->qualifiers_over, n), l->qualifiers_over == 1 ? " is" : "s are", l->qualifier))
             return -1;
     }
     return put_order(&d->r, out, err);
@@ -116,9 +117,9 @@ static int put_choice_head(uint32_t n, const struct plan_design *d, struct buf *
     char group[32] = "group";
     if (d->group_bytes) snprintf(group, sizeof group, "%u bytes", d->group_bytes);
     return buf_printf(
-        out, err, "\n%u partitions\n  %-24s %10s %10s %7s %10s %12s %9s %9s %9s\n  %-24s %10s %10s %7s %10s %12s %9s %9s %9s\n",
-        n, "", "rows", "bytes", "", "nodes", "largest", "newest", "scan of", "scan of", "", "max/mean", "max/mean", "empty",
-        "max/mean", "expected", "1 %", group, "newest");
+        out, err, "\n%u partition%s\n  %-24s %10s %10s %7s %10s %12s %9s %9s %9s\n  %-24s %10s %10s %7s %10s %12s %9s %9s %9s\n",
+        n, n == 1 ? "" : "s", "", "rows", "bytes", "", "nodes", "largest", "newest", "scan of", "scan of", "", "max/mean",
+        "max/mean", "empty", "max/mean", "expected", "1 %", group, "newest");
 }
 
 /* Partitions that a scan reads, "-" where keys have no groups or no times. */
@@ -218,7 +219,8 @@ static int put_design(const struct plan_view *v, const struct plan_design *d, st
                             scan_text(d->group_bytes, range->figures.group_parts, group), range->figures.time_parts))
         return -1;
     if (buf_put_byte(out, '\n', err)) return -1;
-    return d->r.unfit ? buf_printf(out, err, "    %llu cells give no key: %s\n", (unsigned long long)d->r.unfit, d->r.unfit_why)
+    return d->r.unfit ? buf_printf(out, err, "    %llu cell%s no key: %s\n", (unsigned long long)d->r.unfit,
+                                   d->r.unfit == 1 ? " gives" : "s give", d->r.unfit_why)
                       : 0;
 }
 
@@ -226,11 +228,11 @@ static int put_designs(const struct plan_view *v, struct buf *out, struct err *e
     if (v->n_designs < 2) return 0;
     if (buf_printf(
             out, err,
-            "\nkey designs, %u partitions\n  %-*s %12s %7s %8s %7s %9s %9s %9s %9s %8s %8s\n  %-*s %12s %7s %8s %7s %9s %9s "
+            "\nkey designs, %u partition%s\n  %-*s %12s %7s %8s %7s %9s %9s %9s %9s %8s %8s\n  %-*s %12s %7s %8s %7s %9s %9s "
             "%9s %9s %8s %8s\n",
-            v->wanted, DESIGN_WIDTH, "", "", "bytes", "bytes", "over", "KEY(K)", "newest", "RANGE", "newest", "scan of",
-            "scan of", DESIGN_WIDTH, "", "rows", "of key", "a cell", "1 KB", "max/mean", "1 %", "max/mean", "1 %", "group",
-            "newest"))
+            v->wanted, v->wanted == 1 ? "" : "s", DESIGN_WIDTH, "", "", "bytes", "bytes", "over", "KEY(K)", "newest", "RANGE",
+            "newest", "scan of", "scan of", DESIGN_WIDTH, "", "rows", "of key", "a cell", "1 KB", "max/mean", "1 %", "max/mean",
+            "1 %", "group", "newest"))
         return -1;
     for (uint32_t i = 0; i < v->n_designs; i++)
         if (put_design(v, &v->designs[i], out, err)) return -1;

@@ -88,7 +88,7 @@ int plan_choice_describe(const struct plan_choice *c, struct buf *out, struct er
                                                   "UniformSplit", "numbers in front"};
     if (c->kind == PLAN_KEY && c->prefix) return buf_printf(out, err, "KEY(substring(K,1,%u)) PARTITIONS %u", c->prefix, c->n);
     if (c->kind == PLAN_KEY) return buf_printf(out, err, "KEY(K) PARTITIONS %u", c->n);
-    return buf_printf(out, err, "%s, %u partitions", names[c->kind], c->n);
+    return buf_printf(out, err, "%s, %u partition%s", names[c->kind], c->n, c->n == 1 ? "" : "s");
 }
 
 struct bytes plan_take_line(struct bytes *rest) {

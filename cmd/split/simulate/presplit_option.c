@@ -89,7 +89,8 @@ static int add_prefixes(struct key_bounds *b, uint32_t n, uint32_t width, struct
         for (uint32_t top = n - 1; top || !width; top /= 10) width++;
     for (uint32_t i = 1; i < n; i++) {
         snprintf(text, sizeof text, "%0*u", (int)width, i);
-        if (strlen(text) > width) return err_set(err, ERR_USAGE, "%u numbers do not fit into %u digits", n, width);
+        if (strlen(text) > width)
+            return err_set(err, ERR_USAGE, "%u numbers do not fit into %u digit%s", n, width, width == 1 ? "" : "s");
         if (key_bounds_add(b, bytes_str(text), err)) return -1;
     }
     return 0;

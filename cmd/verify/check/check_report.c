@@ -75,8 +75,8 @@ static void print_family(const struct check_report *c, uint32_t f) {
         bool heavy = s.cells.mean > 0 && (double)p[i].cells >= 1.2 * s.cells.mean;
         if (n > SHOWN_PARTITIONS && !heavy) continue;
         if (shown++ == SHOWN_PARTITIONS) break;
-        text_print("  %-14s %12s cells %12s  ", m->table.partitioning.names[i], report_count(p[i].cells, a),
-                   report_bytes(p[i].bytes, b));
+        text_print("  %-14s %12s cell%s %12s  ", m->table.partitioning.names[i], report_count(p[i].cells, a),
+                   p[i].cells == 1 ? " " : "s", report_bytes(p[i].bytes, b));
         print_bar(p[i].cells, s.cells.most);
         putchar('\n');
     }
@@ -122,7 +122,8 @@ void check_report_text(const struct check_report *c) {
     digest_print(r->digest, hex);
     print_verdict(c);
     print_findings(c->p);
-    text_print("  %s cells, %s, digest %s\n", report_count(r->cells, a), report_bytes(r->file_bytes, b), hex);
+    text_print("  %s cell%s, %s, digest %s\n", report_count(r->cells, a), r->cells == 1 ? "" : "s",
+               report_bytes(r->file_bytes, b), hex);
     text_print("  %.2f s", c->seconds);
     if (!c->quick && r->kv_bytes && c->seconds > 0)
         text_print(", %.0f MB/s of KeyValues", (double)r->kv_bytes / c->seconds / 1e6);

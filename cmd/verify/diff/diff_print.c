@@ -166,8 +166,8 @@ static int put_text_end(struct buf *out, const struct diff_printer *p, const str
     if (verify_options(&p->s->o)->diff.sample &&
         buf_printf(out, err, "Of a sample of the rows (--sample %s):\n", verify_options(&p->s->o)->diff.sample))
         return -1;
-    if (buf_printf(out, err, "%s: %" PRIu64 " cells in A (digest %s), %" PRIu64 " in B (digest %s)",
-                   diff_equal(r) ? "equal" : "different", x->cells, a, y->cells, b))
+    if (buf_printf(out, err, "%s: %" PRIu64 " cell%s in A (digest %s), %" PRIu64 " in B (digest %s)",
+                   diff_equal(r) ? "equal" : "different", x->cells, x->cells == 1 ? "" : "s", a, y->cells, b))
         return -1;
     for (unsigned k = 0; k < DIFF_KINDS; k++) {
         if (k > DIFF_CHANGED && !r->found[k]) continue;

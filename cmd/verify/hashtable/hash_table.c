@@ -169,8 +169,8 @@ static int check_partitions(const struct hash_table *t, const char *path, size_t
         if (more < 0 || buf_copy(&last, row, err)) break;
     }
     if (!more && !err->code && n + 1 != t->n_files)
-        err_set(err, ERR_INPUT, "%s: %u rows divide %u hash files, the manifest says numHashFiles=%u", path, n, n + 1,
-                t->n_files);
+        err_set(err, ERR_INPUT, "%s: %u row%s %u hash files, the manifest says numHashFiles=%u", path, n,
+                n == 1 ? " divides" : "s divide", n + 1, t->n_files);
     seqfile_pairs_close(p);
     buf_free(&last);
     return err->code ? -1 : 0;

@@ -15,8 +15,8 @@ static int put_head(const sst_file_info *i, struct buf *out, struct err *err) {
     sst_error none;
     if (i->first_key.size) sst_key_parse(i->first_key.data, i->first_key.size, &first, &none);
     if (i->last_key.size) sst_key_parse(i->last_key.data, i->last_key.size, &last, &none);
-    if (buf_printf(out, err, "%s: HFile v%u.%u, %s cells, %s\n", i->name, i->major, i->minor, report_count(i->cells, a),
-                   report_bytes(i->file_bytes, b)))
+    if (buf_printf(out, err, "%s: HFile v%u.%u, %s cell%s, %s\n", i->name, i->major, i->minor, report_count(i->cells, a),
+                   i->cells == 1 ? "" : "s", report_bytes(i->file_bytes, b)))
         return -1;
     if (buf_printf(out, err, "  %-22s %s\n  %-22s %s\n", "codec", i->codec, "encoding", i->encoding)) return -1;
     if (buf_printf(out, err, "  %-22s %.*s\n", "bloom", i->bloom.size ? (int)i->bloom.size : 4,

@@ -44,8 +44,8 @@ static int put_totals(const struct manifest *m, struct buf *out, struct err *err
         kv += m->files[i].kv_bytes;
     }
     digest_print(ledger_written(&m->ledger)->digest, hex);
-    if (buf_printf(out, err, "  %-22s %s in %zu files, %s\n", "cells", report_count(ledger_written(&m->ledger)->cells, a),
-                   m->n_files, report_bytes(bytes, b)))
+    if (buf_printf(out, err, "  %-22s %s in %zu file%s, %s\n", "cells", report_count(ledger_written(&m->ledger)->cells, a),
+                   m->n_files, m->n_files == 1 ? "" : "s", report_bytes(bytes, b)))
         return -1;
     return buf_printf(out, err, "  %-22s %s\n  %-22s %s\n", "KeyValue bytes", report_bytes(kv, a), "digest", hex);
 }
@@ -62,8 +62,8 @@ static int put_origin(const struct manifest *m, struct buf *out, struct err *err
             return -1;
     }
     for (size_t i = 0; i < m->n_inputs && i < INPUTS_SHOWN; i++)
-        if (buf_printf(out, err, "  input %-16s %s (%s cells)\n", m->inputs[i].format, m->inputs[i].path,
-                       report_count(m->inputs[i].tally.cells, a)))
+        if (buf_printf(out, err, "  input %-16s %s (%s cell%s)\n", m->inputs[i].format, m->inputs[i].path,
+                       report_count(m->inputs[i].tally.cells, a), m->inputs[i].tally.cells == 1 ? "" : "s"))
             return -1;
     return 0;
 }

@@ -30,9 +30,11 @@ static int put_head(const struct text *t, const char *what, struct err *err) {
     if (buf_printf(t->out, err, "%s: %s, %u famil%s%s\n ", what, (const char *)v->partitioning.p, v->families,
                    v->families == 1 ? "y" : "ies", v->r->quick ? ", by manifest and indexes only (--quick)" : ""))
         return -1;
-    if (v->known[SKEW_ROWS] && buf_printf(t->out, err, " %s rows,", report_count(a->rows, x))) return -1;
-    if (buf_printf(t->out, err, " %s cells", report_count(a->cells, x))) return -1;
-    if (a->deletes && buf_printf(t->out, err, " (%s delete markers)", report_count(a->deletes, x))) return -1;
+    if (v->known[SKEW_ROWS] && buf_printf(t->out, err, " %s row%s,", report_count(a->rows, x), a->rows == 1 ? "" : "s"))
+        return -1;
+    if (buf_printf(t->out, err, " %s cell%s", report_count(a->cells, x), a->cells == 1 ? "" : "s")) return -1;
+    if (a->deletes && buf_printf(t->out, err, " (%s delete marker%s)", report_count(a->deletes, x), a->deletes == 1 ? "" : "s"))
+        return -1;
     if (buf_printf(t->out, err, ", %s of KeyValues", report_bytes(a->kv_bytes, x))) return -1;
     if (v->r->stored &&
         buf_printf(t->out, err, ", %s in %u file%s", report_bytes(a->file_bytes, y), a->files, a->files == 1 ? "" : "s"))
@@ -44,8 +46,8 @@ static int put_rejects(const struct text *t, struct err *err) {
     const struct ledger *l = &t->v->r->ledger;
     char x[32], y[32];
     if (t->v->r->stored || !l->records_rejected) return 0;
-    return buf_printf(t->out, err, "  %s of %s records would be rejected; first: %s\n", report_count(l->records_rejected, x),
-                      report_count(l->records_read, y), t->v->first_reject);
+    return buf_printf(t->out, err, "  %s of %s record%s would be rejected; first: %s\n", report_count(l->records_rejected, x),
+                      report_count(l->records_read, y), l->records_read == 1 ? "" : "s", t->v->first_reject);
 }
 
 static int put_versions(const struct text *t, struct err *err) {

@@ -152,8 +152,8 @@ static int open_dataset(struct target_source *t, struct err *err) {
     export_manifest_sort(&e->made);
     if (e->result.ledger.rejected.cells)
         report_warn(&s->reporter, WARN_CELLS_DO_NOT_FIT, e->result.ledger.rejected.cells,
-                    "%llu cells of %s are too long for the tables or out of range; they are not expected there",
-                    (unsigned long long)e->result.ledger.rejected.cells, t->dir);
+                    "%s: %llu cell%s too long for the tables or out of range, and not expected there", t->dir,
+                    (unsigned long long)e->result.ledger.rejected.cells, e->result.ledger.rejected.cells == 1 ? " is" : "s are");
     return 0;
 }
 
