@@ -50,8 +50,8 @@ struct bloom_hash_pair {
 struct bloom_hash_pair bloom_hash_key(enum bloom_hash_type type, struct bytes key);
 /* |(h1 + i * h2) % bits| in Java's 32-bit arithmetic; bits < 2^31. */
 static inline uint32_t bloom_hash_bit(struct bloom_hash_pair h, uint32_t i, uint32_t bits) {
-    uint32_t x = h.h1 + i * h.h2;
-    if (x >> 31) x = 0u - x;
+    uint32_t x = h.h1 + i * h.h2, sign = 0u - (x >> 31);
+    x = (x ^ sign) - sign; /* a branch would be guessed wrong every second time */
     return bits & (bits - 1) ? x % bits : x & (bits - 1);
 }
 
