@@ -31,9 +31,8 @@ enum {
     PART_MAX_BYTES = 1 << 20 /* … or bytes, but at least one cell */
 };
 
-/* Short values are copied in one step of fixed size, where that is allowed: their lengths vary, and a processor that guesses a
- * length wrong loses more time than the copy needs. */
-enum { VALUE_SPARE_BYTES = 64 };
+/* Values are copied in steps, where that is allowed. */
+enum { VALUE_SPARE_BYTES = COPY64_SPARE };
 
 struct cell {
     struct bytes qualifier, value, tags; /* tags: raw, each u16 length + type byte + value */
@@ -45,9 +44,7 @@ struct cell {
 
 /* The value of a cell whose part has `spare`, to p, where VALUE_SPARE_BYTES more may be written; the end. */
 static inline uint8_t *put_spare_value(uint8_t *p, struct bytes value) {
-    memcpy(p, value.p, VALUE_SPARE_BYTES);
-    if (value.n > VALUE_SPARE_BYTES) memcpy(p + VALUE_SPARE_BYTES, value.p + VALUE_SPARE_BYTES, value.n - VALUE_SPARE_BYTES);
-    return p + value.n;
+    return copy64(p, value);
 }
 
 /* Rows from start (inclusive) to stop (exclusive); p == NULL: open. */

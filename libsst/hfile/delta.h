@@ -35,10 +35,10 @@ uint8_t *tag_dictionary_put(struct tag_dictionary *d, struct bytes tags, uint8_t
 const char *tag_dictionary_take(struct tag_dictionary *d, struct bytes *in, uint8_t *p, size_t n);
 
 enum {
-    DELTA_KEY_MIN_BYTES = 12, /* rowLen, familyLen, timestamp, type */
-    DELTA_STAMP_BYTES = 9,    /* timestamp and type: the end of every key */
-    DELTA_COPY_BYTES = 16,    /* short copies are made in such steps: this much room follows what is written */
-    DELTA_ROOM_BYTES = 32     /* after a cell's value: for no tags, a short sequence id, and such a step */
+    DELTA_KEY_MIN_BYTES = 12,            /* rowLen, familyLen, timestamp, type */
+    DELTA_STAMP_BYTES = 9,               /* timestamp and type: the end of every key */
+    DELTA_COPY_BYTES = 16,               /* short copies of keys are made in such steps: this much room follows what is written */
+    DELTA_ROOM_BYTES = 16 + COPY64_SPARE /* after a cell's value: for no tags, a short sequence id, and steps of copies */
 };
 
 /* --- decoding --- */
@@ -90,8 +90,8 @@ static inline int delta_take_c7(struct delta_decoder *d, size_t *v) {
 
 /* n bytes of the block to p; they are there. */
 static inline void delta_take(struct delta_decoder *d, uint8_t *p, size_t n) {
-    if (n <= 4 * DELTA_COPY_BYTES && d->in.n >= 5 * DELTA_COPY_BYTES)
-        for (size_t i = 0; i < n; i += DELTA_COPY_BYTES) memcpy(p + i, d->in.p + i, DELTA_COPY_BYTES);
+    if (d->in.n - n >= COPY64_SPARE)
+        copy64(p, bytes_of(d->in.p, n));
     else
         memcpy(p, d->in.p, n);
     d->in = bytes_of(d->in.p + n, d->in.n - n);

@@ -73,7 +73,7 @@ static int take_cell(struct delta_decoder *d, struct bytes family) {
 /* ---- most cells ----
  *
  * Short keys, no repeated value, away from the ends of both buffers. What the next cell depends on stays in registers, and bytes
- * are copied in whole steps: DELTA_COPY_BYTES can be read after what a cell takes, and DELTA_ROOM_BYTES written. Whatever
+ * are copied in whole steps: COPY64_SPARE bytes can be read after what a cell takes, and DELTA_ROOM_BYTES written. Whatever
  * else there is, faults too, is left to take_cell. */
 
 struct fast {
@@ -139,7 +139,7 @@ static inline int fast_take_cell(struct fast *f, struct bytes family, size_t tag
     const uint8_t *p = fast_take_head(f, family.n, &h);
     if (!p) return 0;
     size_t body = h.literal + h.stamp + h.value_n, tail = tags + mvcc, left = (size_t)(f->in_end - p);
-    if (left < body + tail + DELTA_COPY_BYTES) return 0;
+    if (left < body + tail + COPY64_SPARE) return 0;
     if ((size_t)(f->out_end - f->out) < 8 + h.key_n + h.value_n + 2 * tags + mvcc) return 0;
     if ((tags && p[body]) || (mvcc && (int8_t)p[body + tags] < -112)) return 0; /* tags, or a sequence id of several bytes */
     uint8_t *key = put_be32(put_be32(f->out, (uint32_t)h.key_n), (uint32_t)h.value_n), *q = key + h.common;
@@ -162,12 +162,8 @@ static inline int fast_take_cell(struct fast *f, struct bytes family, size_t tag
     if (!(h.flags & SAME_TYPE)) f->type = *p++;
     q = put_be64(q + h.literal, f->ts);
     *q++ = f->type;
-    if (h.value_n > 8 * DELTA_COPY_BYTES)
-        memcpy(q, p, h.value_n);
-    else
-        delta_copy(q, p, h.value_n);
+    q = copy64(q, bytes_of(p, h.value_n));
     p += h.value_n;
-    q += h.value_n;
     q[0] = q[1] = 0;
     if (mvcc) q[2 * tags] = p[tags];
     f->in = p + tail;

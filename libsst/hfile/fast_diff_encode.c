@@ -47,8 +47,7 @@ static void put_cell(struct delta_encoder *e) {
 /* ---- most cells ---- */
 
 enum {
-    FIXED_COPY = 64, /* bytes of a short value or key that are copied whatever its length is */
-    SPARE = 128,     /* bytes after a cell that may be read, and after what is encoded that may be written */
+    SPARE = 128, /* bytes after a cell that may be read, and after what is encoded that may be written */
     ONE_BYTE = 0x80
 };
 
@@ -70,12 +69,6 @@ static inline size_t common_of(const uint8_t *a, const uint8_t *b, size_t n) {
         return i < n ? i : n;
     }
     return n;
-}
-
-static inline uint8_t *put_fixed(uint8_t *p, const uint8_t *from, size_t n) {
-    memcpy(p, from, FIXED_COPY);
-    if (__builtin_expect(n > FIXED_COPY, 0)) memcpy(p + FIXED_COPY, from + FIXED_COPY, n - FIXED_COPY);
-    return p + n;
 }
 
 /* Bytes of the cell at u->in if it is such a cell, else 0. */
@@ -119,7 +112,7 @@ static inline int put_usual(struct usual *u) {
     p += key_n != u->key_n;
     p = value_n == u->value_n ? p : delta_put_c7(p, value_n);
     *p++ = (uint8_t)common;
-    if (from != common) p = put_fixed(p, key + common, 2 + (size_t)be16(key) - common);
+    if (from != common) p = copy64(p, bytes_of(key + common, 2 + (size_t)be16(key) - common));
     memcpy(p, key + from, 16);
     if (head - from > 16) memcpy(p + 16, key + from + 16, head - from - 16);
     p += head - from;
@@ -127,7 +120,7 @@ static inline int put_usual(struct usual *u) {
     p += 8 - same;
     *p = ts[8];
     p += ts[8] != last_ts[8];
-    p = put_fixed(p, value, value_n);
+    p = copy64(p, bytes_of(value, value_n));
     *p = 0;
     p += u->tags;
     *p = u->in[size - 1];
