@@ -159,8 +159,8 @@ static inline uint8_t *copy16(uint8_t *out, struct bytes b) {
     return out + b.n;
 }
 
-/* In steps of 64 bytes, at least one: the lengths of values vary, and a processor that guesses a length wrong loses more time than
- * the copy needs. COPY64_SPARE bytes after b are read, and after the copy are written. The end of the copy. */
+/* In steps of 64 bytes, at least one: the lengths of values vary, and a processor that guesses a length wrong loses more time
+ * than the copy needs. COPY64_SPARE bytes after b are read, and after the copy are written. Returns the end of the copy. */
 enum { COPY64_SPARE = 64 };
 
 static inline uint8_t *copy64(uint8_t *out, struct bytes b) {
