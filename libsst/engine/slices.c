@@ -165,7 +165,10 @@ static int write_sets(struct partition_writer *w, const struct slices *slices, s
         rc = write_set(w, &set[now], err);
     }
     partition_writer_release_batches(w);
-    return partition_writer_in_background(w, false, err) ? -1 : rc;
+    struct err last = {0}; /* of a write before: it may be the one that err has */
+    if (partition_writer_in_background(w, false, &last)) rc = -1;
+    err_keep(err, &last);
+    return rc;
 }
 
 /* After a failure some are open. */

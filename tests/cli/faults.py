@@ -62,6 +62,7 @@ def refused_for_space(suite, command, out, temp=None):
     done = suite.call(*command, want=6)
     text = shown(done.err)
     demand("No space left" in text, "the message names no reason: " + tail(done.err))
+    demand(not re.search(r"(family \S+, partition \S+: )\1", text), "the place is named twice: " + text)
     demand(not (out / "MANIFEST.json").exists(), "published")
     demand(not left_behind(out, temp), "left behind: %s" % left_behind(out, temp))
     place, free = temp or out, bytes_said(text, "%s had" % (temp or out))
