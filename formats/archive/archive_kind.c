@@ -99,13 +99,15 @@ static bool step_is(struct bytes step, const char *text) {
     return bytes_eq(step, bytes_str(text));
 }
 
+static bool is_hidden(struct bytes step) {
+    return step.n && (step.p[0] == '.' || step.p[0] == '_') && !step_is(step, ".") && !step_is(step, "..");
+}
+
 bool archive_name_hidden(const char *name) {
-    struct bytes step, last = {0};
-    while (member_name_step(&name, &step)) {
-        if (step_is(step, "_temporary") || step_is(step, "_logs")) return true;
-        last = step;
-    }
-    return last.n && (last.p[0] == '.' || last.p[0] == '_') && !step_is(last, ".") && !step_is(last, "..");
+    struct bytes step;
+    while (member_name_step(&name, &step))
+        if (is_hidden(step)) return true;
+    return false;
 }
 
 bool archive_name_doubtful(const char *name) {
@@ -113,7 +115,7 @@ bool archive_name_doubtful(const char *name) {
         "_SUCCESS",   "_metadata",       "_common_metadata", "_temporary", "_logs",        "_committed_*",  "_started_*",
         "_delta_log", "_spark_metadata", "_impala_insert_*", "_index",     "_masterindex", "_partition.lst"};
     struct bytes step;
-    bool last = false;
+    bool doubtful = false;
     while (member_name_step(&name, &step)) {
         char text[MEMBER_STEP_BYTES + 1];
         if (!step.n || step.n > MEMBER_STEP_BYTES) return false;
@@ -121,9 +123,10 @@ bool archive_name_doubtful(const char *name) {
         text[step.n] = 0;
         for (size_t i = 0; i < countof(markers); i++)
             if (!fnmatch(markers[i], text, 0)) return false;
-        last = text[0] == '_';
+        if (is_hidden(step) && text[0] == '.') return false;
+        doubtful |= text[0] == '_';
     }
-    return last;
+    return doubtful;
 }
 
 bool archive_name_of_tree(const char *name) {

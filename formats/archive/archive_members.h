@@ -17,9 +17,10 @@ enum archive_kind_code { ARCHIVE_KIND_NONE, ARCHIVE_KIND_TAR, ARCHIVE_KIND_ZIP, 
 enum archive_kind_code archive_kind(struct bytes head);
 const char *archive_kind_name(enum archive_kind_code kind); /* "tar", … */
 
-/* By the last step of a member's name: what Hadoop passes over (.x.crc, _SUCCESS); and anything below _temporary and _logs. */
+/* A step of a member's name begins with "." or "_": Hadoop passes over files and directories that are called so (.x.crc,
+ * _SUCCESS, all below _temporary), and so do we in directories. */
 bool archive_name_hidden(const char *name);
-/* Hidden by a "_" that its last step begins with, though it is not what Hadoop, Spark or Hive write beside data: perhaps data. */
+/* Hidden by a "_" alone, and no step is what Hadoop, Spark or Hive write beside data: perhaps data. */
 bool archive_name_doubtful(const char *name);
 /* Of a file in a directory or archive: it fits one of the patterns that include, if there are any, and none that excludes. A
  * pattern is of the whole name below the input, or of its last step. limits may be NULL. */

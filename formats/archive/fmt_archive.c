@@ -196,7 +196,8 @@ static int archive_finish(struct reader *base, struct err *err) {
                    warn_of_members(r, &r->special, "a device, pipe or socket", "devices, pipes or sockets", err) ||
                    warn_of_members(r, &r->by_files, "a file that accompanies data (README, checksums …)",
                                    "files that accompany data (README, checksums …)", err) ||
-                   warn_of_members(r, &r->hidden, "a file whose name begins with _", "files whose names begin with _", err)
+                   warn_of_members(r, &r->hidden, "a file with _ at the beginning of its name or directory",
+                                   "files with _ at the beginning of their names or directories", err)
                ? -1
                : 0;
 }

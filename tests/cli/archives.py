@@ -10,6 +10,7 @@ import io
 import lzma
 import os
 import random
+import shutil
 import struct
 import subprocess
 import sys
@@ -94,6 +95,33 @@ def escapes(suite):
     demand(victim.read_bytes() == b"untouched", "a file outside was changed")
     demand(sorted(os.listdir(suite.tmp)) == sorted(set(before) | {"escape.tar"}), "files appeared outside")
     demand(os.listdir(inside) == ["out"], "files appeared beside the output")
+
+
+def hidden_names(suite):
+    """What is skipped in a directory is skipped in archives of it, at any level, and said if it may be data."""
+    names = ["a", "sub/b", "_c", "_old/d", "sub/_old/e", "_temporary/0/f", "sub/_logs/g", "_delta_log/h", ".git/i",
+             ".old/_j", "_old/.k", "_old/sub/l", "x_/m", "x./n", "_archive.tar/o"]
+    tree = suite.fresh("tree")
+    for name in names:
+        path = tree / (name + ".csv")
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text("%s,1,x\n" % name)
+    packed = {"tar": "tar cf {} .", "tar.gz": "tar czf {} *  .[a-z]*", "zip": "zip -qr {} .",
+              "cpio": "find . | cpio -o -H newc --quiet > {}"}
+    wanted = suite.fresh("of-directory")
+    said = suite.call("import", *LOUD, "-o", wanted, tree).err.decode()
+    demand("4 names that begin with _" in said, said)
+    rows = suite.call("verify", "dump", wanted).out
+    demand([bytes.fromhex(r.split(b"\t")[0].decode()) for r in rows.splitlines()] == [b"a", b"sub/b", b"x./n", b"x_/m"], rows)
+    for name, command in packed.items():
+        if not shutil.which(command.split()[0]) or ("cpio" in command and not shutil.which("cpio")):
+            continue
+        archive, out = suite.tmp / ("hidden." + name), suite.fresh("of-" + name)
+        subprocess.run(command.format(archive), shell=True, cwd=tree, check=True)
+        said = suite.call("import", *LOUD, "-o", out, archive).err.decode()
+        demand("5 files with _ at the beginning" in said, said)
+        demand(suite.call("verify", "dump", out).out == rows, name + " holds other rows")
+        suite.call("import", *LOUD, "--strict", "-o", suite.fresh("strict"), archive, want=4)
 
 
 # ---- sizes ----
@@ -258,7 +286,8 @@ def damage(suite):
 
 def main():
     suite = Suite(__doc__, in_memory=True)
-    for name, test in (("escapes", escapes), ("claims", claims), ("damaged directory", damaged_directory),
+    for name, test in (("escapes", escapes), ("hidden names", hidden_names),
+                       ("claims", claims), ("damaged directory", damaged_directory),
                        ("endless headers", endless_headers), ("bombs", bombs), ("a million members", million_members),
                        ("hard links of cpio", links_of_cpio), ("rubbish between members", rubbish_between), ("damage", damage)):
         suite.run(name, test)

@@ -196,8 +196,12 @@ static void test_hbase_trees(void **state) {
     }
     assert_false(archive_name_of_tree("a.tabledesc/b") || archive_name_of_tree("x/data.manifest.csv"));
     assert_true(archive_name_hidden("a/._b") && archive_name_hidden("_logs/x") && archive_name_hidden("_b/"));
-    assert_false(archive_name_hidden("./a") || archive_name_hidden(".a/b") || archive_name_hidden("..") ||
+    assert_true(archive_name_hidden(".a/b") && archive_name_hidden("x/_old/z.csv") && archive_name_hidden("./_old/a/b"));
+    assert_false(archive_name_hidden("./a") || archive_name_hidden("a_/b.c") || archive_name_hidden("..") ||
                  archive_name_hidden(""));
+    assert_true(archive_name_doubtful("_a.csv") && archive_name_doubtful("x/_old/z.csv") && archive_name_doubtful("./_old/z"));
+    assert_false(archive_name_doubtful("_SUCCESS") || archive_name_doubtful("_old/_temporary/z") ||
+                 archive_name_doubtful("_old/.z.crc") || archive_name_doubtful(".git/_z") || archive_name_doubtful("./z"));
 }
 
 static void test_encrypted(void **state) {
