@@ -69,16 +69,11 @@ static int visible(const struct dirent *d) {
     return d->d_name[0] != '.';
 }
 
-struct passed_files {
-    uint64_t n;
-    char *first;
-};
-
 /* Of a directory: what is not read. */
-struct passed_over {
+struct unwanted {
     const struct archive_limits *names;
-    struct passed_files by_files; /* which only accompany data */
-    struct passed_files hidden;   /* by a "_", though they may be data */
+    struct passed_over by_files; /* which only accompany data */
+    struct passed_over hidden;   /* by a "_", though they may be data */
 };
 
 /* A directory and those that lead to it. */
@@ -86,7 +81,7 @@ struct directory_path {
     const char *dir;
     size_t top_bytes;   /* of dir: the input itself */
     const char *output; /* as in input_opts */
-    struct passed_over *passed;
+    struct unwanted *passed;
     dev_t dev;
     ino_t ino;
     const struct directory_path *parent;
@@ -124,12 +119,6 @@ static int add_subdirectory(struct input_list *l, const struct directory_path *f
     return add_files_below(l, f, format, err);
 }
 
-static int pass_file(struct passed_files *p, const char *path, struct err *err) {
-    if (p->n++) return 0;
-    p->first = fs_printf(err, "%s", path);
-    return p->first ? 0 : -1;
-}
-
 static int add_entry(struct input_list *l, const struct directory_path *in, const char *path, const char *format,
                      struct err *err) {
     struct stat st;
@@ -138,8 +127,8 @@ static int add_entry(struct input_list *l, const struct directory_path *in, cons
     if (stat(path, &st)) return hidden ? 0 : err_sys(err, ERR_INPUT, errno, "%s", path);
     if (hidden || !S_ISDIR(st.st_mode)) {
         if (!S_ISDIR(st.st_mode) && !archive_name_wanted(in->passed->names, name)) return 0;
-        if (hidden) return archive_name_doubtful(name) && st.st_size ? pass_file(&in->passed->hidden, path, err) : 0;
-        return archive_name_by_file(in->passed->names, name) ? pass_file(&in->passed->by_files, path, err)
+        if (hidden) return archive_name_doubtful(name) && st.st_size ? passed_over_add(&in->passed->hidden, path, err) : 0;
+        return archive_name_by_file(in->passed->names, name) ? passed_over_add(&in->passed->by_files, path, err)
                                                              : input_list_add_file(l, path, format, err);
     }
     const struct directory_path sub = {path, in->top_bytes, in->output, in->passed, st.st_dev, st.st_ino, in, in->depth + 1};
@@ -172,8 +161,8 @@ static void warn_of_problems(const struct store_files *s, struct buf *warnings, 
         }
 }
 
-static int warn_of_passed(const char *path, const struct passed_over *p, struct buf *warnings, struct err *err) {
-    const struct passed_files *f = &p->by_files, *h = &p->hidden;
+static int warn_of_passed(const char *path, const struct unwanted *p, struct buf *warnings, struct err *err) {
+    const struct passed_over *f = &p->by_files, *h = &p->hidden;
     if (f->n && warning_add(warnings, WARN_MEMBERS_PASSED_OVER, f->n, err,
                             "%s: skipped %llu file%s data (README, checksums …), such as %s", path, (unsigned long long)f->n,
                             f->n == 1 ? " that accompanies" : "s that accompany", f->first))
@@ -199,7 +188,7 @@ static int add_directory(struct input_list *l, const char *path, const struct in
     struct stat st;
     uint32_t before = l->n;
     if (stat(path, &st)) return err_sys(err, ERR_INPUT, errno, "%s", path);
-    struct passed_over passed = {.names = o->limits};
+    struct unwanted passed = {.names = o->limits};
     const struct directory_path top = {path, strlen(path), o->output, &passed, st.st_dev, st.st_ino, NULL, 0};
     int rc = add_files_below(l, &top, o->format, err);
     if (!rc) rc = warn_of_passed(path, &passed, warnings, err);

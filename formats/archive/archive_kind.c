@@ -1,6 +1,7 @@
 /* Recognises archives by their first bytes, and interprets the names of members. A name may be hostile: it becomes a path only
  * after member_name_clean has taken it apart and rebuilt it. */
 #include "base/bytes.h"
+#include "base/fs.h"
 #include "base/text.h"
 #include "formats/archive/archive_members.h"
 
@@ -127,6 +128,12 @@ bool archive_name_doubtful(const char *name) {
         doubtful |= text[0] == '_';
     }
     return doubtful;
+}
+
+int passed_over_add(struct passed_over *p, const char *path, struct err *err) {
+    if (p->n++) return 0;
+    p->first = fs_printf(err, "%s", path);
+    return p->first ? 0 : -1;
 }
 
 bool archive_name_of_tree(const char *name) {

@@ -1,4 +1,5 @@
-/* The members of an archive, what kinds of archives there are, and what one may use up. Exports: archive, member_name */
+/* The members of an archive, what kinds of archives there are, and what one may use up.
+ * Exports: archive, member_name, passed_over */
 #ifndef FORMATS_ARCHIVE_ARCHIVE_MEMBERS_H
 #define FORMATS_ARCHIVE_ARCHIVE_MEMBERS_H
 
@@ -30,6 +31,13 @@ bool archive_name_wanted(const struct archive_limits *limits, const char *name);
 bool archive_name_by_file(const struct archive_limits *limits, const char *name);
 /* Does this name mark a directory of HBase? .hbase-snapshot, data.manifest, .tabledesc, .regioninfo … */
 bool archive_name_of_tree(const char *name);
+
+/* What is skipped of an archive or directory, for a warning. Zeroed: nothing. */
+struct passed_over {
+    uint64_t n;
+    char *first; /* path of the first; owned: free */
+};
+int passed_over_add(struct passed_over *p, const char *path, struct err *err); /* ERR_LIMIT: no memory */
 
 /* Names of members, as paths below a directory of ours. */
 

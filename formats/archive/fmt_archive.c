@@ -8,12 +8,6 @@
 #include <pthread.h>
 #include <stdlib.h>
 
-/* What could not be read, for a warning. */
-struct passed_over {
-    uint64_t n;
-    char *first; /* path of one */
-};
-
 struct member {
     struct chunk_origin origin; /* its address is the chunk's origin */
     struct member *next;
@@ -123,12 +117,6 @@ static int next_of_member(struct archive_reader *r, struct chunk *c, struct err 
 
 /* ---- the archive ---- */
 
-static int pass_over(struct passed_over *p, const struct archive_member *m, struct err *err) {
-    if (p->n++) return 0;
-    p->first = fs_printf(err, "%s", m->path);
-    return p->first ? 0 : -1;
-}
-
 /* 1 = a member is open, 0 = there are no more, -1. */
 static int next_member(struct archive_reader *r, struct err *err) {
     const struct member_part *part = &r->o.archive.part;
@@ -144,15 +132,15 @@ static int next_member(struct archive_reader *r, struct err *err) {
         if (m.type == MEMBER_DIRECTORY) continue;
         if (m.type == MEMBER_FILE && !archive_name_wanted(r->o.archive.limits, m.name)) continue;
         if (m.type == MEMBER_FILE && archive_name_hidden(m.name)) {
-            if (m.bytes && archive_name_doubtful(m.name) && pass_over(&r->hidden, &m, err)) return -1;
+            if (m.bytes && archive_name_doubtful(m.name) && passed_over_add(&r->hidden, m.path, err)) return -1;
             continue;
         }
         if (m.type == MEMBER_FILE && archive_name_by_file(r->o.archive.limits, m.name)) {
-            if (pass_over(&r->by_files, &m, err)) return -1;
+            if (passed_over_add(&r->by_files, m.path, err)) return -1;
             continue;
         }
         if (m.type == MEMBER_FILE) return open_member(r, &m, err) ? -1 : 1;
-        if (pass_over(m.type == MEMBER_SPECIAL ? &r->special : &r->links, &m, err)) return -1;
+        if (passed_over_add(m.type == MEMBER_SPECIAL ? &r->special : &r->links, m.path, err)) return -1;
     }
 }
 
