@@ -3,7 +3,7 @@
  * and hands on its counts. */
 #include "cmd/common/session.h"
 
-#include "base/hash.h"
+#include "base/warning.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -27,7 +27,7 @@ int session_shard_begin(struct session *s, struct err *err) {
 static int note_headers(struct session *s, struct err *err) {
     const struct first_header *h = &s->first_header;
     if (!h->path.n) return 0;
-    json_int_t hash = (json_int_t)(murmur64a(h->names.p, h->names.n, 0) >> 1);
+    json_int_t hash = (json_int_t)warning_hash(buf_bytes(&h->names));
     json_t *headers = json_pack("{s:I, s:b}", "first", hash, "doubted", h->doubt != 0);
     return json_object_set_new(s->shard->notes, "headers", headers) ? err_nomem(err, 0, "the manifest") : 0;
 }

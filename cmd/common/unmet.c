@@ -2,10 +2,10 @@
  * masks of a selection that no cell is of. As a rule they are mistyped: cells are missing, or keep the values that a mask should
  * hide. Only all inputs together show it. So a shard says nothing, and hands on what its own lack; the join warns of what all
  * shards lack. A source of a mapping that has met none of its paths has read no such record. */
+#include "base/near_name.h"
 #include "cmd/common/output_text.h"
 #include "cmd/common/session.h"
 #include "cmd/common/table_options.h"
-#include "base/near_name.h"
 #include "select/selection.h"
 
 #include <stdio.h>
