@@ -26,6 +26,7 @@ enum { TAG_MOB_REFERENCE = 5, TAG_MOB_TABLE = 6, TAG_TTL = 8 };
 enum {
     ROW_MAX_BYTES = 32767, /* HConstants.MAX_ROW_LENGTH */
     FAMILY_MAX_BYTES = 127,
+    FAMILIES_MOST = 256, /* of one table */
     TAGS_MAX_BYTES = 65535,
     PART_MAX_CELLS = 1024,   /* a part holds at most so many cells … */
     PART_MAX_BYTES = 1 << 20 /* … or bytes, but at least one cell */

@@ -1,5 +1,5 @@
 /* The inputs of a run as the engine sees them: a file, or the many HFiles of a store of HBase, each with what its store knows of
- * it; and what reading an input came to. */
+ * it; and what reading an input came to. Exports: families */
 #ifndef ENGINE_INPUT_H
 #define ENGINE_INPUT_H
 
@@ -147,8 +147,6 @@ struct input_reader_opts {
     uint32_t families_most;     /* of a table that grows by what data names; 0 = FAMILIES_MOST */
     bool skip_client_check;     /* do not count rows the Java client would look for elsewhere */
 };
-
-enum { FAMILIES_MOST = 256 /* of one table */ };
 
 /* How many families there may be: those of the table, or where data may name more as many as have room in `memory`, if each takes
  * so many bytes there (0 = none). */

@@ -26,7 +26,7 @@ static struct bytes find(const struct family_list *l, struct bytes name) {
 struct bytes family_list_note(struct family_list *l, struct bytes name) {
     pthread_mutex_lock(&l->lock);
     struct bytes kept = find(l, name);
-    uint8_t *copy = !kept.p && name.n && l->n < FAMILIES_NOTED ? malloc(name.n) : NULL;
+    uint8_t *copy = !kept.p && name.n && l->n < FAMILIES_MOST ? malloc(name.n) : NULL;
     if (copy) {
         memcpy(copy, name.p, name.n);
         kept = l->names[l->n++] = bytes_of(copy, name.n);

@@ -34,14 +34,12 @@ struct range_list {
     size_t n;
 };
 
-enum { FAMILIES_NOTED = 256 };
-
 /* Names of families, each once: of any thread. */
 struct family_list {
     pthread_mutex_t lock;
     bool locked, more; /* locked: there is a lock; more: than could be kept */
     size_t n;
-    struct bytes names[FAMILIES_NOTED]; /* owned */
+    struct bytes names[FAMILIES_MOST]; /* owned */
 };
 
 struct selection {
