@@ -64,7 +64,7 @@ static enum rank_step rank_step(uint64_t last, uint64_t rank) {
     return rank == last ? RANK_SAME : rank == last - 1 ? RANK_DOWN : rank == last + 1 ? RANK_UP : RANK_OTHER;
 }
 
-static uint8_t *put_cell(uint8_t *p, const struct cell *c, const struct cell *last) {
+static uint8_t *put_cell(uint8_t *p, const struct cell *c, const struct cell *last, bool spare) {
     enum rank_step step = rank_step(last->rank, c->rank);
     bool type = c->type != CELL_PUT, ts = c->ts_ms != last->ts_ms, seq = c->seq != last->seq;
     *p++ = (uint8_t)((type ? HAS_TYPE : 0) | (ts ? HAS_TS : 0) | (seq ? HAS_SEQ : 0) | (c->tags.n ? HAS_TAGS : 0) |
@@ -76,14 +76,14 @@ static uint8_t *put_cell(uint8_t *p, const struct cell *c, const struct cell *la
     p = put_c7(p, c->qualifier.n);
     p = put_c7(p, c->value.n);
     if (c->tags.n) p = put_c7(p, c->tags.n);
-    p = put_raw(p, c->qualifier);
-    p = put_raw(p, c->value);
+    p = spare ? copy16(p, c->qualifier) : put_raw(p, c->qualifier);
+    p = spare ? put_spare_value(p, c->value) : put_raw(p, c->value);
     return put_raw(p, c->tags);
 }
 
 static uint8_t *put_cells(uint8_t *p, const struct row_part *part) {
     struct cell before = {.rank = part->cells[0].rank};
-    for (uint32_t i = 0; i < part->n_cells; i++) p = put_cell(p, &part->cells[i], i ? &part->cells[i - 1] : &before);
+    for (uint32_t i = 0; i < part->n_cells; i++) p = put_cell(p, &part->cells[i], i ? &part->cells[i - 1] : &before, part->spare);
     return p;
 }
 
