@@ -58,6 +58,13 @@ void export_warn(const struct export_task *e) {
         report_warn(r, WARN_CELL_TTL_LOST, e->result.ttl_lost,
                     "%llu cell%s own TTL, which the table cannot store (no column TTL), and will stay longer",
                     (unsigned long long)e->result.ttl_lost, e->result.ttl_lost == 1 ? " has its" : "s have their");
+    if (e->result.tags_lost)
+        report_warn(
+            r, WARN_TAGS_LOST, e->result.tags_lost,
+            "%llu cell%s tags, such as visibility labels or access control lists, and %s has no place for them: all who may read "
+            "it see these cells",
+            (unsigned long long)e->result.tags_lost, e->result.tags_lost == 1 ? " has" : "s have",
+            e->o.form->put ? "CSV" : "the table");
     if (t.big_rows)
         report_warn(r, WARN_LONG_ROWS, t.big_rows,
                     "%llu row%s too long for direct load (over %d bytes as a line): written to %s/big, loaded by "

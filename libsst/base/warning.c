@@ -67,6 +67,7 @@ static const char *const names[WARNING_COUNT] = {
     [WARN_FAMILY_NEW] = "family-new",
     [WARN_OUTPUT_DAMAGED] = "output-damaged",
     [WARN_CELL_TTL_LOST] = "cell-ttl-lost",
+    [WARN_TAGS_LOST] = "tags-lost",
     [WARN_LONG_ROWS] = "long-rows",
     [WARN_MARKERS_AHEAD] = "markers-ahead",
     [WARN_ACCESS] = "access",

@@ -67,6 +67,7 @@ enum warning {
     WARN_FAMILY_NEW,
     WARN_OUTPUT_DAMAGED,
     WARN_CELL_TTL_LOST,
+    WARN_TAGS_LOST,
     WARN_LONG_ROWS,
     WARN_MARKERS_AHEAD,
     /* plans and simulations */

@@ -27,6 +27,14 @@ bool cell_ttl_ms(struct bytes tags, int64_t *ttl_ms) {
     return false;
 }
 
+bool cell_has_other_tags(struct bytes tags) {
+    uint8_t type;
+    struct bytes value;
+    while (tags.n && take_tag(&tags, &type, &value))
+        if (type != TAG_TTL && type != TAG_MOB_REFERENCE && type != TAG_MOB_TABLE) return true;
+    return false;
+}
+
 bool tags_valid(struct bytes tags) {
     uint8_t type;
     struct bytes value;

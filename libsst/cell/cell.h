@@ -103,6 +103,8 @@ static inline bool cell_type_known(unsigned type) {
 
 /* The first TTL tag's milliseconds. false: no such tag. Malformed tag bytes count as none (tags_valid finds them). */
 bool cell_ttl_ms(struct bytes tags, int64_t *ttl_ms);
+/* A tag that is neither a TTL nor of MOB: a visibility label, an access control list, or what an application has set. */
+bool cell_has_other_tags(struct bytes tags);
 /* Every tag's length is within the array and is at least 1. */
 bool tags_valid(struct bytes tags);
 /* Length of the tag array `00 09 08 <ttl>` that cell_put_ttl_tag writes. */

@@ -157,6 +157,26 @@ def test_ttl_column(s):
     demand(m["ttl_lost"] == sum(own is not None for _, own in cells.values()), "ttl_lost is %d" % m["ttl_lost"])
 
 
+def test_tags(s):
+    """A visibility label is no silent loss: cells that HBase shows to some would be shown to all."""
+    (s.tmp / "t.sql").write_text(KEY5)
+    label, own = bytes.fromhex("000302aabb"), ttl_tag(1 << 50)
+    lines = [cell_line(b"r%d" % n, b"f", b"q", NOW - n, 4, 0, b"v", tags)
+             for n, tags in enumerate((b"", label, own, own + label))]
+    s.call("import", "--quiet", "--ddl", s.tmp / "t.sql", "--now", NOW, "-f", "cells", "-o", s.fresh("tags"), "-",
+           stdin="\n".join(lines).encode() + b"\n")
+    for form, to in (("kqvt", "out"), ("csv", "out"), ("csv", "-"), ("jsonl", "out"), ("cells", "out")):
+        err = s.call("export", "--now", NOW, "-f", form, "-o", to if to == "-" else s.fresh(to), s.tmp / "tags").err.decode()
+        told = "2 cells have tags" in err and "[tags-lost]" in err
+        demand(told == (form in ("kqvt", "csv")), "%s to %s: %s" % (form, to, err))
+    s.call("export", "--now", NOW, "--strict", "--allow", "cell-ttl-lost", "-o", s.fresh("out"), s.tmp / "tags", want=4)
+    for form in ("jsonl", "cells"):
+        s.call("export", "--now", NOW, "-f", form, "-o", s.fresh("out"), s.tmp / "tags")
+        s.call("import", "--quiet", "--ddl", s.tmp / "t.sql", "--now", NOW, "-f", form, "-o", s.fresh("back"),
+               s.tmp / "out" / "data")
+        s.call("verify", "diff", s.tmp / "tags", s.tmp / "back")
+
+
 def test_same_bytes(s):
     """Neither threads nor memory change a byte; many small files, one wide row among them."""
     cells = random_cells(s.seed + 2, 30000)

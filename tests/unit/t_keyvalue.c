@@ -134,8 +134,11 @@ static void test_tags(void **state) {
         assert_int_equal(tags_valid(bytes_of(b, cases[i].n)), cases[i].valid);
         assert_int_equal(cell_ttl_ms(bytes_of(b, cases[i].n), &ttl), cases[i].ttl >= 0);
         assert_int_equal(ttl, cases[i].ttl);
+        assert_false(cell_has_other_tags(bytes_of(b, cases[i].n)));
         free(b);
     }
+    assert_true(cell_has_other_tags(bytes_of("\0\x02\x02x", 4)) && cell_has_other_tags(bytes_of("\0\x01\x05\0\x01\x01", 6)));
+    assert_false(cell_has_other_tags(bytes_of("\0\x01\x06\0\x02\x02", 6))); /* the second is cut off */
     uint8_t made[TTL_TAG_BYTES];
     int64_t ttl;
     cell_put_ttl_tag(made, INT64_MIN);

@@ -61,6 +61,7 @@ struct export_form {
     /* Appends the cells of a part. NULL: rows for LOAD DATA, see export_slice.c. hex: bytes in hex, where the form has a
      * choice. */
     export_put_fn *put;
+    bool keeps_tags; /* all of them; else at most the TTL */
 };
 
 extern const struct export_form export_kqvt, export_csv, export_jsonl, export_cells;
@@ -127,7 +128,7 @@ struct export_slice {
     uint64_t ahead; /* markers later than now */
     struct reject_batch rejects;
     struct ledger ledger; /* rejected, and what the rules dropped; not what is written */
-    uint64_t ttl_lost;
+    uint64_t ttl_lost, tags_lost;
     int64_t t; /* the last one, and its digits */
     uint8_t t_text[DECIMAL_I64_BYTES];
     size_t t_bytes;

@@ -95,7 +95,7 @@ int export_slice_open(struct export_slice *s, const struct export_slice_opts *o,
     s->held = s->ended = false;
     s->read = s->taken = (struct tally){0};
     s->ledger = (struct ledger){0};
-    s->ttl_lost = s->ahead = 0;
+    s->ttl_lost = s->tags_lost = s->ahead = 0;
     s->source = hfile_scan_open(h, &scan, err);
     if (s->source && o->selection)
         s->source = export_select_open(s->source, o->selection, &s->taken, &s->ledger.not_selected, err);
@@ -124,7 +124,7 @@ void export_slice_pass(struct export_slice *s, const struct export_slice_opts *o
     s->ended = true;
     s->read = s->taken = (struct tally){0};
     s->ledger = (struct ledger){0};
-    s->ttl_lost = s->ahead = 0;
+    s->ttl_lost = s->tags_lost = s->ahead = 0;
     s->source = NULL;
     clear_slice(s);
 }
@@ -221,6 +221,7 @@ static int put_cell(struct export_slice *s, const struct row_part *part, const s
     s->t = row.t;
     row.t_text = bytes_of(s->t_text, s->t_bytes);
     if (row.has_ttl && !s->o->family->has_ttl_column) s->ttl_lost++;
+    s->tags_lost += c->tags.n && cell_has_other_tags(c->tags);
     return put_row_line(s, &row, err);
 }
 
@@ -232,10 +233,16 @@ static int put_part(struct export_slice *s, const struct row_part *part, struct 
     return 0;
 }
 
+static void count_tags(struct export_slice *s, const struct row_part *part) {
+    for (uint32_t i = 0; i < part->n_cells; i++)
+        s->tags_lost += part->cells[i].tags.n && cell_has_other_tags(part->cells[i].tags);
+}
+
 static int put_any(struct export_slice *s, const struct row_part *part, struct err *err) {
     uint64_t before = s->data.sums.rows;
     if (is_load(s) ? put_part(s, part, err) : export_lines_put(&s->lines, &s->data.text, part, err)) return -1;
     if (!is_load(s)) s->data.sums.rows += part->n_cells;
+    if (!is_load(s) && !s->o->form->keeps_tags) count_tags(s, part);
     if (s->data.sums.rows == before) return 0;
     if (before == 0 && buf_copy(&s->data.first, part->row, err)) return -1;
     return buf_copy(&s->data.last, part->row, err);

@@ -34,6 +34,7 @@ struct export_opts {
 struct export_result {
     struct ledger ledger;
     uint64_t ttl_lost, ahead, markers; /* markers: written as statements; ahead: of them, later than now */
+    uint64_t tags_lost;                /* cells written without their tags other than TTL */
     unsigned threads;
     bool enough; /* opts.put wanted no more: not all was read */
 };

@@ -78,7 +78,7 @@ static int put_json(struct buf *out, const struct row_part *part, bool hex, stru
     return 0;
 }
 
-const struct export_form export_jsonl = {.name = "jsonl", .put = put_json};
+const struct export_form export_jsonl = {.name = "jsonl", .put = put_json, .keeps_tags = true};
 
 /* ---- all forms ---- */
 
@@ -88,7 +88,7 @@ static int put_cells(struct buf *out, const struct row_part *part, bool hex, str
 }
 
 const struct export_form export_kqvt = {.name = "kqvt"};
-const struct export_form export_cells = {.name = "cells", .put = put_cells};
+const struct export_form export_cells = {.name = "cells", .put = put_cells, .keeps_tags = true};
 
 const struct export_form *export_form_by_name(const char *name) {
     static const struct export_form *const all[] = {&export_kqvt, &export_csv, &export_jsonl, &export_cells};
