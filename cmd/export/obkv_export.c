@@ -7,6 +7,8 @@
 
 #include "gen/commit.h"
 
+#include <signal.h>
+
 #define AT(f) offsetof(struct export_options, f)
 static const struct opt_row form_rows[] = {
     {"format", 'f', OPT_TEXT, AT(format), 0, "NAME",
@@ -91,6 +93,9 @@ static int export_dataset(struct export_task *e, struct err *err) {
     return rc;
 }
 
+/* A reader that goes away early may be satisfied, as head is, or dead: silence, but not 0, which means that all was written. */
+enum { EXIT_READER_GONE = 128 + SIGPIPE };
+
 static int export_to_stdout(struct export_task *e, int *code, struct err *err) {
     const char *head = e->o.form->head, *alone = no_place(e);
     bool gone = false;
@@ -99,8 +104,11 @@ static int export_to_stdout(struct export_task *e, int *code, struct err *err) {
     if (e->s->o.out.dry_run) return export_dry_run(e, err);
     e->o.put = put_stdout;
     if (head && stdout_write(head, strlen(head), &gone, err)) return -1;
-    if (gone || export_dataset(e, err)) return gone ? 0 : -1;
-    if (e->result.enough) return 0; /* the reader went away: nothing is known of the rest */
+    if (!gone && export_dataset(e, err)) return -1;
+    if (gone || e->result.enough) {
+        *code = EXIT_READER_GONE;
+        return 0;
+    }
     *code = e->result.ledger.rejected.cells ? 3 : 0;
     export_warn(e);
     return 0;
