@@ -83,6 +83,8 @@ static int take_attribute(struct ddl *d, struct ddl_column *c) {
     if (ddl_at(d, "unique")) return refuse_unique(d, d->tok.line);
     if (ddl_at_punct(d, '(')) return ddl_skip_parens(d);
     if (ddl_at(d, "unsigned") || ddl_at(d, "zerofill")) c->is_unsigned = true;
+    if (ddl_at(d, "default") || ddl_at(d, "auto_increment")) c->has_value = true;
+    if (ddl_accept(d, "not")) c->is_not_null = ddl_at(d, "null");
     ddl_advance(d);
     return 0;
 }
@@ -211,6 +213,13 @@ static int check_bigint(struct ddl *d, const char *name) {
     return 0;
 }
 
+/* Cells without a TTL have NULL in it. */
+static int check_ttl(struct ddl *d) {
+    const struct ddl_column *c = column_of(d->t, "TTL");
+    if (c->is_not_null) return ddl_fail(d, c->name.line, "column TTL is NOT NULL: cells without a time to live have NULL in it");
+    return check_bigint(d, "TTL");
+}
+
 static int check_value(struct ddl *d) {
     struct family *f = &d->t->family;
     const struct ddl_column *c = column_of(d->t, "V");
@@ -250,19 +259,26 @@ static bool any_generated(const struct ddl_table *t) {
     return false;
 }
 
-static int warn_others(struct ddl *d) {
+/* Nothing is written to it. Where it must have a value, the server refuses every row. */
+static int check_other(struct ddl *d, const struct ddl_column *c) {
+    const char *name = ddl_name_text(d, &c->name);
+    if (!name) return -1;
+    if (c->is_not_null && !c->has_value)
+        return ddl_fail(d, c->name.line,
+                        "column %.64s is NOT NULL and has no DEFAULT: nothing is written to it, so no row could be; give it a "
+                        "DEFAULT, or drop it",
+                        name);
+    return ddl_warn(d, WARN_DDL_COLUMN, c->name.line, "column %.64s is not a column of OBKV-HBase: nothing is written to it",
+                    name);
+}
+
+static int check_others(struct ddl *d) {
     for (uint32_t i = 0; i < d->t->n_columns; i++) {
         const struct ddl_column *c = &d->t->columns[i];
         static const char *const known[] = {"K", "Q", "T", "V", "TTL"};
         bool is_known = c->is_generated;
         for (size_t k = 0; k < countof(known); k++) is_known = is_known || ddl_token_names(&c->name, known[k]);
-        if (is_known) continue;
-        const char *name = ddl_name_text(d, &c->name);
-        if (!name || ddl_warn(d, WARN_DDL_COLUMN, c->name.line,
-                              "column %.64s is not a column of OBKV-HBase: nothing is written "
-                              "to it",
-                              name))
-            return -1;
+        if (!is_known && check_other(d, c)) return -1;
     }
     return 0;
 }
@@ -286,7 +302,7 @@ int ddl_columns_check(struct ddl *d) {
     if (binary_length(d, "K", &f->k_max, &k_padded) || binary_length(d, "Q", &f->q_max, &q_padded)) return -1;
     if (check_bigint(d, "T") || check_value(d) || check_primary(d, line)) return -1;
     f->has_ttl_column = column_of(t, "TTL") != NULL;
-    if (f->has_ttl_column && check_bigint(d, "TTL")) return -1;
+    if (f->has_ttl_column && check_ttl(d)) return -1;
     f->has_generated = any_generated(t);
     f->is_padded = k_padded || q_padded || ddl_token_is(&column_of(t, "V")->type, "binary");
     if (k_padded) t->partitioning.k_pad = f->k_max;
@@ -294,5 +310,5 @@ int ddl_columns_check(struct ddl *d) {
         ddl_warn(d, WARN_DDL_KEY_LENGTH, line, "K and Q together may take %u bytes: OceanBase limits the primary key to %d",
                  f->k_max + f->q_max, PRIMARY_KEY_MAX))
         return -1;
-    return warn_others(d);
+    return check_others(d);
 }

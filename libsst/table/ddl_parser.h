@@ -13,7 +13,8 @@
 struct ddl_column {
     struct ddl_token name, type;
     uint64_t length; /* of varbinary(N), as far as given */
-    bool has_length, is_unsigned, is_text, is_generated;
+    bool has_length, is_unsigned, is_text, is_generated, is_not_null;
+    bool has_value;            /* unless a statement gives one: DEFAULT, AUTO_INCREMENT */
     struct ddl_lex expression; /* generated: before its first token */
 };
 

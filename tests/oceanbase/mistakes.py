@@ -76,6 +76,18 @@ def case_unique_key(b):
     demand(b.rows("agree") == 0, "rows were loaded")
 
 
+def case_column_without_value(b):
+    """The server would refuse every row: said before one is sent. A column that fills itself is none of a load's business."""
+    where = b.export("strict", [(b"row%d" % i, b"q", b"v", 5) for i in range(4)])
+    b.load(where, "--create")
+    b.peer.sql("DELETE FROM `strict$f`; ALTER TABLE `strict$f` ADD COLUMN x INT NOT NULL")
+    demand("column x is NOT NULL and has no DEFAULT" in b.load(where, "--restart", want=2)[1], "the column is not named")
+    demand(b.rows("strict") == 0, "rows were loaded")
+    b.peer.sql("ALTER TABLE `strict$f` MODIFY COLUMN x INT NOT NULL DEFAULT 7")
+    b.load(where, "--restart")
+    demand(b.rows("strict") == 4, "rows are missing")
+
+
 def case_killed_session(b):
     """A session that an administrator kills is no end of the load; SIGINT ends the statement in the server, before it is done."""
     where = b.export("session", plain_rows(150000, size=200), partition="")

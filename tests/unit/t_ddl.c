@@ -144,6 +144,32 @@ static void unique_keys(void **state) {
     refuse("CREATE TABLE `t$f` (" COLUMNS ", UNIQUE KEY u (K, Q, T", "");
 }
 
+/* Every row would be refused, with its place in a file as the only hint. */
+static void columns_without_value(void **state) {
+    (void)state;
+    static const char *const refused[] = {"X int NOT NULL", "X varchar(9) not null COMMENT 'default'",
+                                          "X int COMMENT 'x' NOT NULL"};
+    static const char *const taken[] = {"X int NOT NULL DEFAULT '0'", "X int DEFAULT 1 NOT NULL",
+                                        "X int NULL DEFAULT NULL",    "X bigint NOT NULL AUTO_INCREMENT",
+                                        "X int COMMENT 'not null'",   "X int CHECK (X IS NOT NULL)"};
+    char sql[400];
+    for (size_t i = 0; i < countof(refused); i++) {
+        snprintf(sql, sizeof sql, "CREATE TABLE `t$f` (" COLUMNS ", %s" PRIMARY, refused[i]);
+        refuse(sql, "column X is NOT NULL and has no DEFAULT");
+    }
+    for (size_t i = 0; i < countof(taken); i++) {
+        snprintf(sql, sizeof sql, "CREATE TABLE `t$f` (" COLUMNS ", %s" PRIMARY, taken[i]);
+        struct table t = parse(sql);
+        assert_true(warned(&t, "column X is not a column of OBKV-HBase"));
+        table_free(&t);
+    }
+    struct table t =
+        parse(HEAD_WITH("G bigint AS (abs(T)) VIRTUAL NOT NULL, H bigint GENERATED ALWAYS AS (T + 1) STORED NOT NULL"));
+    assert_int_equal(t.warnings.n, 0);
+    table_free(&t);
+    refuse(HEAD_WITH("TTL bigint NOT NULL DEFAULT 0"), "column TTL is NOT NULL");
+}
+
 /* HBase allows '$' in family names, not in table names. */
 static void names(void **state) {
     (void)state;
@@ -398,11 +424,21 @@ static void client_output(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
 
-        cmocka_unit_test(lengths_and_rules), cmocka_unit_test(attributes),     cmocka_unit_test(several_families),
-        cmocka_unit_test(unique_keys),       cmocka_unit_test(names),          cmocka_unit_test(columns),
-        cmocka_unit_test(generated_columns), cmocka_unit_test(key_partitions), cmocka_unit_test(range_literals),
-        cmocka_unit_test(range_refusals),    cmocka_unit_test(printed_bounds), cmocka_unit_test(other_statements),
-        cmocka_unit_test(versions),          cmocka_unit_test(client_output),
+        cmocka_unit_test(lengths_and_rules),
+        cmocka_unit_test(attributes),
+        cmocka_unit_test(several_families),
+        cmocka_unit_test(unique_keys),
+        cmocka_unit_test(columns_without_value),
+        cmocka_unit_test(names),
+        cmocka_unit_test(columns),
+        cmocka_unit_test(generated_columns),
+        cmocka_unit_test(key_partitions),
+        cmocka_unit_test(range_literals),
+        cmocka_unit_test(range_refusals),
+        cmocka_unit_test(printed_bounds),
+        cmocka_unit_test(other_statements),
+        cmocka_unit_test(versions),
+        cmocka_unit_test(client_output),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
