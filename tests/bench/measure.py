@@ -42,6 +42,13 @@ class Measured:
             self.disk_mb = max(self.disk_mb, sum(map(allocated_bytes, folders)) / 1e6)
 
 
+class Part:
+    """What a part cost that was not measured from outside: CPU seconds, and seconds where they are known."""
+
+    def __init__(self, cpu, seconds=None):
+        self.cpu, self.seconds = cpu, cpu if seconds is None else seconds
+
+
 def allocated_bytes(folder):
     total = 0
     for top, _, names in os.walk(folder):
@@ -89,8 +96,8 @@ class Place:
     def built(self, name):
         return os.path.abspath(os.path.join(self.args.build, name))
 
-    def common(self, memory):
-        return ["--memory", memory, "--threads", str(self.args.threads), "--quiet"]
+    def common(self, memory, threads=None):
+        return ["--memory", memory, "--threads", str(threads or self.args.threads), "--quiet"]
 
     def generate(self, rows, seed, workload="w1"):
         path = self.path("%s-%d-%d.csv" % (workload, rows, seed))

@@ -13,7 +13,8 @@ import subprocess
 import performance_page
 from against_unpack import Compaction, Unpacked, cell_files
 from hbase_java import java_command
-from measure import COLUMNS, NOW_MS, VALUES, Measured, demand, manifest
+from measure import COLUMNS, NOW_MS, VALUES, Measured, Part, demand, manifest
+from variants import Variants
 
 WARM_ROUND = 4  # compactions in one JVM; from here on they get no faster
 
@@ -31,13 +32,6 @@ c.execute("COPY (SELECT * FROM read_csv(?, header=false, columns=%r) ORDER BY k,
           "COMPRESSION snappy)" % (fields, sys.argv[2]), [sys.argv[1]])
 print(c.execute("SELECT count(*) FROM '%s'" % sys.argv[2]).fetchone()[0])
 """
-
-
-class Part:
-    """What a part cost that was not measured from outside: CPU seconds, and seconds where they are known."""
-
-    def __init__(self, cpu, seconds=None):
-        self.cpu, self.seconds = cpu, cpu if seconds is None else seconds
 
 
 class Workload:
@@ -88,21 +82,23 @@ class Workload:
             made.append(out)
         return made
 
+    def compact_argv(self, threads):
+        return self.tool("compact", "--versions", "1", "--now", NOW_MS, "--codec", "snappy", "--bloom", "row",
+                         *self.place.common(self.args.memory, threads))
+
     def compacted(self, inputs):
         out = self.place.fresh("peers-compacted")
-        argv = self.tool("compact", "--versions", "1", "--now", NOW_MS, "--codec", "snappy", "--bloom", "row",
-                         *self.place.common(self.args.memory), "-o", out, *inputs)
-        self.keep("compact", Measured(argv, [out]))
+        self.keep("compact", Measured([*self.compact_argv(self.args.threads), "-o", out, *inputs], [out]))
         return manifest(out)["totals"]["cells"]
 
     # ---- others ----
 
-    def sort(self):
+    def sort(self, name="GNU sort", memory=None):
         top = self.place.fresh("peers-sort")
         os.mkdir(top)
         out = os.path.join(top, "sorted.csv")
-        argv = ["sort", "-S", self.args.memory, "--parallel=%d" % self.args.threads, "-T", top, "-o", out, self.csv]
-        self.keep("GNU sort", Measured(argv, [top], env=dict(os.environ, LC_ALL="C")))
+        argv = ["sort", "-S", memory or self.args.memory, "--parallel=%d" % self.args.threads, "-T", top, "-o", out, self.csv]
+        self.keep(name, Measured(argv, [top], env=dict(os.environ, LC_ALL="C")))
         demand(os.path.getsize(out) == os.path.getsize(self.csv), "sort lost bytes")
         shutil.rmtree(top)
 
@@ -178,7 +174,7 @@ class Workload:
         parts, _ = self.parts([path for out in inputs for path in cell_files(out)])
         self.keep("roofline compact", Part(sum(parts[p] for p in ROOFLINES["compact"])))
 
-    def round(self, peers, java, inputs):
+    def round(self, peers, java, inputs, variants):
         self.imported()
         for name in peers:
             getattr(self, name)()
@@ -189,12 +185,17 @@ class Workload:
         if java:
             self.hbase_compaction(java["CompactSpeed"], inputs, cells)
         self.limits(inputs)
+        if variants:
+            variants.round()
 
     def run(self, peers, java):
         inputs = self.deliveries()
+        variants = Variants(self, inputs) if self.name == "w1" else None
         for _ in range(self.args.runs):
-            self.round(peers, java, inputs)
+            self.round(peers, java, inputs, variants)
         demand(len(self.digests) == 1, "imports of one file have different digests: %s" % sorted(self.digests))
+        if variants:
+            variants.remove()
         for out in (*inputs, *glob.glob(self.place.path("peers-*"))):
             shutil.rmtree(out, ignore_errors=True)
 

@@ -30,6 +30,15 @@ RATIOS = [
     ("check over decompression alone, CPU", "check", "decompression", "cpu", False),
     ("diff of a dataset with itself over two checks, CPU", "diff", "check", "cpu", False),
     ("export over check, CPU", "export", "check", "cpu", False),
+    ("GNU sort over import, both with little memory", "GNU sort, little memory", "import, little memory", "seconds", True),
+    ("import of a snapshot over one of CSV, CPU", "import of a snapshot", "import", "cpu", False),
+    ("import into one partition over one into 97", "import, one partition", "import", "seconds", False),
+    ("import, one thread over several", "import, one thread", "import", "seconds", True),
+    ("compaction, one thread over several", "compact, one thread", "compact", "seconds", True),
+    ("check, one thread over several", "check, one thread", "check", "seconds", True),
+    ("compaction over decompression alone, CPU", "compact", "decompression, compact", "cpu", False),
+    ("a night of 1 % new rows, clustered, over a full compaction, CPU", "night, clustered", "full, clustered", "cpu", False),
+    ("a night of 1 % new rows, spread, over a full compaction, CPU", "night, spread", "full, spread", "cpu", False),
 ]
 
 

@@ -10,7 +10,8 @@
 #   wal       a write-ahead log read beside HBase's own reader and its WALPrettyPrinter (needs what tests/interop needs)
 #   plan      plans for W1 by blocks, by rows and of everything beside its import (docs/plan.md)
 #   peers     import, compaction, check, diff and export of W1 and W2 beside others, beside decompression alone, and beside a
-#             roofline, interleaved; peers that are missing are named. BENCH_RECORD=NAME: the figures go into docs/performance.md,
+#             roofline, interleaved; peers that are missing are named. W1 also with little memory, one thread, one partition, from
+#             a snapshot, and as nights onto a base. BENCH_RECORD=NAME: the figures go into docs/performance.md,
 #             as those of release NAME. In two minutes: BENCH_PARTS=peers BENCH_ROWS=400000 BENCH_RUNS=1 make bench
 # Usage: run.sh BUILD      Smaller or other runs by environment:
 #   BENCH_PARTS="w1 scan snapshot check compact map plan wal peers"
