@@ -22,6 +22,7 @@ struct target_run {
     const struct export_manifest *m;
     bool *wanted;         /* by family: its table exists and is as it should be */
     uint64_t definitions; /* tables that are not */
+    uint64_t uncompared;  /* their rows in the export */
     uint64_t left;        /* findings still to be printed */
     bool delta;           /* only its own rows are compared */
     bool by_partition;    /* rows are where OceanBase would put them; else single rows are not looked for */
@@ -105,14 +106,20 @@ static void show_progress(void *arg, uint64_t done, uint64_t of) {
 
 /* ---- tables ---- */
 
+static void pass_over(struct target_run *r, uint32_t family) {
+    r->wanted[family] = false;
+    r->definitions++;
+    for (uint32_t i = 0; i < r->m->table.partitioning.count; i++)
+        if (!r->source.chosen || r->source.chosen[i]) r->uncompared += export_partition_sums(r->m, family, i).rows;
+}
+
 /* Findings that FAIL are differences; others are only printed as warnings. */
 static int print_definition(struct target_run *r, uint32_t family, const struct preflight *p, struct err *err) {
+    if (preflight_count(p, FINDING_FAIL)) pass_over(r, family);
     for (size_t i = 0; i < p->n; i++) {
         const struct finding *f = &p->findings[i];
         if (f->state == FINDING_WARN) report_warn(&r->s->reporter, WARN_TARGET_CHECK, 1, "%s", f->text);
         if (f->state != FINDING_FAIL) continue;
-        r->wanted[family] = false;
-        r->definitions++;
         if (print_json_line(r,
                             json_pack("{s:s, s:o, s:o}", "kind", "definition", "table",
                                       json_text(r->m->table.families[family].sql_table), "text", json_text(f->text)),
@@ -166,6 +173,7 @@ static void note_metrics(struct target_run *r, const struct compare_result *c) {
     metrics_set(m, "rows_missing", "Rows that the database lacks.", (double)c->found[COMPARE_MISSING]);
     metrics_set(m, "rows_extra", "Rows that only the database has.", (double)c->found[COMPARE_EXTRA]);
     metrics_set(m, "rows_changed", "Rows with another value.", (double)c->found[COMPARE_CHANGED]);
+    metrics_set(m, "rows_uncompared", "Rows of tables that are missing or defined differently.", (double)r->uncompared);
     metrics_set(m, "partitions_unreached", "Partitions that were not compared.", (double)c->unreached);
     metrics_set(m, "definitions_different", "Tables that are missing or defined differently.", (double)r->definitions);
 }
@@ -179,6 +187,7 @@ static int print_json_end(struct target_run *r, const struct compare_result *c, 
                           (json_int_t)c->unreached, "strong", verify_options(&r->s->o)->strong);
     if (j && r->delta) json_object_set_new(j, "left", json_integer((json_int_t)c->found[COMPARE_LEFT]));
     if (j) json_object_set_new(j, "hidden", json_integer((json_int_t)c->hidden));
+    if (j) json_object_set_new(j, "uncompared", json_integer((json_int_t)r->uncompared));
     return print_json_line(r, report_json_mark(&r->s->reporter, NULL, j), err);
 }
 
@@ -187,6 +196,21 @@ static int print_line(struct target_run *r, struct buf *line, int rc, struct err
     if (!rc) rc = stdout_write_text(buf_bytes(line), &r->gone, err);
     buf_free(line);
     return rc;
+}
+
+static int put_definitions(const struct target_run *r, struct buf *line, const char *before, struct err *err) {
+    char tables[32], rows[32];
+    const bool one = r->definitions == 1;
+    if (!r->definitions) return 0;
+    return buf_printf(line, err, "%s%s table%s not as in the export, so %s %s row%s %s not compared", before,
+                      report_count(r->definitions, tables), one ? "" : "s", one ? "its" : "their",
+                      report_count(r->uncompared, rows), r->uncompared == 1 ? "" : "s", r->uncompared == 1 ? "was" : "were");
+}
+
+/* Nothing was compared. */
+static int print_definitions_end(struct target_run *r, struct err *err) {
+    struct buf line = {0};
+    return print_line(r, &line, put_definitions(r, &line, "different: ", err), err);
 }
 
 /* Only those rows of the target that the delta names were compared. */
@@ -206,9 +230,7 @@ static int print_delta_end(struct target_run *r, const struct compare_result *c,
                         report_count(c->found[COMPARE_CHANGED], b), report_count(c->found[COMPARE_LEFT], d));
     if (!rc && c->unreached)
         rc = buf_printf(&line, err, "; %s partitions not compared: unreachable, try again", report_count(c->unreached, a));
-    if (!rc && r->definitions)
-        rc = buf_printf(&line, err, "; %s table%s not as in the export", report_count(r->definitions, a),
-                        r->definitions == 1 ? "" : "s");
+    if (!rc) rc = put_definitions(r, &line, "; ", err);
     if (!rc && c->expired + c->hidden)
         rc = buf_printf(&line, err, "; %s expired and %s beyond MaxVersions are not there, which is no difference",
                         report_count(c->expired, a), report_count(c->hidden, b));
@@ -220,6 +242,7 @@ static int print_end(struct target_run *r, const struct compare_result *c, bool 
     note_metrics(r, c);
     if (r->s->o.messages.quiet || r->gone) return 0;
     if (r->s->o.messages.json) return print_json_end(r, c, equal, err);
+    if (r->definitions && !c->partitions && !c->unreached) return print_definitions_end(r, err);
     if (r->delta) return print_delta_end(r, c, equal, err);
     struct buf line = {0};
     int rc = buf_printf(&line, err, "%s: %s rows in %s, %s in %s, %s partition%s compared, %s of them different",
@@ -235,9 +258,7 @@ static int print_end(struct target_run *r, const struct compare_result *c, bool 
                         report_count(c->found[COMPARE_EXTRA], b), report_count(c->found[COMPARE_CHANGED], d));
     if (!rc && c->unreached)
         rc = buf_printf(&line, err, "; %s not compared: unreachable, try again", report_count(c->unreached, a));
-    if (!rc && r->definitions)
-        rc = buf_printf(&line, err, "; %s table%s not as in the export", report_count(r->definitions, a),
-                        r->definitions == 1 ? "" : "s");
+    if (!rc) rc = put_definitions(r, &line, "; ", err);
     if (!rc && c->expired)
         rc = buf_printf(&line, err, "; %s expired by TTL on one side only, which is no difference", report_count(c->expired, a));
     if (!rc && c->hidden)
