@@ -19,6 +19,7 @@ struct lane_file {
     enum file_state state;
     bool interrupted;
     uint32_t lane; /* files of one lane go one after the other */
+    uint64_t kept; /* of its rows: existed, and stay as they were */
 };
 
 struct load {
@@ -105,17 +106,25 @@ static int sums_before(struct load *l, const struct lane_file *of, struct load_i
 
 /* ---- one file ---- */
 
-/* What the server says it took must be what the file holds; replaced and ignored rows are counted differently. */
-static int check_rows(const struct load *l, const struct export_file *f, uint64_t rows, struct err *err) {
-    if (l->o->target.on_duplicate != ON_DUPLICATE_ERROR || rows == f->sums.rows) return 0;
+/* What the server says it took must be what the file holds, or that without the rows that it kept; replaced rows are counted
+ * differently. */
+static int check_rows(const struct load *l, struct lane_file *lf, uint64_t rows, struct err *err) {
+    const struct export_file *f = lf->file;
+    const enum on_duplicate how = l->o->target.on_duplicate;
+    if (how == ON_DUPLICATE_REPLACE || rows == f->sums.rows) return 0;
+    if (how == ON_DUPLICATE_IGNORE && rows < f->sums.rows) {
+        lf->kept = f->sums.rows - rows;
+        return 0;
+    }
     bool passed_over = l->o->local && rows < f->sums.rows;
     const char *why = passed_over ? "; existing rows are skipped when files are sent from here (LOCAL)" : "";
     return err_set(err, ERR_OUTPUT, "the server loaded %llu rows, the file holds %llu%s; compare with obkv-verify target",
                    (unsigned long long)rows, (unsigned long long)f->sums.rows, why);
 }
 
-static int send_file(struct worker *w, const struct export_file *f, bool replace, struct err *err) {
+static int send_file(struct worker *w, struct lane_file *lf, bool replace, struct err *err) {
     const struct load_files_opts *o = w->l->o;
+    const struct export_file *f = lf->file;
     const struct load_small_opts small = {o, f, w->c, w->member};
     struct buf sql = {0};
     uint64_t rows = 0;
@@ -129,7 +138,7 @@ static int send_file(struct worker *w, const struct export_file *f, bool replace
         pool_set_session(w->member, 0);
         connection_offer(w->c, NULL, NULL);
     }
-    if (!rc && !replace) rc = check_rows(w->l, f, rows, err);
+    if (!rc && !replace) rc = check_rows(w->l, lf, rows, err);
     free(path);
     buf_free(&sql);
     return rc;
@@ -167,7 +176,7 @@ static int try_file(struct worker *w, struct lane_file *lf, bool interrupted, bo
         }
         replace = answer == INTERRUPTED_PARTLY;
     }
-    if (!send_file(w, lf->file, replace, err)) return 0;
+    if (!send_file(w, lf, replace, err)) return 0;
 failed:
     *number = connection_error(w->c);
     return -1;
@@ -183,7 +192,7 @@ static bool shall_retry(struct worker *w, const struct export_file *f, unsigned 
     }
     pthread_mutex_lock(&w->l->pool.lock);
     w->l->r->retries++;
-    report_event(w->l, &(struct load_files_event){LOAD_FILE_RETRIES, f, 0, why->text});
+    report_event(w->l, &(struct load_files_event){LOAD_FILE_RETRIES, f, 0, 0, why->text});
     pthread_mutex_unlock(&w->l->pool.lock);
     return pool_back_off(&w->l->pool, tries);
 }
@@ -194,7 +203,7 @@ static int load_file(struct worker *w, struct lane_file *lf, struct err *err) {
     double from;
     if (check_listed_file(w->l->o, f, err) || journal_put_start(w->l->o->journal, f->path, f->checksum, err)) return -1;
     pthread_mutex_lock(&w->l->pool.lock);
-    report_event(w->l, &(struct load_files_event){LOAD_FILE_BEGINS, f, 0, NULL});
+    report_event(w->l, &(struct load_files_event){LOAD_FILE_BEGINS, f, 0, 0, NULL});
     pthread_mutex_unlock(&w->l->pool.lock);
     for (unsigned tries = 0;; tries++, interrupted = true) {
         unsigned number;
@@ -210,10 +219,11 @@ static int load_file(struct worker *w, struct lane_file *lf, struct err *err) {
     pthread_mutex_lock(&w->l->pool.lock);
     lf->state = FILE_IN;
     *(was_there ? &w->l->r->files_found : &w->l->r->files) += 1;
-    w->l->r->rows += f->sums.rows;
+    w->l->r->rows += f->sums.rows - lf->kept;
+    w->l->r->kept += lf->kept;
     w->l->r->bytes += f->file_bytes;
-    report_event(
-        w->l, &(struct load_files_event){was_there ? LOAD_FILE_WAS_THERE : LOAD_FILE_DONE, f, clock_seconds_since(from), NULL});
+    report_event(w->l, &(struct load_files_event){was_there ? LOAD_FILE_WAS_THERE : LOAD_FILE_DONE, f, lf->kept,
+                                                  clock_seconds_since(from), NULL});
     pthread_cond_broadcast(&w->l->pool.changed);
     pthread_mutex_unlock(&w->l->pool.lock);
     return 0;

@@ -25,6 +25,7 @@ enum load_files_step {
 struct load_files_event {
     enum load_files_step step;
     const struct export_file *file;
+    uint64_t kept;  /* DONE: of its rows, that existed and stay as they were */
     double seconds; /* DONE: of the statement */
     const char *text;
 };
@@ -47,7 +48,8 @@ struct load_files_opts {
 
 struct load_files_result {
     size_t files, files_before, files_found; /* loaded now; in by the journal, which the caller counts; found to be in */
-    uint64_t rows, bytes, retries;           /* of the files loaded now or found */
+    uint64_t rows, bytes, retries;           /* of the files loaded now or found; rows: without those */
+    uint64_t kept;                           /* that existed and stay as they were (ON_DUPLICATE_IGNORE) */
     size_t delete_files;                     /* of statements that were run now, */
     uint64_t deleted;                        /* and the rows that they deleted */
 };

@@ -74,19 +74,19 @@ static const char *place_of(const struct load_run *r, const struct export_file *
 static void event_json(const struct load_run *r, const struct load_files_event *e) {
     static const char *const steps[] = {"begins", "done", "was there", "retries"};
     struct err lost = {0};
-    char *text = json_memory_dump(json_pack("{s:s, s:o, s:o, s:I, s:f, s:o?, s:I, s:I}", "step", steps[e->step], "file",
-                                            json_text(e->file->path), "partition", json_text(place_of(r, e->file)), "rows",
-                                            (json_int_t)e->file->sums.rows, "seconds", e->seconds, "why",
-                                            e->text ? json_text(e->text) : NULL, "files_done", (json_int_t)r->done_files, "files",
-                                            (json_int_t)r->m.n_files),
-                                  JSON_COMPACT, "an event", &lost);
+    json_t *j = json_pack("{s:s, s:o, s:o, s:I, s:f, s:o?, s:I, s:I}", "step", steps[e->step], "file", json_text(e->file->path),
+                          "partition", json_text(place_of(r, e->file)), "rows", (json_int_t)(e->file->sums.rows - e->kept),
+                          "seconds", e->seconds, "why", e->text ? json_text(e->text) : NULL, "files_done",
+                          (json_int_t)r->done_files, "files", (json_int_t)r->m.n_files);
+    if (j && e->kept) json_object_set_new(j, "kept", json_integer((json_int_t)e->kept));
+    char *text = json_memory_dump(j, JSON_COMPACT, "an event", &lost);
     if (text) fprintf(stderr, "%s\n", text);
     free(text);
 }
 
 void load_report_event(void *arg, const struct load_files_event *e) {
     struct load_run *r = arg;
-    char rows[32];
+    char rows[32], kept[32];
     if (e->step == LOAD_FILE_DONE || e->step == LOAD_FILE_WAS_THERE) {
         r->done_files++;
         r->done_bytes += e->file->file_bytes;
@@ -95,12 +95,14 @@ void load_report_event(void *arg, const struct load_files_event *e) {
         event_json(r, e);
         return;
     }
-    report_count(e->file->sums.rows, rows);
+    report_count(e->file->sums.rows - e->kept, rows);
+    report_count(e->kept, kept);
     switch (e->step) {
     case LOAD_FILE_BEGINS: report_note(&r->s->reporter, "%s: begins", e->file->path); break;
     case LOAD_FILE_DONE:
-        report_note(&r->s->reporter, "%s: %s rows into %s in %.1f s (%zu of %zu files)", e->file->path, rows,
-                    place_of(r, e->file), e->seconds, r->done_files, r->m.n_files);
+        report_note(&r->s->reporter, "%s: %s rows into %s in %.1f s%s%s%s (%zu of %zu files)", e->file->path, rows,
+                    place_of(r, e->file), e->seconds, e->kept ? ", " : "", e->kept ? kept : "", e->kept ? " existed" : "",
+                    r->done_files, r->m.n_files);
         break;
     case LOAD_FILE_WAS_THERE:
         report_say(&r->s->reporter, "%s: its %s rows were already loaded by an earlier attempt", e->file->path, rows);
@@ -123,6 +125,7 @@ static int end_json(struct load_run *r, bool did_something, double s, struct err
                           "checks", checks_json(r), "files", "count", (json_int_t)r->m.n_files, "loaded", (json_int_t)l->files,
                           "found", (json_int_t)l->files_found, "before", (json_int_t)l->files_before, "rows", (json_int_t)l->rows,
                           "bytes", (json_int_t)l->bytes, "retries", (json_int_t)l->retries, "seconds", s);
+    if (j) json_object_set_new(j, "rows_kept", json_integer((json_int_t)l->kept));
     if (j && r->m.deletes.n)
         json_object_set_new(j, "deletes",
                             json_pack("{s:I, s:I, s:I}", "files", (json_int_t)r->m.deletes.n, "run", (json_int_t)l->delete_files,
@@ -171,6 +174,7 @@ int load_report_end(struct load_run *r, bool did_something, struct err *err) {
     if (l->files_before) text_print("  %s loaded before", report_count(l->files_before, a));
     text_print("\n  rows      %s in %.1f s, %s a second\n", report_count(l->rows, a), s,
                report_count((uint64_t)((double)l->rows / (s > 0.001 ? s : 0.001)), b));
+    if (l->kept) text_print("  kept      %s rows that existed, as they were\n", report_count(l->kept, a));
     text_print("  bytes     %s", report_bytes(l->bytes, c));
     if (l->retries) text_print("  retries %s", report_count(l->retries, d));
     text_print("\n");
@@ -187,6 +191,7 @@ void load_report_metrics(struct load_run *r) {
     metrics_set(m, "files", "Files of the export.", (double)r->m.n_files);
     metrics_set(m, "files_done", "Files that are in the target.", (double)r->done_files);
     metrics_set(m, "rows", "Rows the last run loaded.", (double)l->rows);
+    metrics_set(m, "rows_kept", "Rows of the last run that existed and stay as they were.", (double)l->kept);
     metrics_set(m, "rows_deleted", "Rows the last run deleted.", (double)l->deleted);
     metrics_set(m, "bytes", "Bytes of files the last run loaded.", (double)l->bytes);
     metrics_set(m, "retries", "Attempts of the last run that failed and were repeated.", (double)l->retries);

@@ -118,7 +118,16 @@ def case_duplicates(b):
     b.peer.sql("UPDATE `dup$f` SET V = 'old' WHERE K < 'row01'")
     old = int(b.peer.one("SELECT COUNT(*) FROM `dup$f` WHERE V = 'old'"))
     demand("1062" in b.load(where, "--restart", want=7)[1], "no word of the duplicate")
-    b.load(where, "--restart", "--on-duplicate", "ignore")
+    gone = int(b.peer.one("SELECT COUNT(*) FROM `dup$f` WHERE K >= 'row07'"))
+    b.peer.sql("DELETE FROM `dup$f` WHERE K >= 'row07'")
+    out, lines = b.load(where, "--restart", "--on-duplicate", "ignore", "--json", "--progress", "json")
+    result, lines = json.loads(out), [json.loads(line) for line in lines.splitlines() if line.startswith('{"step"')]
+    fits(result)
+    for line in lines:
+        fits(line, "obkv-progress-1")
+    demand((result["rows"], result["rows_kept"]) == (gone, 3000 - gone) and gone, result)
+    done = [(line["rows"], line.get("kept", 0)) for line in lines if line["step"] == "done"]
+    demand([sum(n) for n in zip(*done)] == [gone, 3000 - gone], done)
     demand(int(b.peer.one("SELECT COUNT(*) FROM `dup$f` WHERE V = 'old'")) == old > 0, "ignore changed rows")
     b.load(where, "--restart", "--on-duplicate", "replace")
     b.expect_equal(where)

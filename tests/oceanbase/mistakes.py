@@ -1,6 +1,7 @@
 """What goes wrong before and behind a load, cases for loads.py: logins, privileges, folders, files that were damaged."""
 import json
 import os
+import re
 import shutil
 import signal
 import subprocess
@@ -244,7 +245,12 @@ def case_mariadb_other_duplicates(b):
         b.peer.sql(f.read())
     b.load(where)
     b.peer.sql("UPDATE `dups$f` SET V = 'old' WHERE K < 'row05'")
-    b.load(where, "--restart", "--on-duplicate", "ignore")
+    b.peer.sql("DELETE FROM `dups$f` WHERE K >= 'row05'")
+    gone = 100 - b.rows("dups")
+    told = b.load(where, "--restart", "--on-duplicate", "ignore", "--metrics", b.path("dups.prom"))[0]
+    demand("\n  rows      %d in" % gone in told and "\n  kept      %d rows that existed" % (100 - gone) in told and gone, told)
+    with open(b.path("dups.prom")) as f:
+        demand(re.search(r"^obkv_load_rows_kept{.*} %d$" % (100 - gone), f.read(), re.M), "no figure")
     demand("nothing to do" in b.load(where, "--on-duplicate", "ignore")[0], "loaded again")
     out = b.load(where, "--on-duplicate", "replace", want=2)[1]
     demand("--on-duplicate ignore according to the journal" in out and "--restart" in out, out)
