@@ -37,8 +37,8 @@ RATIOS = [
     ("compaction, one thread over several", "compact, one thread", "compact", "seconds", True),
     ("check, one thread over several", "check, one thread", "check", "seconds", True),
     ("compaction over decompression alone, CPU", "compact", "decompression, compact", "cpu", False),
-    ("a night of 1 % new rows, clustered, over a full compaction, CPU", "night, clustered", "full, clustered", "cpu", False),
-    ("a night of 1 % new rows, spread, over a full compaction, CPU", "night, spread", "full, spread", "cpu", False),
+    ("night of 1 % new rows, clustered, over full compaction, CPU", "night, clustered", "full, clustered", "cpu", False),
+    ("night of 1 % new rows, spread, over full compaction, CPU", "night, spread", "full, spread", "cpu", False),
 ]
 
 
@@ -107,8 +107,8 @@ def chart(run):
     """Bars: the ratios of one run."""
     bars = [(title, name, r) for title, *_ in RATIOS for name, w in run["workloads"].items()
             for r in [w["ratios"].get(title)] if r]
-    most, left, step = max((r for *_, r in bars), default=1), 360, 18
-    out = ['<svg xmlns="http://www.w3.org/2000/svg" width="820" height="%d" font-family="sans-serif" font-size="12">'
+    most, left, step = max((r for *_, r in bars), default=1), 400, 18
+    out = ['<svg xmlns="http://www.w3.org/2000/svg" width="860" height="%d" font-family="sans-serif" font-size="12">'
            % (len(bars) * step + 20), "<title>Ratios of the last recorded run of make bench</title>",
            '<rect width="100%" height="100%" fill="white"/>']
     for i, (title, name, r) in enumerate(bars):
