@@ -29,7 +29,7 @@ struct scope {
     uint8_t type;                   /* of that marker */
     struct version_delete *deletes; /* n_inherited of the family, then of the column: each part by falling timestamp */
     size_t n_deletes, n_inherited, cap_deletes;
-    struct moment *moments; /* falling; the first is FOREVER */
+    struct moment *moments; /* falling; the first is FOREVER; none before they are needed */
     size_t n_moments, cap_moments;
 };
 
@@ -119,7 +119,7 @@ static int add_put(struct mvcc_tracker *t, struct moment *m, uint64_t seq, struc
 }
 
 /* The moment before `seq`: visible is then what the next moment has seen with smaller ids. */
-static int add_moment(struct mvcc_tracker *t, struct scope *s, uint64_t seq, struct err *err) {
+static int insert_moment(struct mvcc_tracker *t, struct scope *s, uint64_t seq, struct err *err) {
     size_t at = moments_from(s, seq);
     if (at && s->moments[at - 1].seq == seq) {
         struct moment *m = &s->moments[at - 1];
@@ -136,19 +136,24 @@ static int add_moment(struct mvcc_tracker *t, struct scope *s, uint64_t seq, str
     return 0;
 }
 
+/* A scope begins without moments, as most of those that a column inherits end: each column of the row has all of them. */
+static int need_moments(struct mvcc_tracker *t, struct scope *s, struct err *err) {
+    return s->n_moments ? 0 : insert_moment(t, s, FOREVER, err);
+}
+
+static int add_moment(struct mvcc_tracker *t, struct scope *s, uint64_t seq, struct err *err) {
+    return need_moments(t, s, err) || insert_moment(t, s, seq, err) ? -1 : 0;
+}
+
 /* end: seq, ts_ms and type count. *out stays valid until the next scope is added. */
 static int add_scope(struct mvcc_tracker *t, struct scopes *s, const struct scope *end, struct scope **out, struct err *err) {
     uint64_t seq = end->seq;
     size_t at = scopes_from(s, seq);
     struct scope fresh = {.seq = seq, .ts_ms = end->ts_ms, .type = end->type};
-    if (add_moment(t, &fresh, FOREVER, err)) return -1;
     if (at && s->all[at - 1].seq == seq) {
         scope_free(t, &s->all[--at]);
     } else {
-        if (make_room(t, &s->all, s->n, &s->cap, sizeof *s->all, err)) {
-            scope_free(t, &fresh);
-            return -1;
-        }
+        if (make_room(t, &s->all, s->n, &s->cap, sizeof *s->all, err)) return -1;
         memmove(s->all + at + 1, s->all + at, (s->n - at) * sizeof *s->all);
         s->n++;
     }
@@ -163,12 +168,23 @@ static int add_delete(struct mvcc_tracker *t, struct scope *s, int64_t ts_ms, ui
     return add_moment(t, s, seq, err);
 }
 
-/* The family's scopes have seen no puts. */
+/* The family's scopes have seen no puts. They come in falling order, so each goes to the end. */
 static int copy_scope(struct mvcc_tracker *t, const struct scope *from, struct scopes *to, struct err *err) {
-    struct scope *s;
-    if (add_scope(t, to, from, &s, err)) return -1;
-    for (size_t i = 0; i < from->n_deletes; i++)
-        if (add_delete(t, s, from->deletes[i].ts_ms, from->deletes[i].seq, err)) return -1;
+    if (make_room(t, &to->all, to->n, &to->cap, sizeof *to->all, err)) return -1;
+    struct scope *s = &to->all[to->n++];
+    *s = (struct scope){.seq = from->seq, .ts_ms = from->ts_ms, .type = from->type};
+    while (s->cap_deletes < from->n_deletes)
+        if (make_room(t, &s->deletes, s->cap_deletes, &s->cap_deletes, sizeof *s->deletes, err)) return -1;
+    while (s->cap_moments < from->n_moments)
+        if (make_room(t, &s->moments, s->cap_moments, &s->cap_moments, sizeof *s->moments, err)) return -1;
+    while (s->n_deletes < from->n_deletes) {
+        s->deletes[s->n_deletes] = from->deletes[s->n_deletes];
+        s->n_deletes++;
+    }
+    while (s->n_moments < from->n_moments) {
+        s->moments[s->n_moments] = (struct moment){.seq = from->moments[s->n_moments].seq};
+        s->n_moments++;
+    }
     s->n_inherited = s->n_deletes;
     return 0;
 }
@@ -293,6 +309,7 @@ static uint64_t deleted_at(const struct scope *s, const struct cell *c, uint8_t 
 /* Counts c in all moments from its own to `until`. 1 it fits, 0 newer versions fill one of them, -1 error. */
 static int count_version(struct mvcc_tracker *t, struct scope *s, const struct cell *c, uint64_t until, struct err *err) {
     if (t->versions == UINT64_MAX) return 1;
+    if (need_moments(t, s, err)) return -1;
     for (size_t i = moments_from(s, c->seq); i-- && s->moments[i].seq <= until;) {
         if (s->moments[i].n >= t->versions) return 0;
         if (add_put(t, &s->moments[i], c->seq, err)) return -1;
