@@ -46,7 +46,12 @@ enum { PASSWORD_MAX_BYTES = 4096, JOBS_MAX = 64 };
 static int read_password(const char *path, char **out, struct err *err) {
     struct stat st;
     size_t n;
-    if (stat(path, &st)) return err_sys(err, ERR_INPUT, errno, "password file %s", path);
+    if (stat(path, &st)) {
+        const bool missing = errno == ENOENT || errno == ENAMETOOLONG;
+        err_sys(err, ERR_INPUT, errno, "password file %s", path);
+        if (missing) err_append(err, "; the option takes the name of a file with the password, not the password itself");
+        return -1;
+    }
     if (S_ISDIR(st.st_mode)) return err_set(err, ERR_USAGE, "password file %s: is a directory", path);
     if (st.st_mode & S_IRWXO)
         return err_set(err, ERR_USAGE,
