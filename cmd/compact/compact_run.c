@@ -163,8 +163,7 @@ static int check_tables(struct session *s, struct given *g, struct input_list *i
                                t->families[f].name);
         if (session_add_families(s, t, err)) return -1;
     }
-    compact_warn_tables(s, g->manifests, g->is_dataset, g->n, g->tie);
-    return 0;
+    return compact_check_tables(s, g->manifests, g->is_dataset, g->n, g->tie, err);
 }
 
 static int list_inputs(struct session *s, const struct given *g, struct input_list *l, struct err *err) {

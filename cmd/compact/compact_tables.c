@@ -26,11 +26,19 @@ static void warn_rules(struct session *s, const char *path, const struct table *
     }
 }
 
-/* --ddl may give the table a new name. */
-static void warn_name(struct session *s, const struct manifest *m, int first, int i) {
-    if (strcmp(m[first].table.name, m[i].table.name))
-        report_warn(&s->reporter, WARN_TABLE_NAMES_DIFFER, 1, "%s is of table %s, and %s of table %s", s->o.inputs[first],
-                    m[first].table.name, s->o.inputs[i], m[i].table.name);
+/* --ddl may give the table a new name. A base is the whole table, and the result is the next one: the cells of two tables would
+ * be mixed for good. */
+static int check_name(struct session *s, const struct manifest *m, int first, int i, struct err *err) {
+    const char *a = s->o.inputs[first], *b = s->o.inputs[i];
+    if (!strcmp(m[first].table.name, m[i].table.name)) return 0;
+    if (compact_options(&s->o)->base && !first && !s->reporter.allowed[WARN_TABLE_NAMES_DIFFER])
+        return err_set(err, ERR_USAGE,
+                       "--base %s is of table %s, and %s of table %s; if it is the same table under two names, give --allow "
+                       "table-names-differ",
+                       a, m[first].table.name, b, m[i].table.name);
+    report_warn(&s->reporter, WARN_TABLE_NAMES_DIFFER, 1, "%s is of table %s, and %s of table %s", a, m[first].table.name, b,
+                m[i].table.name);
+    return 0;
 }
 
 /* As a rule its name is mistyped, so that the cells that it should change stay as they were. With --ddl it is refused. */
@@ -41,18 +49,20 @@ static void warn_families(struct session *s, const struct table *base, const cha
                         t->families[f].name);
 }
 
-void compact_warn_tables(struct session *s, const struct manifest *m, const bool *is_dataset, int n, enum tie_rule tie) {
+int compact_check_tables(struct session *s, const struct manifest *m, const bool *is_dataset, int n, enum tie_rule tie,
+                         struct err *err) {
     int named = -1, delta = -1; /* the first of each */
     for (int i = 0; i < n; i++) {
         if (!is_dataset[i]) continue;
         warn_rules(s, s->o.inputs[i], &m[i].table);
         if (i && compact_options(&s->o)->base) warn_families(s, &m[0].table, s->o.inputs[i], &m[i].table);
         if (m[i].table.name && named < 0) named = i;
-        if (m[i].table.name) warn_name(s, m, named, i);
+        if (m[i].table.name && check_name(s, m, named, i, err)) return -1;
         if (m[i].kind == DATASET_DELTA && delta < 0) delta = i;
         if (m[i].kind != DATASET_DELTA && delta >= 0 && tie == TIE_BY_INPUT)
             report_warn(&s->reporter, WARN_INPUT_ORDER, 1,
                         "the delta %s comes before %s, whose cells win at equal timestamps; give the table first",
                         s->o.inputs[delta], s->o.inputs[i]);
     }
+    return 0;
 }

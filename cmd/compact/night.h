@@ -28,8 +28,10 @@ int compact_settings(struct session *s, bool keeps_all, struct err *err);
 
 /* ---- compact_tables.c ---- */
 
-/* Warns of n inputs that hardly belong together in this order. The table of s has the families of all. */
-void compact_warn_tables(struct session *s, const struct manifest *m, const bool *is_dataset, int n, enum tie_rule tie);
+/* Warns of n inputs that hardly belong together in this order. The table of s has the families of all. ERR_USAGE: an input is of
+ * another table than the base. */
+int compact_check_tables(struct session *s, const struct manifest *m, const bool *is_dataset, int n, enum tie_rule tie,
+                         struct err *err);
 
 /* ---- compact_share.c: shards as inputs, and --partitions ---- */
 

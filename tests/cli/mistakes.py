@@ -56,9 +56,13 @@ def table_mistakes(d):
         kind = ("--delta",) if name == "u" else ()
         judge("dataset of " + name, run(d, *base, "--ddl", table, "-o", "of-" + name, *kind), 0)
     night = ("compact", "--base", "of-t", "--versions", "1", "of-u")
-    judge("a delta of another table", run(d, *night, "-o", "names"), "table-names-differ", "of-t is of table t",
-          "of-u of table u")
-    judge("a delta of another table --strict", run(d, *night, "-o", "names-strict", "--strict"), 4)
+    judge("a delta of another table", run(d, *night, "-o", "names"), 2, "of-t is of table t", "of-u of table u",
+          "--allow table-names-differ")
+    judge("a delta of another table in a dry run", run(d, *night, "-o", "names", "--dry-run"), 2, "of-u of table u")
+    judge("a table with two names", run(d, *night, "-o", "names", "--allow", "table-names-differ"), "table-names-differ",
+          "of-t is of table t", "of-u of table u")
+    judge("two tables without a base", run(d, "compact", "--versions", "1", "of-t", "of-u", "-o", "two-names"),
+          "table-names-differ", "of-t is of table t", "of-u of table u")
     judge("a delta before its table", run(d, "compact", "--versions", "1", "of-u", "of-t", "-o", "order"), "input-order",
           "the delta of-u comes before of-t", "give the table first")
     judge("the table first", run(d, "compact", "--versions", "1", "of-t", "of-u", "-o", "in-order", "--strict",
