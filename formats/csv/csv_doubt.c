@@ -37,16 +37,16 @@ static bool is_never_quoted(struct bytes f) {
     return digits > 0;
 }
 
-static bool is_wrapped(struct bytes f, uint8_t quote) {
-    return f.n > 1 && f.p[0] == quote && f.p[f.n - 1] == quote;
+static bool is_wrapped(struct bytes f) {
+    return f.n > 1 && f.p[0] == '"' && f.p[f.n - 1] == '"';
 }
 
 /* Quotes inside are all doubled, and there are some: nothing else but such files has that. */
-static bool holds_doubled(struct bytes f, uint8_t quote) {
+static bool holds_doubled(struct bytes f) {
     size_t pairs = 0;
     for (size_t i = 1; i + 1 < f.n; i++) {
-        if (f.p[i] != quote) continue;
-        if (i + 2 >= f.n || f.p[i + 1] != quote) return false;
+        if (f.p[i] != '"') continue;
+        if (i + 2 >= f.n || f.p[i + 1] != '"') return false;
         pairs++;
         i++;
     }
@@ -56,12 +56,12 @@ static bool holds_doubled(struct bytes f, uint8_t quote) {
 enum looks { NEITHER, PLAIN, QUOTED, SURELY_QUOTED };
 
 /* Quoted: all fields but those that are never quoted are wrapped. A column of JSON strings beside a key of text is not. */
-static enum looks look_at(const struct csv_field *fields, size_t n, uint8_t quote) {
+static enum looks look_at(const struct csv_field *fields, size_t n) {
     enum looks looks = NEITHER;
     for (size_t i = 0; i < n; i++) {
         const struct bytes f = bytes_of(fields[i].p, fields[i].n);
-        const bool wrapped = is_wrapped(f, quote);
-        if (wrapped && holds_doubled(f, quote)) return SURELY_QUOTED;
+        const bool wrapped = is_wrapped(f);
+        if (wrapped && holds_doubled(f)) return SURELY_QUOTED;
         if (!wrapped && !is_never_quoted(f)) looks = PLAIN;
         if (wrapped && looks == NEITHER) looks = QUOTED;
     }
@@ -73,7 +73,7 @@ struct quoted {
     bool surely;
 };
 
-static struct quoted count_quoted(const struct csv_reader *r, struct csv_field *fields, struct bytes head, uint8_t quote) {
+static struct quoted count_quoted(const struct csv_reader *r, struct csv_field *fields, struct bytes head) {
     struct quoted q = {0};
     struct csv_record rec;
     struct csv_scan s;
@@ -81,7 +81,7 @@ static struct quoted count_quoted(const struct csv_reader *r, struct csv_field *
     while (csv_scan_record(&s, fields, CSV_HEADER_MAX_FIELDS, &rec) && (rec.complete || head.n < CSV_HEADER_MAX_BYTES)) {
         if (!rec.raw.n) continue;
         size_t n = rec.n_fields < CSV_HEADER_MAX_FIELDS ? rec.n_fields : CSV_HEADER_MAX_FIELDS;
-        enum looks looks = look_at(fields, n, quote);
+        enum looks looks = look_at(fields, n);
         q.records++;
         q.surely |= looks == SURELY_QUOTED;
         q.plain += looks == PLAIN && !(r->header.n && q.records == 1);
@@ -97,7 +97,7 @@ static int doubt_quotes(const struct csv_reader *r, const struct read_opts *o, s
     char line[PATH_MAX + 300];
     const bool by_source = r->source && r->source->quote != -1;
     if (by_source || o->text.quote != -1 || r->dialect.quote == '"' || !memchr(head.p, '"', head.n)) return 0;
-    const struct quoted q = count_quoted(r, fields, head, '"');
+    const struct quoted q = count_quoted(r, fields, head);
     if (!q.surely && q.n <= q.plain) return 0;
     snprintf(
         line, sizeof line,
