@@ -169,18 +169,6 @@ static uint64_t marker_cells(const struct wal_counts *c) {
     return n;
 }
 
-/* "t1, ns:t2" of the lines of a list, into out. */
-static const char *with_commas(const struct buf *lines, char *out, size_t room) {
-    size_t n = 0;
-    for (size_t i = 0; i + 1 < lines->n && n + 3 < room; i++) {
-        char c = (char)lines->p[i];
-        if (c == '\n') out[n++] = ',';
-        out[n++] = c == '\n' ? ' ' : c;
-    }
-    out[n] = 0;
-    return out;
-}
-
 static void warn_without_logs(struct session *s) {
     const struct wal_options *o = &s->o.wal;
     const char *option = o->after        ? "--after"
@@ -195,12 +183,11 @@ static void warn_without_logs(struct session *s) {
 
 bool session_wal_warn(struct session *s, bool is_empty) {
     const struct wal_counts *c = s->wal ? &s->wal->counts : NULL;
-    char others[512];
     if (c && !c->logs) warn_without_logs(s);
     if (!c || !c->logs || !is_empty) return false;
     if (s->o.wal.table && !c->entries && !c->other_regions && s->wal->others.n)
-        report_warn(&s->reporter, WARN_NOTHING_SELECTED, 1, "the logs hold no edit of table %s, but of %s; check --table",
-                    s->wal->table, with_commas(&s->wal->others, others, sizeof others));
+        report_warn(&s->reporter, WARN_NOTHING_SELECTED, 1, "the logs hold no edit of table %s, but of %.*s; check --table",
+                    s->wal->table, (int)s->wal->others.n, (const char *)s->wal->others.p);
     else if (!c->entries && c->other_regions)
         report_warn(&s->reporter, WARN_NOTHING_SELECTED, 1, "no edit of the logs is of a region of --regions");
     else if (c->held)

@@ -30,14 +30,14 @@ static bool is_system(struct bytes table) {
 /* Under the lock: for a message, so a few are enough. */
 static int note_other(struct wal_run *r, struct bytes table, struct err *err) {
     enum { BYTES_MAX = 200 };
-    const char *line = (const char *)r->others.p, *end = line + r->others.n;
-    while (line < end) {
-        const char *stop = memchr(line, '\n', (size_t)(end - line));
-        if (bytes_eq(bytes_of(line, (size_t)(stop - line)), table)) return 0;
-        line = stop + 1;
+    for (struct bytes rest = buf_bytes(&r->others); rest.n;) {
+        const uint8_t *stop = memmem(rest.p, rest.n, ", ", 2);
+        const size_t n = stop ? (size_t)(stop - rest.p) : rest.n;
+        if (bytes_eq(bytes_of(rest.p, n), table)) return 0;
+        rest = stop ? bytes_of(stop + 2, rest.n - n - 2) : (struct bytes){0};
     }
     if (is_system(table) || r->others.n + table.n > BYTES_MAX) return 0;
-    return buf_put(&r->others, table.p, table.n, err) || buf_put_byte(&r->others, '\n', err) ? -1 : 0;
+    return (r->others.n && buf_put(&r->others, ", ", 2, err)) || buf_put(&r->others, table.p, table.n, err) ? -1 : 0;
 }
 
 /* Under the lock. */

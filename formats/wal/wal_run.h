@@ -34,7 +34,7 @@ struct wal_run {
     bool passes_bulk_loads;      /* files that were bulk-loaded are listed; false: they end the run */
     pthread_mutex_t lock;        /* over what follows */
     struct buf only;             /* table == NULL: the one that was seen */
-    struct buf others;           /* table != NULL: the first other tables, one a line */
+    struct buf others;           /* table != NULL: the first other tables, as "t1, ns:t2" */
     struct buf bulk_files;       /* region/family/name, one a line */
     struct wal_counts counts;
 };
