@@ -211,6 +211,11 @@ static int put_marker(struct export_slice *s, const struct row_part *part, const
     return delete_sql_add(&s->batch, &s->o->place, part->row, c, &s->deletes, err);
 }
 
+/* The output has no place for them. */
+static void note_tags(struct export_slice *s, const struct cell *c) {
+    s->tags_lost += c->tags.n && cell_has_other_tags(c->tags);
+}
+
 static int put_cell(struct export_slice *s, const struct row_part *part, const struct cell *c, struct err *err) {
     char why[WHY_BYTES];
     if (cell_is_delete(c->type)) return put_marker(s, part, c, err);
@@ -221,7 +226,7 @@ static int put_cell(struct export_slice *s, const struct row_part *part, const s
     s->t = row.t;
     row.t_text = bytes_of(s->t_text, s->t_bytes);
     if (row.has_ttl && !s->o->family->has_ttl_column) s->ttl_lost++;
-    s->tags_lost += c->tags.n && cell_has_other_tags(c->tags);
+    note_tags(s, c);
     return put_row_line(s, &row, err);
 }
 
@@ -233,16 +238,11 @@ static int put_part(struct export_slice *s, const struct row_part *part, struct 
     return 0;
 }
 
-static void count_tags(struct export_slice *s, const struct row_part *part) {
-    for (uint32_t i = 0; i < part->n_cells; i++)
-        s->tags_lost += part->cells[i].tags.n && cell_has_other_tags(part->cells[i].tags);
-}
-
 static int put_any(struct export_slice *s, const struct row_part *part, struct err *err) {
     uint64_t before = s->data.sums.rows;
     if (is_load(s) ? put_part(s, part, err) : export_lines_put(&s->lines, &s->data.text, part, err)) return -1;
     if (!is_load(s)) s->data.sums.rows += part->n_cells;
-    if (!is_load(s) && !s->o->form->keeps_tags) count_tags(s, part);
+    for (uint32_t i = 0; !is_load(s) && !s->o->form->keeps_tags && i < part->n_cells; i++) note_tags(s, &part->cells[i]);
     if (s->data.sums.rows == before) return 0;
     if (before == 0 && buf_copy(&s->data.first, part->row, err)) return -1;
     return buf_copy(&s->data.last, part->row, err);
