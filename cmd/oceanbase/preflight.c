@@ -12,7 +12,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -351,18 +350,16 @@ static int check_timeout(struct look *l, struct err *err) {
 static int check_names(struct look *l, struct err *err) {
     const struct table *t = &l->o->m->table;
     for (uint32_t i = 0; i < t->n_families; i++) {
-        for (uint32_t k = 0; k < i; k++) {
-            uint64_t mode;
-            bool known;
-            if (strcasecmp(t->families[k].sql_table, t->families[i].sql_table) != 0) continue;
-            if (ask_u64(l, "SELECT @@lower_case_table_names", &mode, &known, err)) return -1;
-            if (known && mode == 0) return 0;
-            return preflight_add(
-                l->p, err, FINDING_FAIL, "table",
-                "%s and %s are one table in the target, which ignores case (lower_case_table_names): give one of "
-                "the families another name with --ddl and --rename-family, and export again",
-                t->families[k].sql_table, t->families[i].sql_table);
-        }
+        const int twin = table_family_without_case(t, i, t->families[i].name);
+        uint64_t mode;
+        bool known;
+        if (twin < 0) continue;
+        if (ask_u64(l, "SELECT @@lower_case_table_names", &mode, &known, err)) return -1;
+        if (known && mode == 0) return 0;
+        return preflight_add(l->p, err, FINDING_FAIL, "table",
+                             "%s and %s are one table in the target, which ignores case (lower_case_table_names): give one of "
+                             "the families another name with --ddl and --rename-family, and export again",
+                             t->families[twin].sql_table, t->families[i].sql_table);
     }
     return 0;
 }

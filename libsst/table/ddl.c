@@ -215,13 +215,12 @@ static int check_agrees(struct ddl *d, const struct table *out, uint32_t line, s
 
 /* Two families for HBase; two tables for OceanBase only where lower_case_table_names is 0, which is not its default. */
 static int warn_case(struct ddl *d, const struct table *out, const char *family, uint32_t line) {
-    for (uint32_t i = 0; i < out->n_families; i++)
-        if (!strcasecmp(out->families[i].name, family))
-            return ddl_warn(d, WARN_DDL_NAME, line,
-                            "its family differs from %.100s in case only: OceanBase takes the two tables for one, unless "
-                            "lower_case_table_names is 0; rename one (--rename-family)",
-                            out->families[i].name);
-    return 0;
+    const int twin = table_family_without_case(out, out->n_families, family);
+    if (twin < 0) return 0;
+    return ddl_warn(d, WARN_DDL_NAME, line,
+                    "its family differs from %.100s in case only: OceanBase takes the two tables for one, unless "
+                    "lower_case_table_names is 0; rename one (--rename-family)",
+                    out->families[twin].name);
 }
 
 static int keep_family(struct ddl *d, struct table *out, uint32_t line) {

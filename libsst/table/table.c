@@ -72,6 +72,12 @@ int table_family(const struct table *t, struct bytes name) {
     return -1;
 }
 
+int table_family_without_case(const struct table *t, uint32_t n, const char *name) {
+    for (uint32_t i = 0; i < n; i++)
+        if (!strcasecmp(t->families[i].name, name)) return (int)i;
+    return -1;
+}
+
 /* As HBase's column family descriptor checks it, plus the two names that a dataset directory needs for itself. */
 static int check_name(struct bytes name, struct err *err) {
     int show = (int)(name.n < 127 ? name.n : 127);

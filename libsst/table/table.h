@@ -59,6 +59,8 @@ const struct family_rules *family_hbase_rules(const struct family *f);
 void table_free(struct table *t);
 /* Index of a family by name, or -1. */
 int table_family(const struct table *t, struct bytes name);
+/* Of the first n families one whose name is this one but for case, or this one; -1: none. */
+int table_family_without_case(const struct table *t, uint32_t n, const char *name);
 /* ERR_USAGE: who names a family that the table lacks. Lists those that it has, and the one that may be meant. */
 int table_lacks_family(const struct table *t, struct bytes name, const char *who, struct err *err);
 
