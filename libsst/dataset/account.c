@@ -68,7 +68,16 @@ static int check_ledger(struct account *a, size_t i, struct err *err) {
     return 0;
 }
 
+enum { CELLS_TEXT_BYTES = 32 };
+
+/* "1 cell", "2 cells". */
+static const char *cells_text(uint64_t n, char out[CELLS_TEXT_BYTES]) {
+    snprintf(out, CELLS_TEXT_BYTES, "%" PRIu64 " cell%s", n, n == 1 ? "" : "s");
+    return out;
+}
+
 static int check_edge(struct account *a, size_t i, size_t k, struct err *err) {
+    char cells[CELLS_TEXT_BYTES];
     const struct account_input *in = &a->runs[i].inputs[k];
     const char *from = in->from == ACCOUNT_NOBODY ? "" : a->runs[in->from].name;
     switch (in->edge) {
@@ -82,13 +91,13 @@ static int check_edge(struct account *a, size_t i, size_t k, struct err *err) {
                         in->name, in->not_read, a->runs[in->from].m->n_files, from, in->not_listed,
                         in->not_listed == 1 ? "" : "s", in->not_listed == 1 ? "was" : "were");
     case ACCOUNT_STALE:
-        return complain(a, i, (int)k, err, "%s is another dataset now: %" PRIu64 " cell(s) were read, its manifest has %" PRIu64,
-                        from, in->tally.cells, ledger_written(&a->runs[in->from].m->ledger)->cells);
+        return complain(a, i, (int)k, err, "%s is another dataset now: its manifest has %s, the run read %" PRIu64, from,
+                        cells_text(ledger_written(&a->runs[in->from].m->ledger)->cells, cells), in->tally.cells);
     case ACCOUNT_UNKNOWN:
-        return complain(a, i, (int)k, err, "the manifest of %s was not given: %" PRIu64 " cell(s) come from there", in->name,
-                        in->tally.cells);
+        return complain(a, i, (int)k, err, "the manifest of %s was not given: %s came from there", in->name,
+                        cells_text(in->tally.cells, cells));
     case ACCOUNT_TWICE:
-        return complain(a, i, (int)k, err, "%s is given twice: %" PRIu64 " cell(s) come in again", in->name, in->tally.cells);
+        return complain(a, i, (int)k, err, "%s is given twice: %s came in again", in->name, cells_text(in->tally.cells, cells));
     }
     return 0;
 }
@@ -122,6 +131,7 @@ static void count_ways(const struct account *a, size_t last, unsigned char *ways
 
 /* Sources of different runs that meet again: the same cells under whatever name. */
 static int check_sources(struct account *a, const unsigned char *ways, struct err *err) {
+    char cells[CELLS_TEXT_BYTES];
     for (size_t i = 0; i < a->n; i++)
         for (size_t k = 0; ways[i] && k < a->runs[i].n_inputs; k++) {
             struct account_input *y = &a->runs[i].inputs[k];
@@ -130,8 +140,8 @@ static int check_sources(struct account *a, const unsigned char *ways, struct er
                     const struct account_input *x = &a->runs[j].inputs[l];
                     if (x->from != ACCOUNT_NOBODY || !same_tally(&x->tally, &y->tally)) continue;
                     y->edge = ACCOUNT_TWICE;
-                    if (complain(a, i, (int)k, err, "the same cells as %s in %s: %" PRIu64 " cell(s) come in again", x->name,
-                                 a->runs[j].name, y->tally.cells))
+                    if (complain(a, i, (int)k, err, "the same cells as %s in %s: %s came in again", x->name, a->runs[j].name,
+                                 cells_text(y->tally.cells, cells)))
                         return -1;
                 }
         }
@@ -189,12 +199,13 @@ static int check_set(struct account *a, size_t first, bool shards, struct err *e
 
 /* A run of the first step that no run read, although others were read: a shard that was left out. */
 static int check_left_out(struct account *a, struct err *err) {
+    char cells[CELLS_TEXT_BYTES];
     bool chain = false;
     for (size_t i = 0; i < a->n; i++) chain |= a->runs[i].goes_on;
     for (size_t i = 0; chain && i < a->n; i++)
         if (!a->runs[i].readers && !a->runs[i].goes_on && a->runs[i].m->n_files)
-            if (complain(a, i, -1, err, "no other run has read its %" PRIu64 " cell(s)",
-                         ledger_written(&a->runs[i].m->ledger)->cells))
+            if (complain(a, i, -1, err, "no other run has read its %s",
+                         cells_text(ledger_written(&a->runs[i].m->ledger)->cells, cells)))
                 return -1;
     return 0;
 }
