@@ -46,8 +46,8 @@ static const struct opt_group output_group = OPT_GROUP("output", output_rows, of
 static const struct opt_group size_group = OPT_GROUP("output", size_rows, offsetof(struct options, write));
 
 static const struct opt_group *const groups[] = {
-    &form_group,  &opt_selection, &opt_ddl,    &target_group,  &output_group, &size_group, &opt_sign,     &opt_verify_key,
-    &opt_dry_run, &opt_rejects,   &opt_remote, &opt_resources, &opt_spill,    &opt_json,   &opt_messages, NULL};
+    &form_group,     &opt_selection, &opt_ddl,    &target_group,  &output_group, &size_group, &opt_dry_run,  &opt_sign,
+    &opt_verify_key, &opt_rejects,   &opt_remote, &opt_resources, &opt_spill,    &opt_json,   &opt_messages, NULL};
 
 static const struct export_options defaults = EXPORT_DEFAULTS;
 

@@ -29,8 +29,8 @@ static const struct opt_group compact_group = OPT_GROUP("version rule", compact_
 
 static const struct opt_group *const groups[] = {
     &opt_input,     &opt_key,     &what_group,  &opt_staged,     &opt_wal,    &opt_selection,  &opt_ddl,    &opt_partition,
-    &compact_group, &opt_rules,   &opt_deletes, &opt_compaction, &opt_delta,  &opt_cell_files, &opt_output, &opt_sign,
-    &opt_dry_run,   &opt_rejects, &opt_damage,  &opt_cell_size,  &opt_remote, &opt_resources,  &opt_spill,  &opt_json,
+    &compact_group, &opt_rules,   &opt_deletes, &opt_compaction, &opt_delta,  &opt_cell_files, &opt_output, &opt_dry_run,
+    &opt_sign,      &opt_rejects, &opt_damage,  &opt_cell_size,  &opt_remote, &opt_resources,  &opt_spill,  &opt_json,
     &opt_messages,  NULL};
 
 static const struct import_options defaults = {0};

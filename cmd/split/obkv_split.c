@@ -147,9 +147,9 @@ static const struct opt_group *const simulate_groups[] = {
     &opt_input,  &generate_group, &opt_ddl,    &opt_partition, &simulate_group, &opt_nodes, &result_group, &opt_dry_run,
     &opt_damage, &opt_cell_size,  &opt_remote, &opt_resources, &opt_spill,      &opt_json,  &opt_messages, NULL};
 static const struct opt_group *const apply_groups[] = {
-    &opt_ddl,     &opt_partition, &opt_rules,  &opt_cell_files, &opt_output, &opt_sign,      &opt_verify_key,
-    &opt_dry_run, &opt_rejects,   &opt_damage, &opt_cell_size,  &opt_remote, &opt_resources, &opt_spill,
-    &opt_json,    &opt_messages,  NULL};
+    &opt_ddl,        &opt_partition, &opt_rules,  &opt_cell_files, &opt_output, &opt_dry_run,   &opt_sign,
+    &opt_verify_key, &opt_rejects,   &opt_damage, &opt_cell_size,  &opt_remote, &opt_resources, &opt_spill,
+    &opt_json,       &opt_messages,  NULL};
 
 static const struct opt_group *const join_groups[] = {&join_group,    &opt_output, &opt_sign,     &opt_verify_key,
                                                       &opt_resources, &opt_json,   &opt_messages, NULL};

@@ -59,6 +59,8 @@ def fits(suite, tool):
     for args in asked:
         texts = {columns: on_terminal(suite, columns, tool, *args) for columns in (60, 80, 120)}
         texts[100] = suite.call(tool, *args).out.decode()
+        titles = re.findall(r"^([a-z ]+ options?):$", texts[100], re.M)
+        demand(len(set(titles)) == len(titles), "%s has a title twice: %s" % (" ".join(args), titles))
         for columns, text in texts.items():
             for line in text.splitlines():
                 demand(len(line) <= columns, "%s at %d columns: %d: %s" % (" ".join(args), columns, len(line), line))
