@@ -85,7 +85,7 @@ ldd print_static | grep -q libsst && echo "needs libsst.so" >"$log" && not_ok "s
 
 # ---- samples ----
 
-for sample in read write place read_callbacks; do
+for sample in read write merge place read_callbacks; do
     try "samples/api/$sample.c compiles" cc -std=c99 $strict $sample.c -o $sample $flags
 done
 try "write" ./write numbers.hfile 100000
@@ -98,6 +98,12 @@ try "reader.py reads them alike" cmp out.py want
 ./read numbers.hfile >out.read && python3 reader.py numbers.hfile >out.py
 try "reader.py reads all alike" cmp out.read out.py
 try "obkv-verify check accepts what write wrote" "$prefix/bin/obkv-verify" check numbers.hfile
+./write few.hfile 10 >"$log" && ./merge merged.hfile few.hfile numbers.hfile >out.merge 2>&1
+try "merge counts" grep -qx '100000 cells, 0 superseded, 10 duplicate' out.merge
+try "merge loses nothing" "$prefix/bin/obkv-verify" diff -q numbers.hfile merged.hfile
+head -c 300000 numbers.hfile >cut.hfile
+./merge none.hfile few.hfile cut.hfile >out.merge 2>&1
+try "merge of a file that was cut fails, and makes none" sh -c "[ $? = 1 ] && grep -q '^cut.hfile: ' out.merge && [ ! -e none.hfile ]"
 printf 'user1\nuser2\n' | ./place key:97 >out.place
 try "place names partitions" test "$(grep -c 'p[0-9]*$' out.place)" = 2
 ./read_callbacks numbers.hfile >out.callbacks 2>&1
