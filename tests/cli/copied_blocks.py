@@ -208,6 +208,38 @@ def long_rows(suite):
         expect_whole(suite, base, out, PLAIN, rules, True)
 
 
+def times_that_end(suite):
+    """Cells of copied blocks expire in a later night: not before their time, not after it, and the ledger has them."""
+    r, hour = random.Random(suite.seed + 11), 3_600_000
+    rules = ("--versions", 2, "--ttl", 100 * 3600, *PLAIN)
+    ages = {30000: 95, 20000: 91}  # hours; the others have 50 left
+
+    def made(name, rows, now, age, *options):
+        source, out = suite.tmp / (name + ".csv"), suite.fresh(name)
+        with open(source, "w", encoding="ascii") as lines:
+            for row in rows:
+                lines.write("r%08d,%d,%s,%s,c\n" % (row, now - age(row) * hour, value(r, 700), value(r, 700)))
+        suite.call("import", *COLUMNS, "--now", now, *options, "-o", out, source)
+        source.unlink()
+        return out
+
+    base = made("base", range(0, 40000, 2), NOW, lambda row: ages.get(row, 50 - row % 40), "--compact", *rules)
+    for hours, row, copied, expired in ((1, 39001, True, 0), (2, 30000, True, 0), (5, 39003, True, 0), (5.1, 7, False, 3),
+                                        (5.2, 9, True, 0), (9, 11, True, 0), (9.1, 13, False, 3)):
+        now = NOW + int(hours * hour)
+        new = made("new", (row,), now, lambda _: 0, *PLAIN)
+        out, full = suite.fresh("night %s" % hours), suite.fresh("full")
+        told = suite.result("compact", "--now", now, *rules, "--base", base, "-o", out, new)
+        want = suite.result("compact", "--now", now, *rules, "-o", full, base, new)
+        cells = told["base"]["taken_over"].get("cells_in_copied_blocks", 0)
+        demand((cells > 0) == copied, "hour %s: %d cells in copied blocks" % (hours, cells))
+        demand(told["cells"] == want["cells"], "hour %s: ledger %s, want %s" % (hours, told["cells"], want["cells"]))
+        demand(told["cells"]["expired"]["cells"] == expired, "hour %s: expired %s" % (hours, told["cells"]["expired"]))
+        suite.call("verify", "check", "--strict", out)
+        suite.call("verify", "diff", out, full)
+        base = out
+
+
 def damaged_block(suite):
     """A flipped bit in a block that would be copied ends the run: nothing is published."""
     r = random.Random(suite.seed + 6)
@@ -237,6 +269,7 @@ def main():
     suite.run("file begins copied", file_begins_copied)
     suite.run("filter that grows", filter_that_grows)
     suite.run("long rows", long_rows)
+    suite.run("times that end", times_that_end)
     suite.run("damaged block", damaged_block)
     sys.exit(suite.end())
 
