@@ -21,8 +21,10 @@ static void warn_rules(struct session *s, const char *path, const struct table *
         rules_text_hash(&t->families[f].rules, s->kind, a);
         rules_text_hash(&s->table.families[i].rules, s->kind, b);
         if (strcmp(a, b) && !says_nothing(&t->families[f].rules))
-            report_warn(&s->reporter, WARN_RULES_DIFFER, 1,
-                        "%s has other version rules for family %s; using those of the first dataset", path, t->families[f].name);
+            report_warn(
+                &s->reporter, WARN_RULES_DIFFER, 1,
+                "%s has other version rules for family %s; using those of the first dataset; if they have changed, give --ddl",
+                path, t->families[f].name);
     }
 }
 
