@@ -91,6 +91,9 @@ def check_tables(suite):
     out = suite.fresh("out")
     err = suite.call("import", "--partition", "none", "-o", out, WALS / "plain1.log", want=USAGE).err.decode()
     demand("t1" in err and "ns:t2" in err and "--table" in err, err)
+    for command in (("dump",), ("diff", WALS / "plain1.log"), ("skew", "--partition", "none")):  # nor do these mix tables
+        err = suite.call("verify", *command, WALS / "plain1.log", want=USAGE).err.decode()
+        demand("t1" in err and "ns:t2" in err and "obkv-import --table" in err, err)
     none = imported(suite, "--table", "other", WALS / "plain1.log")
     demand(not none[2] and none[0]["records"]["accepted"] == 0, "cells of a table that is not there")
     default = imported(suite, "--table", "default:t1", WALS / "plain1.log")[2]
