@@ -54,11 +54,13 @@ class Workload:
 
     # ---- ours ----
 
+    def import_argv(self, out, csv, partition, memory=None, threads=None):
+        return self.place.import_argv(out, [csv], "--partition", partition, "--codec", "snappy", "--bloom", "row",
+                                      *self.place.common(memory or self.args.memory, threads))
+
     def imported(self):
         out = self.place.fresh("peers-import")
-        argv = self.place.import_argv(out, [self.csv], "--partition", "key:97", "--codec", "snappy", "--bloom", "row",
-                                      *self.place.common(self.args.memory))
-        self.keep("import", Measured(argv, [out]))
+        self.keep("import", Measured(self.import_argv(out, self.csv, "key:97"), [out]))
         totals = manifest(out)["totals"]
         demand(totals["cells"] == VALUES * self.rows, "%d cells of %d rows" % (totals["cells"], self.rows))
         self.digests.add(totals["digest"])
@@ -77,8 +79,7 @@ class Workload:
         for i in range(self.args.inputs):
             out = self.place.fresh("peers-%d" % i)
             csv = self.place.generate(max(1, self.rows // self.args.inputs), 2 + i, self.name)
-            subprocess.run(self.place.import_argv(out, [csv], "--partition", "none", "--codec", "snappy", "--bloom", "row",
-                                                  *self.place.common(self.args.memory)), check=True)
+            subprocess.run(self.import_argv(out, csv, "none"), check=True)
             made.append(out)
         return made
 

@@ -34,14 +34,10 @@ class Variants:
     def delivery(self, name):
         csv = self.place.generate(max(1, self.work.rows // 100), SEED)
         out = self.place.fresh("peers-night-" + name)
-        subprocess.run(self.import_argv(out, [csv if name == "spread" else self.clustered(csv)], "none"), check=True)
+        subprocess.run(self.work.import_argv(out, csv if name == "spread" else self.clustered(csv), "none"), check=True)
         return out
 
     # ---- commands ----
-
-    def import_argv(self, out, inputs, partition, memory=None, threads=None):
-        return self.place.import_argv(out, inputs, "--partition", partition, "--codec", "snappy", "--bloom", "row",
-                                      *self.place.common(memory or self.args.memory, threads))
 
     def night_argv(self):
         return [*self.work.compact_argv(self.args.threads), "--target-file-size", NIGHT_FILES]
@@ -57,14 +53,14 @@ class Variants:
 
     def imports(self):
         out = self.place.fresh("peers-variant")
-        csv, key = [self.work.csv], "key:97"
-        self.imported("import, one partition", self.import_argv(out, csv, "none"), out)
-        self.imported("import, one thread", self.import_argv(out, csv, key, threads=1), out)
+        csv, key = self.work.csv, "key:97"
+        self.imported("import, one partition", self.work.import_argv(out, csv, "none"), out)
+        self.imported("import, one thread", self.work.import_argv(out, csv, key, threads=1), out)
         self.imported("import of a snapshot", self.work.tool(
             "import", "--snapshot", "snap_w1", self.snapshot, "--partition", key, "--codec", "snappy", "--bloom", "row",
             *self.place.common(self.args.memory), "-o", out), out)
         if self.args.small:
-            self.imported("import, little memory", self.import_argv(out, csv, key, memory=self.args.small), out)
+            self.imported("import, little memory", self.work.import_argv(out, csv, key, memory=self.args.small), out)
             self.work.sort("GNU sort, little memory", self.args.small)
 
     def with_one_thread(self):
