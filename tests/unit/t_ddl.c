@@ -121,6 +121,21 @@ static void several_families(void **state) {
     table_free(&t);
 }
 
+/* K, Q, T and V, then this. */
+static void refuse_beside_columns(const char *what, const char *why) {
+    char sql[400];
+    snprintf(sql, sizeof sql, "CREATE TABLE `t$f` (" COLUMNS ", %s" PRIMARY, what);
+    refuse(sql, why);
+}
+
+static void take_beside_columns(const char *what, const char *warning) {
+    char sql[400];
+    snprintf(sql, sizeof sql, "CREATE TABLE `t$f` (" COLUMNS ", %s" PRIMARY, what);
+    struct table t = parse(sql);
+    assert_true(warned(&t, warning));
+    table_free(&t);
+}
+
 /* Of two rows that agree in a unique key, REPLACE keeps one. A key that holds the primary key is none in which rows agree. */
 static void unique_keys(void **state) {
     (void)state;
@@ -129,17 +144,8 @@ static void unique_keys(void **state) {
         "X int unique",   "UNIQUE KEY u ((K), Q, T)", "UNIQUE KEY `(` (T, `v`(3), Q) GLOBAL"};
     static const char *const taken[] = {"UNIQUE KEY `u(` (K, Q, T)", "CONSTRAINT UNIQUE (V(3), t DESC, q, k) LOCAL",
                                         "KEY (V(3))"};
-    char sql[400];
-    for (size_t i = 0; i < countof(refused); i++) {
-        snprintf(sql, sizeof sql, "CREATE TABLE `t$f` (" COLUMNS ", %s" PRIMARY, refused[i]);
-        refuse(sql, "UNIQUE key that is not over K, Q and T");
-    }
-    for (size_t i = 0; i < countof(taken); i++) {
-        snprintf(sql, sizeof sql, "CREATE TABLE `t$f` (" COLUMNS ", %s" PRIMARY, taken[i]);
-        struct table t = parse(sql);
-        assert_true(warned(&t, "it has an index"));
-        table_free(&t);
-    }
+    for (size_t i = 0; i < countof(refused); i++) refuse_beside_columns(refused[i], "UNIQUE key that is not over K, Q and T");
+    for (size_t i = 0; i < countof(taken); i++) take_beside_columns(taken[i], "it has an index");
     refuse("CREATE TABLE `t$f` (" COLUMNS ", UNIQUE KEY u", "expected '('");
     refuse("CREATE TABLE `t$f` (" COLUMNS ", UNIQUE KEY u (K, Q, T", "");
 }
@@ -152,17 +158,8 @@ static void columns_without_value(void **state) {
     static const char *const taken[] = {"X int NOT NULL DEFAULT '0'", "X int DEFAULT 1 NOT NULL",
                                         "X int NULL DEFAULT NULL",    "X bigint NOT NULL AUTO_INCREMENT",
                                         "X int COMMENT 'not null'",   "X int CHECK (X IS NOT NULL)"};
-    char sql[400];
-    for (size_t i = 0; i < countof(refused); i++) {
-        snprintf(sql, sizeof sql, "CREATE TABLE `t$f` (" COLUMNS ", %s" PRIMARY, refused[i]);
-        refuse(sql, "column X is NOT NULL and has no DEFAULT");
-    }
-    for (size_t i = 0; i < countof(taken); i++) {
-        snprintf(sql, sizeof sql, "CREATE TABLE `t$f` (" COLUMNS ", %s" PRIMARY, taken[i]);
-        struct table t = parse(sql);
-        assert_true(warned(&t, "column X is not a column of OBKV-HBase"));
-        table_free(&t);
-    }
+    for (size_t i = 0; i < countof(refused); i++) refuse_beside_columns(refused[i], "column X is NOT NULL and has no DEFAULT");
+    for (size_t i = 0; i < countof(taken); i++) take_beside_columns(taken[i], "column X is not a column of OBKV-HBase");
     struct table t =
         parse(HEAD_WITH("G bigint AS (abs(T)) VIRTUAL NOT NULL, H bigint GENERATED ALWAYS AS (T + 1) STORED NOT NULL"));
     assert_int_equal(t.warnings.n, 0);
