@@ -51,9 +51,10 @@ struct source *bucket_rules_open(struct bucket_rules *b, const struct bucket_rul
                                  struct err *err) {
     const struct compact_opts c = {.env = {.kind = env->kind,
                                            .family = env->family->rules,
-                                           .now_ms = env->now_ms,
+                                           .now_ms = env->job->now_ms,
                                            .earliest_put_ms = b->earliest_put_ms,
-                                           .row_bytes = env->row_bytes},
+                                           .row_bytes = env->row_bytes,
+                                           .stop = env->job->stop},
                                    .expired_inputs = expired_inputs(b),
                                    .n_inputs = b->n_inputs,
                                    .stores = b->stores,

@@ -34,17 +34,17 @@ int bucket_rules_slice(struct bucket_rules *slice, const struct bucket_rules *of
 /* The results of its slices are added in order, because examples of cells are kept in order. */
 void bucket_rules_join(struct bucket_rules *of, const struct bucket_rules *slice);
 
+struct job;
 struct bucket_rules_env {
     const struct family *family;
     enum compaction_kind kind;
-    int64_t now_ms;
+    const struct job *job; /* its clock and stop requests */
     size_t row_bytes;
     uint64_t place; /* of the bucket: see rules/compact.h */
 };
 /* Applies the rules to src. Takes ownership of src. */
 struct source *bucket_rules_open(struct bucket_rules *b, const struct bucket_rules_env *env, struct source *src, struct err *err);
 
-struct job;
 /* What the rules of all buckets came to: added to by many threads. */
 struct rules_total {
     pthread_mutex_t lock;

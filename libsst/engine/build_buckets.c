@@ -66,7 +66,7 @@ static struct bucket_writer *open_writer(struct build *b, uint32_t bucket, bool 
 }
 
 static struct bucket_rules_env rules_env_of(const struct build *b, uint32_t bucket) {
-    return (struct bucket_rules_env){family_of(b, bucket), b->o->kind, b->o->job->now_ms, b->plan.row_bytes, bucket};
+    return (struct bucket_rules_env){family_of(b, bucket), b->o->kind, b->o->job, b->plan.row_bytes, bucket};
 }
 
 /* What the version rules need to know about whole inputs. */

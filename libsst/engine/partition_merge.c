@@ -236,7 +236,7 @@ struct source *partition_merge_open(struct partition_merge *s, const struct row_
                                     size_t row_bytes, struct tally *tallies, struct err *err) {
     struct source *src = open_inputs(s, t, tallies, err);
     if (s->all->o->keeps_all) return src;
-    const struct bucket_rules_env env = {s->family, s->all->o->kind, s->all->o->job->now_ms, row_bytes,
+    const struct bucket_rules_env env = {s->family, s->all->o->kind, s->all->o->job, row_bytes,
                                          (uint64_t)s->slot.family << 32 | s->slot.partition};
     return src ? bucket_rules_open(rules, &env, src, err) : NULL;
 }

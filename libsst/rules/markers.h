@@ -5,6 +5,7 @@
 
 #include "base/buf.h"
 #include "base/err.h"
+#include "base/stop.h"
 #include "cell/cell.h"
 
 /* ---- a set of timestamps ---- */
@@ -61,8 +62,9 @@ enum mvcc_fate {
 };
 
 /* versions: UINT64_MAX = unlimited. Memory: the row's markers and, in a column with markers, up to `versions` sequence ids for
- * each; limited by max_bytes (ERR_LIMIT). */
-struct mvcc_tracker *mvcc_tracker_new(uint64_t versions, size_t max_bytes, struct err *err);
+ * each; limited by max_bytes (ERR_LIMIT). Time: each column may take as long as the row has markers, so that stop requests are
+ * looked for inside a row (ERR_STOPPED; stop may be NULL). */
+struct mvcc_tracker *mvcc_tracker_new(uint64_t versions, size_t max_bytes, const struct stop *stop, struct err *err);
 void mvcc_tracker_free(struct mvcc_tracker *t);
 void mvcc_tracker_begin_row(struct mvcc_tracker *t);
 /* A delete marker, in cell order with the puts. */

@@ -45,6 +45,9 @@ struct mvcc_tracker {
     uint64_t survivors;
     size_t bytes, max_bytes;
     struct scopes family, column;
+    const struct stop *stop;
+    int64_t looked_ms;
+    size_t passed; /* since the last look: the bytes held at each cell, which is what it may have passed over */
     /* The cell before: of which column, and which put it was. */
     bool any;
     struct buf qualifier;
@@ -191,7 +194,7 @@ static int copy_scope(struct mvcc_tracker *t, const struct scope *from, struct s
 
 /* ---- life ---- */
 
-struct mvcc_tracker *mvcc_tracker_new(uint64_t versions, size_t max_bytes, struct err *err) {
+struct mvcc_tracker *mvcc_tracker_new(uint64_t versions, size_t max_bytes, const struct stop *stop, struct err *err) {
     struct mvcc_tracker *t = calloc(1, sizeof *t);
     if (!t) {
         err_nomem(err, sizeof *t, "version rules");
@@ -199,6 +202,7 @@ struct mvcc_tracker *mvcc_tracker_new(uint64_t versions, size_t max_bytes, struc
     }
     t->versions = versions;
     t->max_bytes = max_bytes;
+    t->stop = stop;
     return t;
 }
 
@@ -243,9 +247,18 @@ static bool is_new_column(const struct mvcc_tracker *t, const struct cell *c) {
     return c->qualifier.n || c->type == CELL_DELETE_COLUMN || c->type == CELL_DELETE;
 }
 
+/* A part of a row with thousands of markers takes seconds. */
+static int look_for_stop(struct mvcc_tracker *t, struct err *err) {
+    enum { BYTES_BETWEEN_LOOKS = 1 << 20 };
+    if ((t->passed += t->bytes) < BYTES_BETWEEN_LOOKS) return 0;
+    t->passed = 0;
+    return stop_check_seldom(t->stop, &t->looked_ms, err);
+}
+
 /* *twin: sequence id of the put before, when it has the same key; else FOREVER. */
 static int enter_cell(struct mvcc_tracker *t, const struct cell *c, uint64_t *twin, struct err *err) {
     *twin = FOREVER;
+    if (look_for_stop(t, err)) return -1;
     if (is_new_column(t, c)) {
         if (enter_column(t, err)) return -1;
     } else if (!cell_is_delete(t->last_type) && t->last_type == c->type && t->last_ts_ms == c->ts_ms) {

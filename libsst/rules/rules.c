@@ -99,7 +99,7 @@ struct rules *rules_new(const struct rules_env *env, struct err *err) {
         r->purge_ms = 0;
         r->min_versions = 0;
     }
-    if (!f->new_version_behavior || (r->tracker = mvcc_tracker_new(r->versions, env->row_bytes, err))) return r;
+    if (!f->new_version_behavior || (r->tracker = mvcc_tracker_new(r->versions, env->row_bytes, env->stop, err))) return r;
     rules_free(r);
     return NULL;
 }
@@ -387,5 +387,6 @@ bool rules_leave_row(const struct rules *r, const struct cell *cells, uint32_t n
 int rules_judge_of(struct rules *r, const struct row_part *part, const struct cell *c, enum cause *why, struct err *err) {
     char row[KEY_TEXT_BYTES];
     if (!rules_judge(r, c, why, err)) return 0;
+    if (err->code == ERR_STOPPED) return -1;
     return err_prefix(err, "row %s", key_text_hex(part->row, row));
 }

@@ -6,6 +6,7 @@
 #define RULES_RULES_H
 
 #include "base/err.h"
+#include "base/stop.h"
 #include "cell/cell.h"
 #include "table/table.h"
 
@@ -71,6 +72,7 @@ struct rules_env {
     int64_t now_ms;
     int64_t earliest_put_ms; /* over all inputs of the (partition, family); INT64_MAX when there is no Put */
     size_t row_bytes;        /* what may be held of a row's delete markers; it is refused beyond */
+    const struct stop *stop; /* asked inside a row, too, where that takes long; NULL: never stops */
 };
 
 /* Timestamps below this are past the family's TTL; INT64_MIN when it has none (0, and HBase's 2147483647). */
@@ -88,7 +90,7 @@ void rules_begin_row(struct rules *r);
 bool rules_leave_row(const struct rules *r, const struct cell *cells, uint32_t n);
 /* Instead of rules_env's, where it depends on the row. */
 void rules_set_earliest_put(struct rules *r, int64_t earliest_put_ms);
-/* The next cell of the row, in cell order, duplicates newest first. Nothing of c is kept. 0, or -1 with ERR_LIMIT. */
+/* The next cell of the row, in cell order, duplicates newest first. Nothing of c is kept. -1 with ERR_LIMIT or ERR_STOPPED. */
 int rules_judge(struct rules *r, const struct cell *c, enum cause *why, struct err *err);
 /* The same of a cell of part: an error names the row. */
 int rules_judge_of(struct rules *r, const struct row_part *part, const struct cell *c, enum cause *why, struct err *err);

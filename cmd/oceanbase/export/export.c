@@ -86,6 +86,7 @@ static int begin_stretch(struct run *r, const struct export_stretch *s, struct w
     w->opts = (struct export_slice_opts){.form = r->o->form,
                                          .family = &r->o->target->families[family],
                                          .now_ms = r->o->job->now_ms,
+                                         .stop = r->o->job->stop,
                                          .strong = r->o->strong,
                                          .hex = r->o->hex,
                                          .replace = r->o->replace,

@@ -107,6 +107,7 @@ struct export_slice_opts {
     const struct export_form *form;
     const struct family *family; /* of the target: lengths, TTL column, rules */
     int64_t now_ms;
+    const struct stop *stop;
     bool strong, hex;
     bool replace; /* in statements for rows that are put in by hand */
     bool delta;   /* markers become statements */

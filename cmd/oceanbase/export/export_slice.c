@@ -73,7 +73,8 @@ static struct source *open_rules(struct export_slice *s, struct source *inner, s
                                                 .new_version_behavior = s->o->delta && r->new_version_behavior},
                                      .row_bytes = s->o->delta ? EXPORT_MARKERS_BYTES : 0,
                                      .now_ms = s->o->now_ms,
-                                     .earliest_put_ms = INT64_MAX},
+                                     .earliest_put_ms = INT64_MAX,
+                                     .stop = s->o->stop},
                              .ledger = &s->ledger};
     return compact_open(inner, &c, err);
 }

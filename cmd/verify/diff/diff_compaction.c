@@ -149,7 +149,8 @@ struct source *diff_compacted_open(struct diff_compacted *c, uint32_t family, ui
                                      .family = c->side->read.table->families[family].rules,
                                      .now_ms = c->o->job->now_ms,
                                      .earliest_put_ms = INT64_MAX,
-                                     .row_bytes = row_bytes},
+                                     .row_bytes = row_bytes,
+                                     .stop = c->o->job->stop},
                              .stores = c->stores ? store_decisions_of(c->stores, family) : NULL,
                              .n_stores = c->stores ? c->side->n_stores : 0,
                              .ledger = ledger};

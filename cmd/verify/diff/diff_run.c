@@ -209,13 +209,14 @@ static int sort_part(void *arg, unsigned thread, uint32_t family, uint32_t parti
 static int open_sorted(struct diff *d, uint32_t family, uint32_t partition, unsigned side, struct ledger *ledger,
                        struct source **out, struct err *err) {
     const struct family *f = &d->o->sides[0].read.table->families[family];
+    const struct visible_opts puts = {.family = f->rules, .row_bytes = d->plan.row_bytes, .stop = d->o->job->stop};
     uint32_t bucket = bucket_of(d, family, partition, side);
     *out = NULL;
     if (!sorter_bytes(d->sorted.sorter, bucket)) return 0;
     *out = sorter_open(d->sorted.sorter, bucket, bytes_str(f->name), err);
     if (*out && side == DIFF_A && d->compacted)
         *out = diff_compacted_open(d->compacted, family, partition, d->plan.row_bytes, *out, ledger, err);
-    if (*out && d->o->ignore_deleted) *out = undeleted_open(*out, &f->rules, d->plan.row_bytes, err);
+    if (*out && d->o->ignore_deleted) *out = undeleted_open(*out, &puts, err);
     return *out ? 0 : -1;
 }
 
@@ -247,8 +248,7 @@ static int sum_sorted_side(struct diff *d, struct err *err) {
     const struct sorter_sink sink = {.family = family_name, .take = sum_compacted, .arg = d};
     int rc = reading_begin(d, true, err);
     if (!rc) rc = read_side(d, DIFF_A, (struct part_consumer){sort_part, NULL, d, NULL}, err);
-    if (!rc) rc = sorter_finish(d->sorted.sorter, err);
-    if (!rc) rc = diff_compacted_decide(d->compacted, err);
+    if (!rc) rc = sorter_finish(d->sorted.sorter, err) || diff_compacted_decide(d->compacted, err) ? -1 : 0;
     if (!rc) rc = sorted_inputs_each(&d->sorted, &sink, err);
     return rc;
 }

@@ -110,7 +110,8 @@ struct source *visible_open(struct source *inner, const struct visible_opts *o, 
                             .family = o->family,
                             .now_ms = o->now_ms,
                             .earliest_put_ms = INT64_MAX,
-                            .row_bytes = o->row_bytes};
+                            .row_bytes = o->row_bytes,
+                            .stop = o->stop};
     env.family.keep_deleted = KEEP_DELETED_FALSE;
     env.family.purge_deletes_after_ms = 0;
     struct visible *v = malloc(sizeof *v);
@@ -170,13 +171,14 @@ static void undeleted_close(struct source *base) {
 
 static const struct source_ops undeleted_ops = {undeleted_next, undeleted_close};
 
-struct source *undeleted_open(struct source *inner, const struct family_rules *family, size_t row_bytes, struct err *err) {
+struct source *undeleted_open(struct source *inner, const struct visible_opts *o, struct err *err) {
     /* No clock: nothing expires, and no marker is kept for a while. */
     const struct rules_env env = {
         .kind = COMPACTION_MAJOR,
-        .family = {.versions_given = true, .versions = UINT32_MAX, .new_version_behavior = family->new_version_behavior},
+        .family = {.versions_given = true, .versions = UINT32_MAX, .new_version_behavior = o->family.new_version_behavior},
         .earliest_put_ms = INT64_MAX,
-        .row_bytes = row_bytes};
+        .row_bytes = o->row_bytes,
+        .stop = o->stop};
     struct undeleted *u = malloc(sizeof *u);
     if (!u) {
         source_close(inner);

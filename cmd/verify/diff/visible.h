@@ -2,6 +2,7 @@
 #ifndef DIFF_VISIBLE_H
 #define DIFF_VISIBLE_H
 
+#include "base/stop.h"
 #include "cell/cell.h"
 #include "table/table.h"
 
@@ -15,7 +16,8 @@ struct visible_opts {
     bool raw;               /* then only the scan's versions count, and no TTL but that of cells */
     int64_t from_ms, to_ms; /* [from, to); 0 and INT64_MAX: all */
     int64_t now_ms;
-    size_t row_bytes; /* see rules/rules.h */
+    size_t row_bytes; /* this and stop: see rules/rules.h */
+    const struct stop *stop;
 };
 
 /* Owns inner from now on, also if it fails. */
@@ -24,7 +26,7 @@ struct source *visible_open(struct source *inner, const struct visible_opts *o, 
 /* A source without delete markers and without the Puts they hide; nothing else goes: neither versions nor duplicates. The inner
  * source must hold whole rows of one family in cell order, duplicates newest first. */
 
-/* Owns inner from now on, also if it fails. Of the family's rules only NEW_VERSION_BEHAVIOR matters. */
-struct source *undeleted_open(struct source *inner, const struct family_rules *family, size_t row_bytes, struct err *err);
+/* Owns inner from now on, also if it fails. Of o, only its family's NEW_VERSION_BEHAVIOR, row_bytes and stop matter. */
+struct source *undeleted_open(struct source *inner, const struct visible_opts *o, struct err *err);
 
 #endif

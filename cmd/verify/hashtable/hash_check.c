@@ -85,7 +85,8 @@ static int open_scan(struct hash_check *c, uint32_t family, struct err *err) {
                                    .from_ms = t->start_ms,
                                    .to_ms = t->end_ms,
                                    .now_ms = c->o->job->now_ms,
-                                   .row_bytes = c->row_bytes};
+                                   .row_bytes = c->row_bytes,
+                                   .stop = c->o->job->stop};
     struct family_scan *s = &c->scans[c->n_scans];
     if (!sorter_bytes(c->sorted.sorter, family)) return 0;
     s->src = sorter_open(c->sorted.sorter, family, bytes_str(f->name), err);
