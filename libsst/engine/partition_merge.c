@@ -191,15 +191,13 @@ const struct manifest_file *partition_merge_entry(const struct partition_merge *
 
 /* The files of an input that reach into the stretch: they ascend and are disjoint, so these are adjacent. */
 size_t partition_merge_within(const struct partition_merge *s, uint32_t i, const struct row_stretch *t, size_t *first) {
-    size_t k = 0, n = 0;
-    if (s->base && i == 0) {
-        *first = t->first;
-        return t->end - t->first;
-    }
-    for (; t->span.start.p && k < s->n_files[i]; k++)
+    const bool of_base = s->base && i == 0;
+    const size_t end = of_base ? t->end : s->n_files[i];
+    size_t k = of_base ? t->first : 0, n = 0;
+    for (; t->span.start.p && k < end; k++)
         if (bytes_cmp(buf_bytes(&partition_merge_entry(s, i, k)->last_row), t->span.start) >= 0) break;
     *first = k;
-    for (; k < s->n_files[i]; k++, n++)
+    for (; k < end; k++, n++)
         if (t->span.stop.p && bytes_cmp(buf_bytes(&partition_merge_entry(s, i, k)->first_row), t->span.stop) >= 0) break;
     return n;
 }
