@@ -57,6 +57,7 @@ static json_t *make_settings(const struct session *s, const char *command) {
                         !o->rules.minor ? json_null() : json_string(o->rules.minor_rules ? o->rules.minor_rules : "since"));
     json_object_set_new(j, "keep_deleted", text_or_null(o->rules.keep_deleted));
     json_object_set_new(j, "purge_deletes_after", text_or_null(o->rules.purge_deletes_after));
+    if (o->rules.new_version_behavior) json_object_set_new(j, "new_version_behavior", json_true());
     if (compaction_is_oceanbase(s->kind)) json_object_set_new(j, "rules", json_string("oceanbase"));
     if (o->rules.delta) json_object_set_new(j, "delta", json_true());
     if (o->rules.purge_deletes) json_object_set_new(j, "purge_deletes", json_true());
