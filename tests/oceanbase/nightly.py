@@ -222,3 +222,36 @@ def case_nightly_deletes(b):
     assert got == 0 and "this night is done, and d4.dataset came after it" in said, (got, said)
     b.run("obkv-verify", "target", *b.peer.options(), work + "/d4.dataset")
     dashboard_shows(night)
+
+
+def case_nightly_by_ratio(b):
+    """policy=ratio: two nights leave their deltas, which are kept however old they are, and the third merges all. The table has
+    the rows of every night. A night that must prove the whole table merges at once."""
+    night = Night(b, b.ddl("lazy"))
+    work = night.path("work")
+    how = {"policy": "ratio:1.2,4", "keep_days": "0", "columns": "--columns HBASE_ROW_KEY,f:q,HBASE_TS_KEY"}
+
+    def expect(day, text, waits, **more):
+        night.configure(day, **{**how, **more})
+        night.deliver(day, text)
+        got, said = night.run()
+        assert got == 0 and "done" in said, (got, said)
+        with open("%s/%s.dataset/MANIFEST.json" % (work, day)) as f:
+            waiting = [os.path.basename(w["dataset"]) for w in json.load(f).get("pending", [])]
+        assert waiting == waits and all(os.path.isdir("%s/%s" % (work, name)) for name in waits), (waiting, os.listdir(work))
+
+    b.peer.sql(open(night.ddl).read())
+    night.deliver("first", "a,1,1000\nb,2,1000\n")
+    b.run("obkv-import", "-q", "--ddl", night.ddl, *how["columns"].split(), "--compact", "-o", work + "/first.dataset",
+          night.path("in/first.csv"))
+    b.run("obkv-export", "-q", "-o", work + "/first.export", work + "/first.dataset")
+    b.load(work + "/first.export")
+    os.symlink("first.dataset", work + "/base")
+    expect("d1", "a,new,1000\nb,new,1000\n", ["d1.delta"])
+    os.utime(work + "/d1.delta", (1, 1))
+    expect("d2", "a,newer,1000\nb,newer,1000\n", ["d1.delta", "d2.delta"])
+    expect("d3", "a,third,1000\nb,third,1000\n", [])
+    expect("d4", "a,newest,1000\n", ["d4.delta"])
+    expect("d5", "e,5,1000\n", [], prove_whole="yes")
+    assert sorted(b.peer.sql("SELECT K, V FROM `lazy$f`")) == [["a", "newest"], ["b", "third"], ["e", "5"]]
+    b.run("obkv-verify", "target", *b.peer.options(), work + "/d5.dataset")

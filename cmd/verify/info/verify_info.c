@@ -50,9 +50,29 @@ static int put_totals(const struct manifest *m, struct buf *out, struct err *err
     return buf_printf(out, err, "  %-22s %s\n  %-22s %s\n", "KeyValue bytes", report_bytes(kv, a), "digest", hex);
 }
 
-static int put_origin(const struct manifest *m, struct buf *out, struct err *err) {
+static int put_inputs(const struct manifest *m, struct buf *out, struct err *err) {
     enum { INPUTS_SHOWN = 20 };
     char a[32];
+    for (size_t i = 0; i < m->n_inputs && i < INPUTS_SHOWN; i++)
+        if (buf_printf(out, err, "  input %-16s %s (%s cell%s)\n", m->inputs[i].format, m->inputs[i].path,
+                       report_count(m->inputs[i].tally.cells, a), m->inputs[i].tally.cells == 1 ? "" : "s"))
+            return -1;
+    if (m->n_inputs <= INPUTS_SHOWN) return 0;
+    return buf_printf(out, err, "  %-22s %s more (--json lists all)\n", "inputs", report_count(m->n_inputs - INPUTS_SHOWN, a));
+}
+
+/* Deltas that a night by --policy ratio has left: without them, the dataset is not the whole table. */
+static int put_pending(const struct manifest *m, struct buf *out, struct err *err) {
+    char a[32], b[32];
+    for (size_t i = 0; i < m->n_pending; i++)
+        if (buf_printf(out, err, "  %-22s %s (%s cell%s, not merged yet in %s partition%s)\n", "waits for", m->pending[i].path,
+                       report_count(m->pending[i].tally.cells, a), m->pending[i].tally.cells == 1 ? "" : "s",
+                       report_count(m->pending[i].n, b), m->pending[i].n == 1 ? "" : "s"))
+            return -1;
+    return 0;
+}
+
+static int put_origin(const struct manifest *m, struct buf *out, struct err *err) {
     if (buf_printf(out, err, "  %-22s %s\n", "version rules applied", m->rules ? m->rules : "none")) return -1;
     if (buf_printf(out, err, "  %-22s %lld%s\n", "now", (long long)m->now_ms, m->now_given ? "" : " (clock)")) return -1;
     for (uint32_t i = 0; i < m->table.n_families; i++) {
@@ -61,11 +81,7 @@ static int put_origin(const struct manifest *m, struct buf *out, struct err *err
                        (unsigned long long)f->v_max))
             return -1;
     }
-    for (size_t i = 0; i < m->n_inputs && i < INPUTS_SHOWN; i++)
-        if (buf_printf(out, err, "  input %-16s %s (%s cell%s)\n", m->inputs[i].format, m->inputs[i].path,
-                       report_count(m->inputs[i].tally.cells, a), m->inputs[i].tally.cells == 1 ? "" : "s"))
-            return -1;
-    return 0;
+    return put_inputs(m, out, err) || put_pending(m, out, err) ? -1 : 0;
 }
 
 static int dataset_text(const char *dir, const struct manifest *m, struct buf *out, struct err *err) {
