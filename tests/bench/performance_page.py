@@ -39,6 +39,7 @@ RATIOS = [
     ("compaction over decompression alone, CPU", "compact", "decompression, compact", "cpu", False),
     ("night of 1 % new rows, clustered, over full compaction, CPU", "night, clustered", "full, clustered", "cpu", False),
     ("night of 1 % new rows, spread, over full compaction, CPU", "night, spread", "full, spread", "cpu", False),
+    ("the mean of ten such nights with --policy ratio, CPU", "night, by ratio", "full, spread", "cpu", False),
 ]
 
 

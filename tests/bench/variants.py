@@ -10,6 +10,7 @@ from snapshot import KEY_SPACE, Snapshot
 NIGHTS = ("spread", "clustered")
 NIGHT_FILES = "64M"  # of the base: see docs/nightly.md
 SEED = 90  # of what a night delivers
+BY_RATIO = 10  # nights until --policy ratio merges, however small the base is
 
 
 class Variants:
@@ -19,6 +20,8 @@ class Variants:
         self.base = self.place.fresh("peers-base")
         subprocess.run([*self.night_argv(), "-o", self.base, *inputs], check=True)
         self.nights = {name: self.delivery(name) for name in NIGHTS}
+        self.later = [self.nights["spread"], *(self.delivery("spread", i) for i in range(1, BY_RATIO))]
+        self.whole = self.whole_digest()
 
     # ---- inputs ----
 
@@ -31,11 +34,18 @@ class Variants:
                 moved.write("user%012d,%s" % (KEY_SPACE // 2 + int(key[4:]) % (KEY_SPACE // 100), rest))
         return out
 
-    def delivery(self, name):
-        csv = self.place.generate(max(1, self.work.rows // 100), SEED)
-        out = self.place.fresh("peers-night-" + name)
+    def delivery(self, name, i=0):
+        csv = self.place.generate(max(1, self.work.rows // 100), SEED + i)
+        out = self.place.fresh("peers-night-%s-%d" % (name, i))
         subprocess.run(self.work.import_argv(out, csv if name == "spread" else self.clustered(csv), "none"), check=True)
         return out
+
+    def whole_digest(self):
+        out = self.place.fresh("peers-variant")
+        subprocess.run([*self.night_argv(), "-o", out, self.base, *self.later], check=True)
+        digest = manifest(out)["totals"]["digest"]
+        shutil.rmtree(out)
+        return digest
 
     # ---- commands ----
 
@@ -80,11 +90,26 @@ class Variants:
             shutil.rmtree(out)
         demand(digests[0] == digests[1], "a night and a full compaction keep different cells: %s" % digests)
 
+    def nights_by_ratio(self):
+        """Nights that leave what they are given, and the one that merges all: the mean one, in seconds and CPU."""
+        argv = [*self.night_argv(), "--policy", "ratio:1.2,3,%d,0" % BY_RATIO]
+        bases, runs = [self.base], []
+        for i in range(1, BY_RATIO + 1):
+            out = self.place.fresh("peers-by-ratio-%d" % i)
+            runs.append(Measured([*argv, "--base", bases[-1], "-o", out, *self.later[:i]], [out]))
+            demand(("pending" in manifest(out)) == (i < BY_RATIO), "night %d by ratio merged, or did not" % i)
+            bases.append(out)
+        demand(manifest(bases[-1])["totals"]["digest"] == self.whole, "nights by ratio keep other cells")
+        for out in bases[1:]:
+            shutil.rmtree(out)
+        self.work.keep("night, by ratio", Part(*(sum(getattr(run, f) for run in runs) / BY_RATIO for f in ("cpu", "seconds"))))
+
     def round(self):
         self.imports()
         self.with_one_thread()
         for name, delta in self.nights.items():
             self.night(name, delta)
+        self.nights_by_ratio()
         unpacked = Unpacked(self.place, [path for one in self.inputs for path in cell_files(one)])
         self.work.keep("decompression, compact", Part(unpacked.cpu, unpacked.seconds))
 
