@@ -225,33 +225,46 @@ def case_nightly_deletes(b):
 
 
 def case_nightly_by_ratio(b):
-    """policy=ratio: two nights leave their deltas, which are kept however old they are, and the third merges all. The table has
-    the rows of every night. A night that must prove the whole table merges at once."""
+    """policy=ratio: two nights leave their deltas, which are kept however old they are, also when the last night runs again, and
+    the third merges all. The table has the rows of every night. The directory may be moved. A night that failed may be run again
+    by another policy; one that must prove the whole table merges at once. Nothing is removed if info fails."""
     night = Night(b, b.ddl("lazy"))
-    work = night.path("work")
-    how = {"policy": "ratio:1.2,4", "keep_days": "0", "columns": "--columns HBASE_ROW_KEY,f:q,HBASE_TS_KEY"}
+    how = {"policy": "ratio:1.2,4", "keep_days": "0", "columns": "--columns HBASE_ROW_KEY,f:q,HBASE_TS_KEY",
+           "work": night.path("work")}
 
-    def expect(day, text, waits, **more):
+    def run(day, text, code, word, **more):
         night.configure(day, **{**how, **more})
         night.deliver(day, text)
         got, said = night.run()
-        assert got == 0 and "done" in said, (got, said)
-        with open("%s/%s.dataset/MANIFEST.json" % (work, day)) as f:
+        assert got == code and word in said, (got, said)
+
+    def expect(day, text, waits, **more):
+        for name in waits[:-1]:
+            os.utime("%s/%s" % (how["work"], name), (1, 1))
+        run(day, text, 0, "done", **more)
+        with open("%s/%s.dataset/MANIFEST.json" % (how["work"], day)) as f:
             waiting = [os.path.basename(w["dataset"]) for w in json.load(f).get("pending", [])]
-        assert waiting == waits and all(os.path.isdir("%s/%s" % (work, name)) for name in waits), (waiting, os.listdir(work))
+        assert waiting == waits and set(waits) <= set(os.listdir(how["work"])), (waiting, os.listdir(how["work"]))
 
     b.peer.sql(open(night.ddl).read())
     night.deliver("first", "a,1,1000\nb,2,1000\n")
-    b.run("obkv-import", "-q", "--ddl", night.ddl, *how["columns"].split(), "--compact", "-o", work + "/first.dataset",
+    b.run("obkv-import", "-q", "--ddl", night.ddl, *how["columns"].split(), "--compact", "-o", how["work"] + "/first.dataset",
           night.path("in/first.csv"))
-    b.run("obkv-export", "-q", "-o", work + "/first.export", work + "/first.dataset")
-    b.load(work + "/first.export")
-    os.symlink("first.dataset", work + "/base")
+    b.run("obkv-export", "-q", "-o", how["work"] + "/first.export", how["work"] + "/first.dataset")
+    b.load(how["work"] + "/first.export")
+    os.symlink("first.dataset", how["work"] + "/base")
     expect("d1", "a,new,1000\nb,new,1000\n", ["d1.delta"])
-    os.utime(work + "/d1.delta", (1, 1))
-    expect("d2", "a,newer,1000\nb,newer,1000\n", ["d1.delta", "d2.delta"])
+    for _ in range(2):
+        expect("d2", "a,newer,1000\nb,newer,1000\n", ["d1.delta", "d2.delta"])
+    how["work"] = shutil.move(how["work"], night.path("moved"))
     expect("d3", "a,third,1000\nb,third,1000\n", [])
     expect("d4", "a,newest,1000\n", ["d4.delta"])
+    with open(night.path("bin/obkv-verify"), "w") as f:
+        f.write("#!/bin/sh\n[ $1 != info ] || exit 5\nexec %s/obkv-verify \"$@\"\n" % b.binaries)
+    os.chmod(night.path("bin/obkv-verify"), 0o755)
+    run("d5", "e,5,1000\n", 5, "obkv-verify info ended with exit code 5")
+    os.remove(night.path("bin/obkv-verify"))
+    run("d5", "e,5,1000\n", 75, "obkv-load ended", target=night.target.replace(":%d" % b.peer.port, ":1") + " --retries 0")
     expect("d5", "e,5,1000\n", [], prove_whole="yes")
     assert sorted(b.peer.sql("SELECT K, V FROM `lazy$f`")) == [["a", "newest"], ["b", "third"], ["e", "5"]]
-    b.run("obkv-verify", "target", *b.peer.options(), work + "/d5.dataset")
+    b.run("obkv-verify", "target", *b.peer.options(), how["work"] + "/d5.dataset")
