@@ -8,27 +8,28 @@ build=build/lint-gcc found=0
 banned='printf|fprintf|vprintf|vfprintf|dprintf|vdprintf|puts|fputs|fputc|putc|putchar|putchar_unlocked|perror|psignal'
 banned="$banned|stdout|stderr|exit|_exit|_Exit|quick_exit|abort|__assert_fail|getenv|secure_getenv|setenv|putenv|system|popen"
 banned="$banned|warn|warnx|err|errx|verr|error|syslog|signal_abort|__printf_chk|__fprintf_chk"
-for source in $(find $FOLDERS -name '*.c' | grep -v ^tests/ | sort); do
-    object=$build/${source%.c}.o
-    [ -e "$object" ] || { echo "$source: no object to read"; found=1; continue; }
-    case $source in cmd/*) ;; *)
-        for name in $(nm --undefined-only -P "$object" | awk '{ print $1 }' | grep -xE "$banned"); do
-            echo "$source: the library may not use $name"
-            found=1
-        done
-        sh tests/lint/exported.sh "$source" "$object" || found=1 ;;
-    esac
-    [ $source = libsst/base/json.c ] && continue # the count of hooks that get no argument
-    for name in $(nm --defined-only -P "$object" | awk '$2 ~ /^[dDbBC]$/ && $1 !~ /^\.gomp_critical/ { print $1 }'); do
-        echo "$source: mutable file-scope (or static local) variable $name"
-        found=1
-    done
-done
-# Static functions are read from the sources: compilers leave no name of those that they inline.
 sources=$(find $FOLDERS -name '*.c' | grep -v ^tests/ | sort)
+objects=$(mktemp) || exit 1
+symbols=$(mktemp) || exit 1
+trap 'rm -f "$objects" "$symbols"' EXIT
+for source in $sources; do
+    object=$build/${source%.c}.o
+    if [ -e "$object" ]; then echo "$object" >>"$objects"; else echo "$source: no object to read"; found=1; fi
+done
+# Lines "SOURCE NAME TYPE …", of all objects at once: a process for each takes half a minute.
+xargs nm -A -P <"$objects" 2>/dev/null | sed -E "s,^$build/([^:]*)[.]o: ,\\1.c ," >"$symbols"
+awk -v banned="^($banned)\$" '
+    $3 ~ /^[Uw]$/ && $1 !~ /^cmd\// && $2 ~ banned { print $1 ": the library may not use " $2; found = 1 }
+    # the count of hooks that get no argument, and locks of libgomp
+    $3 ~ /^[dDbBC]$/ && $1 != "libsst/base/json.c" && $2 !~ /^\.gomp_critical/ {
+        print $1 ": mutable file-scope (or static local) variable " $2
+        found = 1
+    }
+    END { exit found }' "$symbols" || found=1
+sh tests/lint/exported.sh "$symbols" || found=1
+# Static functions are read from the sources: compilers leave no name of those that they inline.
 {
-    echo "$sources" | sed "s,^,$build/,; s/c$/o/" | xargs nm --defined-only -A -P 2>/dev/null |
-        awk '$3 == "T" && $2 != "main" { sub(/^build\/[^\/]*\//, "", $1); sub(/\.o:$/, ".c", $1); print "exported", $2, $1 }'
+    awk '$3 == "T" && $2 != "main" { print "exported", $2, $1 }' "$symbols"
     grep -HE '^static [^=;]*\(' $sources | sed -e 's/__attribute__((.*)) //' |
         sed -nE 's/^([^:]*):static [^(]*[ *]([a-z_0-9]+)\(.*/static \2 \1/p'
 } | awk '
