@@ -1,11 +1,17 @@
 #!/bin/sh
 # Usage: run.sh BUILD [NAME…]: runs the unit test programs of BUILD/test (all those with a source, or the named ones),
 # two at a time, each with the repository root as working directory, and counts their single tests (cmocka, TAP).
-build=${1:?usage: run.sh BUILD [NAME...]}
+# run.sh BUILD --threaded: prints the names of those that worked with several threads when they last ran in BUILD, which are
+# those that can show a race; all names, unless all have run. OpenMP says so when a thread joins in, and nothing else starts one.
+build=${1:?usage: run.sh BUILD [NAME... | --threaded]}
 if [ "$1" = --one ]; then
     name=$3 log=$2/unit/$3.log
-    CMOCKA_MESSAGE_OUTPUT=TAP timeout "${UNIT_TIMEOUT:-900}" "$2/test/$name" >"$log" 2>&1
+    export OMP_DISPLAY_AFFINITY=true OMP_AFFINITY_FORMAT='OpenMP thread %n of %N'
+    CMOCKA_MESSAGE_OUTPUT=TAP timeout "${UNIT_TIMEOUT:-900}" "$2/test/$name" >"$log" 2>"$log.err"
     status=$?
+    grep -cE 'OpenMP thread [0-9]+ of ([2-9]|[0-9]{2,})' "$log.err" >"$2/unit/$name.threads"
+    grep -v '^OpenMP thread ' "$log.err" >>"$log"
+    rm -f "$log.err"
     # cmocka's TAP: "ok N - name", "not ok N - name" with "#" lines behind it, "not ok N # SKIP name" or "ok N # SKIP".
     awk -v name="$name" -v status="$status" -v log_file="$log" '
         /^1\.\.[0-9]+/ { plan += substr($1, 4) }
@@ -25,9 +31,19 @@ if [ "$1" = --one ]; then
     exit 1
 fi
 shift
+all=$(ls tests/unit/t_*.c 2>/dev/null | sed 's|.*/||; s|\.c$||')
+if [ "${1:-}" = --threaded ]; then
+    threaded=
+    for name in $all; do
+        seen=$(cat "$build/unit/$name.threads" 2>/dev/null) || { threaded=; break; }
+        [ "$seen" = 0 ] || threaded="$threaded $name"
+    done
+    echo ${threaded:-$all}
+    exit
+fi
 . tests/sanitizers.sh
 mkdir -p "$build/unit"
-[ $# -gt 0 ] || set -- $(ls tests/unit/t_*.c 2>/dev/null | sed 's|.*/||; s|\.c$||')
+[ $# -gt 0 ] || set -- $all
 printf '%s\n' "$@" | xargs -r -P 2 -n 1 sh "$0" --one "$build" >"$build/unit/all.log"
 cat "$build/unit/all.log"
 sed -n 's/^\(not \)*ok [^:]*: \([0-9]*\) passed, \([0-9]*\) failed, \([0-9]*\) skipped.*/\2 \3 \4/p' "$build/unit/all.log" |
