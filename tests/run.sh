@@ -67,7 +67,7 @@ suite "fuzz replay (asan)" sh tests/fuzz/run.sh build/asan
 threaded=$(sh tests/unit/run.sh build/release --threaded)
 suite "build tsan" built tsan CONFIG=tsan CC=clang EXTRA_CFLAGS=-Werror all $(printf 'build/tsan/test/%s ' $threaded)
 suite "unit (tsan)" sh tests/unit/run.sh build/tsan $threaded
-suite "cli (tsan)" env CLI_TIMEOUT=600 python3 tests/cli/run.py --bin build/tsan/bin
+suite "cli (tsan)" env CLI_TIMEOUT=600 python3 tests/cli/run.py --tsan --bin build/tsan/bin
 
 if ! sh samples/setup.sh oceanbase; then
     echo "the engine of OceanBase and MariaDB cannot be installed: tests/oceanbase/loads.py will say so" >&2

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Runs the command line cases tests/cli/<tool>/<case>/ against the programs of one build.
 
-    run.py --bin build/release/bin [--jobs N] [-v] [TOOL | TOOL/CASE ...]
+    run.py --bin build/release/bin [--tsan] [--jobs N] [-v] [TOOL | TOOL/CASE ...]
 
 A case is a folder with
     cmd          shell snippet (sh), run in a fresh empty folder; the programs are first in PATH,
@@ -10,6 +10,7 @@ A case is a folder with
     want.stdout  all of standard output (missing = nothing may be printed)
     want.stderr  all of standard error (missing = not looked at; a case with another exit code than 0 must have it,
                  unless it has a want.stdout)
+    not_tsan     why the case has no threads but those of other cases: --tsan, for ThreadSanitizer's build, leaves it out
 In want.stdout and want.stderr a line that starts with "~" is a regular expression for one whole line; the fresh folder
 is shown as @TMP@, the case folder as @CASE@, tests/data as @DATA@, samples as @SAMPLES@.
 
@@ -135,7 +136,7 @@ def run_case(args, case):
 
 
 def find_cases(args):
-    cases = sorted(p.parent for p in HERE.glob("*/*/cmd"))
+    cases = sorted(p.parent for p in HERE.glob("*/*/cmd") if not (args.tsan and (p.parent / "not_tsan").exists()))
     if args.names:
         known = {str(c.relative_to(HERE)) for c in cases} | {c.parent.name for c in cases}
         for name in args.names:
@@ -149,6 +150,7 @@ def find_cases(args):
 def main():
     ap = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     ap.add_argument("--bin", required=True, help="folder of the programs")
+    ap.add_argument("--tsan", action="store_true", help="leave out cases that have a file not_tsan")
     ap.add_argument("--jobs", type=int, default=2)
     ap.add_argument("--timeout", type=int, default=int(os.environ.get("CLI_TIMEOUT", "120")))
     ap.add_argument("-v", "--verbose", action="store_true", help="name the cases that pass, too")
@@ -165,7 +167,7 @@ def main():
                 print("%s %s" % ({"passed": "ok", "failed": "not ok", "skipped": "skipped"}[verdict], case.relative_to(HERE)))
                 sys.stdout.write("".join("    " + line + "\n" for line in text.splitlines()))
     print("%(passed)d passed, %(failed)d failed, %(skipped)d skipped" % count)
-    sys.exit(1 if count["failed"] or not cases and not args.tag else 0)
+    sys.exit(1 if count["failed"] or not cases else 0)
 
 
 if __name__ == "__main__":
