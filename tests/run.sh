@@ -26,12 +26,15 @@ for group in engines s3 columnar install; do
     fi
 done
 suite "build release" built release all unit replay
-suite "lint" sh tests/lint/run.sh
-suite "unit" sh tests/unit/run.sh build/release
-suite "the library, installed" sh tests/api/run.sh release
-suite "packages and installation" sh tests/packages/run.sh build/release
-suite "cli" python3 tests/cli/run.py --bin build/release/bin
-suite "compaction vectors" python3 tests/cli/compaction_vectors.py build/release/bin
+# Lint, the library and packages have one process most of the time. Each makes pages and libraries: one waits for another.
+suites 2 <<EOF
+lint|flock build sh tests/lint/run.sh
+unit|sh tests/unit/run.sh build/release
+cli|python3 tests/cli/run.py --bin build/release/bin
+the library, installed|flock build sh tests/api/run.sh release
+packages and installation|flock build sh tests/packages/run.sh build/release
+compaction vectors|python3 tests/cli/compaction_vectors.py build/release/bin
+EOF
 if ! sh samples/setup.sh browser; then
     echo "Chromium cannot be installed: tests/cli/skew_page.py and simulate_page.py will say so" >&2
 fi
@@ -58,16 +61,20 @@ suite "engines: scale" python3 -B tests/engines/scale.py build/release/bin
 suite "quickstart" sh tests/quickstart.sh
 
 suite "build asan" built asan CONFIG=asan all unit replay
-suite "unit (asan)" sh tests/unit/run.sh build/asan
-suite "cli (asan)" env CLI_TIMEOUT=600 python3 tests/cli/run.py --bin build/asan/bin
-suite "fuzz replay (asan)" sh tests/fuzz/run.sh build/asan
+suites 2 <<EOF
+cli (asan)|CLI_TIMEOUT=600 python3 tests/cli/run.py --bin build/asan/bin
+unit (asan)|sh tests/unit/run.sh build/asan
+fuzz replay (asan)|sh tests/fuzz/run.sh build/asan
+EOF
 
 # -Werror: tests/lint/warnings.sh lets clang read the sources only; here it makes code of them. Of the unit tests, those that
 # worked with threads above: the others cannot show a race.
 threaded=$(sh tests/unit/run.sh build/release --threaded)
 suite "build tsan" built tsan CONFIG=tsan CC=clang EXTRA_CFLAGS=-Werror all $(printf 'build/tsan/test/%s ' $threaded)
-suite "unit (tsan)" sh tests/unit/run.sh build/tsan $threaded
-suite "cli (tsan)" env CLI_TIMEOUT=600 python3 tests/cli/run.py --tsan --bin build/tsan/bin
+suites 2 <<EOF
+cli (tsan)|CLI_TIMEOUT=600 python3 tests/cli/run.py --tsan --bin build/tsan/bin
+unit (tsan)|sh tests/unit/run.sh build/tsan $threaded
+EOF
 
 if ! sh samples/setup.sh oceanbase; then
     echo "the engine of OceanBase and MariaDB cannot be installed: tests/oceanbase/loads.py will say so" >&2
