@@ -51,7 +51,8 @@ static int take_table(struct join *j, struct err *err) {
     if (table_copy(&j->parts[0].table, &s->table, err)) return -1;
     for (size_t i = 1; i < j->o->n; i++) {
         if (!partitioning_eq(&s->table.partitioning, &j->parts[i].table.partitioning))
-            return manifest_refuse_setting(j->names[i], j->names[0], "table", err);
+            return err_set(err, ERR_USAGE, "%s has another partitioning than %s; make both with the same options", j->names[i],
+                           j->names[0]);
         if (session_add_families(s, &j->parts[i].table, err)) return -1;
     }
     s->open_families = s->table.n_families > first;
@@ -181,11 +182,7 @@ static int begin_output(struct join *j, bool *done, struct err *err) {
     }
     if (*done) return 0;
     if (state == OUTDIR_FINISHED && !s->o.out.overwrite)
-        return err->code ? -1
-                         : err_set(err, ERR_USAGE,
-                                   "%s is finished, but was made with other inputs: give --overwrite to replace it, or another "
-                                   "output directory",
-                                   s->o.out.dir);
+        return err->code ? -1 : session_refuse_finished(s, "inputs", NULL, NULL, err);
     *err = (struct err){0};
     return session_begin_output(s, state, err);
 }

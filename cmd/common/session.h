@@ -151,6 +151,8 @@ int session_store_opts(struct session *s, struct output_opts *o, struct err *err
 void session_temp_elsewhere(struct session *s);
 /* Adds the inputs to `in`. The table is theirs or `fallback` (session_table_of); rejects are only counted. */
 int session_read_inputs(struct session *s, const struct table *fallback, struct input_list *in, struct err *err);
+/* ERR_USAGE: the output is finished, but of other settings (`made`, not `asked`), inputs or whatever. Returns -1. */
+int session_refuse_finished(const struct session *s, const char *what, const json_t *made, const json_t *asked, struct err *err);
 /* Opens and locks the output directory; `state` is what outdir_look returned. */
 int session_begin_output(struct session *s, enum outdir_state state, struct err *err);
 /* *done: OUT holds a finished run with the same settings and inputs. Otherwise opens and locks it. `command` becomes part of the

@@ -173,19 +173,26 @@ static int may_replace_damaged(struct session *s, struct err *err) {
     return 0;
 }
 
+int session_refuse_finished(const struct session *s, const char *what, const json_t *made, const json_t *asked, struct err *err) {
+    struct buf how = {0};
+    if (!made || !manifest_put_differences(&how, made, asked, err))
+        err_set(err, ERR_USAGE,
+                "%s is finished, but was made with other %s%s%s; give --overwrite to replace it, or another output directory",
+                s->o.out.dir, what, how.n ? ": " : "", how.n ? (const char *)how.p : "");
+    buf_free(&how);
+    return -1;
+}
+
 /* A finished output and an input that is gone: it is the input that is missing, whatever the output was made of. */
-static int other_run(const struct session *s, const struct input_list *in, const char *what, struct err *err) {
-    const char *dir = s->o.out.dir;
+static int check_inputs_are_there(const struct session *s, const struct input_list *in, struct err *err) {
     for (uint32_t i = 0; i < in->n; i++) {
         struct stat st;
         const char *path = in->inputs[i].path;
         if (!in->inputs[i].files && strcmp(path, "-") != 0 && stat(path, &st) && errno == ENOENT)
             return err_set(err, ERR_INPUT, "%s: no such file; %s is finished, but what it was made of cannot be compared with it",
-                           path, dir);
+                           path, s->o.out.dir);
     }
-    return err_set(err, ERR_USAGE,
-                   "%s is finished, but was made with other %s; give --overwrite to replace it, or another output directory", dir,
-                   what);
+    return 0;
 }
 
 static int check_finished(struct session *s, const struct input_list *in, bool *done, int *done_code, struct err *err) {
@@ -204,9 +211,10 @@ static int check_finished(struct session *s, const struct input_list *in, bool *
         *done_code = session_success_code(&m.ledger);
         *done = true;
     }
+    if (!same && !s->o.out.overwrite)
+        same = check_inputs_are_there(s, in, err) ? -1 : session_refuse_finished(s, what, m.settings, s->settings, err);
     manifest_free(&m);
-    if (same || s->o.out.overwrite) return same < 0 ? -1 : 0;
-    return other_run(s, in, what, err);
+    return same < 0 ? -1 : 0;
 }
 
 static const char *report_dir(void *arg, struct err *err) {

@@ -96,17 +96,13 @@ static int check_finished(struct export_task *e, bool *done, int *code, struct e
     int signed_so = *done && e->s->o.trust.sign_key ? is_signed(e, &old, &what, err) : 1;
     if (signed_so != 1) *done = false;
     *code = old.ledger.records_rejected ? 3 : 0;
-    int rc = *done ? report_strict_earlier(&e->s->reporter, out, old.warnings, err) : 0;
+    int rc = signed_so < 0 ? -1 : *done ? report_strict_earlier(&e->s->reporter, out, old.warnings, err) : 0;
+    if (!rc && *done) report_say(&e->s->reporter, "%s was finished with the same settings and cells; nothing to do", out);
+    if (!rc && !*done && !e->s->o.out.overwrite)
+        rc = whole ? session_refuse_finished(e->s, what, old.settings, e->made.settings, err)
+                   : err_set(err, ERR_INPUT, "%s holds a damaged export (%s); give --overwrite to replace it", out, damage.text);
     export_manifest_free(&old);
-    if (rc || signed_so < 0) return -1;
-    if (*done) report_say(&e->s->reporter, "%s was finished with the same settings and cells; nothing to do", out);
-    if (*done || e->s->o.out.overwrite) return 0;
-    if (!whole)
-        return err_set(err, ERR_INPUT, "%s holds a damaged export (%s); give --overwrite to replace it", out, damage.text);
-    return err_set(err, ERR_USAGE,
-                   "%s is finished, but was made with other %s; give --overwrite to replace it, or another output "
-                   "directory",
-                   out, what);
+    return rc;
 }
 
 static const char *report_dir(void *arg, struct err *err) {

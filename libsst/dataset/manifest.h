@@ -112,6 +112,10 @@ int manifest_sort_families(struct manifest *m, struct err *err);
 /* (manifest_same.c) NULL: the same but for inputs; else the member that differs, such as "files". a: written, b: read back. */
 const char *manifest_differs(const struct manifest *a, const struct manifest *b);
 
+/* (manifest_settings.c) Appends the first settings that differ: `codec "gz" instead of "zstd", now 2 instead of nothing and 3
+ * more`. Nothing: none differs. */
+int manifest_put_differences(struct buf *out, const json_t *made, const json_t *asked, struct err *err);
+
 /* ---- shards and shares (manifest_shard.c) ---- */
 
 /* Members of the head, where there are any. */
@@ -121,8 +125,6 @@ int manifest_shard_parse(const json_t *head, struct manifest *m, struct err *err
  * ERR_USAGE names what is missing, there twice, or different. */
 int manifest_shards_check(struct manifest *m, const char **names, size_t n, struct err *err);
 int manifest_shares_check(struct manifest *m, const char **names, size_t n, struct err *err);
-/* ERR_USAGE: this part has another setting than the first one. Returns -1. */
-int manifest_refuse_setting(const char *name, const char *first, const char *setting, struct err *err);
 /* The inputs of all shards, as one run would list them, into out->inputs. Their names are borrowed. */
 int manifest_shards_inputs(const struct manifest *m, size_t n, struct manifest *out, struct err *err);
 

@@ -66,33 +66,33 @@ int manifest_shard_parse(const json_t *head, struct manifest *m, struct err *err
 
 /* ---- are they all there, and of one run? ---- */
 
-/* The first setting that differs; NULL: none. */
-static const char *other_setting(const struct manifest *a, const struct manifest *b) {
-    const char *key;
-    json_t *value;
-    json_object_foreach(a->settings, key, value) {
-        if (!json_equal(value, json_object_get(b->settings, key))) return key;
-    }
-    json_object_foreach(b->settings, key, value) {
-        if (!json_object_get(a->settings, key)) return key;
-    }
-    return a->kind != b->kind ? "kind" : NULL;
+/* Of what m has, and first has not. */
+static int put_differences(struct buf *out, const struct manifest *m, const struct manifest *first, struct err *err) {
+    const char *kind = dataset_kind_name(m->kind), *first_kind = dataset_kind_name(first->kind);
+    if (manifest_put_differences(out, m->settings, first->settings, err)) return -1;
+    if (out->n || m->kind == first->kind) return 0;
+    return buf_printf(out, err, "kind %s instead of %s", kind ? kind : "nothing", first_kind ? first_kind : "nothing");
 }
 
-int manifest_refuse_setting(const char *name, const char *first, const char *setting, struct err *err) {
-    return err_set(err, ERR_USAGE, "%s was made with other settings than %s: '%s' differs; make both with the same options", name,
-                   first, setting);
+static int check_same_settings(const struct manifest *m, const char *name, const struct manifest *first, const char *first_name,
+                               struct err *err) {
+    struct buf how = {0};
+    if (json_equal(m->settings, first->settings) && m->kind == first->kind) return 0;
+    if (!put_differences(&how, m, first, err))
+        err_set(err, ERR_USAGE, "%s was made with other settings than %s: %s; make both with the same options", name, first_name,
+                how.n ? (const char *)how.p : "their manifests name others");
+    buf_free(&how);
+    return -1;
 }
 
 static int check_same_run(const struct manifest *m, const char *const *names, size_t i, struct err *err) {
-    const char *setting = other_setting(&m[0], &m[i]);
     if (strcmp(m[0].tool, m[i].tool))
         return err_set(err, ERR_USAGE, "%s was made by %s, %s by %s: make them with one version", names[0], m[0].tool, names[i],
                        m[i].tool);
     if (m[0].now_ms != m[i].now_ms)
         return err_set(err, ERR_USAGE, "%s was made with another time than %s; make both with the same --now", names[i],
                        names[0]);
-    if (setting) return manifest_refuse_setting(names[i], names[0], setting, err);
+    if (check_same_settings(&m[i], names[i], &m[0], names[0], err)) return -1;
     if (strcmp(m[0].shard.listing, m[i].shard.listing) || m[0].shard.all != m[i].shard.all)
         return err_set(err, ERR_USAGE, "%s was made of another list of inputs than %s: names, sizes or times of files differ",
                        names[i], names[0]);

@@ -183,18 +183,21 @@ static void test_refused(void **state) {
     static const struct refusal {
         void (*change)(struct parts *p);
         const char *text;
-    } refusals[] = {{other_tool, "S1 was made by obkv-import 9, S3 by obkv-import 10: make them with one version"},
-                    {other_setting, "S3 was made with other settings than S1: 'codec' differs; make both with the same options"},
-                    {more_settings, "S3 was made with other settings than S1: 'null' differs; make both with the same options"},
-                    {fewer_settings, "S3 was made with other settings than S1: 'codec' differs; make both with the same options"},
-                    {other_now, "S3 was made with another time than S1; make both with the same --now"},
-                    {other_kind, "S3 was made with other settings than S1: 'kind' differs; make both with the same options"},
-                    {other_listing, "S3 was made of another list of inputs than S1"},
-                    {longer_listing, "S3 was made of another list of inputs than S1"},
-                    {other_number, "S1 is one of 4 shards, S3 one of 5"},
-                    {no_shard, "S3 is no shard: all inputs must be of one kind"},
-                    {doubled, "S1 and S3 are both shard 1 of 4"},
-                    {left_out, "shard 4 of 4 is missing"}};
+    } refusals[] = {
+        {other_tool, "S1 was made by obkv-import 9, S3 by obkv-import 10: make them with one version"},
+        {other_setting,
+         "S3 was made with other settings than S1: codec \"none\" instead of \"zstd\"; make both with the same options"},
+        {more_settings, "S3 was made with other settings than S1: null \"\" instead of nothing; make both with the same options"},
+        {fewer_settings,
+         "S3 was made with other settings than S1: codec nothing instead of \"zstd\"; make both with the same options"},
+        {other_now, "S3 was made with another time than S1; make both with the same --now"},
+        {other_kind, "S3 was made with other settings than S1: kind delta instead of nothing; make both with the same options"},
+        {other_listing, "S3 was made of another list of inputs than S1"},
+        {longer_listing, "S3 was made of another list of inputs than S1"},
+        {other_number, "S1 is one of 4 shards, S3 one of 5"},
+        {no_shard, "S3 is no shard: all inputs must be of one kind"},
+        {doubled, "S1 and S3 are both shard 1 of 4"},
+        {left_out, "shard 4 of 4 is missing"}};
     (void)state;
     uint64_t s = 4;
     struct parts *p = malloc(sizeof *p);
