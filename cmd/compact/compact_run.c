@@ -235,6 +235,8 @@ static bool prepare_merge(struct session *s, struct given *g, struct input_list 
         at += g->is_dataset[i] ? g->manifests[i].n_files : 0;
     }
     const char *why = not_direct(s, g, f);
+    for (int i = 0; why && g->own->base && i < g->n; i++)
+        if (!g->is_dataset[i] && night_input_missing(s->o.inputs[i], err)) return false;
     if (why && (g->policy.by_ratio || g->shards || g->share.of || (g->is_dataset[0] && g->manifests[0].n_pending))) {
         err_set(err, ERR_USAGE, "partitions cannot be merged one by one: %s", why);
         return false;

@@ -1,9 +1,14 @@
 /* --policy of nightly compactions. A base may wait for inputs whose cells are not merged in every partition yet: they must be
  * given again, in the same order and before new ones. After a run, what was left over is listed for the next manifest. */
 #include "cmd/compact/night.h"
-#include "cmd/common/options.h"
 
+#include "base/fs.h"
+#include "cmd/common/options.h"
+#include "cmd/common/remote_inputs.h"
+
+#include <errno.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 static int bad_policy(const char *text, struct err *err) {
     return err_set(err, ERR_USAGE,
@@ -68,21 +73,48 @@ static int mark_merged(struct night_policy *p, const struct table *t, size_t inp
     return 0;
 }
 
+bool night_input_missing(const char *path, struct err *err) {
+    if (!strcmp(path, "-") || remote_scheme(path) || !access(path, F_OK)) return false;
+    err_sys(err, ERR_INPUT, errno, "%s", path);
+    return true;
+}
+
+/* Input number i, if there is one, is not what the base waits for. */
+static int not_it(const struct session *s, const struct manifest_pending *w, size_t i, size_t n, struct err *err) {
+    const char *base = compact_options(&s->o)->base, *input = i < n ? s->o.inputs[i] : NULL;
+    unsigned long long cells = w->tally.cells, files = w->files;
+    if (input && night_input_missing(input, err)) return -1;
+    if (input && fs_same(input, w->path))
+        return err_set(err, ERR_USAGE,
+                       "%s is not what it was when %s was made (%llu cells in %llu files); restore it, or import the same "
+                       "delivery again",
+                       input, base, cells, files);
+    return err_set(err, ERR_USAGE,
+                   "%s waits for cells of %s (%llu cells in %llu files); give that dataset as input %zu, before new inputs", base,
+                   w->path, cells, files, i);
+}
+
+/* Two inputs of one path would wait as one. */
+static int refuse_twice(const struct session *s, size_t n, struct err *err) {
+    for (size_t i = 2; i < n; i++)
+        for (size_t k = 1; k < i; k++)
+            if (fs_same(s->o.inputs[i], s->o.inputs[k]))
+                return err_set(err, ERR_USAGE, "%s is given twice, and --policy ratio may have to wait for it; give it once",
+                               s->o.inputs[i]);
+    return 0;
+}
+
 int night_policy_match(struct night_policy *p, const struct session *s, const struct manifest *inputs, size_t n,
                        struct err *err) {
     const struct manifest *base = &inputs[0];
     const struct table *t = &s->table;
+    if (p->by_ratio && refuse_twice(s, n, err)) return -1;
     if (!base->n_pending) return 0;
     p->merged = calloc(n * t->n_families * t->partitioning.count + 1, sizeof *p->merged);
     if (!p->merged) return err_nomem(err, n * t->n_families * t->partitioning.count, "the inputs already merged");
     for (size_t k = 0; k < base->n_pending; k++) {
         const struct manifest_pending *w = &base->pending[k];
-        if (k + 1 >= n || !is_it(w, &inputs[k + 1]))
-            return err_set(err, ERR_USAGE,
-                           "%s waits for cells of %s (%llu cells in %llu files); give that dataset as input %zu, before "
-                           "new inputs",
-                           compact_options(&s->o)->base, w->path, (unsigned long long)w->tally.cells,
-                           (unsigned long long)w->files, k + 1);
+        if (k + 1 >= n || !is_it(w, &inputs[k + 1])) return not_it(s, w, k + 1, n, err);
         if (mark_merged(p, t, k + 1, w, &base->table, err)) return -1;
     }
     return 0;

@@ -38,6 +38,17 @@ static int decide_left(struct partition_merge *s, struct err *err) {
     return 0;
 }
 
+/* What is written says of all its cells that today's rules have judged them. */
+static bool needs_rules(const struct partition_merge *s) {
+    for (size_t k = 0; k < s->n_files[0]; k++) switch (s->base[k].fate) {
+        case REUSE_FOREIGN:
+        case REUSE_NO_RULES:
+        case REUSE_RULES: return true;
+        default: break;
+        }
+    return false;
+}
+
 static bool stays(const struct partition_merge *s, const struct base_file *f) {
     return s->left || f->fate == REUSE_TAKEN;
 }
@@ -69,6 +80,7 @@ static int judge_files(struct partition_merge *s, struct err *err) {
         s->base[k] = (struct base_file){.m = partition_merge_entry(s, 0, k), .in = s->files[0][k]};
         if (stop_check(o->job->stop, err) || reuse_judge(&env, &s->base[k], err)) return -1;
     }
+    s->left = s->left && !needs_rules(s);
     for (uint32_t i = 1; !s->left && i < o->n_inputs; i++)
         for (size_t k = 0; k < s->n_files[i]; k++)
             if (reuse_mark_new_cells(&env, s->base, s->n_files[0], partition_merge_entry(s, i, k), s->files[i][k], err))
