@@ -19,11 +19,13 @@ import org.apache.hadoop.hbase.io.hfile.HFile;
 import org.apache.hadoop.hbase.io.hfile.HFileBlock;
 import org.apache.hadoop.hbase.io.hfile.HFileInfo;
 import org.apache.hadoop.hbase.io.hfile.HFileScanner;
+import org.apache.hadoop.hbase.io.hfile.LruBlockCache;
 import org.apache.hadoop.hbase.util.Bytes;
 
 /** All cells of one HFile as HBase's reader gives them, and everything that can be checked against them without a store. */
 final class HFileCells implements AutoCloseable {
     private static final CellComparator ORDER = CellComparator.getInstance();
+    private static final LruBlockCache CACHE = new LruBlockCache(300L << 20, 1 << 16, false);
 
     final HFile.Reader reader;
     final List<KeyValue> cells = new ArrayList<>();
@@ -33,7 +35,9 @@ final class HFileCells implements AutoCloseable {
 
     HFileCells(HFileSystem fs, Path path, Configuration conf) throws IOException {
         this.conf = conf;
-        reader = HFile.createReader(fs, path, CacheConfig.DISABLED, true, conf);
+        CacheConfig cached = new CacheConfig(conf, CACHE);
+        cached.setEvictOnClose(true); /* blocks are known there by the last part of the path */
+        reader = HFile.createReader(fs, path, cached, true, conf);
         HFileScanner s = scanner(false);
         for (boolean more = s.seekTo(); more; more = s.next()) {
             KeyValue kv = KeyValueUtil.copyToNewKeyValue(s.getCell());
@@ -48,8 +52,10 @@ final class HFileCells implements AutoCloseable {
         reader.close();
     }
 
+    /* The first scan reads the file; the others, which look up cells, find its blocks in the cache, and need not unpack each of
+     * them a thousand times. */
     private HFileScanner scanner(boolean pread) {
-        return reader.getScanner(conf, false, pread, false);
+        return reader.getScanner(conf, pread, pread, false);
     }
 
     private static Cell keyOnly(Cell cell) {
