@@ -35,7 +35,8 @@ static void note_retry(struct worker *w, const struct export_delete_file *f, con
     const struct export_file file = {.path = f->path, .family = f->family, .partition = f->partition};
     pthread_mutex_lock(&w->all->pool.lock);
     w->all->r->retries++;
-    if (w->all->o->event) w->all->o->event(w->all->o->arg, &(struct load_files_event){LOAD_FILE_RETRIES, &file, 0, 0, why->text});
+    const struct load_files_event e = {.step = LOAD_FILE_RETRIES, .file = &file, .text = why->text};
+    if (w->all->o->event) w->all->o->event(w->all->o->arg, &e);
     pthread_mutex_unlock(&w->all->pool.lock);
 }
 

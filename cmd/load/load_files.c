@@ -192,7 +192,7 @@ static bool shall_retry(struct worker *w, const struct export_file *f, unsigned 
     }
     pthread_mutex_lock(&w->l->pool.lock);
     w->l->r->retries++;
-    report_event(w->l, &(struct load_files_event){LOAD_FILE_RETRIES, f, 0, 0, why->text});
+    report_event(w->l, &(struct load_files_event){.step = LOAD_FILE_RETRIES, .file = f, .rows = f->sums.rows, .text = why->text});
     pthread_mutex_unlock(&w->l->pool.lock);
     return pool_back_off(&w->l->pool, tries);
 }
@@ -203,7 +203,7 @@ static int load_file(struct worker *w, struct lane_file *lf, struct err *err) {
     double from;
     if (check_listed_file(w->l->o, f, err) || journal_put_start(w->l->o->journal, f->path, f->checksum, err)) return -1;
     pthread_mutex_lock(&w->l->pool.lock);
-    report_event(w->l, &(struct load_files_event){LOAD_FILE_BEGINS, f, 0, 0, NULL});
+    report_event(w->l, &(struct load_files_event){.step = LOAD_FILE_BEGINS, .file = f, .rows = f->sums.rows});
     pthread_mutex_unlock(&w->l->pool.lock);
     for (unsigned tries = 0;; tries++, interrupted = true) {
         unsigned number;
@@ -218,12 +218,16 @@ static int load_file(struct worker *w, struct lane_file *lf, struct err *err) {
     if (journal_put_done(w->l->o->journal, f->path, f->checksum, f->sums.rows, kept, err)) return -1;
     pthread_mutex_lock(&w->l->pool.lock);
     lf->state = FILE_IN;
+    const struct load_files_event e = {.step = was_there ? LOAD_FILE_WAS_THERE : LOAD_FILE_DONE,
+                                       .file = f,
+                                       .rows = f->sums.rows - lf->kept,
+                                       .kept = lf->kept,
+                                       .seconds = clock_seconds_since(from)};
     *(was_there ? &w->l->r->files_found : &w->l->r->files) += 1;
-    w->l->r->rows += f->sums.rows - lf->kept;
-    w->l->r->kept += lf->kept;
+    w->l->r->rows += e.rows;
+    w->l->r->kept += e.kept;
     w->l->r->bytes += f->file_bytes;
-    report_event(w->l, &(struct load_files_event){was_there ? LOAD_FILE_WAS_THERE : LOAD_FILE_DONE, f, lf->kept,
-                                                  clock_seconds_since(from), NULL});
+    report_event(w->l, &e);
     pthread_cond_broadcast(&w->l->pool.changed);
     pthread_mutex_unlock(&w->l->pool.lock);
     return 0;

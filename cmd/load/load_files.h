@@ -25,6 +25,7 @@ enum load_files_step {
 struct load_files_event {
     enum load_files_step step;
     const struct export_file *file;
+    uint64_t rows;  /* of the file; DONE: without kept */
     uint64_t kept;  /* DONE: of its rows, that existed and stay as they were */
     double seconds; /* DONE: of the statement */
     const char *text;

@@ -75,9 +75,9 @@ static void event_json(const struct load_run *r, const struct load_files_event *
     static const char *const steps[] = {"begins", "done", "was there", "retries"};
     struct err lost = {0};
     json_t *j = json_pack("{s:s, s:o, s:o, s:I, s:f, s:o?, s:I, s:I}", "step", steps[e->step], "file", json_text(e->file->path),
-                          "partition", json_text(place_of(r, e->file)), "rows", (json_int_t)(e->file->sums.rows - e->kept),
-                          "seconds", e->seconds, "why", e->text ? json_text(e->text) : NULL, "files_done",
-                          (json_int_t)r->done_files, "files", (json_int_t)r->m.n_files);
+                          "partition", json_text(place_of(r, e->file)), "rows", (json_int_t)e->rows, "seconds", e->seconds, "why",
+                          e->text ? json_text(e->text) : NULL, "files_done", (json_int_t)r->done_files, "files",
+                          (json_int_t)r->m.n_files);
     if (j && e->kept) json_object_set_new(j, "kept", json_integer((json_int_t)e->kept));
     char *text = json_memory_dump(j, JSON_COMPACT, "an event", &lost);
     if (text) fprintf(stderr, "%s\n", text);
@@ -95,7 +95,7 @@ void load_report_event(void *arg, const struct load_files_event *e) {
         event_json(r, e);
         return;
     }
-    report_count(e->file->sums.rows - e->kept, rows);
+    report_count(e->rows, rows);
     report_count(e->kept, kept);
     switch (e->step) {
     case LOAD_FILE_BEGINS: report_note(&r->s->reporter, "%s: begins", e->file->path); break;
