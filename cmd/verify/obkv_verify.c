@@ -55,7 +55,9 @@ static const struct opt_row fail_above_rows[] = {
     {"fail-above", 0, OPT_TEXT, AT(fail_above), 0, "LIMITS",
      "exit with 1 when a figure is above its limit: [MEASURE:]FIGURE=LIMIT,... such as rows:max/mean=1.5,gini=0.2"},
 };
-static const struct opt_row fail_on_rows[] = {
+static const struct opt_row check_rows[] = {
+    {"skip-reused", 0, OPT_FLAG, AT(skip_reused), 0, NULL,
+     "of files that the dataset reused from its base, read trailers and indexes only: they were checked when they were written"},
     {"fail-on", 0, OPT_TEXT, AT(fail_on), 0, "SEVERITY",
      "exit with 1 for findings of this kind or worse: warnings | cosmetic (default: any finding) | figures | misplaced | lost"},
 };
@@ -80,17 +82,16 @@ static const struct opt_group dump_group = OPT_GROUP("dump", dump_rows, OPT_OWN)
 static const struct opt_group info_group = OPT_GROUP("report", info_rows, OPT_OWN);
 static const struct opt_group top_group = OPT_GROUP("report", top_rows, OPT_OWN);
 static const struct opt_group fail_above_group = OPT_GROUP("report", fail_above_rows, OPT_OWN);
-static const struct opt_group fail_on_group = OPT_GROUP("check", fail_on_rows, OPT_OWN);
+static const struct opt_group check_group = OPT_GROUP("check", check_rows, OPT_OWN);
 static const struct opt_group delta_group = OPT_GROUP("comparison", delta_rows, OPT_OWN);
 static const struct opt_group strong_group = OPT_GROUP("comparison", strong_rows, OPT_OWN);
 
 static const struct opt_group partitions_group = OPT_GROUP("check", partitions_rows, OPT_OWN);
 
 static const struct opt_group *const account_groups[] = {&opt_resources, &opt_json, &opt_messages, NULL};
-static const struct opt_group *const check_groups[] = {
-    &opt_snapshot, &quick_group, &fail_on_group, &partitions_group, &opt_verify_key,
-    &limit_group,  &opt_remote,  &opt_resources, &opt_json,         &opt_messages,
-    NULL};
+static const struct opt_group *const check_groups[] = {&opt_snapshot,   &quick_group,  &check_group, &partitions_group,
+                                                       &opt_verify_key, &limit_group,  &opt_remote,  &opt_resources,
+                                                       &opt_json,       &opt_messages, NULL};
 static const struct opt_group *const diff_groups[] = {&opt_input,
                                                       &opt_key,
                                                       &opt_selection_unsampled,
@@ -125,8 +126,8 @@ static const struct opt_group *const target_groups[] = {&opt_ddl,          &opt_
 static const struct verify_options defaults = {.top = 10};
 
 static const char *const info_first[] = {"blocks", "stats", "codecs", "index", "headers", "json", "memory", "threads", NULL};
-static const char *const check_first[] = {"quick",  "fail-on", "snapshot", "limit",  "verify-key", "json",
-                                          "memory", "threads", "metrics",  "strict", NULL};
+static const char *const check_first[] = {"quick", "skip-reused", "fail-on", "snapshot", "limit",  "verify-key",
+                                          "json",  "memory",      "threads", "metrics",  "strict", NULL};
 static const char *const diff_first[] = {
     "ddl", "columns", "header", "snapshot", "sample", "compacted", "ignore-timestamps", "ignore-deleted", "limit", "json", NULL};
 static const char *const dump_first[] = {"start-row", "stop-row", "row-prefix", "families", "snapshot", "plain",

@@ -65,12 +65,16 @@ struct run {
     const char *dir;
     const struct manifest *m;
     const struct placement *placement;
-    bool quick;
+    bool quick, skip_reused;
     const bool *chosen;
     struct check_findings *findings;
     struct total total;
     uint64_t done, bytes;
 };
+
+static bool is_quick(const struct run *r, const struct manifest_file *f) {
+    return r->quick || (r->skip_reused && f->taken != LINK_NONE);
+}
 
 /* Is there a file to open? One that exists but cannot be read is no finding. */
 static bool file_there(struct run *r, const struct manifest_file *f, const char *path, struct err *err) {
@@ -110,12 +114,13 @@ static void note_passed(void *arg, uint64_t bytes) {
 static void add_to_partition(struct run *r, const struct manifest_file *f, const struct check_file_result *c) {
     struct check_partition *p = &r->total.out->partitions[(size_t)f->family * r->m->table.partitioning.count + f->partition];
     struct check_file_result seen = *c;
-    if (r->quick) {
+    if (is_quick(r, f)) {
         seen.kv_bytes = f->kv_bytes;
         seen.tally.digest = f->tally.digest;
     }
     pthread_mutex_lock(&r->total.lock);
     p->files++;
+    r->total.out->skipped += is_quick(r, f);
     p->cells += seen.tally.cells;
     p->bytes += seen.file_bytes;
     p->kv_bytes += seen.kv_bytes;
@@ -131,7 +136,7 @@ static void file_task(struct run *r, const struct manifest_file *f) {
     struct input_watch watch = {0};
     char *path = has_ended(&r->total) || stop_check(r->job->stop, &mine) ? NULL : fs_join(r->dir, f->path, &mine);
     if (path && file_there(r, f, path, &mine) && !input_watch_add(&watch, path, WATCH_DATASET, &mine)) {
-        struct check_file_opts o = check_file_opts_of(r->job, path, r->quick, r->findings);
+        struct check_file_opts o = check_file_opts_of(r->job, path, is_quick(r, f), r->findings);
         o.expected = f;
         o.now_ms = r->m->now_ms;
         o.settings = r->m->settings;
@@ -177,7 +182,7 @@ static int check_files(struct run *r, struct err *err) {
         const struct manifest_file *f = &r->m->files[i];
         if (r->chosen && !r->chosen[f->partition]) continue;
         files[n++] = f;
-        r->bytes += f->file_bytes;
+        if (r->quick || !is_quick(r, f)) r->bytes += f->file_bytes;
     }
     if (sort_files(r, files, n, err)) {
         free(files);
@@ -207,6 +212,7 @@ int check_dataset(const struct check_opts *o, const char *dir, const struct mani
                     .dir = dir,
                     .m = m,
                     .quick = o->quick,
+                    .skip_reused = o->skip_reused,
                     .chosen = o->chosen,
                     .findings = findings,
                     .total = {.out = out, .lock = PTHREAD_MUTEX_INITIALIZER}};

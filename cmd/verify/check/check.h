@@ -19,7 +19,7 @@ struct check_partition {
 struct check_result {
     struct check_partition *partitions; /* [family][partition]; NULL: not a dataset */
     uint64_t cells, file_bytes, kv_bytes, rows, blocks;
-    uint64_t files, unread; /* unread: of them, files that could not be read */
+    uint64_t files, unread, skipped; /* of the files: that could not be read; of which only metadata was */
     struct digest digest;
 };
 
@@ -27,7 +27,8 @@ struct check_result {
 
 struct check_opts {
     const struct job *job;
-    bool quick;
+    bool quick;         /* trailers and indexes only */
+    bool skip_reused;   /* the same of files that were reused from a base */
     const bool *chosen; /* by partition: whether its files are checked; NULL: all are */
 };
 /* m may come from manifest_load: missing files are findings, not errors. A file that cannot be read (-1, ERR_INPUT) does not

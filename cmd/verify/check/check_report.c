@@ -24,6 +24,11 @@ static uint64_t found_of(const struct check_findings *p, int severity) {
     return n;
 }
 
+/* Otherwise rows and blocks are not known. */
+static bool has_read_all(const struct check_report *c) {
+    return !c->quick && !c->r->skipped;
+}
+
 /* ---- skew ---- */
 
 struct skew {
@@ -99,12 +104,16 @@ static void print_severities(const struct check_findings *p) {
 
 static void print_verdict(const struct check_report *c) {
     uint64_t total = check_findings_total(c->p);
-    char a[32];
+    char a[32], b[32];
     if (total) {
         text_print("%s: %s problem%s", c->what, report_count(total, a), total == 1 ? "" : "s");
         print_severities(c->p);
     } else if (!c->why->code) {
-        text_print("%s: good%s\n", c->what, c->quick ? " by metadata only (--quick)" : "");
+        text_print("%s: good%s", c->what, c->quick ? " by metadata only (--quick)" : "");
+        if (!c->quick && c->r->skipped)
+            text_print(", %s of %s files by metadata only (--skip-reused)", report_count(c->r->skipped, a),
+                       report_count(c->r->files, b));
+        putchar('\n');
     }
     if (c->why->code) text_print("%s: NOT CHECKED WHOLE: %s\n", c->what, c->why->text);
 }
@@ -125,7 +134,7 @@ void check_report_text(const struct check_report *c) {
     text_print("  %s cell%s, %s, digest %s\n", report_count(r->cells, a), r->cells == 1 ? "" : "s",
                report_bytes(r->file_bytes, b), hex);
     text_print("  %.2f s", c->seconds);
-    if (!c->quick && r->kv_bytes && c->seconds > 0)
+    if (has_read_all(c) && r->kv_bytes && c->seconds > 0)
         text_print(", %.0f MB/s of KeyValues", (double)r->kv_bytes / c->seconds / 1e6);
     putchar('\n');
     for (uint32_t f = 0; c->m && r->partitions && f < c->m->table.n_families; f++) print_family(c, f);
@@ -154,13 +163,13 @@ static json_t *severities_json(const struct check_findings *p) {
     return j;
 }
 
-static json_t *partition_json(const char *name, const struct check_partition *p, bool quick) {
+static json_t *partition_json(const char *name, const struct check_partition *p, bool has_rows) {
     char hex[DIGEST_HEX];
     digest_print(p->digest, hex);
     json_t *j =
         json_pack("{s:o, s:I, s:I, s:I, s:I, s:s}", "name", json_text(name), "cells", (json_int_t)p->cells, "bytes",
                   (json_int_t)p->bytes, "kv_bytes", (json_int_t)p->kv_bytes, "files", (json_int_t)p->files, "digest", hex);
-    if (j && !quick) json_object_set_new(j, "rows", json_integer((json_int_t)p->rows));
+    if (j && has_rows) json_object_set_new(j, "rows", json_integer((json_int_t)p->rows));
     return j;
 }
 
@@ -172,7 +181,7 @@ static json_t *family_json(const struct check_report *c, uint32_t f) {
     json_t *list = json_array(), *empty = json_array();
     for (uint32_t i = 0; i < n; i++) {
         if (!is_checked(c, i)) continue;
-        json_array_append_new(list, partition_json(names[i], &p[i], c->quick));
+        json_array_append_new(list, partition_json(names[i], &p[i], has_read_all(c)));
         if (!p[i].cells) json_array_append_new(empty, json_text(names[i]));
     }
     return json_pack("{s:o, s:f, s:f, s:o, s:o}", "name", json_text(c->m->table.families[f].name), "max_mean_cells",
@@ -186,14 +195,15 @@ json_t *check_report_json(const struct check_report *c) {
     digest_print(r->digest, hex);
     for (uint32_t f = 0; c->m && r->partitions && f < c->m->table.n_families; f++)
         json_array_append_new(families, family_json(c, f));
-    json_t *j = json_pack("{s:o, s:b, s:b, s:I, s:o, s:o, s:I, s:I, s:I, s:I, s:I, s:s, s:f, s:o}", "checked", json_text(c->what),
-                          "ok", check_findings_total(c->p) == 0 && !c->why->code, "complete", c->why->code == ERR_NONE,
-                          "problems_found", (json_int_t)check_findings_total(c->p), "problems_by_severity", severities_json(c->p),
-                          "problems", check_findings_json(c->p), "files", (json_int_t)r->files, "files_unread",
-                          (json_int_t)r->unread, "cells", (json_int_t)r->cells, "bytes", (json_int_t)r->file_bytes, "kv_bytes",
-                          (json_int_t)r->kv_bytes, "digest", hex, "seconds", c->seconds, "families", families);
+    json_t *j =
+        json_pack("{s:o, s:b, s:b, s:I, s:o, s:o, s:I, s:I, s:I, s:I, s:I, s:I, s:s, s:f, s:o}", "checked", json_text(c->what),
+                  "ok", check_findings_total(c->p) == 0 && !c->why->code, "complete", c->why->code == ERR_NONE, "problems_found",
+                  (json_int_t)check_findings_total(c->p), "problems_by_severity", severities_json(c->p), "problems",
+                  check_findings_json(c->p), "files", (json_int_t)r->files, "files_unread", (json_int_t)r->unread,
+                  "files_skipped", (json_int_t)r->skipped, "cells", (json_int_t)r->cells, "bytes", (json_int_t)r->file_bytes,
+                  "kv_bytes", (json_int_t)r->kv_bytes, "digest", hex, "seconds", c->seconds, "families", families);
     if (j && c->why->code) json_object_set_new(j, "error", json_text(c->why->text));
-    if (j && !c->quick) json_object_set_new(j, "rows", json_integer((json_int_t)r->rows));
-    if (j && !c->quick) json_object_set_new(j, "data_blocks", json_integer((json_int_t)r->blocks));
+    if (j && has_read_all(c)) json_object_set_new(j, "rows", json_integer((json_int_t)r->rows));
+    if (j && has_read_all(c)) json_object_set_new(j, "data_blocks", json_integer((json_int_t)r->blocks));
     return j;
 }

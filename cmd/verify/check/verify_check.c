@@ -43,7 +43,7 @@ static int check_chosen(struct checked *c, struct err *err) {
     const struct verify_options *asked = verify_options(&c->s->o);
     const struct partitioning *p = &c->manifest.table.partitioning;
     if (partition_options_choose(&asked->partitions, p, c->path, &c->chosen, err)) return -1;
-    const struct check_opts o = {&c->s->job, asked->quick, c->chosen};
+    const struct check_opts o = {&c->s->job, asked->quick, asked->skip_reused, c->chosen};
     return check_dataset(&o, c->path, &c->manifest, &c->findings, &c->result, err);
 }
 
@@ -151,6 +151,8 @@ static int check_any(struct checked *c, struct err *err) {
     bool is_signed = is || c->s->o.trust.verify_keys.n; /* or must be */
     if (!is && verify_options(&c->s->o)->partitions.n)
         return err_set(err, ERR_USAGE, "--partitions: %s is not a dataset, and has no partitions", c->path);
+    if (!is && verify_options(&c->s->o)->skip_reused)
+        return err_set(err, ERR_USAGE, "--skip-reused: %s is not a dataset, and has no base", c->path);
     if (directory && !is_signed && kind != TREE_NONE) return check_store(c, c->path, NULL, err);
     int packed = directory || is_signed ? 0 : check_archive(c, err);
     if (packed) return packed < 0 ? -1 : 0;
@@ -280,6 +282,8 @@ int verify_check(struct session *s, int *code, struct err *err) {
     struct err first = {0};
     unsigned least;
     *code = 0;
+    if (verify_options(&s->o)->quick && verify_options(&s->o)->skip_reused)
+        return err_set(err, ERR_USAGE, "--quick and --skip-reused exclude each other: --quick reads the cells of no file");
     if (parse_fail_on(verify_options(&s->o)->fail_on, &least, err)) return -1;
     if (memory_plan_floor(&s->job, err)) return -1;
     if (all.shown.report) s->job.progress = (struct progress){show_all_inputs, &all};
