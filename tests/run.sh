@@ -28,11 +28,11 @@ done
 suite "build release" built release all unit replay
 # Lint, the library and packages have one process most of the time. Each makes pages and libraries: one waits for another.
 suites 2 <<EOF
-lint|flock build sh tests/lint/run.sh
+lint|flock -o build sh tests/lint/run.sh
 unit|sh tests/unit/run.sh build/release
 cli|python3 tests/cli/run.py --bin build/release/bin
-the library, installed|flock build sh tests/api/run.sh release
-packages and installation|flock build sh tests/packages/run.sh build/release
+the library, installed|flock -o build sh tests/api/run.sh release
+packages and installation|flock -o build sh tests/packages/run.sh build/release
 compaction vectors|python3 tests/cli/compaction_vectors.py build/release/bin
 EOF
 if ! sh samples/setup.sh browser; then
