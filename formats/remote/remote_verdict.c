@@ -12,6 +12,11 @@ static bool is_trust(CURLcode code) {
            code == CURLE_SSL_CERTPROBLEM || code == CURLE_SSL_PINNEDPUBKEYNOTMATCH;
 }
 
+/* Another attempt is sent the same way. */
+static bool is_misdirected(CURLcode code) {
+    return code == CURLE_TOO_MANY_REDIRECTS || code == CURLE_UNSUPPORTED_PROTOCOL;
+}
+
 static int refuse(const struct attempt *a, const char *text, struct err *err) {
     err_set(err, ERR_INPUT, "%s: %s", a->call->shown, text);
     err->sys = EREMOTEIO; /* not damage of the file */
@@ -66,6 +71,10 @@ enum verdict remote_judge(struct attempt *a, CURLcode code, struct err *err) {
     if (a->too_long) return refuse(a, "the server sends more bytes than were asked for", err);
     if (is_trust(code)) {
         snprintf(a->why + strlen(a->why), sizeof a->why - strlen(a->why), "; trust its certificate with --ca-file");
+        return refuse(a, a->why, err);
+    }
+    if (is_misdirected(code)) {
+        snprintf(a->why + strlen(a->why), sizeof a->why - strlen(a->why), "; the server redirects to no file: check the URL");
         return refuse(a, a->why, err);
     }
     remote_fault_parse(buf_bytes(&a->c->fault), &f);

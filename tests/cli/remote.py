@@ -152,6 +152,20 @@ def http_files(suite):
         demand(b"user or password" in done.err, shown(done.err))
 
 
+class Misdirected(HttpHandler):
+    """Sends all on, to itself or to a file."""
+
+    def do_GET(self):
+        self.say(302, b"", {"Location": "file:///etc/passwd" if self.path == "/file" else self.path}.items())
+
+
+def misdirected(suite):
+    with Server(Misdirected, data(suite)) as s:
+        for name in ("/loop", "/file"):
+            done = imported(suite, "none", [s.base + name], want=5)
+            demand(b"redirects to no file" in done.err, shown(done.err))
+
+
 def tls(suite):
     if not shutil.which("openssl"):
         raise Skip("openssl is not installed")
@@ -424,9 +438,9 @@ def main():
     (suite.tmp / "temp").mkdir()
     suite.env = {k: v for k, v in suite.env.items() if not k.startswith("AWS_") and not k.lower().endswith("_proxy")}
     suite.env["TMPDIR"] = str(suite.tmp / "temp")
-    for test in (s3_files, s3_settings, web_identity, hdfs_files, http_files, tls, part_of_rows, programs, full_output, snapshots,
-                 archives, shards, troubled, unavailable, dead_datanodes, lies, expired, changed, damage_is_told_apart, refused,
-                 a_second_s3_server):
+    for test in (s3_files, s3_settings, web_identity, hdfs_files, http_files, misdirected, tls, part_of_rows, programs,
+                 full_output, snapshots, archives, shards, troubled, unavailable, dead_datanodes, lies, expired, changed,
+                 damage_is_told_apart, refused, a_second_s3_server):
         suite.run(test.__name__.replace("_", " "), test)
     return suite.end()
 
