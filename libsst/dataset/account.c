@@ -276,16 +276,17 @@ static int append_tallies(struct account_tallies *to, const struct account_talli
     return 0;
 }
 
-/* What several runs have read of one dataset, each some files of it: together all of them, and each once. */
+/* What several runs have read of one dataset, each some files of it: together all of them, and each once. One may have read all,
+ * after others had to wait; of two that have read all, check_ways says more. */
 static int check_shared(struct account *a, size_t w, struct err *err) {
     struct account_tallies wrote = {0}, read = {0}, one = {0};
-    bool any = false;
+    bool any = false, all = false;
     int rc = account_tallies_of_files(a->runs[w].m, &wrote, err);
     for (size_t i = 0; !rc && i < a->n; i++)
         for (size_t k = 0; !rc && k < a->runs[i].n_inputs; k++) {
             const struct account_input *in = &a->runs[i].inputs[k];
-            if (in->from != (int)w || in->edge != ACCOUNT_SHARED) continue;
-            any = true;
+            if (in->from != (int)w || (in->edge == ACCOUNT_COMPLETE ? all : in->edge != ACCOUNT_SHARED)) continue;
+            *(in->edge == ACCOUNT_COMPLETE ? &all : &any) = true;
             rc = account_tallies_of_input(&a->runs[i], in, &one, err);
             if (!rc) rc = append_tallies(&read, &one, err);
             free(one.all);
