@@ -229,8 +229,8 @@ def case_nightly_by_ratio(b):
     merges all. The table has the rows of every night. The directory may be moved. A night that failed may be run again
     by another policy; one that must prove the whole table merges at once. Nothing is removed if info fails."""
     night = Night(b, b.ddl("lazy"))
-    how = {"policy": "ratio:1.2,4", "check_all": "no", "keep_days": "0", "columns": "--columns HBASE_ROW_KEY,f:q,HBASE_TS_KEY",
-           "work": night.path("work")}
+    how = {"policy": "ratio:1.2,4", "compact": "--codec zstd", "check_all": "no", "keep_days": "0", "work": night.path("work"),
+           "columns": "--columns HBASE_ROW_KEY,f:q,HBASE_TS_KEY"}
 
     def run(day, text, code, word, **more):
         night.configure(day, **{**how, **more})
@@ -244,7 +244,9 @@ def case_nightly_by_ratio(b):
             os.utime("%s/%s" % (how["work"], name), (1, 1))
         said = run(day, text, code, word, **more)
         with open("%s/%s.dataset/MANIFEST.json" % (how["work"], day)) as f:
-            waiting = [os.path.basename(w["dataset"]) for w in json.load(f).get("pending", [])]
+            m = json.load(f)
+        waiting = [os.path.basename(w["dataset"]) for w in m.get("pending", [])]
+        assert m["settings"]["codec"] == "zstd", m["settings"]
         assert waiting == waits and set(waits) <= set(os.listdir(how["work"])), (waiting, os.listdir(how["work"]))
         assert not waits or "obkv-compact" not in said or "by metadata only (--skip-reused)" in said, said
 
