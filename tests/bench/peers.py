@@ -41,13 +41,17 @@ class Workload:
         self.place, self.args, self.name, self.rows = place, place.args, name, rows
         self.csv = place.generate(rows, 1, name)
         self.runs = {}
+        self.keys = 0 # of all deliveries
         self.dataset = place.path("peers-import")
         self.digests = set()
 
     def keep(self, name, measured):
         self.runs.setdefault(name, []).append(measured)
         wall = "%8.2f s" % measured.seconds if not name.startswith("roofline") else "          "
-        print("%-3s %-24s %s  CPU %7.2f s" % (self.name, name, wall, measured.cpu), flush=True)
+        peak = ""
+        if isinstance(measured, Measured):
+            peak = "  peak %6.0f MB memory, %6.0f MB disk" % (measured.rss_mb, measured.disk_mb)
+        print("%-3s %-24s %s  CPU %7.2f s%s" % (self.name, name, wall, measured.cpu, peak), flush=True)
 
     def tool(self, program, *words):
         return [self.place.built("bin/obkv-" + program), *words]
@@ -56,7 +60,8 @@ class Workload:
 
     def import_argv(self, out, csv, partition, memory=None, threads=None):
         return self.place.import_argv(out, [csv], "--partition", partition, "--codec", "snappy", "--bloom", "row",
-                                      *self.place.common(memory or self.args.memory, threads))
+                                      *self.place.common(memory or self.args.memory, threads),
+                                      *shlex.split(self.args.import_args))
 
     def imported(self):
         out = self.place.fresh("peers-import")
@@ -75,12 +80,14 @@ class Workload:
         shutil.rmtree(out, ignore_errors=True)
 
     def deliveries(self):
-        made = []
+        made, csvs = [], []
         for i in range(self.args.inputs):
             out = self.place.fresh("peers-%d" % i)
-            csv = self.place.generate(max(1, self.rows // self.args.inputs), 2 + i, self.name)
-            subprocess.run(self.import_argv(out, csv, "none"), check=True)
+            csvs.append(self.place.generate(max(1, self.rows // self.args.inputs), 2 + i, self.name))
+            subprocess.run(self.import_argv(out, csvs[-1], "none"), check=True)
             made.append(out)
+        keys = "cat %s | cut -d, -f1 | LC_ALL=C sort -u -S 1G | wc -l" % " ".join(map(shlex.quote, csvs))
+        self.keys = int(subprocess.run(keys, shell=True, check=True, capture_output=True).stdout)
         return made
 
     def compact_argv(self, threads):
@@ -90,7 +97,9 @@ class Workload:
     def compacted(self, inputs):
         out = self.place.fresh("peers-compacted")
         self.keep("compact", Measured([*self.compact_argv(self.args.threads), "-o", out, *inputs], [out]))
-        return manifest(out)["totals"]["cells"]
+        cells = manifest(out)["totals"]["cells"]
+        demand(cells == VALUES * self.keys, "the compaction left %d cells of %d keys" % (cells, self.keys))
+        return cells
 
     # ---- others ----
 
@@ -195,6 +204,8 @@ class Workload:
         for _ in range(self.args.runs):
             self.round(peers, java, inputs, variants)
         demand(len(self.digests) == 1, "imports of one file have different digests: %s" % sorted(self.digests))
+        subprocess.run(self.tool("verify", "check", "--quiet", self.place.path("peers-compacted")), check=True,
+                       stdout=subprocess.DEVNULL)
         if variants:
             variants.remove()
         for out in (*inputs, *glob.glob(self.place.path("peers-*"))):

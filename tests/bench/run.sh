@@ -1,6 +1,5 @@
 #!/bin/sh
 # `make bench`: speed beside others, after the results have been checked; medians and ratios. Needs python3. Parts:
-#   w1        import of workload W1 beside GNU sort, then compaction and full verification: MB/s, cells/s, CPU, memory, disk
 #   scan      HFiles of several codecs and encodings read beside HBase's own reader (needs what tests/interop needs)
 #   snapshot  import of a snapshot of W1 beside the CSV
 #   check     full check of W1 as many files and as a huge one, over what decompressing them alone takes
@@ -14,15 +13,15 @@
 #             a snapshot, and as nights onto a base. BENCH_RECORD=NAME: the figures go into docs/performance.md,
 #             as those of release NAME. In two minutes: BENCH_PARTS=peers BENCH_ROWS=400000 BENCH_RUNS=1 make bench
 # Usage: run.sh BUILD      Smaller or other runs by environment:
-#   BENCH_PARTS="w1 scan snapshot check compact map plan wal peers"
+#   BENCH_PARTS="scan snapshot check compact map plan wal peers"
 #   BENCH_ROWS=10000000    rows of W1 (about 130 bytes each)
 #   BENCH_RUNS=3           runs of each side, interleaved; medians are printed
 #   BENCH_MEMORY=4G        --memory of the tools, -S of sort
-#   BENCH_SMALL=512M       --memory of a second import that spills (empty: leave out)
+#   BENCH_SMALL=512M       --memory of a further import and GNU sort of W1, which spill (empty: leave out)
 #   BENCH_THREADS=2        --threads of the tools, --parallel of sort
 #   BENCH_INPUTS=4         datasets of BENCH_ROWS / BENCH_INPUTS rows each that are compacted into one
 #   BENCH_DIR=BUILD/bench-data   where everything lies (about 12 times the CSV); the CSVs are kept for the next time
-#   BENCH_IMPORT_ARGS=     more options for obkv-import
+#   BENCH_IMPORT_ARGS=     more options for obkv-import, for the peers
 #   BENCH_SCAN_ROWS=2000000  rows of the files that are scanned
 #   BENCH_REGIONS=10       of the snapshot
 #   BENCH_PYTHON=python3   one that has the package duckdb, for the peers
@@ -33,4 +32,4 @@ exec python3 -B "$(dirname "$0")/bench.py" --build "$build" --dir "${BENCH_DIR:-
     --threads "${BENCH_THREADS:-2}" --inputs "${BENCH_INPUTS:-4}" --import-args="${BENCH_IMPORT_ARGS:-}" \
     --scan-rows "${BENCH_SCAN_ROWS:-2000000}" --regions "${BENCH_REGIONS:-10}" \
     --python "${BENCH_PYTHON:-python3}" --record "${BENCH_RECORD:-}" \
-    ${BENCH_PARTS:-w1 scan snapshot check compact map plan wal peers}
+    ${BENCH_PARTS:-scan snapshot check compact map plan wal peers}
