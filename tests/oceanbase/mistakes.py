@@ -75,7 +75,7 @@ def case_families_in_case_only(b):
         demand(i or "differs from f in case only" in import_says, "no warning: " + import_says)
         demand("%s$%s and %s$%s are one table in the target" % (name, one, name, two) in told, told)
         demand(not b.peer.sql("SHOW TABLES LIKE '%s%%'" % name), "a table was created")
-    load_twins(b, "others", "é", "è2", 0)
+    load_twins(b, "no_twins", "é", "è2", 0)
 
 
 def case_unique_key(b):
