@@ -40,12 +40,10 @@ static int decide_left(struct partition_merge *s, struct err *err) {
 
 /* What is written says of all its cells that today's rules have judged them. */
 static bool needs_rules(const struct partition_merge *s) {
-    for (size_t k = 0; k < s->n_files[0]; k++) switch (s->base[k].fate) {
-        case REUSE_FOREIGN:
-        case REUSE_NO_RULES:
-        case REUSE_RULES: return true;
-        default: break;
-        }
+    for (size_t k = 0; k < s->n_files[0]; k++) {
+        enum reuse_verdict fate = s->base[k].fate;
+        if (fate == REUSE_FOREIGN || fate == REUSE_NO_RULES || fate == REUSE_RULES) return true;
+    }
     return false;
 }
 
