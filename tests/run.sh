@@ -1,6 +1,6 @@
 #!/bin/sh
 # Everything: installs what tests need, builds, runs all suites, goes on after failures, and ends with the single line
-# "N passed, N failed, N skipped"; non-zero when something failed. About 50 minutes on two processors.
+# "N passed, N failed, N skipped"; non-zero when something failed. About 45 minutes on two processors.
 # OBKV_REQUIRE_INTEROP=1: tests against real counterparts (HBase, HDFS, Spark, Slurm, Airflow …) whose software is missing count
 # as failed; those of a group that samples/setup.sh could not install are skipped.
 cd "$(dirname "$0")/.." || exit 1
