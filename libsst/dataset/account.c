@@ -285,8 +285,10 @@ static int check_shared(struct account *a, size_t w, struct err *err) {
     for (size_t i = 0; !rc && i < a->n; i++)
         for (size_t k = 0; !rc && k < a->runs[i].n_inputs; k++) {
             const struct account_input *in = &a->runs[i].inputs[k];
-            if (in->from != (int)w || (in->edge == ACCOUNT_COMPLETE ? all : in->edge != ACCOUNT_SHARED)) continue;
-            *(in->edge == ACCOUNT_COMPLETE ? &all : &any) = true;
+            bool shares = in->edge == ACCOUNT_SHARED, first_of_all = in->edge == ACCOUNT_COMPLETE && !all;
+            if (in->from != (int)w || (!shares && !first_of_all)) continue;
+            any |= shares;
+            all |= first_of_all;
             rc = account_tallies_of_input(&a->runs[i], in, &one, err);
             if (!rc) rc = append_tallies(&read, &one, err);
             free(one.all);

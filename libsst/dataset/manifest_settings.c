@@ -35,7 +35,6 @@ static json_t *as_shown(const char *path, const json_t *j) {
 }
 
 static char *text_of(const char *path, const json_t *j, struct err *err) {
-    if (is_nothing(j)) return strdup("nothing");
     json_t *shown = as_shown(path, j);
     if (is_nothing(shown)) return strdup("nothing");
     return json_memory_dump(shown, JSON_ENCODE_ANY | JSON_ENSURE_ASCII | JSON_COMPACT, "settings", err);

@@ -182,7 +182,7 @@ static int check_files(struct run *r, struct err *err) {
         const struct manifest_file *f = &r->m->files[i];
         if (r->chosen && !r->chosen[f->partition]) continue;
         files[n++] = f;
-        if (r->quick || !is_quick(r, f)) r->bytes += f->file_bytes;
+        if (!is_quick(r, f)) r->bytes += f->file_bytes;
     }
     if (sort_files(r, files, n, err)) {
         free(files);
