@@ -41,7 +41,7 @@ class Workload:
         self.place, self.args, self.name, self.rows = place, place.args, name, rows
         self.csv = place.generate(rows, 1, name)
         self.runs = {}
-        self.keys = 0 # of all deliveries
+        self.keys = 0  # of all deliveries
         self.dataset = place.path("peers-import")
         self.digests = set()
 
@@ -66,7 +66,9 @@ class Workload:
     def imported(self):
         out = self.place.fresh("peers-import")
         self.keep("import", Measured(self.import_argv(out, self.csv, "key:97"), [out]))
-        totals = manifest(out)["totals"]
+        m = manifest(out)
+        totals, read = m["totals"], m["ledger"]["records"]["read"]
+        demand(read == self.rows, "%d of %d rows read" % (read, self.rows))
         demand(totals["cells"] == VALUES * self.rows, "%d cells of %d rows" % (totals["cells"], self.rows))
         self.digests.add(totals["digest"])
 
@@ -97,7 +99,10 @@ class Workload:
     def compacted(self, inputs):
         out = self.place.fresh("peers-compacted")
         self.keep("compact", Measured([*self.compact_argv(self.args.threads), "-o", out, *inputs], [out]))
-        cells = manifest(out)["totals"]["cells"]
+        m = manifest(out)
+        cells, read = m["totals"]["cells"], m["ledger"]["cells"]["in"]["cells"]
+        given = sum(manifest(one)["totals"]["cells"] for one in inputs)
+        demand(read == given, "the compaction read %d of %d cells" % (read, given))
         demand(cells == VALUES * self.keys, "the compaction left %d cells of %d keys" % (cells, self.keys))
         return cells
 
