@@ -1,17 +1,9 @@
-/* What all kinds of compressed streams share, and the kinds whose windows are small and fixed: gzip and lz4 by their own
- * libraries, each of which checks its checksums and says when a frame ends, and bzip2 by libarchive. */
+/* What all kinds of compressed streams share: refilling, and how damage is said. And lz4, by its own library, which checks its
+ * checksums and says when a frame ends. */
 #include "base/unpack_kind.h"
 
-#include "base/archive_error.h"
-
-#include <archive.h>
-#include <archive_entry.h>
-#include <errno.h>
-#include <limits.h>
 #include <lz4frame.h>
-#include <stdlib.h>
 #include <string.h>
-#include <zlib.h>
 
 int unpack_refill(struct unpack *u, struct err *err) {
     if (u->at < u->n || u->at_end) return 0;
@@ -29,53 +21,7 @@ int unpack_damaged(const struct unpack *u, const char *why, struct err *err) {
                    u->ops->kind, (unsigned long long)(u->taken - (u->n - u->at)), (unsigned long long)u->given, why);
 }
 
-/* ---- gzip and lz4 ---- */
-
-enum { ZLIB_GZIP_WINDOW = 15 + 16 };
-
-static int gzip_open(struct unpack *u, struct err *err) {
-    z_stream *z = calloc(1, sizeof *z);
-    if (!z) return err_nomem(err, sizeof *z, "gzip");
-    if (inflateInit2(z, ZLIB_GZIP_WINDOW) != Z_OK) {
-        free(z);
-        return err_nomem(err, 64 * 1024, "gzip");
-    }
-    u->state = z;
-    return 0;
-}
-
-/* Between members: zero padding is passed over, as gzip does; everything else has to be a member. */
-static void gzip_begin(struct unpack *u) {
-    while (u->taken > u->n - u->at && u->at < u->n && !u->in[u->at]) u->at++;
-    if (u->at == u->n) return;
-    inflateReset(u->state);
-    u->inside = true;
-}
-
-static int gzip_step(struct unpack *u, uint8_t *p, size_t *n, struct err *err) {
-    z_stream *z = u->state;
-    size_t room = *n < UINT_MAX ? *n : UINT_MAX;
-    *n = 0;
-    if (!u->inside) gzip_begin(u);
-    if (!u->inside) return 0;
-    z->next_in = u->in + u->at;
-    z->avail_in = (uInt)(u->n - u->at);
-    z->next_out = p;
-    z->avail_out = (uInt)room;
-    int rc = inflate(z, Z_NO_FLUSH);
-    u->at = u->n - z->avail_in;
-    *n = room - z->avail_out;
-    if (rc == Z_STREAM_END) u->inside = false;
-    if (rc == Z_MEM_ERROR) return err_nomem(err, 0, "gzip");
-    if (rc == Z_OK || rc == Z_STREAM_END || rc == Z_BUF_ERROR) return 0;
-    bool behind = u->given && z->msg && !strcmp(z->msg, "incorrect header check");
-    return unpack_damaged(u, behind ? "something else follows the compressed data" : z->msg ? z->msg : "not gzip", err);
-}
-
-static void gzip_close(struct unpack *u) {
-    inflateEnd(u->state);
-    free(u->state);
-}
+/* ---- lz4 ---- */
 
 static int lz4_open(struct unpack *u, struct err *err) {
     LZ4F_dctx *d = NULL;
@@ -101,95 +47,4 @@ static void lz4_close(struct unpack *u) {
     LZ4F_freeDecompressionContext(u->state);
 }
 
-const struct unpack_ops unpack_gzip = {.kind = "gzip", .open = gzip_open, .step = gzip_step, .close = gzip_close};
 const struct unpack_ops unpack_lz4 = {.kind = "lz4", .open = lz4_open, .step = lz4_step, .close = lz4_close};
-
-/* ---- bzip2 ---- */
-
-struct state {
-    struct archive *archive;
-    struct archive_entry *entry; /* its own may be missing: archive_read_new() does not say so */
-    struct unpack *u;
-    struct err read_err; /* of a callback, which cannot pass it on itself */
-    bool empty;
-};
-
-static la_ssize_t give_block(struct archive *a, void *arg, const void **block) {
-    struct state *s = arg;
-    struct unpack *u = s->u;
-    if (unpack_refill(u, &s->read_err)) {
-        archive_set_error(a, EIO, "read failed");
-        return -1;
-    }
-    *block = u->in + u->at;
-    size_t n = u->n - u->at;
-    u->at = u->n;
-    return (la_ssize_t)n;
-}
-
-static int archive_fault(struct state *s, bool opening, struct err *err) {
-    const char *why = archive_error_string(s->archive);
-    err_keep(err, &s->read_err);
-    if (err->code != ERR_NONE) return -1;
-    if (archive_lacks_memory(s->archive, opening)) return err_nomem(err, 0, "decompression");
-    return unpack_damaged(s->u, why ? why : "no detail", err);
-}
-
-static int start_archive(struct state *s, int (*support)(struct archive *), int filter, struct err *err) {
-    struct archive *a = s->archive;
-    if (support(a) < ARCHIVE_WARN || archive_read_support_format_raw(a) || archive_read_support_format_empty(a) ||
-        archive_read_set_read_callback(a, give_block) || archive_read_set_callback_data(a, s) || archive_read_open1(a))
-        return archive_fault(s, true, err);
-    int rc = archive_read_next_header2(a, s->entry);
-    if (rc != ARCHIVE_OK && rc != ARCHIVE_EOF) return archive_fault(s, false, err);
-    /* A stream too short for the filter's own test would come out as it is. */
-    if (archive_filter_code(a, 0) != filter) return unpack_damaged(s->u, "the data ends in the middle", err);
-    s->empty = rc == ARCHIVE_EOF;
-    return 0;
-}
-
-static int archive_begin(struct unpack *u, int (*support)(struct archive *), int filter, struct err *err) {
-    struct state *s = calloc(1, sizeof *s);
-    if (!s) return err_nomem(err, sizeof *s, "decompression");
-    u->state = s;
-    u->inside = true;
-    s->u = u;
-    if (!(s->archive = archive_read_new()) || !(s->entry = archive_entry_new2(s->archive)))
-        return err_nomem(err, 0, "decompression");
-    return start_archive(s, support, filter, err);
-}
-
-/* bzip2's filter stops at bytes that begin no further stream, and says nothing. */
-static int check_end(struct state *s, struct err *err) {
-    struct unpack *u = s->u;
-    if (unpack_refill(u, err)) return -1;
-    uint64_t used = (uint64_t)archive_filter_bytes(s->archive, -1);
-    if (u->at < u->n || used < u->taken)
-        return err_set(err, ERR_INPUT, "%s: bytes that are not %s follow the %s data, from about byte %llu", u->from.path,
-                       u->ops->kind, u->ops->kind, (unsigned long long)used);
-    u->inside = false;
-    return 0;
-}
-
-static int archive_step(struct unpack *u, uint8_t *p, size_t *n, struct err *err) {
-    struct state *s = u->state;
-    la_ssize_t r = s->empty ? 0 : archive_read_data(s->archive, p, *n);
-    *n = 0;
-    if (r < 0) return archive_fault(s, false, err);
-    *n = (size_t)r;
-    return r == 0 ? check_end(s, err) : 0;
-}
-
-static void archive_end(struct unpack *u) {
-    struct state *s = u->state;
-    archive_entry_free(s->entry);
-    if (s->archive) archive_read_free(s->archive);
-    free(s);
-}
-
-static int bzip2_open(struct unpack *u, struct err *err) {
-    return archive_begin(u, archive_read_support_filter_bzip2, ARCHIVE_FILTER_BZIP2, err);
-}
-
-const struct unpack_ops unpack_bzip2 = {
-    .kind = "bzip2", .pulls = true, .open = bzip2_open, .step = archive_step, .close = archive_end};
