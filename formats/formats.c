@@ -275,6 +275,7 @@ struct reader *format_open(const char *path, const char *name, const struct read
         return NULL;
     }
     err_keep(err, &damage);
+    if (in) instream_use_threads(in, o->unpackers);
     return in ? format_open_stream(in, name, o, which, err) : NULL;
 }
 

@@ -198,6 +198,10 @@ void instream_sum_stretches(struct instream *s) {
     stretch_sum_divide(s->sum);
 }
 
+void instream_use_threads(struct instream *s, unsigned threads) {
+    if (s->unpack) unpack_use_threads(s->unpack, threads);
+}
+
 bool instream_is_compressed(const struct instream *s) {
     return s->compressed;
 }

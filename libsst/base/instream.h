@@ -30,6 +30,8 @@ uint64_t instream_input_bytes(const struct instream *s); /* bytes taken from the
 void instream_checksum(const struct instream *s, char hex[17]);
 /* Of a file on disk, before its first 64 KiB are read: this is the sum over stretches (stretch_sum.h), so that parts add up. */
 void instream_sum_stretches(struct instream *s);
+/* Before anything is read or peeked at: so many threads unpack the content, where it can be unpacked in pieces. */
+void instream_use_threads(struct instream *s, unsigned threads);
 bool instream_is_compressed(const struct instream *s);
 /* The content is in a file on disk as it is: instream_file gives a new descriptor of it, for reading at any offset. */
 bool instream_is_file(const struct instream *s);

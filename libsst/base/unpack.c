@@ -4,6 +4,7 @@
 
 #include "base/bytes.h"
 #include "base/unpack_kind.h"
+#include "base/unpack_pieces.h"
 
 #include <stdlib.h>
 
@@ -63,6 +64,7 @@ struct unpack *unpack_open(const char *kind, struct bytes head, const struct unp
         err_nomem(err, UNPACK_INPUT_BYTES, "decompression");
         goto fail;
     }
+    u->capacity = UNPACK_INPUT_BYTES;
     memcpy(u->in, head.p, head.n);
     u->n = u->taken = head.n;
     if (ops->open(u, err)) goto fail;
@@ -72,23 +74,31 @@ fail:
     return NULL;
 }
 
+void unpack_use_threads(struct unpack *u, unsigned threads) {
+    u->from.threads = threads;
+}
+
+/* Pieces are only looked for where somebody can help with them. */
+static int begin(struct unpack *u, struct err *err) {
+    bool helped = u->ops->pieces && u->from.threads > 1;
+    u->has_begun = true;
+    return !helped || (u->pieces = unpack_pieces_new(u, err)) ? 0 : -1;
+}
+
 ssize_t unpack_read(struct unpack *u, void *p, size_t n, struct err *err) {
-    for (;;) {
-        if (!u->ops->pulls && unpack_refill(u, err)) return -1;
-        bool starved = u->at == u->n, pulls = u->ops->pulls;
-        if (starved && !u->inside) return 0;
-        size_t out = n, before = u->at;
-        if (u->ops->step(u, p, &out, err)) return -1;
-        u->given += out;
-        if (out) return (ssize_t)out;
-        if (pulls) continue;
-        if (starved && u->inside) return unpack_damaged(u, "the data ends in the middle", err);
-        if (!starved && u->at == before && u->inside) return unpack_damaged(u, "no progress is possible", err);
+    if (!u->has_begun && begin(u, err)) return -1;
+    if (u->pieces) {
+        ssize_t r = unpack_pieces_read(u->pieces, u, p, n, err);
+        if (r || !unpack_pieces_leave(u->pieces)) return r;
+        unpack_pieces_free(u->pieces);
+        u->pieces = NULL;
     }
+    return unpack_by_steps(u, p, n, err);
 }
 
 void unpack_close(struct unpack *u) {
     if (!u) return;
+    unpack_pieces_free(u->pieces);
     if (u->state) u->ops->close(u);
     free(u->in);
     free(u);

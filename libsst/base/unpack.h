@@ -14,6 +14,8 @@ struct unpack;
 const char *unpack_kind(struct bytes head);
 /* `kind` is what unpack_kind returned; `head` are bytes taken from `from` already (copied). */
 struct unpack *unpack_open(const char *kind, struct bytes head, const struct unpack_from *from, struct err *err);
+/* Before the first unpack_read: see unpack_from.threads. */
+void unpack_use_threads(struct unpack *u, unsigned threads);
 /* > 0 bytes of content, 0 = end, -1 = error; damaged or truncated data is ERR_INPUT naming the offset,
  * a window above memory_bytes ERR_LIMIT naming both sizes. */
 ssize_t unpack_read(struct unpack *u, void *p, size_t n, struct err *err);

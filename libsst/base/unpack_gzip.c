@@ -1,6 +1,7 @@
 /* gzip, one member after the other, by zlib. It checks the CRC and the length, and says when a member ends. What follows the
  * last member has to be zero bytes. */
 #include "base/unpack_kind.h"
+#include "base/unpack_pieces.h"
 
 #include <limits.h>
 #include <stdlib.h>
@@ -53,4 +54,5 @@ static void gzip_close(struct unpack *u) {
     free(u->state);
 }
 
-const struct unpack_ops unpack_gzip = {.kind = "gzip", .open = gzip_open, .step = gzip_step, .close = gzip_close};
+const struct unpack_ops unpack_gzip = {
+    .kind = "gzip", .open = gzip_open, .step = gzip_step, .close = gzip_close, .pieces = &unpack_bgzip};

@@ -7,13 +7,43 @@
 
 int unpack_refill(struct unpack *u, struct err *err) {
     if (u->at < u->n || u->at_end) return 0;
-    ssize_t n = u->from.read(u->from.arg, u->in, UNPACK_INPUT_BYTES, err);
-    if (n < 0) return -1;
+    if (u->capacity > UNPACK_INPUT_BYTES) { /* for pieces, of which there are none any more */
+        if (grow_to(&u->in, UNPACK_INPUT_BYTES, 1, "decompression", err)) return -1;
+        u->capacity = UNPACK_INPUT_BYTES;
+    }
+    u->at = u->n = 0;
+    return unpack_read_on(u, err);
+}
+
+int unpack_read_on(struct unpack *u, struct err *err) {
+    memmove(u->in, u->in + u->at, u->n - u->at);
+    u->n -= u->at;
     u->at = 0;
-    u->n = (size_t)n;
+    if (u->n > u->capacity / 2) {
+        if (grow_to(&u->in, 2 * u->capacity, 1, "decompression", err)) return -1;
+        u->capacity *= 2;
+    }
+    ssize_t n = u->from.read(u->from.arg, u->in + u->n, u->capacity - u->n, err);
+    if (n < 0) return -1;
+    u->n += (size_t)n;
     u->taken += (uint64_t)n;
     u->at_end = n == 0;
     return 0;
+}
+
+ssize_t unpack_by_steps(struct unpack *u, void *p, size_t n, struct err *err) {
+    for (;;) {
+        if (!u->ops->pulls && unpack_refill(u, err)) return -1;
+        bool starved = u->at == u->n, pulls = u->ops->pulls;
+        if (starved && !u->inside) return 0;
+        size_t out = n, before = u->at;
+        if (u->ops->step(u, p, &out, err)) return -1;
+        u->given += out;
+        if (out) return (ssize_t)out;
+        if (pulls) continue;
+        if (starved && u->inside) return unpack_damaged(u, "the data ends in the middle", err);
+        if (!starved && u->at == before && u->inside) return unpack_damaged(u, "no progress is possible", err);
+    }
 }
 
 int unpack_damaged(const struct unpack *u, const char *why, struct err *err) {

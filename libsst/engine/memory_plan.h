@@ -24,7 +24,7 @@ struct memory_plan {
     size_t merge_bytes;    /* spill readers of one worker */
     unsigned batch_blocks; /* of each writer */
     size_t block_limit;    /* largest block or record that may be held */
-    size_t unpack_bytes;   /* window of the one compressed input that is being read */
+    size_t unpack_bytes;   /* window of the one compressed input that is being read, or pieces of it */
     size_t row_bytes;      /* that version rules may hold of the row a worker is at (rules_env.row_bytes); 0: no share yet */
 };
 /* ERR_LIMIT names what would be needed. */

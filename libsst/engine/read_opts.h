@@ -128,6 +128,7 @@ struct read_opts {
     struct shape_set *shapes;
     int64_t default_ts_ms; /* cells without timestamp, and "latest" (INT64_MAX) */
     struct read_memory memory;
+    unsigned unpackers;   /* threads that unpack one compressed input, if it can be unpacked in pieces; 0 = 1 */
     const char *temp_dir; /* where content goes that must be a file to be read; NULL: such is refused */
     struct disk_quota *quota;
     struct buf *warnings; /* base/warning.h; NULL: they are not wanted */

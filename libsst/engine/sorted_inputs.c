@@ -58,6 +58,7 @@ int sorted_inputs_read(struct sorted_inputs *s, const struct input_reader_opts *
     r.read.shapes = &s->shapes;
     r.read.stop = s->job->stop;
     sorted_inputs_limits(&s->plan, &r.read);
+    r.read.unpackers = r.side_by_side > 1 ? 1 : s->plan.threads;
     s->reader = input_reader_new(&r, err);
     int rc = s->reader ? read_all(s, drain, err) : -1;
     if (s->reader && out) *out = (struct inputs_read){*input_reader_ledger(s->reader), input_reader_client_rows(s->reader)};

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Compressed texts are unpacked side by side, and nothing shows it but the time.
+"""Compressed texts are unpacked side by side, several of them or pieces of one, and nothing shows it but the time.
 
     side_by_side.py BIN [--keep] [-v] [NAME ...]
 
@@ -10,9 +10,11 @@ import gzip
 import lzma
 import os
 import random
+import struct
 import subprocess
 import sys
 import time
+import zlib
 
 from programs import NOW, Suite, cell_files, demand, tail
 
@@ -45,10 +47,10 @@ class Inputs:
         return ["--partition", "key:5", *COLUMNS, "--now", NOW, "--threads", threads, "--memory", memory, "--max-rejects", "50%",
                 "-o", out]
 
-    def run(self, threads, memory, paths):
+    def run(self, threads, memory, paths, stdin=None):
         """The bytes of all that a run leaves, cell files and the report on rejects; and how many bytes it has spilled."""
         out = self.suite.fresh("out")
-        done = self.suite.result("import", *self.command(out, threads, memory), *paths, want=3)
+        done = self.suite.result("import", *self.command(out, threads, memory), *paths, want=3, stdin=stdin)
         files = {p.relative_to(out): p.read_bytes() for p in cell_files(out)}
         rejects = {p.name: p.read_bytes() for p in (out / "_report").rglob("*") if p.is_file()}
         demand(len(rejects["reasons.tsv"].splitlines()) > 60, "hardly any rejects")
@@ -119,10 +121,65 @@ def inputs_in_their_middle(pid):
     return n
 
 
+# ---- one input, in pieces ----
+
+def parts_of(text, most):
+    return [text[at:at + most] for at in range(0, len(text), most)]
+
+
+def bgzip(text):
+    """Members of gzip that say how long they are; an empty one ends the file."""
+    out = b""
+    for part in [*parts_of(text, 65280), b""]:
+        packer = zlib.compressobj(1, zlib.DEFLATED, -15)
+        packed = packer.compress(part) + packer.flush()
+        out += bytes.fromhex("1f8b08040000000000ff060042430200") + struct.pack("<H", 18 + len(packed) + 8 - 1) + packed
+        out += struct.pack("<II", zlib.crc32(part), len(part))
+    return out
+
+
+def zstd_frames(text):
+    return b"".join(subprocess.run(["zstd", "-q", "-c"], input=part, stdout=subprocess.PIPE, check=True).stdout
+                    for part in parts_of(text, 500000))
+
+
+PIECES = {"csv.gz": bgzip, "csv.zst": zstd_frames, "csv.bz2": lambda text: bz2.compress(text, 1)}
+
+
+def pieces_of_one_input(suite, inputs):
+    text = b"".join(text_of(i) for i in range(FILES))
+    plain = suite.tmp / "one.csv"
+    plain.write_bytes(text)
+    want = inputs.run(1, "256M", [plain])
+    for ending, pack in PIECES.items():
+        path = suite.tmp / ("one." + ending)
+        path.write_bytes(pack(text))
+        for threads, memory in ((1, "256M"), (2, "256M"), (4, "256M"), (8, "256M"), (3, "64M")):
+            got = inputs.run(threads, memory, [path])
+            demand(got[0] == want[0], "%s, %d threads: other cell files" % (ending, threads))
+            demand(list(got[1]) == list(want[1]), "%s, %d threads: other reports on rejects" % (ending, threads))
+        with open(path, "rb") as stream:
+            demand(inputs.run(4, "256M", ["-"], stdin=stream)[0] == want[0], "%s through a pipe: other cell files" % ending)
+
+
+def damaged_piece(suite, inputs):
+    """Damage in one of many pieces is said with any number of threads, also where all that follows would be good."""
+    text = b"".join(text_of(i) for i in range(FILES))
+    for ending, pack in PIECES.items():
+        raw = bytearray(pack(text))
+        raw[len(raw) * 3 // 4] ^= 4
+        path = suite.tmp / ("damaged." + ending)
+        path.write_bytes(raw)
+        for threads in (1, 2, 4, 4):
+            done = suite.call("import", *inputs.command(suite.fresh("out"), threads, "256M"), path, want=5)
+            demand(b"damaged " in done.err, "%s, %d threads: %s" % (ending, threads, tail(done.err)))
+
+
 def main():
     suite = Suite(__doc__)
     inputs = Inputs(suite)
-    for test in (same_as_one_thread, same_where_records_spill, earliest_error, several_are_read):
+    for test in (same_as_one_thread, same_where_records_spill, earliest_error, several_are_read, pieces_of_one_input,
+                 damaged_piece):
         suite.run(test.__name__.replace("_", " "), test, inputs)
     return suite.end()
 

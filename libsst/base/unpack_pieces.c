@@ -1,0 +1,332 @@
+/* Pieces in a ring. The thread that reads cuts pieces off and puts them in at the end; it and its helpers take the first one that
+ * waits; the content of the first one of all is handed out next. Helpers start when there is a second piece, so a stream in one
+ * piece costs no thread. Without helpers, where the system gives no thread, the reader unpacks all.
+ *
+ * A piece that fails is no verdict yet. Where pieces are what stood in the data, all that is not handed out goes back, and the
+ * steps of the kind take over: they say what is wrong, and where, as they do with one thread. */
+#include "base/unpack_pieces.h"
+
+#include "base/unpack_kind.h"
+
+#include <pthread.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { DEFAULT_MEMORY_BYTES = 128 << 20, LARGEST_PIECE_BYTES = 64 << 20, SLOTS_PER_THREAD = 2 };
+enum { STACK_BYTES = 256 * 1024 };
+
+enum slot_state { WAITS, IS_UNPACKED, IS_DONE };
+
+/* What follows the pieces in the ring. */
+enum next { NEXT_IS_PIECE, NEXT_IS_END, NEXT_IS_STEPS, NEXT_IS_ERROR };
+
+struct slot {
+    struct unpack_piece piece;
+    enum slot_state state;
+    enum piece_result result;
+    size_t given; /* of its content */
+    size_t bytes; /* it may hold, kept from earlier pieces or not */
+};
+
+struct unpack_pieces {
+    const struct unpack_piece_ops *ops;
+    size_t memory, most; /* of all pieces; of one */
+    pthread_mutex_t lock;
+    pthread_cond_t waiting, done; /* a piece waits; one is done */
+    struct slot *slots;           /* a ring, of which the reader alone changes first and n */
+    size_t n_slots, first, n;
+    pthread_t *helpers;
+    unsigned n_helpers, most_helpers;
+    bool ending;
+    bool is_shown;          /* the first piece is being handed out … */
+    bool by_steps;          /* … step by step: its content is more than fits, or it is damaged, which the steps say */
+    struct unpack stepping; /* over its bytes */
+    enum next next;
+    struct err err;
+};
+
+/* ---- the ring ---- */
+
+static struct slot *slot_at(const struct unpack_pieces *s, size_t i) {
+    return &s->slots[(s->first + i) % s->n_slots];
+}
+
+/* Under the lock. NULL: none waits. */
+static struct slot *take_waiting(struct unpack_pieces *s) {
+    for (size_t i = 0; i < s->n; i++)
+        if (slot_at(s, i)->state == WAITS) {
+            slot_at(s, i)->state = IS_UNPACKED;
+            return slot_at(s, i);
+        }
+    return NULL;
+}
+
+/* Under the lock, which is given up meanwhile. */
+static void unpack_slot(struct unpack_pieces *s, struct slot *slot) {
+    pthread_mutex_unlock(&s->lock);
+    enum piece_result result = s->ops->unpack(&slot->piece);
+    pthread_mutex_lock(&s->lock);
+    slot->result = result;
+    slot->state = IS_DONE;
+    pthread_cond_signal(&s->done);
+}
+
+static void *help(void *arg) {
+    struct unpack_pieces *s = arg;
+    pthread_mutex_lock(&s->lock);
+    while (!s->ending) {
+        struct slot *slot = take_waiting(s);
+        if (slot)
+            unpack_slot(s, slot);
+        else
+            pthread_cond_wait(&s->waiting, &s->lock);
+    }
+    pthread_mutex_unlock(&s->lock);
+    return NULL;
+}
+
+static void start_helper(struct unpack_pieces *s) {
+    pthread_attr_t attr;
+    sigset_t all, before;
+    if (s->n_helpers == s->most_helpers) return;
+    if (pthread_attr_init(&attr)) return;
+    (void)pthread_attr_setstacksize(&attr, STACK_BYTES); /* the thread starts with more otherwise */
+    sigfillset(&all);                                    /* signals are for threads that wait for them */
+    pthread_sigmask(SIG_SETMASK, &all, &before);
+    if (pthread_create(&s->helpers[s->n_helpers], &attr, help, s))
+        s->most_helpers = s->n_helpers;
+    else
+        s->n_helpers++;
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    pthread_attr_destroy(&attr);
+}
+
+static void stop_helpers(struct unpack_pieces *s) {
+    pthread_mutex_lock(&s->lock);
+    s->ending = true;
+    pthread_cond_broadcast(&s->waiting);
+    pthread_mutex_unlock(&s->lock);
+    for (unsigned i = 0; i < s->n_helpers; i++) pthread_join(s->helpers[i], NULL);
+    s->n_helpers = s->most_helpers = 0;
+}
+
+static void wait_until_done(struct unpack_pieces *s, const struct slot *slot) {
+    pthread_mutex_lock(&s->lock);
+    while (slot->state != IS_DONE) {
+        struct slot *waiting = take_waiting(s);
+        if (waiting)
+            unpack_slot(s, waiting);
+        else
+            pthread_cond_wait(&s->done, &s->lock);
+    }
+    pthread_mutex_unlock(&s->lock);
+}
+
+/* ---- cutting ---- */
+
+static void release(struct slot *slot) {
+    buf_free(&slot->piece.in);
+    buf_free(&slot->piece.out);
+    slot->bytes = 0;
+}
+
+/* Is there memory for the largest piece? What slots have kept is given back before the answer is no. */
+static bool has_room(struct unpack_pieces *s, const struct unpack *u) {
+    size_t used = u->capacity, kept = 0;
+    for (size_t i = 0; i < s->n_slots; i++) *(i < s->n ? &used : &kept) += slot_at(s, i)->bytes;
+    if (used + kept + s->most > s->memory)
+        for (size_t i = s->n; i < s->n_slots; i++) release(slot_at(s, i));
+    return used + s->most <= s->memory;
+}
+
+static void enter(struct unpack_pieces *s, struct slot *slot) {
+    size_t out = slot->piece.content > slot->piece.out.cap ? slot->piece.content : slot->piece.out.cap;
+    slot->bytes = slot->piece.in.cap + out;
+    slot->given = 0;
+    pthread_mutex_lock(&s->lock);
+    slot->state = WAITS;
+    s->n++;
+    pthread_cond_signal(&s->waiting);
+    pthread_mutex_unlock(&s->lock);
+    if (s->n > 1) start_helper(s);
+}
+
+/* The next piece, if there is one now. What fails is said when all pieces before have been handed out, as without pieces. */
+static void cut_next(struct unpack_pieces *s, struct unpack *u) {
+    struct slot *slot = slot_at(s, s->n);
+    enum piece_cut cut = PIECE_NEEDS_MORE;
+    buf_clear(&slot->piece.in);
+    buf_clear(&slot->piece.out);
+    while (cut == PIECE_NEEDS_MORE && s->next == NEXT_IS_PIECE) {
+        if (u->at == u->n && u->at_end && !u->inside)
+            s->next = NEXT_IS_END;
+        else if ((cut = s->ops->cut(u, &slot->piece, s->most, &s->err)) == PIECE_CUT)
+            enter(s, slot);
+        else if (cut == PIECE_CUT_FAILED || (cut == PIECE_NEEDS_MORE && !u->at_end && unpack_read_on(u, &s->err)))
+            s->next = NEXT_IS_ERROR;
+        else if (cut == PIECE_NONE || u->at_end)
+            s->next = NEXT_IS_STEPS;
+    }
+}
+
+static void cut_ahead(struct unpack_pieces *s, struct unpack *u) {
+    while (s->next == NEXT_IS_PIECE && s->n < s->n_slots && (!s->n || has_room(s, u))) cut_next(s, u);
+}
+
+/* ---- handing out ---- */
+
+static void drop_first(struct unpack_pieces *s) {
+    pthread_mutex_lock(&s->lock);
+    s->first = (s->first + 1) % s->n_slots;
+    s->n--;
+    pthread_mutex_unlock(&s->lock);
+    s->is_shown = s->by_steps = false;
+}
+
+/* All that was not handed out, before what u->in still holds. */
+static int give_back(struct unpack_pieces *s, struct unpack *u, struct err *err) {
+    struct buf all = {0};
+    int rc = 0;
+    stop_helpers(s);
+    for (size_t i = 0; !rc && i < s->n; i++) {
+        rc = buf_put(&all, slot_at(s, i)->piece.in.p, slot_at(s, i)->piece.in.n, err);
+        release(slot_at(s, i));
+    }
+    if (rc || buf_put(&all, u->in + u->at, u->n - u->at, err)) {
+        buf_free(&all);
+        return -1;
+    }
+    free(u->in);
+    u->in = all.p;
+    u->at = 0;
+    u->n = all.n;
+    u->capacity = all.cap;
+    return 0;
+}
+
+/* Joins the first two pieces. 1; 0 = there is none; -1. */
+static int join_first(struct unpack_pieces *s, struct unpack *u, struct err *err) {
+    if (s->n < 2) cut_ahead(s, u);
+    if (s->n < 2) return 0;
+    struct slot *a = slot_at(s, 0), *b = slot_at(s, 1);
+    wait_until_done(s, b);
+    if (s->ops->join(&a->piece, &b->piece, err)) return -1;
+    struct unpack_piece both = a->piece;
+    a->piece = b->piece;
+    b->piece = both;
+    buf_clear(&b->piece.out);
+    drop_first(s);
+    b->result = s->ops->unpack(&b->piece);
+    return 1;
+}
+
+static void begin_steps(struct unpack_pieces *s, const struct unpack *u) {
+    const struct unpack_piece *p = &slot_at(s, 0)->piece;
+    s->by_steps = true;
+    s->stepping = *u;
+    s->stepping.in = p->in.p;
+    s->stepping.at = 0;
+    s->stepping.n = p->in.n;
+    s->stepping.at_end = true;
+    s->stepping.inside = false;
+    s->stepping.taken = p->end;
+}
+
+/* Makes the first piece ready to be handed out. 1; 0 = nothing was cut; -1. */
+static int show_first(struct unpack_pieces *s, struct unpack *u, struct err *err) {
+    int joined = 1;
+    cut_ahead(s, u);
+    if (!s->n) return 0;
+    wait_until_done(s, slot_at(s, 0));
+    if (slot_at(s, 0)->result != PIECE_UNPACKED && !s->ops->join) {
+        s->next = NEXT_IS_STEPS;
+        return give_back(s, u, err);
+    }
+    while (joined == 1 && slot_at(s, 0)->result == PIECE_FAILED) joined = join_first(s, u, err);
+    if (joined < 0 || (s->ops->follow && s->ops->follow(u, &slot_at(s, 0)->piece, err))) return -1;
+    if (slot_at(s, 0)->result != PIECE_UNPACKED) begin_steps(s, u);
+    s->is_shown = true;
+    return 1;
+}
+
+/* Content of the first piece. > 0; 0 = there is no more of it; -1. */
+static ssize_t give_first(struct unpack_pieces *s, struct unpack *u, uint8_t *p, size_t n, struct err *err) {
+    struct slot *slot = slot_at(s, 0);
+    if (s->by_steps) {
+        ssize_t r = unpack_by_steps(&s->stepping, p, n, err);
+        u->given = s->stepping.given;
+        return r;
+    }
+    size_t left = slot->piece.out.n - slot->given;
+    if (n > left) n = left;
+    memcpy(p, slot->piece.out.p + slot->given, n);
+    slot->given += n;
+    u->given += n;
+    return (ssize_t)n;
+}
+
+ssize_t unpack_pieces_read(struct unpack_pieces *s, struct unpack *u, uint8_t *p, size_t n, struct err *err) {
+    for (;;) {
+        int rc = s->is_shown ? 1 : show_first(s, u, err);
+        ssize_t r = rc == 1 ? give_first(s, u, p, n, err) : rc;
+        if (r) return r;
+        if (rc == 1)
+            drop_first(s);
+        else if (s->next != NEXT_IS_ERROR)
+            return 0;
+        else {
+            err_keep(err, &s->err);
+            return -1;
+        }
+    }
+}
+
+bool unpack_pieces_leave(const struct unpack_pieces *s) {
+    return s->next == NEXT_IS_STEPS;
+}
+
+/* ---- all of it ---- */
+
+static size_t memory_of(const struct unpack *u) {
+    return u->from.memory_bytes ? u->from.memory_bytes : DEFAULT_MEMORY_BYTES;
+}
+
+static int plan(struct unpack_pieces *s, const struct unpack *u, struct err *err) {
+    unsigned threads = u->from.threads;
+    while (threads > 1 && threads * s->ops->thread_bytes > memory_of(u) / 2) threads--;
+    s->memory = memory_of(u) - threads * s->ops->thread_bytes;
+    s->most = s->memory / 2 < LARGEST_PIECE_BYTES ? s->memory / 2 : LARGEST_PIECE_BYTES;
+    s->n_slots = (size_t)threads * SLOTS_PER_THREAD;
+    s->most_helpers = threads - 1;
+    s->slots = calloc(s->n_slots, sizeof *s->slots);
+    s->helpers = calloc(threads, sizeof *s->helpers);
+    return s->slots && s->helpers ? 0 : err_nomem(err, s->n_slots * sizeof *s->slots, "decompression");
+}
+
+struct unpack_pieces *unpack_pieces_new(const struct unpack *u, struct err *err) {
+    struct unpack_pieces *s = calloc(1, sizeof *s);
+    if (!s) {
+        err_nomem(err, sizeof *s, "decompression");
+        return NULL;
+    }
+    s->ops = u->ops->pieces;
+    pthread_mutex_init(&s->lock, NULL);
+    pthread_cond_init(&s->waiting, NULL);
+    pthread_cond_init(&s->done, NULL);
+    if (!plan(s, u, err)) return s;
+    unpack_pieces_free(s);
+    return NULL;
+}
+
+void unpack_pieces_free(struct unpack_pieces *s) {
+    if (!s) return;
+    stop_helpers(s);
+    for (size_t i = 0; s->slots && i < s->n_slots; i++) release(&s->slots[i]);
+    pthread_cond_destroy(&s->done);
+    pthread_cond_destroy(&s->waiting);
+    pthread_mutex_destroy(&s->lock);
+    free(s->slots);
+    free(s->helpers);
+    free(s);
+}

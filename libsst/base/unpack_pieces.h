@@ -1,0 +1,55 @@
+/* Compressed streams in pieces that can be unpacked by themselves: members of bgzip, frames of zstd, blocks of bzip2. The thread
+ * that reads cuts them off and hands out their content in order; it and its helpers unpack them side by side.
+ * Exports: unpack_pieces */
+#ifndef BASE_UNPACK_PIECES_H
+#define BASE_UNPACK_PIECES_H
+
+#include "base/buf.h"
+#include "base/err.h"
+
+#include <sys/types.h>
+
+struct unpack;
+
+struct unpack_piece {
+    struct buf in;  /* compressed: a whole stream of its kind */
+    struct buf out; /* content */
+    size_t content; /* what `out` may take: all that is in it, or more, or else it is PIECE_TOO_LARGE */
+    uint64_t end;   /* bytes of the compressed data up to its end: for messages */
+    /* Of bzip2, whose blocks begin anywhere in a byte: */
+    uint64_t bits;    /* of `in` that are the block */
+    uint32_t crc;     /* which the block says it has */
+    bool ends;        /* the last one of its stream … */
+    uint32_t all_crc; /* … which says that this is the CRC of all its blocks */
+};
+
+enum piece_cut { PIECE_CUT, PIECE_NEEDS_MORE, PIECE_NONE, PIECE_CUT_FAILED };
+enum piece_result { PIECE_UNPACKED, PIECE_TOO_LARGE, PIECE_FAILED };
+
+struct unpack_piece_ops {
+    size_t thread_bytes; /* that unpack takes beside the piece */
+    /* Takes the next piece off u->in: moves u->at, fills in p->in, which is empty, p->content and what else the kind needs.
+     * `most`: a piece that takes more, in and out, is none.
+     * NEEDS_MORE: u->in does not hold all of it. NONE: what is at u->at is none, or too large: it and all that follows goes
+     * through unpack_ops.step. FAILED: no memory, or damage that no piece would show. */
+    enum piece_cut (*cut)(struct unpack *u, struct unpack_piece *p, size_t most, struct err *err);
+    /* In any thread: p->in to p->out. FAILED: damage, or no memory. Verifies all sums. */
+    enum piece_result (*unpack)(struct unpack_piece *p);
+    /* NULL: p->in is what stood in the data, so that unpack_ops.step can take over before any piece.
+     * p has failed, but perhaps only because it was cut where no piece ended: makes p of both. */
+    int (*join)(struct unpack_piece *p, const struct unpack_piece *next, struct err *err);
+    /* p is handed out next, in the order of the data; -1: it does not fit those before. NULL: nothing to verify. */
+    int (*follow)(struct unpack *u, const struct unpack_piece *p, struct err *err);
+};
+
+extern const struct unpack_piece_ops unpack_bgzip; /* of gzip */
+
+struct unpack_pieces;
+/* For u->from.threads and u->from.memory_bytes. */
+struct unpack_pieces *unpack_pieces_new(const struct unpack *u, struct err *err);
+/* > 0 bytes of content; 0 = no more pieces: the end, or (unpack_pieces_leave) the rest of u is for unpack_by_steps; -1. */
+ssize_t unpack_pieces_read(struct unpack_pieces *s, struct unpack *u, uint8_t *p, size_t n, struct err *err);
+bool unpack_pieces_leave(const struct unpack_pieces *s);
+void unpack_pieces_free(struct unpack_pieces *s); /* waits for the helpers; NULL is fine */
+
+#endif

@@ -1,0 +1,221 @@
+/* Compressed inputs unpacked in pieces by several threads: members of bgzip and frames of zstd, in all sizes, mixed with what is
+ * no piece, damaged and cut short. One thread and several give the same content and the same error (packed_files.h compares). */
+#include "packed_files.h"
+
+#include <dirent.h>
+#include <libdeflate.h>
+
+enum { MEMBER = 65280 /* as bgzip cuts */, SMALL_MEMORY = 1 << 20 };
+
+static const uint8_t bgzip_head[16] = {0x1f, 0x8b, 8, 4, 0, 0, 0, 0, 0, 0xff, 6, 0, 'B', 'C', 2, 0};
+
+static void put_le(struct buf *out, uint64_t v, unsigned bytes) {
+    struct err err = {0};
+    for (; bytes; bytes--, v >>= 8) assert_int_equal(buf_put_byte(out, (uint8_t)v, &err), 0);
+}
+
+static void pack_member(struct bytes content, struct buf *out) {
+    struct libdeflate_compressor *c = libdeflate_alloc_compressor(1);
+    struct err err = {0};
+    uint8_t packed[MEMBER + 256];
+    size_t n = libdeflate_deflate_compress(c, content.p, content.n, packed, sizeof packed);
+    assert_true(n > 0);
+    buf_put(out, bgzip_head, sizeof bgzip_head, &err);
+    put_le(out, sizeof bgzip_head + 2 + n + 8 - 1, 2);
+    buf_put(out, packed, n, &err);
+    put_le(out, libdeflate_crc32(0, content.p, content.n), 4);
+    put_le(out, content.n, 4);
+    libdeflate_free_compressor(c);
+}
+
+static struct bytes part(const struct buf *content, size_t at, size_t n) {
+    return bytes_of(content->p + at, n < content->n - at ? n : content->n - at);
+}
+
+/* As bgzip writes: an empty member ends the file. */
+static void pack_bgzip(const struct buf *content, size_t member, struct buf *out) {
+    for (size_t at = 0; at < content->n; at += member) pack_member(part(content, at, member), out);
+    pack_member(bytes_of("", 0), out);
+}
+
+static void pack_frames(const struct buf *content, size_t frame, struct buf *out) {
+    for (size_t at = 0; at < content->n; at += frame) pack("zstd", part(content, at, frame), out);
+}
+
+/* As pzstd writes: the length of a frame in a skippable one, and the header does not say how large the content is. */
+static void pack_pzstd(const struct buf *content, size_t frame, struct buf *out) {
+    struct err err = {0};
+    for (size_t at = 0; at < content->n; at += frame) {
+        struct bytes p = part(content, at, frame);
+        ZSTD_CCtx *z = ZSTD_createCCtx();
+        ZSTD_CCtx_setParameter(z, ZSTD_c_contentSizeFlag, 0);
+        ZSTD_CCtx_setParameter(z, ZSTD_c_checksumFlag, 1);
+        put_le(out, 0x184d2a50, 4);
+        put_le(out, 4, 4);
+        assert_int_equal(buf_reserve(out, 4 + ZSTD_compressBound(p.n), &err), 0);
+        size_t n = ZSTD_compress2(z, out->p + out->n + 4, ZSTD_compressBound(p.n), p.p, p.n);
+        put_le(out, n, 4);
+        out->n += n;
+        ZSTD_freeCCtx(z);
+    }
+}
+
+static void test_bgzip(void **state) {
+    (void)state;
+    struct buf content = sample(3 << 20), packed = {0};
+    static const size_t members[] = {MEMBER, 40000, 777};
+    for (size_t i = 0; i < countof(members); i++) {
+        buf_clear(&packed);
+        pack_bgzip(&content, members[i], &packed);
+        expect_content(buf_bytes(&packed), 65536, buf_bytes(&content));
+        expect_content(buf_bytes(&packed), 777, buf_bytes(&content));
+        pack_bgzip(&content, 1 << 15, &packed); /* two files, one after the other */
+        struct buf got = {0};
+        struct err err = {0};
+        assert_int_equal(unpacked_within(SMALL_MEMORY, buf_bytes(&packed), 1 << 20, &got, &err), 0);
+        assert_int_equal(got.n, 2 * content.n);
+        buf_free(&got);
+    }
+    buf_free(&content);
+    buf_free(&packed);
+}
+
+static void test_zstd(void **state) {
+    (void)state;
+    struct buf content = sample(6 << 20), packed = {0};
+    static const size_t frames[] = {1 << 20, 8 << 20, 100000, 600};
+    for (size_t i = 0; i < countof(frames); i++) {
+        buf_clear(&packed);
+        (i % 2 ? pack_frames : pack_pzstd)(&content, frames[i], &packed);
+        expect_content(buf_bytes(&packed), 65536, buf_bytes(&content));
+        buf_clear(&packed);
+        (i % 2 ? pack_pzstd : pack_frames)(&content, frames[i], &packed);
+        expect_content(buf_bytes(&packed), 1 << 20, buf_bytes(&content));
+    }
+    buf_free(&content);
+    buf_free(&packed);
+}
+
+/* Frames that are too large for the memory, or whose windows are, between others. */
+static void test_zstd_within(void **state) {
+    (void)state;
+    struct buf content = sample(4 << 20), packed = {0}, got = {0}, small = sample(100000);
+    struct err err = {0};
+    pack_frames(&small, 10000, &packed);
+    pack_frames(&content, content.n, &packed);
+    pack_frames(&small, 10000, &packed);
+    assert_int_equal(unpacked_within(4 << 20, buf_bytes(&packed), 65536, &got, &err), 0);
+    assert_int_equal(got.n, content.n + 2 * small.n);
+    buf_clear(&got);
+    assert_int_equal(unpacked_within(SMALL_MEMORY, buf_bytes(&packed), 65536, &got, &err), -1);
+    assert_int_equal(err.code, ERR_LIMIT);
+    assert_true(bytes_eq(buf_bytes(&got), buf_bytes(&small)));
+    buf_free(&content);
+    buf_free(&packed);
+    buf_free(&got);
+    buf_free(&small);
+}
+
+/* A member of bgzip without its field, members whose field is wrong, and zero bytes behind. */
+static void test_bgzip_and_gzip(void **state) {
+    (void)state;
+    struct buf content = sample(300000), packed = {0}, twice = {0};
+    struct err err = {0};
+    buf_put(&twice, content.p, content.n, &err);
+    buf_put(&twice, content.p, content.n, &err);
+    pack_bgzip(&content, MEMBER, &packed);
+    pack("gzip", buf_bytes(&content), &packed);
+    expect_content(buf_bytes(&packed), 5000, buf_bytes(&twice));
+    for (int i = 0; i < 700; i++) buf_put_byte(&packed, 0, &err);
+    expect_content(buf_bytes(&packed), 5000, buf_bytes(&twice));
+    buf_put_byte(&packed, 1, &err);
+    expect_damage(buf_bytes(&packed), buf_bytes(&twice));
+    for (int wrong = -40; wrong < 40; wrong += 13) { /* a length that is not true is no damage: gzip does not look at it */
+        buf_clear(&packed);
+        pack_bgzip(&content, MEMBER, &packed);
+        packed.p[16] = (uint8_t)(packed.p[16] + wrong);
+        expect_content(buf_bytes(&packed), 5000, buf_bytes(&content));
+    }
+    buf_free(&content);
+    buf_free(&packed);
+    buf_free(&twice);
+}
+
+/* Damage is said, or it was in a field that does not matter. */
+static bool is_refused(struct bytes file, const struct buf *content) {
+    struct buf got = {0};
+    struct err err = {0};
+    int rc = unpacked(file, 4096, &got, &err);
+    if (rc) assert_int_equal(err.code, ERR_INPUT);
+    if (!rc) assert_true(got.n <= content->n && !memcmp(got.p, content->p, got.n));
+    buf_free(&got);
+    return rc != 0;
+}
+
+static void expect_refused(void (*pack_all)(const struct buf *content, size_t each, struct buf *out), size_t each) {
+    struct buf content = sample(500000), packed = {0};
+    uint64_t seed = 7;
+    unsigned flipped = 0, cut = 0;
+    pack_all(&content, each, &packed);
+    for (int k = 0; k < 150; k++) {
+        size_t bit = 80 + rnd(&seed) % (packed.n * 8 - 80);
+        packed.p[bit / 8] ^= (uint8_t)(1 << bit % 8);
+        flipped += is_refused(buf_bytes(&packed), &content);
+        packed.p[bit / 8] ^= (uint8_t)(1 << bit % 8);
+        cut += is_refused(bytes_of(packed.p, 80 + rnd(&seed) % (packed.n - 80)), &content);
+    }
+    assert_true(flipped > 140 && cut > 140);
+    buf_free(&content);
+    buf_free(&packed);
+}
+
+static void test_damage(void **state) {
+    (void)state;
+    expect_refused(pack_bgzip, MEMBER);
+    expect_refused(pack_bgzip, 3000);
+    expect_refused(pack_frames, 50000);
+    expect_refused(pack_pzstd, 300000);
+}
+
+static unsigned threads_now(void) {
+    DIR *d = opendir("/proc/self/task");
+    unsigned n = 0;
+    assert_non_null(d);
+    while (readdir(d)) n++;
+    closedir(d);
+    return n - 2;
+}
+
+/* Left before its end, with pieces waiting and being unpacked. */
+static void test_closed_early(void **state) {
+    (void)state;
+    struct buf content = sample(4 << 20), packed = {0};
+    struct err err = {0};
+    char path[64];
+    pack_bgzip(&content, MEMBER, &packed);
+    int fd = memfd_create("test", 0);
+    assert_int_equal(write(fd, packed.p, packed.n), packed.n);
+    snprintf(path, sizeof path, "/proc/self/fd/%d", fd);
+    for (size_t bytes = 0; bytes < 2 << 20; bytes += 400000) {
+        uint8_t *p = malloc(bytes + 1);
+        unsigned before = threads_now();
+        struct instream *s = instream_open(path, NULL, 0, &err);
+        assert_non_null(s);
+        instream_use_threads(s, 4);
+        if (bytes) assert_true(instream_read(s, p, bytes, &err) > 0);
+        assert_true(!bytes || threads_now() > before);
+        instream_close(s);
+        free(p);
+    }
+    close(fd);
+    buf_free(&content);
+    buf_free(&packed);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_bgzip),          cmocka_unit_test(test_zstd),   cmocka_unit_test(test_zstd_within),
+        cmocka_unit_test(test_bgzip_and_gzip), cmocka_unit_test(test_damage), cmocka_unit_test(test_closed_early),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
