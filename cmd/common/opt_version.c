@@ -10,6 +10,7 @@
 #include <brotli/decode.h>
 #include <bzlib.h>
 #include <expat.h>
+#include <isa-l.h>
 #include <jansson.h>
 #include <libdeflate.h>
 #include <lz4.h>
@@ -41,14 +42,15 @@ static void print_codecs(void) {
 
 static void print_libraries(const struct tool_about *about) {
     unsigned brotli = BrotliDecoderVersion(), xxhash = XXH_versionNumber(), snappy = snappy_guard_version();
-    printf("libraries: %s, zlib %s, libdeflate %s, bzip2 %.*s,\n  liblzma %s, lz4 %s, zstd %s, ", archive_version_string(),
-           zlibVersion(), LIBDEFLATE_VERSION_STRING, (int)strcspn(BZ2_bzlibVersion(), ","), BZ2_bzlibVersion(),
-           lzma_version_string(), LZ4_versionString(), ZSTD_versionString());
-    printf("brotli %u.%u.%u, snappy %u.%u.%u,\n  xxHash %u.%u.%u, jansson %s, expat %s, libsodium %s", brotli >> 24,
+    printf("libraries: %s, zlib %s, libdeflate %s,\n  ISA-L %d.%d.%d, bzip2 %.*s, liblzma %s, lz4 %s, zstd %s,\n  ",
+           archive_version_string(), zlibVersion(), LIBDEFLATE_VERSION_STRING, ISAL_MAJOR_VERSION, ISAL_MINOR_VERSION,
+           ISAL_PATCH_VERSION, (int)strcspn(BZ2_bzlibVersion(), ","), BZ2_bzlibVersion(), lzma_version_string(),
+           LZ4_versionString(), ZSTD_versionString());
+    printf("brotli %u.%u.%u, snappy %u.%u.%u, xxHash %u.%u.%u, jansson %s, expat %s,\n  libsodium %s", brotli >> 24,
            brotli >> 12 & 0xfff, brotli & 0xfff, snappy >> 16, snappy >> 8 & 0xff, snappy & 0xff, xxhash / 10000,
            xxhash / 100 % 100, xxhash % 100, jansson_version_str(),
            XML_ExpatVersion() + strcspn(XML_ExpatVersion(), "0123456789"), sodium_version_string());
-    if (about->client) printf(",\n  %s", about->client());
+    if (about->client) printf(", %s", about->client());
     putchar('\n');
 }
 

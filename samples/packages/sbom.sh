@@ -13,6 +13,7 @@ licence_of() { # SONAME: name and SPDX expression
         libarchive.so.*) echo "libarchive BSD-2-Clause" ;;
         libz.so.*) echo "zlib Zlib" ;;
         libdeflate.so.*) echo "libdeflate MIT" ;;
+        libisal.so.*) echo "isa-l BSD-3-Clause" ;;
         libbz2.so.*) echo "bzip2 bzip2-1.0.6" ;;
         libbrotli*.so.*) echo "brotli MIT" ;;
         libsnappy.so.*) echo "snappy BSD-3-Clause" ;;

@@ -139,7 +139,8 @@ def versions(suite):
                "the codecs are %s", lines[3])
         rest = " ".join(lines[4:])
         demand(max(map(len, lines)) <= 80, "a line of %d columns", max(map(len, lines)))
-        for library in "libarchive zlib libdeflate bzip2 liblzma lz4 zstd brotli snappy xxHash jansson expat libsodium".split():
+        libraries = "libarchive zlib libdeflate ISA-L bzip2 liblzma lz4 zstd brotli snappy xxHash jansson expat libsodium"
+        for library in libraries.split():
             demand(re.search(library + r" \d+\.\d+", rest), "no version of %s in %s", library, rest)
         demand(("MariaDB" in rest) == (program in ("load", "verify")), "the database library of %s: %s", program, rest)
 
