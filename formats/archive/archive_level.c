@@ -2,10 +2,10 @@
  * given the one format that the first bytes show; what it says about damage becomes an error under the name of what was read. */
 #include "formats/archive/archive_level.h"
 
-#include "base/archive_error.h"
 #include "base/fs.h"
 #include "base/outfile.h"
 #include "engine/format.h"
+#include "formats/archive/archive_error.h"
 
 #include <errno.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 /* Decompression of a whole stream: gzip, bzip2, xz, zstd and lz4 frames, several one after the other as one.
  *
- * Stricter than libarchive's filters (tried, 3.6.2): gzip's CRC and length are checked, bytes after the last frame are damage,
- * and an lz4 frame without content does not end the stream. libarchive still does bzip2. */
+ * Each by its own library, stricter than libarchive's filters (tried, 3.6.2): gzip's CRC and length are checked, bytes after the
+ * last frame are damage, and an lz4 frame without content does not end the stream. */
 #ifndef BASE_UNPACK_H
 #define BASE_UNPACK_H
 

@@ -33,14 +33,13 @@ int unpack_read_on(struct unpack *u, struct err *err) {
 
 ssize_t unpack_by_steps(struct unpack *u, void *p, size_t n, struct err *err) {
     for (;;) {
-        if (!u->ops->pulls && unpack_refill(u, err)) return -1;
-        bool starved = u->at == u->n, pulls = u->ops->pulls;
+        if (unpack_refill(u, err)) return -1;
+        bool starved = u->at == u->n;
         if (starved && !u->inside) return 0;
         size_t out = n, before = u->at;
         if (u->ops->step(u, p, &out, err)) return -1;
         u->given += out;
         if (out) return (ssize_t)out;
-        if (pulls) continue;
         if (starved && u->inside) return unpack_damaged(u, "the data ends in the middle", err);
         if (!starved && u->at == before && u->inside) return unpack_damaged(u, "no progress is possible", err);
     }
@@ -49,6 +48,11 @@ ssize_t unpack_by_steps(struct unpack *u, void *p, size_t n, struct err *err) {
 int unpack_damaged(const struct unpack *u, const char *why, struct err *err) {
     return err_set(err, ERR_INPUT, "%s: damaged %s data before byte %llu (%llu bytes of content came out): %s", u->from.path,
                    u->ops->kind, (unsigned long long)(u->taken - (u->n - u->at)), (unsigned long long)u->given, why);
+}
+
+int unpack_other_behind(const struct unpack *u, uint64_t byte, struct err *err) {
+    return err_set(err, ERR_INPUT, "%s: bytes that are not %s follow the %s data, from about byte %llu", u->from.path,
+                   u->ops->kind, u->ops->kind, (unsigned long long)byte);
 }
 
 /* ---- lz4 ---- */

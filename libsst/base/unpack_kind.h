@@ -39,7 +39,6 @@ struct unpack {
 
 struct unpack_ops {
     const char *kind;
-    bool pulls; /* step calls unpack_refill itself, and says by `inside` when all is over */
     int (*open)(struct unpack *u, struct err *err);
     /* Uses some of `in`, writes at most *n bytes and stores how many; keeps `inside`. 0, -1. */
     int (*step)(struct unpack *u, uint8_t *p, size_t *n, struct err *err);
@@ -55,7 +54,9 @@ int unpack_refill(struct unpack *u, struct err *err);
 int unpack_read_on(struct unpack *u, struct err *err);
 /* Content through step: as unpack_read. */
 ssize_t unpack_by_steps(struct unpack *u, void *p, size_t n, struct err *err);
-/* ERR_INPUT with path, kind and offset. Returns -1. */
+/* ERR_INPUT with path, kind and offset. Both return -1. */
 int unpack_damaged(const struct unpack *u, const char *why, struct err *err);
+/* After the last stream, from this byte on, follows something else. */
+int unpack_other_behind(const struct unpack *u, uint64_t byte, struct err *err);
 
 #endif

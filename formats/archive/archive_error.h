@@ -1,6 +1,6 @@
 /* What errors of libarchive are about. It has no hooks for memory, and does not always set the number of an error. */
-#ifndef OBKV_BASE_ARCHIVE_ERROR_H
-#define OBKV_BASE_ARCHIVE_ERROR_H
+#ifndef FORMATS_ARCHIVE_ARCHIVE_ERROR_H
+#define FORMATS_ARCHIVE_ARCHIVE_ERROR_H
 
 #include <archive.h>
 #include <errno.h>
