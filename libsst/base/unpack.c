@@ -80,9 +80,8 @@ void unpack_use_threads(struct unpack *u, unsigned threads) {
 
 /* Pieces are only looked for where somebody can help with them. */
 static int begin(struct unpack *u, struct err *err) {
-    bool helped = u->ops->pieces && u->from.threads > 1;
     u->has_begun = true;
-    return !helped || (u->pieces = unpack_pieces_new(u, err)) ? 0 : -1;
+    return unpack_pieces_threads(u) < 2 || (u->pieces = unpack_pieces_new(u, err)) ? 0 : -1;
 }
 
 ssize_t unpack_read(struct unpack *u, void *p, size_t n, struct err *err) {

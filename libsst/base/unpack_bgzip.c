@@ -44,9 +44,10 @@ static enum piece_cut cut_members(struct unpack *u, struct unpack_piece *p, size
         taken += bytes;
         p->content += content;
     }
+    if (buf_put(&p->in, b.p, taken, err)) return PIECE_CUT_FAILED;
     u->at += taken;
     p->end = u->taken - (u->n - u->at);
-    return buf_put(&p->in, b.p, taken, err) ? PIECE_CUT_FAILED : PIECE_CUT;
+    return PIECE_CUT;
 }
 
 static enum piece_result unpack_members(struct unpack_piece *p) {

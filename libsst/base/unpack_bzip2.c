@@ -1,5 +1,6 @@
 /* bzip2 by its own library, one stream after the other. It checks the CRC of each block and of the whole stream, and says when a
- * stream ends. What follows the last one has to be another one. */
+ * stream ends. What follows the last one has to be another one. Blocks as pieces: bzip2_blocks.c. */
+#include "base/bzip2_blocks.h"
 #include "base/unpack_kind.h"
 
 #include <bzlib.h>
@@ -13,11 +14,15 @@ struct state {
     bool open;      /* z is to be released */
     bool begun;     /* a stream has been whole */
     uint64_t begin; /* of the stream in the compressed data */
+    struct bzip2_blocks blocks;
 };
 
 static int bzip2_open(struct unpack *u, struct err *err) {
-    u->state = calloc(1, sizeof(struct state));
-    return u->state ? 0 : err_nomem(err, sizeof(struct state), "bzip2");
+    struct state *s = calloc(1, sizeof *s);
+    if (!s) return err_nomem(err, sizeof *s, "bzip2");
+    bzip2_blocks_init(&s->blocks);
+    u->state = s;
+    return 0;
 }
 
 static int bzip2_begin(struct unpack *u, struct state *s, struct err *err) {
@@ -65,4 +70,25 @@ static void bzip2_close(struct unpack *u) {
     free(u->state);
 }
 
-const struct unpack_ops unpack_bzip2 = {.kind = "bzip2", .open = bzip2_open, .step = bzip2_step, .close = bzip2_close};
+/* ---- in blocks ---- */
+
+static struct bzip2_blocks *blocks_of(struct unpack *u) {
+    return &((struct state *)u->state)->blocks;
+}
+
+static enum piece_cut cut(struct unpack *u, struct unpack_piece *p, size_t most, struct err *err) {
+    int rc = bzip2_blocks_cut(blocks_of(u), u, p, err);
+    if (rc == 0 && u->at_end) rc = unpack_damaged(u, "the data ends in the middle", err);
+    if (rc == 1 && p->content > most / 2) p->content = most / 2;
+    return rc == 1 ? PIECE_CUT : rc == 0 ? PIECE_NEEDS_MORE : PIECE_CUT_FAILED;
+}
+
+static int follow(struct unpack *u, const struct unpack_piece *p, struct err *err) {
+    return bzip2_blocks_follow(blocks_of(u), u, p, err);
+}
+
+static const struct unpack_piece_ops blocks = {
+    .thread_bytes = DECODER_BYTES, .cut = cut, .unpack = bzip2_blocks_unpack, .join = bzip2_blocks_join, .follow = follow};
+
+const struct unpack_ops unpack_bzip2 = {
+    .kind = "bzip2", .open = bzip2_open, .step = bzip2_step, .close = bzip2_close, .pieces = &blocks};

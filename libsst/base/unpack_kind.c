@@ -46,8 +46,12 @@ ssize_t unpack_by_steps(struct unpack *u, void *p, size_t n, struct err *err) {
 }
 
 int unpack_damaged(const struct unpack *u, const char *why, struct err *err) {
+    return unpack_damaged_at(u, u->taken - (u->n - u->at), why, err);
+}
+
+int unpack_damaged_at(const struct unpack *u, uint64_t byte, const char *why, struct err *err) {
     return err_set(err, ERR_INPUT, "%s: damaged %s data before byte %llu (%llu bytes of content came out): %s", u->from.path,
-                   u->ops->kind, (unsigned long long)(u->taken - (u->n - u->at)), (unsigned long long)u->given, why);
+                   u->ops->kind, (unsigned long long)byte, (unsigned long long)u->given, why);
 }
 
 int unpack_other_behind(const struct unpack *u, uint64_t byte, struct err *err) {

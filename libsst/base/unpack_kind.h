@@ -54,8 +54,9 @@ int unpack_refill(struct unpack *u, struct err *err);
 int unpack_read_on(struct unpack *u, struct err *err);
 /* Content through step: as unpack_read. */
 ssize_t unpack_by_steps(struct unpack *u, void *p, size_t n, struct err *err);
-/* ERR_INPUT with path, kind and offset. Both return -1. */
+/* ERR_INPUT with path, kind and offset: of what is to be used next, or given. All return -1. */
 int unpack_damaged(const struct unpack *u, const char *why, struct err *err);
+int unpack_damaged_at(const struct unpack *u, uint64_t byte, const char *why, struct err *err);
 /* After the last stream, from this byte on, follows something else. */
 int unpack_other_behind(const struct unpack *u, uint64_t byte, struct err *err);
 

@@ -152,26 +152,30 @@ static void enter(struct unpack_pieces *s, struct slot *slot) {
     if (s->n > 1) start_helper(s);
 }
 
-/* The next piece, if there is one now. What fails is said when all pieces before have been handed out, as without pieces. */
-static void cut_next(struct unpack_pieces *s, struct unpack *u) {
+/* The next piece, if there is one. What fails is said when all pieces before have been handed out, as without pieces. */
+static bool cut_next(struct unpack_pieces *s, struct unpack *u) {
     struct slot *slot = slot_at(s, s->n);
     enum piece_cut cut = PIECE_NEEDS_MORE;
+    struct err cut_err = {0};
     buf_clear(&slot->piece.in);
     buf_clear(&slot->piece.out);
     while (cut == PIECE_NEEDS_MORE && s->next == NEXT_IS_PIECE) {
         if (u->at == u->n && u->at_end && !u->inside)
             s->next = NEXT_IS_END;
-        else if ((cut = s->ops->cut(u, &slot->piece, s->most, &s->err)) == PIECE_CUT)
+        else if ((cut = s->ops->cut(u, &slot->piece, s->most, &cut_err)) == PIECE_CUT)
             enter(s, slot);
-        else if (cut == PIECE_CUT_FAILED || (cut == PIECE_NEEDS_MORE && !u->at_end && unpack_read_on(u, &s->err)))
-            s->next = NEXT_IS_ERROR;
-        else if (cut == PIECE_NONE || u->at_end)
+        else if (cut == PIECE_NONE || (cut == PIECE_NEEDS_MORE && u->at_end))
             s->next = NEXT_IS_STEPS;
+        else if (cut == PIECE_NEEDS_MORE ? unpack_read_on(u, &s->err) : !s->n)
+            s->next = NEXT_IS_ERROR;
     }
+    if (s->next == NEXT_IS_ERROR) err_keep(&s->err, &cut_err);
+    return cut == PIECE_CUT;
 }
 
 static void cut_ahead(struct unpack_pieces *s, struct unpack *u) {
-    while (s->next == NEXT_IS_PIECE && s->n < s->n_slots && (!s->n || has_room(s, u))) cut_next(s, u);
+    while (s->next == NEXT_IS_PIECE && s->n < s->n_slots && (!s->n || has_room(s, u)))
+        if (!cut_next(s, u)) return;
 }
 
 /* ---- handing out ---- */
@@ -205,13 +209,14 @@ static int give_back(struct unpack_pieces *s, struct unpack *u, struct err *err)
     return 0;
 }
 
-/* Joins the first two pieces. 1; 0 = there is none; -1. */
+/* Joins the first two pieces. 1; 0 = that cannot be; -1. */
 static int join_first(struct unpack_pieces *s, struct unpack *u, struct err *err) {
     if (s->n < 2) cut_ahead(s, u);
     if (s->n < 2) return 0;
     struct slot *a = slot_at(s, 0), *b = slot_at(s, 1);
     wait_until_done(s, b);
-    if (s->ops->join(&a->piece, &b->piece, err)) return -1;
+    int joined = s->ops->join(&a->piece, &b->piece, err);
+    if (joined != 1) return joined;
     struct unpack_piece both = a->piece;
     a->piece = b->piece;
     b->piece = both;
@@ -292,9 +297,14 @@ static size_t memory_of(const struct unpack *u) {
     return u->from.memory_bytes ? u->from.memory_bytes : DEFAULT_MEMORY_BYTES;
 }
 
+unsigned unpack_pieces_threads(const struct unpack *u) {
+    unsigned threads = u->ops->pieces ? u->from.threads : 1;
+    while (threads > 1 && threads * u->ops->pieces->thread_bytes > memory_of(u) / 2) threads--;
+    return threads;
+}
+
 static int plan(struct unpack_pieces *s, const struct unpack *u, struct err *err) {
-    unsigned threads = u->from.threads;
-    while (threads > 1 && threads * s->ops->thread_bytes > memory_of(u) / 2) threads--;
+    unsigned threads = unpack_pieces_threads(u);
     s->memory = memory_of(u) - threads * s->ops->thread_bytes;
     s->most = s->memory / 2 < LARGEST_PIECE_BYTES ? s->memory / 2 : LARGEST_PIECE_BYTES;
     s->n_slots = (size_t)threads * SLOTS_PER_THREAD;

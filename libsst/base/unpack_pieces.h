@@ -21,22 +21,25 @@ struct unpack_piece {
     uint32_t crc;     /* which the block says it has */
     bool ends;        /* the last one of its stream … */
     uint32_t all_crc; /* … which says that this is the CRC of all its blocks */
+    unsigned joined;  /* how many more it was made of */
 };
 
 enum piece_cut { PIECE_CUT, PIECE_NEEDS_MORE, PIECE_NONE, PIECE_CUT_FAILED };
-enum piece_result { PIECE_UNPACKED, PIECE_TOO_LARGE, PIECE_FAILED };
+enum piece_result { PIECE_UNPACKED, PIECE_TOO_LARGE, PIECE_FAILED, PIECE_NO_MEMORY };
 
 struct unpack_piece_ops {
     size_t thread_bytes; /* that unpack takes beside the piece */
     /* Takes the next piece off u->in: moves u->at, fills in p->in, which is empty, p->content and what else the kind needs.
      * `most`: a piece that takes more, in and out, is none.
      * NEEDS_MORE: u->in does not hold all of it. NONE: what is at u->at is none, or too large: it and all that follows goes
-     * through unpack_ops.step. FAILED: no memory, or damage that no piece would show. */
+     * through unpack_ops.step. FAILED: no memory, or damage that no piece would show. An error says how much content came out:
+     * so it is asked for again, to the same end, when all pieces before have been handed out. */
     enum piece_cut (*cut)(struct unpack *u, struct unpack_piece *p, size_t most, struct err *err);
-    /* In any thread: p->in to p->out. FAILED: damage, or no memory. Verifies all sums. */
+    /* In any thread: p->in to p->out. FAILED: damage. Verifies all sums. */
     enum piece_result (*unpack)(struct unpack_piece *p);
     /* NULL: p->in is what stood in the data, so that unpack_ops.step can take over before any piece.
-     * p has failed, but perhaps only because it was cut where no piece ended: makes p of both. */
+     * p has failed, but perhaps only because it was cut where no piece ended: makes p of both. 1; 0 = that cannot be, and p is
+     * damaged; -1. */
     int (*join)(struct unpack_piece *p, const struct unpack_piece *next, struct err *err);
     /* p is handed out next, in the order of the data; -1: it does not fit those before. NULL: nothing to verify. */
     int (*follow)(struct unpack *u, const struct unpack_piece *p, struct err *err);
@@ -45,6 +48,8 @@ struct unpack_piece_ops {
 extern const struct unpack_piece_ops unpack_bgzip; /* of gzip */
 
 struct unpack_pieces;
+/* So many may unpack u side by side, by its kind, u->from.threads and u->from.memory_bytes. Pieces are of use to two or more. */
+unsigned unpack_pieces_threads(const struct unpack *u);
 /* For u->from.threads and u->from.memory_bytes. */
 struct unpack_pieces *unpack_pieces_new(const struct unpack *u, struct err *err);
 /* > 0 bytes of content; 0 = no more pieces: the end, or (unpack_pieces_leave) the rest of u is for unpack_by_steps; -1. */

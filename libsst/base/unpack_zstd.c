@@ -165,9 +165,10 @@ static enum piece_cut cut_frames(struct unpack *u, struct unpack_piece *p, size_
         taken += f.bytes;
         p->content += f.content;
     }
+    if (buf_put(&p->in, b.p, taken, err)) return PIECE_CUT_FAILED;
     u->at += taken;
     p->end = u->taken - (u->n - u->at);
-    return buf_put(&p->in, b.p, taken, err) ? PIECE_CUT_FAILED : PIECE_CUT;
+    return PIECE_CUT;
 }
 
 static enum piece_result unpack_frames(struct unpack_piece *p) {

@@ -54,7 +54,7 @@ static size_t pack_frame(const char *kind, struct bytes content, uint8_t *out, s
     return n;
 }
 
-static void pack(const char *kind, struct bytes content, struct buf *out) {
+static inline void pack(const char *kind, struct bytes content, struct buf *out) {
     struct err err = {0};
     size_t cap = content.n * 2 + 4096, used = 0;
     assert_int_equal(buf_reserve(out, cap, &err), 0);
@@ -119,7 +119,7 @@ static int unpacked(struct bytes file, size_t step, struct buf *out, struct err 
     return unpacked_within(0, file, step, out, err);
 }
 
-static void expect_content(struct bytes file, size_t step, struct bytes want) {
+static inline void expect_content(struct bytes file, size_t step, struct bytes want) {
     struct buf got = {0};
     struct err err = {0};
     assert_int_equal(unpacked(file, step, &got, &err), 0);
@@ -129,7 +129,7 @@ static void expect_content(struct bytes file, size_t step, struct bytes want) {
 }
 
 /* Never an end: an input error, and what came out before is right. */
-static void expect_damage(struct bytes file, struct bytes content) {
+static inline void expect_damage(struct bytes file, struct bytes content) {
     struct buf got = {0};
     struct err err = {0};
     assert_int_equal(unpacked(file, 5000, &got, &err), -1);
