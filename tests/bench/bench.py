@@ -5,6 +5,7 @@ import argparse
 from against_unpack import Check, Compact
 from mapping import Mapping
 from measure import Place
+from packed import Packed
 from peers import Peers
 from plan import Plan
 from scan import Scan
@@ -14,7 +15,7 @@ from wal import Wal
 
 def main():
     parts = {"scan": Scan, "snapshot": Snapshot, "check": Check, "compact": Compact, "map": Mapping, "plan": Plan, "wal": Wal,
-             "peers": Peers}
+             "packed": Packed, "peers": Peers}
     ap = argparse.ArgumentParser(description=__doc__)
     for name in ("build", "dir", "memory", "small", "import-args", "python", "record"):
         ap.add_argument("--" + name, required=True)

@@ -7,13 +7,14 @@
 #             HBase's own major compaction of them
 #   map       import of W1 by --columns and by mappings, one with four dates a row (docs/mapping.md)
 #   wal       a write-ahead log read beside HBase's own reader and its WALPrettyPrinter (needs what tests/interop needs)
+#   packed    imports of W1 compressed by gzip, bgzip, zstd, pzstd, xz and bzip2 beside the plain text, by one thread and by all
 #   plan      plans for W1 by blocks, by rows and of everything beside its import (docs/plan.md)
 #   peers     import, compaction, check, diff and export of W1 and W2 beside others, beside decompression alone, and beside a
 #             roofline, interleaved; peers that are missing are named. W1 also with little memory, one thread, one partition, from
 #             a snapshot, and as nights onto a base. BENCH_RECORD=NAME: the figures go into docs/performance.md,
 #             as those of release NAME. In two minutes: BENCH_PARTS=peers BENCH_ROWS=400000 BENCH_RUNS=1 make bench
 # Usage: run.sh BUILD      Smaller or other runs by environment:
-#   BENCH_PARTS="scan snapshot check compact map plan wal peers"
+#   BENCH_PARTS="scan snapshot check compact map plan wal packed peers"
 #   BENCH_ROWS=10000000    rows of W1 (about 130 bytes each)
 #   BENCH_RUNS=3           runs of each side, interleaved; medians are printed
 #   BENCH_MEMORY=4G        --memory of the tools, -S of sort
@@ -32,4 +33,4 @@ exec python3 -B "$(dirname "$0")/bench.py" --build "$build" --dir "${BENCH_DIR:-
     --threads "${BENCH_THREADS:-2}" --inputs "${BENCH_INPUTS:-4}" --import-args="${BENCH_IMPORT_ARGS:-}" \
     --scan-rows "${BENCH_SCAN_ROWS:-2000000}" --regions "${BENCH_REGIONS:-10}" \
     --python "${BENCH_PYTHON:-python3}" --record "${BENCH_RECORD:-}" \
-    ${BENCH_PARTS:-scan snapshot check compact map plan wal peers}
+    ${BENCH_PARTS:-scan snapshot check compact map plan wal packed peers}
