@@ -52,7 +52,8 @@ static enum piece_cut cut_members(struct unpack *u, struct unpack_piece *p, size
 
 static enum piece_result unpack_members(struct unpack_piece *p) {
     struct err none = {0};
-    struct libdeflate_decompressor *d = buf_reserve(&p->out, p->content, &none) ? NULL : libdeflate_alloc_decompressor();
+    bool has_room = !buf_reserve(&p->out, p->content + 1, &none); /* never NULL, also for a member without content */
+    struct libdeflate_decompressor *d = has_room ? libdeflate_alloc_decompressor() : NULL;
     enum libdeflate_result rc = d ? LIBDEFLATE_SUCCESS : LIBDEFLATE_BAD_DATA;
     for (size_t at = 0, used, given; !rc && at < p->in.n; at += used, p->out.n += given)
         rc = libdeflate_gzip_decompress_ex(d, p->in.p + at, p->in.n - at, p->out.p + p->out.n, p->content - p->out.n, &used,

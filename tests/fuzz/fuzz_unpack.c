@@ -1,0 +1,50 @@
+/* libFuzzer target: any bytes as a compressed stream, unpacked by one thread and by three: both give the same content and end, or
+ * both refuse it with the same code after the same content, as far as both gave any. The first byte chooses the memory and the
+ * size of reads, the rest is the stream. */
+#include "fuzz.h"
+
+#include "base/instream.h"
+#include "base/unpack.h"
+
+enum { CONTENT_MOST = 8 << 20 };
+
+static ssize_t give(void *arg, uint8_t *p, size_t n, struct err *err) {
+    struct bytes *left = arg;
+    (void)err;
+    if (n > left->n) n = left->n;
+    if (n) memcpy(p, left->p, n);
+    *left = bytes_of(left->p + n, left->n - n);
+    return (ssize_t)n;
+}
+
+/* 0 = all of it, or as much as this target looks at. */
+static int unpack_by(unsigned threads, struct bytes stream, size_t memory, size_t step, struct buf *out, struct err *err) {
+    struct unpack_from from = {.read = give, .arg = &stream, .path = "fuzz", .memory_bytes = memory};
+    struct instream *in = instream_over(&from, err);
+    ssize_t r = in ? 1 : -1;
+    if (in) instream_use_threads(in, threads);
+    while (r > 0 && out->n < CONTENT_MOST) {
+        require(!buf_reserve(out, step, err));
+        if ((r = instream_read(in, out->p + out->n, step, err)) > 0) out->n += (size_t)r;
+    }
+    instream_close(in);
+    require((r < 0) == (err->code != ERR_NONE));
+    return r < 0 ? -1 : 0;
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
+    if (size < 1) return 0;
+    struct bytes stream = bytes_of(data + 1, size - 1);
+    size_t memory = (size_t)1 << (19 + data[0] % 8), step = data[0] & 8 ? 777 : 100000;
+    struct buf one = {0}, three = {0};
+    struct err err = {0}, again = {0};
+    int rc = unpack_by(1, stream, memory, step, &one, &err), by_three = unpack_by(3, stream, memory, step, &three, &again);
+    size_t both = one.n < three.n ? one.n : three.n;
+    bool is_cut = one.n >= CONTENT_MOST || three.n >= CONTENT_MOST;
+    require(is_cut || (rc == by_three && err.code == again.code));
+    require(!both || !memcmp(one.p, three.p, both));
+    require(rc || is_cut || one.n == three.n);
+    buf_free(&one);
+    buf_free(&three);
+    return 0;
+}
