@@ -191,8 +191,9 @@ static void drop_first(struct unpack_pieces *s) {
 /* All that was not handed out, before what u->in still holds. */
 static int give_back(struct unpack_pieces *s, struct unpack *u, struct err *err) {
     struct buf all = {0};
-    int rc = 0;
     stop_helpers(s);
+    for (size_t i = 0; i < s->n_slots; i++) buf_free(&s->slots[i].piece.out);
+    int rc = buf_reserve(&all, UNPACK_INPUT_BYTES, err); /* refilling reads as much as there is room for */
     for (size_t i = 0; !rc && i < s->n; i++) {
         rc = buf_put(&all, slot_at(s, i)->piece.in.p, slot_at(s, i)->piece.in.n, err);
         release(slot_at(s, i));
