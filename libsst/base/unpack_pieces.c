@@ -250,7 +250,7 @@ static int show_first(struct unpack_pieces *s, struct unpack *u, struct err *err
         return give_back(s, u, err);
     }
     while (joined == 1 && slot_at(s, 0)->result == PIECE_FAILED) joined = join_first(s, u, err);
-    if (joined < 0 || (s->ops->follow && s->ops->follow(u, &slot_at(s, 0)->piece, err))) return -1;
+    if (joined < 0) return -1;
     if (slot_at(s, 0)->result != PIECE_UNPACKED) begin_steps(s, u);
     s->is_shown = true;
     return 1;
@@ -277,6 +277,7 @@ ssize_t unpack_pieces_read(struct unpack_pieces *s, struct unpack *u, uint8_t *p
         int rc = s->is_shown ? 1 : show_first(s, u, err);
         ssize_t r = rc == 1 ? give_first(s, u, p, n, err) : rc;
         if (r) return r;
+        if (rc == 1 && s->ops->follow && s->ops->follow(u, &slot_at(s, 0)->piece, err)) return -1;
         if (rc == 1)
             drop_first(s);
         else if (s->next != NEXT_IS_ERROR)

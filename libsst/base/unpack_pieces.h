@@ -41,7 +41,7 @@ struct unpack_piece_ops {
      * p has failed, but perhaps only because it was cut where no piece ended: makes p of both. 1; 0 = that cannot be, and p is
      * damaged; -1. */
     int (*join)(struct unpack_piece *p, const struct unpack_piece *next, struct err *err);
-    /* p is handed out next, in the order of the data; -1: it does not fit those before. NULL: nothing to verify. */
+    /* p has been handed out, in the order of the data; -1: it does not fit those before. NULL: nothing to verify. */
     int (*follow)(struct unpack *u, const struct unpack_piece *p, struct err *err);
 };
 

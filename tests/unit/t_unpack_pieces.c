@@ -177,6 +177,26 @@ static void test_damage(void **state) {
     expect_refused(pack_pzstd, 300000);
 }
 
+/* ---- bzip2, of which t_bzip2_blocks.c has more ---- */
+
+/* It is the block that is wrong, not the sum of a stream with a block that is wrong. */
+static void test_bzip2_damage(void **state) {
+    (void)state;
+    struct buf content = sample(2500000), packed = {0}, got = {0};
+    pack("bzip2", buf_bytes(&content), &packed);
+    for (unsigned threads = 1; threads < 5; threads++) {
+        struct err err = {0};
+        buf_clear(&got);
+        packed.p[100000] ^= 4;
+        assert_int_equal(unpacked_by(threads, 0, buf_bytes(&packed), 65536, &got, &err), -1);
+        packed.p[100000] ^= 4;
+        if (!strstr(err.text, "bytes of content came out): checksum or content is wrong")) fail_msg("%s", err.text);
+    }
+    buf_free(&content);
+    buf_free(&packed);
+    buf_free(&got);
+}
+
 static unsigned threads_now(void) {
     DIR *d = opendir("/proc/self/task");
     unsigned n = 0;
@@ -216,6 +236,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_bgzip),          cmocka_unit_test(test_zstd),   cmocka_unit_test(test_zstd_within),
         cmocka_unit_test(test_bgzip_and_gzip), cmocka_unit_test(test_damage), cmocka_unit_test(test_closed_early),
+        cmocka_unit_test(test_bzip2_damage),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
