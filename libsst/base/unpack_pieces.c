@@ -152,30 +152,32 @@ static void enter(struct unpack_pieces *s, struct slot *slot) {
     if (s->n > 1) start_helper(s);
 }
 
-/* The next piece, if there is one. What fails is said when all pieces before have been handed out, as without pieces. */
-static bool cut_next(struct unpack_pieces *s, struct unpack *u) {
+/* The next piece, if there is one. What fails is an error when all pieces before have been handed out, as without pieces; `why`
+ * is what failed now. */
+static bool cut_next(struct unpack_pieces *s, struct unpack *u, struct err *why) {
     struct slot *slot = slot_at(s, s->n);
     enum piece_cut cut = PIECE_NEEDS_MORE;
-    struct err cut_err = {0};
+    *why = (struct err){0};
     buf_clear(&slot->piece.in);
     buf_clear(&slot->piece.out);
     while (cut == PIECE_NEEDS_MORE && s->next == NEXT_IS_PIECE) {
         if (u->at == u->n && u->at_end && !u->inside)
             s->next = NEXT_IS_END;
-        else if ((cut = s->ops->cut(u, &slot->piece, s->most, &cut_err)) == PIECE_CUT)
+        else if ((cut = s->ops->cut(u, &slot->piece, s->most, why)) == PIECE_CUT)
             enter(s, slot);
         else if (cut == PIECE_NONE || (cut == PIECE_NEEDS_MORE && u->at_end))
             s->next = NEXT_IS_STEPS;
         else if (cut == PIECE_NEEDS_MORE ? unpack_read_on(u, &s->err) : !s->n)
             s->next = NEXT_IS_ERROR;
     }
-    if (s->next == NEXT_IS_ERROR) err_keep(&s->err, &cut_err);
+    if (s->next == NEXT_IS_ERROR) err_keep(&s->err, why);
     return cut == PIECE_CUT;
 }
 
 static void cut_ahead(struct unpack_pieces *s, struct unpack *u) {
+    struct err later;
     while (s->next == NEXT_IS_PIECE && s->n < s->n_slots && (!s->n || has_room(s, u)))
-        if (!cut_next(s, u)) return;
+        if (!cut_next(s, u, &later)) return;
 }
 
 /* ---- handing out ---- */
@@ -210,10 +212,20 @@ static int give_back(struct unpack_pieces *s, struct unpack *u, struct err *err)
     return 0;
 }
 
+/* Cuts the second piece, where there is room for it or not: whether the first one is damaged depends on it. 1; 0 = there is none,
+ * or what is there is damaged; -1. */
+static int cut_second(struct unpack_pieces *s, struct unpack *u, struct err *err) {
+    struct err why = {0};
+    if (s->n > 1 || (s->next == NEXT_IS_PIECE && cut_next(s, u, &why))) return 1;
+    if (s->next != NEXT_IS_ERROR && why.code != ERR_LIMIT) return 0;
+    err_keep(err, s->next == NEXT_IS_ERROR ? &s->err : &why);
+    return -1;
+}
+
 /* Joins the first two pieces. 1; 0 = that cannot be; -1. */
 static int join_first(struct unpack_pieces *s, struct unpack *u, struct err *err) {
-    if (s->n < 2) cut_ahead(s, u);
-    if (s->n < 2) return 0;
+    int second = cut_second(s, u, err);
+    if (second != 1) return second;
     struct slot *a = slot_at(s, 0), *b = slot_at(s, 1);
     wait_until_done(s, b);
     int joined = s->ops->join(&a->piece, &b->piece, err);

@@ -2,6 +2,8 @@
  * no piece, damaged and cut short. One thread and several give the same content and the same error (packed_files.h compares). */
 #include "packed_files.h"
 
+#include "base/unpack_kind.h"
+
 #include <dirent.h>
 #include <libdeflate.h>
 
@@ -179,6 +181,57 @@ static void test_damage(void **state) {
 
 /* ---- bzip2, of which t_bzip2_blocks.c has more ---- */
 
+/* Letters whose map in the header of a block spells the magic of a block, 0x314159265359 in the lines of 0x40, 0x50 and 0x60. The
+ * others make blocks larger than 512 KiB. */
+static struct buf spelling_letters(size_t n) {
+    static const char letters[] = "BCGIOQSTWZ]^acfgiklo"
+                                  "0123456789:;<=>?"
+                                  "pqrstuvwxyz{|}~"
+                                  "!#$%&()*+-./\n";
+    struct buf b = {0};
+    struct err err = {0};
+    uint64_t s = 88172645463325252;
+    while (b.n < n) assert_int_equal(buf_put_byte(&b, (uint8_t)letters[rnd(&s) % (sizeof letters - 1)], &err), 0);
+    return b;
+}
+
+/* As from a pipe: little at a time. */
+static ssize_t read_little(void *arg, uint8_t *p, size_t n, struct err *err) {
+    struct bytes *left = arg;
+    (void)err;
+    if (n > 65536) n = 65536;
+    if (n > left->n) n = left->n;
+    memcpy(p, left->p, n);
+    *left = bytes_of(left->p + n, left->n - n);
+    return (ssize_t)n;
+}
+
+/* A block is not damaged because there is no room for a second one, with which it is to be joined. */
+static void test_bzip2_within(void **state) {
+    (void)state;
+    struct buf content = spelling_letters(2500000), packed = {0}, got = {0};
+    pack("bzip2", buf_bytes(&content), &packed);
+    for (size_t memory = 14400 << 10; memory < 15400 << 10; memory += 200 << 10) {
+        struct bytes left = buf_bytes(&packed);
+        struct unpack_from from = {.read = read_little, .arg = &left, .path = "pipe", .memory_bytes = memory};
+        struct err err = {0};
+        struct instream *s = instream_over(&from, &err);
+        ssize_t n = 1;
+        assert_non_null(s);
+        instream_use_threads(s, 2);
+        for (buf_clear(&got); n > 0; got.n += (size_t)(n > 0 ? n : 0)) {
+            assert_int_equal(buf_reserve(&got, 65536, &err), 0);
+            n = instream_read(s, got.p + got.n, 65536, &err);
+        }
+        assert_string_equal(err.text, "");
+        assert_true(n == 0 && bytes_eq(buf_bytes(&got), buf_bytes(&content)));
+        instream_close(s);
+    }
+    buf_free(&content);
+    buf_free(&packed);
+    buf_free(&got);
+}
+
 /* It is the block that is wrong, not the sum of a stream with a block that is wrong. */
 static void test_bzip2_damage(void **state) {
     (void)state;
@@ -234,9 +287,9 @@ static void test_closed_early(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_bgzip),          cmocka_unit_test(test_zstd),   cmocka_unit_test(test_zstd_within),
-        cmocka_unit_test(test_bgzip_and_gzip), cmocka_unit_test(test_damage), cmocka_unit_test(test_closed_early),
-        cmocka_unit_test(test_bzip2_damage),
+        cmocka_unit_test(test_bgzip),          cmocka_unit_test(test_zstd),         cmocka_unit_test(test_zstd_within),
+        cmocka_unit_test(test_bgzip_and_gzip), cmocka_unit_test(test_damage),       cmocka_unit_test(test_closed_early),
+        cmocka_unit_test(test_bzip2_within),   cmocka_unit_test(test_bzip2_damage),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
