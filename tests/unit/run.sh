@@ -2,7 +2,8 @@
 # Usage: run.sh BUILD [NAME…]: runs the unit test programs of BUILD/test (all those with a source, or the named ones),
 # two at a time, each with the repository root as working directory, and counts their single tests (cmocka, TAP).
 # run.sh BUILD --threaded: prints the names of those that worked with several threads when they last ran in BUILD, which are
-# those that can show a race; all names, unless all have run. OpenMP says so when a thread joins in, and nothing else starts one.
+# those that can show a race; all names, unless all have run. OpenMP says so when a thread joins in; those that start threads of
+# their own say it in their source.
 build=${1:?usage: run.sh BUILD [NAME... | --threaded]}
 if [ "$1" = --one ]; then
     name=$3 log=$2/unit/$3.log
@@ -38,6 +39,8 @@ if [ "${1:-}" = --threaded ]; then
         seen=$(cat "$build/unit/$name.threads" 2>/dev/null) || { threaded=; break; }
         [ "$seen" = 0 ] || threaded="$threaded $name"
     done
+    own=$(grep -lE 'pthread_create|instream_use_threads' tests/unit/t_*.c | sed 's|.*/||; s|\.c$||')
+    [ -z "$threaded" ] || threaded=$(printf '%s\n' $threaded $own | sort -u)
     echo ${threaded:-$all}
     exit
 fi

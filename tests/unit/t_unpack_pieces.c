@@ -1,9 +1,11 @@
-/* Compressed inputs unpacked in pieces by several threads: members of bgzip and frames of zstd, in all sizes, mixed with what is
- * no piece, damaged and cut short. One thread and several give the same content and the same error (packed_files.h compares). */
+/* Compressed inputs unpacked in pieces by several threads: members of bgzip, frames of zstd and blocks of bzip2, in all sizes,
+ * mixed with what is no piece, damaged and cut short. One thread and several give the same content and the same error
+ * (packed_files.h compares). */
 #include "packed_files.h"
 
 #include "base/unpack_kind.h"
 
+#include <bzlib.h>
 #include <dirent.h>
 #include <libdeflate.h>
 
@@ -60,6 +62,31 @@ static void pack_pzstd(const struct buf *content, size_t frame, struct buf *out)
         out->n += n;
         ZSTD_freeCCtx(z);
     }
+}
+
+/* Streams of blocks of 100 KB. */
+static void pack_bzip2(const struct buf *content, size_t stream, struct buf *out) {
+    struct err err = {0};
+    for (size_t at = 0; at < content->n; at += stream) {
+        struct bytes p = part(content, at, stream);
+        unsigned n = (unsigned)(p.n * 2 + 1000);
+        assert_int_equal(buf_reserve(out, n, &err), 0);
+        char *from = (char *)content->p + at;
+        assert_int_equal(BZ2_bzBuffToBuffCompress((char *)out->p + out->n, &n, from, (unsigned)p.n, 1, 0, 0), BZ_OK);
+        out->n += n;
+    }
+}
+
+static void test_bzip2(void **state) {
+    (void)state;
+    struct buf content = sample(1500000), packed = {0};
+    pack_bzip2(&content, content.n, &packed);
+    expect_content(buf_bytes(&packed), 65536, buf_bytes(&content));
+    buf_clear(&packed);
+    pack_bzip2(&content, 130000, &packed);
+    expect_content(buf_bytes(&packed), 1 << 20, buf_bytes(&content));
+    buf_free(&content);
+    buf_free(&packed);
 }
 
 static void test_bgzip(void **state) {
@@ -177,6 +204,7 @@ static void test_damage(void **state) {
     expect_refused(pack_bgzip, 3000);
     expect_refused(pack_frames, 50000);
     expect_refused(pack_pzstd, 300000);
+    expect_refused(pack_bzip2, 130000);
 }
 
 /* ---- bzip2, of which t_bzip2_blocks.c has more ---- */
@@ -287,9 +315,9 @@ static void test_closed_early(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_bgzip),          cmocka_unit_test(test_zstd),         cmocka_unit_test(test_zstd_within),
-        cmocka_unit_test(test_bgzip_and_gzip), cmocka_unit_test(test_damage),       cmocka_unit_test(test_closed_early),
-        cmocka_unit_test(test_bzip2_within),   cmocka_unit_test(test_bzip2_damage),
+        cmocka_unit_test(test_bgzip),        cmocka_unit_test(test_bzip2),          cmocka_unit_test(test_zstd),
+        cmocka_unit_test(test_zstd_within),  cmocka_unit_test(test_bgzip_and_gzip), cmocka_unit_test(test_damage),
+        cmocka_unit_test(test_closed_early), cmocka_unit_test(test_bzip2_within),   cmocka_unit_test(test_bzip2_damage),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
