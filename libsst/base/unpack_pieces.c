@@ -278,7 +278,7 @@ static ssize_t give_first(struct unpack_pieces *s, struct unpack *u, uint8_t *p,
     }
     size_t left = slot->piece.out.n - slot->given;
     if (n > left) n = left;
-    memcpy(p, slot->piece.out.p + slot->given, n);
+    if (n) memcpy(p, slot->piece.out.p + slot->given, n);
     slot->given += n;
     u->given += n;
     return (ssize_t)n;

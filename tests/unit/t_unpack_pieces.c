@@ -145,6 +145,33 @@ static void test_zstd_within(void **state) {
     buf_free(&small);
 }
 
+/* More of them than make a piece. */
+static void test_frames_without_content(void **state) {
+    (void)state;
+    struct buf content = sample(600000), packed = {0}, twice = {0};
+    struct err err = {0};
+    buf_put(&twice, content.p, content.n, &err);
+    buf_put(&twice, content.p, content.n, &err);
+    for (unsigned empty = 0; empty < 3; empty++) {
+        buf_clear(&packed);
+        if (empty < 2)
+            pack_frames(&content, 100000, &packed);
+        else
+            pack("zstd", bytes_of("", 0), &packed); /* by which the kind is found */
+        for (unsigned i = 0; i < 100000; i++) {
+            if (empty % 2)
+                pack("zstd", bytes_of("", 0), &packed);
+            else
+                put_le(&packed, 0x184d2a50, 8);
+        }
+        if (empty < 2) pack_frames(&content, 300000, &packed);
+        expect_content(buf_bytes(&packed), 65536, empty < 2 ? buf_bytes(&twice) : bytes_of("", 0));
+    }
+    buf_free(&content);
+    buf_free(&packed);
+    buf_free(&twice);
+}
+
 /* A member of bgzip without its field, members whose field is wrong, and zero bytes behind. */
 static void test_bgzip_and_gzip(void **state) {
     (void)state;
@@ -315,9 +342,16 @@ static void test_closed_early(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_bgzip),        cmocka_unit_test(test_bzip2),          cmocka_unit_test(test_zstd),
-        cmocka_unit_test(test_zstd_within),  cmocka_unit_test(test_bgzip_and_gzip), cmocka_unit_test(test_damage),
-        cmocka_unit_test(test_closed_early), cmocka_unit_test(test_bzip2_within),   cmocka_unit_test(test_bzip2_damage),
+        cmocka_unit_test(test_bgzip),
+        cmocka_unit_test(test_bzip2),
+        cmocka_unit_test(test_zstd),
+        cmocka_unit_test(test_zstd_within),
+        cmocka_unit_test(test_frames_without_content),
+        cmocka_unit_test(test_bgzip_and_gzip),
+        cmocka_unit_test(test_damage),
+        cmocka_unit_test(test_closed_early),
+        cmocka_unit_test(test_bzip2_within),
+        cmocka_unit_test(test_bzip2_damage),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
