@@ -16,14 +16,15 @@ int unpack_refill(struct unpack *u, struct err *err) {
 }
 
 int unpack_read_on(struct unpack *u, struct err *err) {
-    memmove(u->in, u->in + u->at, u->n - u->at);
+    if (u->at) memmove(u->in, u->in + u->at, u->n - u->at);
     u->n -= u->at;
     u->at = 0;
     if (u->n > u->capacity / 2) {
         if (grow_to(&u->in, 2 * u->capacity, 1, "decompression", err)) return -1;
         u->capacity *= 2;
     }
-    ssize_t n = u->from.read(u->from.arg, u->in + u->n, u->capacity - u->n, err);
+    size_t room = u->capacity - u->n; /* no more of it is touched than a piece needs */
+    ssize_t n = u->from.read(u->from.arg, u->in + u->n, room < UNPACK_INPUT_BYTES ? room : UNPACK_INPUT_BYTES, err);
     if (n < 0) return -1;
     u->n += (size_t)n;
     u->taken += (uint64_t)n;

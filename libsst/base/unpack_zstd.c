@@ -157,8 +157,8 @@ static enum piece_cut cut_frames(struct unpack *u, struct unpack_piece *p, size_
     size_t taken = 0;
     struct frame f;
     p->content = 0;
-    while (p->content < PIECE_BYTES &&
-           taken < PIECE_BYTES) { /* many may have no content: they are not measured again and again */
+    /* Many frames may have no content: they are not measured again and again. */
+    while (p->content < PIECE_BYTES && taken < PIECE_BYTES) {
         enum piece_cut cut = measure_frame(u->state, bytes_of(b.p + taken, b.n - taken), most, &f);
         if (cut == PIECE_CUT && taken + f.bytes + p->content + f.content > most) cut = PIECE_NONE;
         if (cut != PIECE_CUT && !p->content) return cut;
