@@ -84,8 +84,13 @@ static ssize_t next_block(struct archive_source *s, struct err *err) {
     return r;
 }
 
+static bool is_padding(const struct archive_source *s, size_t n) {
+    return s->passes_zeros && !s->block[0] && !memcmp(s->block, s->block + 1, n - 1);
+}
+
+/* tar pads to whole records, whose length its user may choose (-b 16384: 8 MiB). */
 static int count_header(struct archive_source *s, size_t n, struct err *err) {
-    if (!s->in_header) return 0;
+    if (!s->in_header || is_padding(s, n)) return 0;
     if (s->header_left < n)
         return err_set(err, ERR_LIMIT, "%s: a header in it takes more memory than is allowed; raise --memory, or unpack it",
                        instream_path(s->in));

@@ -26,6 +26,7 @@ struct archive_source {
     bool outermost;        /* `in` knows how many packed bytes were taken */
     bool in_header;        /* a header is being read … */
     uint64_t header_left;  /* … and may take so many bytes */
+    bool passes_zeros;     /* … where zeros do not count: libarchive passes over those of a tar, and keeps none */
     size_t n;              /* in block, as last given */
     struct err err;        /* of a callback, which cannot pass it on itself */
     uint8_t block[ARCHIVE_BLOCK_BYTES];

@@ -5,6 +5,7 @@
 
 The last line is "N passed, N failed, N skipped".
 """
+import bz2
 import gzip
 import io
 import lzma
@@ -125,6 +126,20 @@ def hidden_names(suite):
 
 
 # ---- sizes ----
+
+def long_records(suite):
+    """tar pads to whole records, which may be as long as its user likes: here 8 MiB and 40 MiB."""
+    rows = b"".join(b"r%05d,1,x\n" % i for i in range(2000))
+    for bytes_of_record in (8 << 20, 40 << 20):
+        raw = tar_of([("a.csv", rows), ("b.csv", b"z,1,x\n")])
+        raw += bytes(-len(raw) % bytes_of_record)
+        for name, packed in (("long.tar", raw), ("long.tar.bz2", bz2.compress(raw, 1))):
+            out = suite.fresh("long")
+            done = suite.result("import", *CSV, "--format", "csv", "--memory", "64M", "--archive-max-ratio", 10 ** 6, "-o", out,
+                                put(suite, name, packed))
+            demand(done["records"]["read"] == 2001, "%s: %d records" % (name, done["records"]["read"]))
+
+
 
 def claims(suite):
     """Sizes that headers claim are not believed."""
@@ -287,7 +302,7 @@ def damage(suite):
 def main():
     suite = Suite(__doc__, in_memory=True)
     for name, test in (("escapes", escapes), ("hidden names", hidden_names),
-                       ("claims", claims), ("damaged directory", damaged_directory),
+                       ("long records", long_records), ("claims", claims), ("damaged directory", damaged_directory),
                        ("endless headers", endless_headers), ("bombs", bombs), ("a million members", million_members),
                        ("hard links of cpio", links_of_cpio), ("rubbish between members", rubbish_between), ("damage", damage)):
         suite.run(name, test)
