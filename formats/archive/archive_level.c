@@ -149,8 +149,8 @@ int archive_level_open(struct archive_walk *w, struct instream *in, const char *
     l->kind = archive_kind(head);
     if (open_source(w, l, err) || choose_format(l, err)) return -1;
     l->unpacks = archive_level_is_packed(l);
-    /* The directory of a zip, the header of a 7z: their sizes have been checked. Other headers are small. */
     l->source.passes_zeros = l->kind == ARCHIVE_KIND_TAR;
+    /* The directory of a zip, the header of a 7z: their sizes have been checked. Other headers are small. */
     bool directory = l->unpacks && l->source.fd >= 0;
     archive_source_header(&l->source, ARCHIVE_HEADER_BYTES + (directory ? l->window : 0));
     if (w->n == 1) {

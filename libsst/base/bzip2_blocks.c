@@ -7,7 +7,6 @@
 #include "base/unpack_kind.h"
 
 #include <bzlib.h>
-#include <limits.h>
 
 static const uint64_t block_magic = 0x314159265359, end_magic = 0x177245385090;
 

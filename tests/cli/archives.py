@@ -140,7 +140,6 @@ def long_records(suite):
             demand(done["records"]["read"] == 2001, "%s: %d records" % (name, done["records"]["read"]))
 
 
-
 def claims(suite):
     """Sizes that headers claim are not believed."""
     for size in (1 << 20, (1 << 33) - 1, 1 << 62, (1 << 63) - 1):
