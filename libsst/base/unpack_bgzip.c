@@ -6,8 +6,7 @@
 
 #include <libdeflate.h>
 
-/* Members go together: each piece costs turns of a lock. */
-enum { MEMBER_MOST = 64 * 1024, PIECE_BYTES = 8 * MEMBER_MOST, THREAD_BYTES = 64 * 1024 };
+enum { MEMBER_MOST = 64 * 1024, THREAD_BYTES = 64 * 1024 };
 
 /* RFC 1952, 2.3: magic, method, flags, time, level, system; then with EXTRA_FIELD the length of the subfields that follow. */
 enum { HEADER_BYTES = 10, EXTRA_AT = HEADER_BYTES + 2, SUBFIELD_BYTES = 4, TRAILER_BYTES = 8, EXTRA_FIELD = 4 };
@@ -17,7 +16,7 @@ static unsigned le16_at(const uint8_t *p) {
 }
 
 /* The length of the member that b begins with. */
-static enum piece_cut measure(struct bytes b, size_t *bytes) {
+static enum piece_cut find_end(struct bytes b, size_t *bytes) {
     if (b.n < EXTRA_AT) return PIECE_NEEDS_MORE;
     if (memcmp(b.p, "\x1f\x8b\x08", 3) || b.p[3] != EXTRA_FIELD) return PIECE_NONE;
     size_t end = EXTRA_AT + le16_at(b.p + HEADER_BYTES);
@@ -31,23 +30,13 @@ static enum piece_cut measure(struct bytes b, size_t *bytes) {
     return PIECE_NONE;
 }
 
-static enum piece_cut cut_members(struct unpack *u, struct unpack_piece *p, size_t most, struct err *err) {
-    struct bytes b = bytes_of(u->in + u->at, u->n - u->at);
-    size_t taken = 0, bytes;
-    p->content = 0;
-    while (p->content < PIECE_BYTES) {
-        enum piece_cut cut = measure(bytes_of(b.p + taken, b.n - taken), &bytes);
-        uint32_t content = cut == PIECE_CUT ? le32(b.p + taken + bytes - 4) : 0;
-        if (cut == PIECE_CUT && (content > MEMBER_MOST || taken + bytes + p->content + content > most)) cut = PIECE_NONE;
-        if (cut != PIECE_CUT && !taken) return cut;
-        if (cut != PIECE_CUT) break;
-        taken += bytes;
-        p->content += content;
-    }
-    if (buf_put(&p->in, b.p, taken, err)) return PIECE_CUT_FAILED;
-    u->at += taken;
-    p->end = u->taken - (u->n - u->at);
-    return PIECE_CUT;
+static enum piece_cut measure_member(const struct unpack *u, struct bytes b, size_t most, struct piece_size *m) {
+    (void)u;
+    (void)most; /* a member is small */
+    enum piece_cut cut = find_end(b, &m->bytes);
+    if (cut != PIECE_CUT) return cut;
+    m->content = le32(b.p + m->bytes - 4);
+    return m->content > MEMBER_MOST ? PIECE_NONE : PIECE_CUT;
 }
 
 static enum piece_result unpack_members(struct unpack_piece *p) {
@@ -62,4 +51,4 @@ static enum piece_result unpack_members(struct unpack_piece *p) {
     return rc ? PIECE_FAILED : PIECE_UNPACKED;
 }
 
-const struct unpack_piece_ops unpack_bgzip = {.thread_bytes = THREAD_BYTES, .cut = cut_members, .unpack = unpack_members};
+const struct unpack_piece_ops unpack_bgzip = {.thread_bytes = THREAD_BYTES, .measure = measure_member, .unpack = unpack_members};

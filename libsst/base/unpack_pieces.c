@@ -14,7 +14,7 @@
 #include <string.h>
 
 enum { DEFAULT_MEMORY_BYTES = 128 << 20, LARGEST_PIECE_BYTES = 64 << 20, SLOTS_PER_THREAD = 2 };
-enum { STACK_BYTES = 256 * 1024 };
+enum { PIECE_BYTES = 512 * 1024, STACK_BYTES = 256 * 1024 };
 
 enum slot_state { WAITS, IS_UNPACKED, IS_DONE };
 
@@ -152,26 +152,50 @@ static void enter(struct unpack_pieces *s, struct slot *slot) {
     if (s->n > 1) start_helper(s);
 }
 
+/* What is measured is cut off together until it is worth turns of a lock. Much of it may have no content. */
+static enum piece_cut cut_measured(struct unpack_pieces *s, struct unpack *u, struct unpack_piece *p, struct err *err) {
+    struct bytes b = bytes_of(u->in + u->at, u->n - u->at);
+    struct piece_size next;
+    size_t taken = 0;
+    p->content = 0;
+    while (p->content < PIECE_BYTES && taken < PIECE_BYTES) {
+        enum piece_cut cut = s->ops->measure(u, bytes_of(b.p + taken, b.n - taken), s->most, &next);
+        if (cut == PIECE_CUT && taken + next.bytes + p->content + next.content > s->most) cut = PIECE_NONE;
+        if (cut != PIECE_CUT && !p->content) return cut;
+        if (cut != PIECE_CUT) break;
+        taken += next.bytes;
+        p->content += next.content;
+    }
+    if (buf_put(&p->in, b.p, taken, err)) return PIECE_CUT_FAILED;
+    u->at += taken;
+    p->end = u->taken - (u->n - u->at);
+    return PIECE_CUT;
+}
+
+static enum piece_cut cut(struct unpack_pieces *s, struct unpack *u, struct unpack_piece *p, struct err *err) {
+    buf_clear(&p->in);
+    buf_clear(&p->out);
+    return s->ops->measure ? cut_measured(s, u, p, err) : s->ops->cut(u, p, s->most, err);
+}
+
 /* The next piece, if there is one. What fails is an error when all pieces before have been handed out, as without pieces; `why`
  * is what failed now. */
 static bool cut_next(struct unpack_pieces *s, struct unpack *u, struct err *why) {
     struct slot *slot = slot_at(s, s->n);
-    enum piece_cut cut = PIECE_NEEDS_MORE;
+    enum piece_cut done = PIECE_NEEDS_MORE;
     *why = (struct err){0};
-    buf_clear(&slot->piece.in);
-    buf_clear(&slot->piece.out);
-    while (cut == PIECE_NEEDS_MORE && s->next == NEXT_IS_PIECE) {
+    while (done == PIECE_NEEDS_MORE && s->next == NEXT_IS_PIECE) {
         if (u->at == u->n && u->at_end && !u->inside)
             s->next = NEXT_IS_END;
-        else if ((cut = s->ops->cut(u, &slot->piece, s->most, why)) == PIECE_CUT)
+        else if ((done = cut(s, u, &slot->piece, why)) == PIECE_CUT)
             enter(s, slot);
-        else if (cut == PIECE_NONE || (cut == PIECE_NEEDS_MORE && u->at_end))
+        else if (done == PIECE_NONE || (done == PIECE_NEEDS_MORE && u->at_end))
             s->next = NEXT_IS_STEPS;
-        else if (cut == PIECE_NEEDS_MORE ? unpack_read_on(u, &s->err) : !s->n)
+        else if (done == PIECE_NEEDS_MORE ? unpack_read_on(u, &s->err) : !s->n)
             s->next = NEXT_IS_ERROR;
     }
     if (s->next == NEXT_IS_ERROR) err_keep(&s->err, why);
-    return cut == PIECE_CUT;
+    return done == PIECE_CUT;
 }
 
 static void cut_ahead(struct unpack_pieces *s, struct unpack *u) {
@@ -257,7 +281,7 @@ static int show_first(struct unpack_pieces *s, struct unpack *u, struct err *err
     cut_ahead(s, u);
     if (!s->n) return 0;
     wait_until_done(s, slot_at(s, 0));
-    if (slot_at(s, 0)->result != PIECE_UNPACKED && !s->ops->join) {
+    if (slot_at(s, 0)->result != PIECE_UNPACKED && s->ops->measure) {
         s->next = NEXT_IS_STEPS;
         return give_back(s, u, err);
     }

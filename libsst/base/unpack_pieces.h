@@ -27,21 +27,28 @@ struct unpack_piece {
 enum piece_cut { PIECE_CUT, PIECE_NEEDS_MORE, PIECE_NONE, PIECE_CUT_FAILED };
 enum piece_result { PIECE_UNPACKED, PIECE_TOO_LARGE, PIECE_FAILED, PIECE_NO_MEMORY };
 
+/* What a frame or member takes: its bytes, and those of its content or more. */
+struct piece_size {
+    size_t bytes, content;
+};
+
 struct unpack_piece_ops {
     size_t thread_bytes; /* that unpack takes beside the piece */
-    /* Takes the next piece off u->in: moves u->at, fills in p->in, which is empty, p->content and what else the kind needs.
-     * `most`: a piece that takes more, in and out, is none.
-     * NEEDS_MORE: u->in does not hold all of it. NONE: what is at u->at is none, or too large: it and all that follows goes
-     * through unpack_ops.step. FAILED: no memory, or damage that no piece would show. An error says how much content came out:
-     * so it is asked for again, to the same end, when all pieces before have been handed out. */
-    enum piece_cut (*cut)(struct unpack *u, struct unpack_piece *p, size_t most, struct err *err);
     /* In any thread: p->in to p->out. FAILED: damage. Verifies all sums. */
     enum piece_result (*unpack)(struct unpack_piece *p);
-    /* NULL: p->in is what stood in the data, so that unpack_ops.step can take over before any piece.
-     * p has failed, but perhaps only because it was cut where no piece ended: makes p of both. 1; 0 = that cannot be, and p is
+    /* Of kinds whose pieces are what stood in the data, so that unpack_ops.step can take over before any of them: the size of
+     * what `data` begins with. Several may go into one piece. NEEDS_MORE: data does not hold all of it. NONE: it is none, or
+     * takes more than `most`: it and all that follows goes through unpack_ops.step. NULL: the next three are there instead. */
+    enum piece_cut (*measure)(const struct unpack *u, struct bytes data, size_t most, struct piece_size *out);
+    /* Takes the next piece off u->in: moves u->at, fills in p->in, which is empty, p->content and what else the kind needs.
+     * Allows no more content than a piece of `most` bytes, in and out, can have. NEEDS_MORE: u->in does not hold all of it.
+     * FAILED: no memory, or damage that no piece would show. An error says how much content came out: so it is asked for again,
+     * to the same end, when all pieces before have been handed out. */
+    enum piece_cut (*cut)(struct unpack *u, struct unpack_piece *p, size_t most, struct err *err);
+    /* p has failed, but perhaps only because it was cut where no piece ended: makes p of both. 1; 0 = that cannot be, and p is
      * damaged; -1. */
     int (*join)(struct unpack_piece *p, const struct unpack_piece *next, struct err *err);
-    /* p has been handed out, in the order of the data; -1: it does not fit those before. NULL: nothing to verify. */
+    /* p has been handed out, in the order of the data; -1: it does not fit those before. */
     int (*follow)(struct unpack *u, const struct unpack_piece *p, struct err *err);
 };
 

@@ -105,17 +105,11 @@ static void zstd_close(struct unpack *u) {
 
 /* ---- frames side by side ---- */
 
-/* Small frames go together: each piece costs turns of a lock. */
-enum { PIECE_BYTES = 256 * 1024, BLOCK_HEADER_BYTES = 3, BLOCK_MOST = 128 * 1024, SKIPPABLE_HEADER_BYTES = 8 };
+enum { BLOCK_HEADER_BYTES = 3, BLOCK_MOST = 128 * 1024, SKIPPABLE_HEADER_BYTES = 8 };
 enum { THREAD_BYTES = 256 * 1024 /* of a context of the library */ };
 
-/* What a frame takes: its bytes, and those of its content or more. */
-struct frame {
-    size_t bytes, content;
-};
-
 /* Walks its blocks (RFC 8878, 3.1.1.2) to its end, and counts what they may unpack to. */
-static enum piece_cut walk_blocks(struct bytes b, size_t most, struct frame *f) {
+static enum piece_cut walk_blocks(struct bytes b, size_t most, struct piece_size *f) {
     enum { RLE = 1 };
     for (bool last = false; !last; f->content += BLOCK_MOST) {
         if (f->content > most) return PIECE_NONE;
@@ -129,7 +123,7 @@ static enum piece_cut walk_blocks(struct bytes b, size_t most, struct frame *f) 
     return PIECE_CUT;
 }
 
-static enum piece_cut measure_skippable(struct bytes b, size_t most, struct frame *f) {
+static enum piece_cut measure_skippable(struct bytes b, size_t most, struct piece_size *f) {
     uint32_t n = le32(b.p + 4);
     if (n > most) return PIECE_NONE;
     f->bytes = SKIPPABLE_HEADER_BYTES + n;
@@ -137,8 +131,9 @@ static enum piece_cut measure_skippable(struct bytes b, size_t most, struct fram
 }
 
 /* The frame that b begins with. What steps would refuse is none. */
-static enum piece_cut measure_frame(const struct zstd *z, struct bytes b, size_t most, struct frame *f) {
-    *f = (struct frame){0};
+static enum piece_cut measure_frame(const struct unpack *u, struct bytes b, size_t most, struct piece_size *f) {
+    const struct zstd *z = u->state;
+    *f = (struct piece_size){0};
     if (b.n < FRAME_HEADER_BYTES) return PIECE_NEEDS_MORE;
     if (is_skippable(b.p)) return measure_skippable(b, most, f);
     if (is_foreign(b.p, b.n) || window_of(b.p, b.n) > 1ull << z->window_log) return PIECE_NONE;
@@ -152,26 +147,6 @@ static enum piece_cut measure_frame(const struct zstd *z, struct bytes b, size_t
     return cut == PIECE_CUT && b.n < f->bytes ? PIECE_NEEDS_MORE : cut;
 }
 
-static enum piece_cut cut_frames(struct unpack *u, struct unpack_piece *p, size_t most, struct err *err) {
-    struct bytes b = bytes_of(u->in + u->at, u->n - u->at);
-    size_t taken = 0;
-    struct frame f;
-    p->content = 0;
-    /* Many frames may have no content: they are not measured again and again. */
-    while (p->content < PIECE_BYTES && taken < PIECE_BYTES) {
-        enum piece_cut cut = measure_frame(u->state, bytes_of(b.p + taken, b.n - taken), most, &f);
-        if (cut == PIECE_CUT && taken + f.bytes + p->content + f.content > most) cut = PIECE_NONE;
-        if (cut != PIECE_CUT && !p->content) return cut;
-        if (cut != PIECE_CUT) break;
-        taken += f.bytes;
-        p->content += f.content;
-    }
-    if (buf_put(&p->in, b.p, taken, err)) return PIECE_CUT_FAILED;
-    u->at += taken;
-    p->end = u->taken - (u->n - u->at);
-    return PIECE_CUT;
-}
-
 static enum piece_result unpack_frames(struct unpack_piece *p) {
     struct err none = {0};
     ZSTD_DCtx *d = buf_reserve(&p->out, p->content, &none) ? NULL : ZSTD_createDCtx();
@@ -183,7 +158,7 @@ static enum piece_result unpack_frames(struct unpack_piece *p) {
     return PIECE_UNPACKED;
 }
 
-static const struct unpack_piece_ops frames = {.thread_bytes = THREAD_BYTES, .cut = cut_frames, .unpack = unpack_frames};
+static const struct unpack_piece_ops frames = {.thread_bytes = THREAD_BYTES, .measure = measure_frame, .unpack = unpack_frames};
 
 const struct unpack_ops unpack_zstd = {
     .kind = "zstd", .open = zstd_open, .step = zstd_step, .close = zstd_close, .pieces = &frames};
