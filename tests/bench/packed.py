@@ -1,30 +1,17 @@
 """Imports of W1 compressed in several ways beside that of the plain text. Streams in one piece are unpacked by one thread, those
 in several pieces (bgzip, pzstd, all of bzip2) by all."""
+import os
 import shutil
 import statistics
-import struct
 import subprocess
-import zlib
+import sys
 
-from measure import VALUES, Measured, Place, demand, manifest
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "cli"))
+import bgzip  # noqa: E402
+from measure import VALUES, Measured, Place, demand, manifest  # noqa: E402
 
-MEMBER = 65280  # bytes of content that bgzip puts into a member
 PACKERS = {"gz": ["gzip", "-c"], "zst": ["zstd", "-q", "-c"], "xz": ["xz", "-1", "-c"], "bz2": ["bzip2", "-c"],
            "pzst": ["pzstd", "-q", "-c"]}
-
-
-def member(content):
-    """One of bgzip: the extra field says how long it is."""
-    packer = zlib.compressobj(6, zlib.DEFLATED, -15)
-    packed = packer.compress(content) + packer.flush()
-    return (bytes.fromhex("1f8b08040000000000ff060042430200") + struct.pack("<H", 18 + len(packed) + 8 - 1) + packed +
-            struct.pack("<II", zlib.crc32(content), len(content)))
-
-
-def pack_bgzip(source, out):
-    for content in iter(lambda: source.read(MEMBER), b""):
-        out.write(member(content))
-    out.write(member(b""))
 
 
 class Packed(Place):
@@ -42,7 +29,7 @@ class Packed(Place):
         path = self.path("w1-packed.csv." + kind)
         with open(self.inputs["plain"], "rb") as source, open(path, "wb") as out:
             if kind == "bgz":
-                pack_bgzip(source, out)
+                bgzip.pack(source, out)
             else:
                 subprocess.run(PACKERS[kind], stdin=source, stdout=out, check=True)
         return path
