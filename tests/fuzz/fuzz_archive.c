@@ -4,6 +4,7 @@
 #include "fuzz.h"
 
 #include "large_malloc.h"
+#include "tests/unit/given_bytes.h"
 #include "text_emit.h"
 
 #include "base/outfile.h"
@@ -11,15 +12,6 @@
 #include "formats/archive/archive_members.h"
 
 enum { MEMBERS_MAX = 300, UNPACKED_MAX = 4 << 20, WINDOW_BYTES = 1 << 20 };
-
-static ssize_t give(void *arg, uint8_t *p, size_t n, struct err *err) {
-    struct bytes *left = arg;
-    (void)err;
-    if (n > left->n) n = left->n;
-    if (n) memcpy(p, left->p, n);
-    *left = bytes_of(left->p + n, left->n - n);
-    return (ssize_t)n;
-}
 
 static int count_cells(struct emit *e, const struct row_part *part, const struct tally *tally, struct err *err) {
     struct text_emit *t = (struct text_emit *)e;
@@ -34,7 +26,8 @@ static int run(struct text_emit *t, struct bytes content, const char *format, co
         .record = text_emit_record, .cells = count_cells, .reject = text_emit_reject, .skip = text_emit_skip};
     struct err err = {0}, no_memory = {0};
     struct chunk c = {0};
-    struct unpack_from from = {.read = give, .arg = &content, .path = "fuzz", .memory_bytes = WINDOW_BYTES};
+    struct given_bytes source = {.left = content};
+    struct unpack_from from = {.read = given_bytes_read, .arg = &source, .path = "fuzz", .memory_bytes = WINDOW_BYTES};
     struct instream *in = instream_over(&from, &err);
     struct reader *r = in ? format_open_stream(in, format, o, NULL, &err) : NULL;
     int rc = -1;

@@ -45,7 +45,7 @@ static void make_file(const uint8_t *p, const uint8_t *end, struct buf *file) {
 
 static void compare(struct bytes file, size_t step, size_t most) {
     if (!file.n) return; /* is of no kind */
-    struct piecewise w = {.left = file, .step = step, .most = most};
+    struct piecewise w = {.source = {file, step}, .most = most};
     struct buf plain = {0}, library = {0};
     struct err err = {0}, plain_err = {0};
     bool known = unpack_kind(bytes_of(file.p, file.n < UNPACK_MAGIC_BYTES ? file.n : UNPACK_MAGIC_BYTES)) == unpack_bzip2.kind;

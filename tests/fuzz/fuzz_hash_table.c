@@ -5,20 +5,8 @@
 #include "base/unpack.h"
 #include "cmd/verify/hashtable/hash_table.h"
 #include "formats/seqfile/seqfile.h"
+#include "tests/unit/given_bytes.h"
 #include "text_emit.h"
-
-struct memory {
-    struct bytes rest;
-};
-
-static ssize_t give(void *arg, uint8_t *p, size_t n, struct err *err) {
-    struct memory *m = arg;
-    (void)err;
-    if (n > m->rest.n) n = m->rest.n;
-    if (n) memcpy(p, m->rest.p, n);
-    m->rest = bytes_of(m->rest.p + n, m->rest.n - n);
-    return (ssize_t)n;
-}
 
 static void run_manifest(struct bytes text) {
     struct hash_table t;
@@ -31,10 +19,10 @@ static void run_manifest(struct bytes text) {
 }
 
 static void run_pairs(struct bytes content, const char *value_class) {
-    struct memory m = {content};
+    struct given_bytes source = {.left = content};
     struct err err = {0};
     const struct read_opts o = {.memory.max_block = 1 << 20, .memory.chunk = 4096};
-    const struct unpack_from from = {.path = "data", .read = give, .arg = &m};
+    const struct unpack_from from = {.path = "data", .read = given_bytes_read, .arg = &source};
     struct instream *in = instream_over(&from, &err);
     struct seqfile_pairs *p = in ? seqfile_pairs_open(in, value_class, &o, &err) : NULL;
     struct bytes row, value;

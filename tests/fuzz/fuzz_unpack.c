@@ -2,24 +2,17 @@
  * both refuse it with the same code after the same content, as far as both gave any. The first byte chooses the memory and the
  * size of reads, the rest is the stream. */
 #include "fuzz.h"
+#include "tests/unit/given_bytes.h"
 
 #include "base/instream.h"
 #include "base/unpack.h"
 
 enum { CONTENT_MOST = 8 << 20 };
 
-static ssize_t give(void *arg, uint8_t *p, size_t n, struct err *err) {
-    struct bytes *left = arg;
-    (void)err;
-    if (n > left->n) n = left->n;
-    if (n) memcpy(p, left->p, n);
-    *left = bytes_of(left->p + n, left->n - n);
-    return (ssize_t)n;
-}
-
 /* 0 = all of it, or as much as this target looks at. */
 static int unpack_by(unsigned threads, struct bytes stream, size_t memory, size_t step, struct buf *out, struct err *err) {
-    struct unpack_from from = {.read = give, .arg = &stream, .path = "fuzz", .memory_bytes = memory};
+    struct given_bytes source = {.left = stream};
+    struct unpack_from from = {.read = given_bytes_read, .arg = &source, .path = "fuzz", .memory_bytes = memory};
     struct instream *in = instream_over(&from, err);
     ssize_t r = in ? 1 : -1;
     if (in) instream_use_threads(in, threads);

@@ -2,6 +2,8 @@
 #ifndef TESTS_UNIT_BZIP2_PIECES_H
 #define TESTS_UNIT_BZIP2_PIECES_H
 
+#include "given_bytes.h"
+
 #include "base/buf.h"
 #include "base/unpack.h"
 #include "base/unpack_pieces.h"
@@ -10,29 +12,18 @@
 #include <stdlib.h>
 
 struct piecewise {
-    struct bytes left; /* of the data: to be read */
-    size_t step;       /* so many bytes at a time */
-    size_t most;       /* content of a piece */
+    struct given_bytes source;
+    size_t most; /* content of a piece */
     struct buf out;
     unsigned pieces, joins, large;
 };
 
-static inline ssize_t piecewise_read(void *arg, uint8_t *p, size_t n, struct err *err) {
-    struct piecewise *w = arg;
-    (void)err;
-    if (n > w->step) n = w->step;
-    if (n > w->left.n) n = w->left.n;
-    if (n) memcpy(p, w->left.p, n);
-    w->left = bytes_of(w->left.p + n, w->left.n - n);
-    return (ssize_t)n;
-}
-
 /* All of it in one go, by unpack_ops.step. */
 static inline int plainly_unpacked(struct bytes file, size_t step, struct buf *out, struct err *err) {
-    struct piecewise w = {.left = file, .step = step};
-    struct unpack_from from = {.read = piecewise_read, .arg = &w, .path = "the file"};
+    struct given_bytes source = {.most = step};
+    struct unpack_from from = {.read = given_bytes_read, .arg = &source, .path = "the file"};
     size_t n = file.n < UNPACK_MAGIC_BYTES ? file.n : UNPACK_MAGIC_BYTES;
-    w.left = bytes_of(file.p + n, file.n - n);
+    source.left = bytes_of(file.p + n, file.n - n);
     struct unpack *u = unpack_open(unpack_bzip2.kind, bytes_of(file.p, n), &from, err);
     ssize_t r = u ? 1 : -1;
     while (r > 0) {
@@ -45,10 +36,10 @@ static inline int plainly_unpacked(struct bytes file, size_t step, struct buf *o
 
 /* Bytes behind those that are there; the memory ends with them, so that a sanitizer sees a read past them. */
 static inline void piecewise_more(struct piecewise *w, struct unpack *u, struct err *err) {
-    size_t kept = u->n - u->at, more = w->step < w->left.n ? w->step : w->left.n;
+    size_t kept = u->n - u->at, more = w->source.most < w->source.left.n ? w->source.most : w->source.left.n;
     if (u->at) memmove(u->in, u->in + u->at, kept);
     u->in = realloc(u->in, kept + more + !(kept + more));
-    if (!u->in || piecewise_read(w, u->in + kept, more, err) < 0) abort();
+    if (!u->in || given_bytes_read(&w->source, u->in + kept, more, err) < 0) abort();
     u->at = 0;
     u->n = kept + more;
     u->taken += more;

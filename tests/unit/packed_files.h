@@ -14,6 +14,7 @@
 
 #include <archive.h>
 #include <archive_entry.h>
+#include <bzlib.h>
 #include <lz4frame.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -77,6 +78,16 @@ static inline void pack(const char *kind, struct bytes content, struct buf *out)
     archive_write_free(a);
     archive_entry_free(e);
     out->n += used;
+}
+
+/* One stream of blocks of `level` times 100 KB. */
+static inline void pack_bzip2(int level, struct bytes content, struct buf *out) {
+    struct err err = {0};
+    unsigned n = (unsigned)(content.n + content.n / 50 + 1000);
+    assert_int_equal(buf_reserve(out, n, &err), 0);
+    char *from = (char *)(content.p ? content.p : out->p);
+    assert_int_equal(BZ2_bzBuffToBuffCompress((char *)out->p + out->n, &n, from, (unsigned)content.n, level, 0, 0), BZ_OK);
+    out->n += n;
 }
 
 /* The content of a file with these bytes, unpacked by so many threads with windows of up to `memory` bytes. 0 or -1. */

@@ -7,15 +7,6 @@
 
 static const uint64_t block_magic = 0x314159265359, end_magic = 0x177245385090;
 
-static void pack_at(int level, struct bytes content, struct buf *out) {
-    struct err err = {0};
-    unsigned n = (unsigned)(content.n + content.n / 50 + 1000);
-    assert_int_equal(buf_reserve(out, n, &err), 0);
-    char *from = (char *)(content.p ? content.p : out->p);
-    assert_int_equal(BZ2_bzBuffToBuffCompress((char *)out->p + out->n, &n, from, (unsigned)content.n, level, 0, 0), BZ_OK);
-    out->n += n;
-}
-
 static struct buf repeated(const char *what, size_t n) {
     struct buf b = {0};
     struct err err = {0};
@@ -29,7 +20,7 @@ static bool is_bzip2(struct bytes file) {
 
 /* By pieces, plainly, and by threads, where it is no text. */
 static struct piecewise expect_pieces(struct bytes file, size_t step, size_t most, struct bytes want) {
-    struct piecewise w = {.left = file, .step = step, .most = most};
+    struct piecewise w = {.source = {file, step}, .most = most};
     struct buf plain = {0};
     struct err err = {0};
     assert_int_equal(piecewise_run(&w, &err), 0);
@@ -43,7 +34,7 @@ static struct piecewise expect_pieces(struct bytes file, size_t step, size_t mos
 }
 
 static void expect_refused(struct bytes file, const char *why) {
-    struct piecewise w = {.left = file, .step = 1000, .most = 1 << 20};
+    struct piecewise w = {.source = {file, 1000}, .most = 1 << 20};
     struct buf plain = {0};
     struct err err = {0}, plain_err = {0};
     assert_int_equal(piecewise_run(&w, &err), -1);
@@ -64,7 +55,7 @@ static void test_levels_and_steps(void **state) {
         for (int level = 1; level <= 9; level += 4) {
             struct buf content = sample(sizes[i]), file = {0};
             content.n = sizes[i];
-            pack_at(level, buf_bytes(&content), &file);
+            pack_bzip2(level, buf_bytes(&content), &file);
             struct piecewise w = expect_pieces(buf_bytes(&file), 131072, 10 << 20, buf_bytes(&content));
             size_t block = (size_t)level * 100000;
             assert_int_equal(w.pieces, (content.n + block - 1) / block);
@@ -82,14 +73,14 @@ static void test_streams(void **state) {
     struct err err = {0};
     for (int level = 1; level <= 9; level++) {
         size_t n = content.n / (size_t)level;
-        pack_at(level, bytes_of(content.p, n), &file);
+        pack_bzip2(level, bytes_of(content.p, n), &file);
         buf_put(&all, content.p, n, &err);
-        for (int i = 0; i < level % 4; i++) pack_at(level, bytes_of("", 0), &file);
+        for (int i = 0; i < level % 4; i++) pack_bzip2(level, bytes_of("", 0), &file);
     }
     static const size_t steps[] = {1, 7, 4096, 131072, 10 << 20};
     for (size_t i = 0; i < countof(steps); i++) expect_pieces(buf_bytes(&file), steps[i], 10 << 20, buf_bytes(&all));
     buf_clear(&file);
-    for (int i = 0; i < 5; i++) pack_at(9, bytes_of("", 0), &file);
+    for (int i = 0; i < 5; i++) pack_bzip2(9, bytes_of("", 0), &file);
     struct piecewise w = expect_pieces(buf_bytes(&file), 3, 1, bytes_of("", 0));
     assert_int_equal(w.pieces, 0);
     buf_free(&content);
@@ -104,7 +95,7 @@ static void test_large_content(void **state) {
     enum { RUN_BYTES = 45000000 };
     assert_int_equal(buf_reserve(&content, RUN_BYTES, &err), 0);
     memset(content.p, 'r', content.n = RUN_BYTES);
-    pack_at(9, buf_bytes(&content), &file);
+    pack_bzip2(9, buf_bytes(&content), &file);
     struct piecewise w = expect_pieces(buf_bytes(&file), 131072, RUN_BYTES - 1, buf_bytes(&content));
     assert_true(w.pieces == 1 && w.large == 1);
     w = expect_pieces(buf_bytes(&file), 131072, RUN_BYTES, buf_bytes(&content));
@@ -114,7 +105,7 @@ static void test_large_content(void **state) {
     buf_free(&content);
     buf_free(&file);
     content = sample(5000);
-    pack_at(1, buf_bytes(&content), &file);
+    pack_bzip2(1, buf_bytes(&content), &file);
     for (size_t most = content.n - 2; most < content.n + 3; most++) {
         w = expect_pieces(buf_bytes(&file), 131072, most, buf_bytes(&content));
         assert_int_equal(w.large, most < content.n);
@@ -130,9 +121,9 @@ static struct buf small_file(struct buf *content) {
     struct buf file = {0};
     struct err err = {0};
     *content = repeated("the same words again, ", 110000);
-    pack_at(1, buf_bytes(content), &file);
-    pack_at(5, bytes_of("", 0), &file);
-    pack_at(2, bytes_str("and a second one, of no more than this"), &file);
+    pack_bzip2(1, buf_bytes(content), &file);
+    pack_bzip2(5, bytes_of("", 0), &file);
+    pack_bzip2(2, bytes_str("and a second one, of no more than this"), &file);
     assert_int_equal(buf_put(content, "and a second one, of no more than this", 38, &err), 0);
     assert_true(file.n < 600);
     return file;
@@ -140,7 +131,7 @@ static struct buf small_file(struct buf *content) {
 
 /* The same verdict and, where it is good, the same content as of libbz2. */
 static bool same_verdict(struct bytes file) {
-    struct piecewise w = {.left = file, .step = 100, .most = 1 << 20};
+    struct piecewise w = {.source = {file, 100}, .most = 1 << 20};
     struct buf want = {0};
     struct err err = {0};
     int rc = piecewise_run(&w, &err), library = unpacked_by_library(file, &want);
@@ -205,12 +196,12 @@ static void test_wrong_sums(void **state) {
     (void)state;
     struct buf file = {0}, content = sample(250000);
     content.n = 250000;
-    pack_at(1, buf_bytes(&content), &file);
+    pack_bzip2(1, buf_bytes(&content), &file);
     file.p[file.n - 2] ^= 1;
     expect_refused(buf_bytes(&file), "before byte");
     expect_refused(buf_bytes(&file), "(250000 bytes of content came out): the CRC of the whole stream is wrong");
     buf_clear(&file);
-    pack_at(1, bytes_of("", 0), &file);
+    pack_bzip2(1, bytes_of("", 0), &file);
     file.p[file.n - 1] ^= 1;
     expect_refused(buf_bytes(&file), "the CRC of the whole stream is wrong");
     buf_free(&content);
@@ -283,7 +274,7 @@ static void with_false_magics(uint64_t magic, unsigned times, unsigned gap, stru
     struct err err = {0};
     struct buf plain = {0};
     *content = sample(20000);
-    pack_at(9, buf_bytes(content), &plain);
+    pack_bzip2(9, buf_bytes(content), &plain);
     for (unsigned i = 0; i < times; i++) {
         for (unsigned k = 0; k < gap + 32; k++) add_bits(&more, 0, 1);
         add_bits(&more, magic, 48);
@@ -293,7 +284,7 @@ static void with_false_magics(uint64_t magic, unsigned times, unsigned gap, stru
     struct buf got = {0};
     assert_int_equal(unpacked_by_library(buf_bytes(file), &got), 0);
     assert_true(bytes_eq(buf_bytes(&got), buf_bytes(content)));
-    pack_at(1, bytes_str("behind"), file);
+    pack_bzip2(1, bytes_str("behind"), file);
     assert_int_equal(buf_put(content, "behind", 6, &err), 0);
     buf_free(&plain);
     buf_free(&got);
@@ -339,7 +330,7 @@ static void test_many_false_magics(void **state) {
         struct buf file, content;
         struct err err = {0};
         with_false_magics(ends ? end_magic : block_magic, 17, 3, &file, &content);
-        struct piecewise w = {.left = buf_bytes(&file), .step = 1000, .most = 1 << 20};
+        struct piecewise w = {.source = {buf_bytes(&file), 1000}, .most = 1 << 20};
         assert_int_equal(piecewise_run(&w, &err), -1);
         assert_int_equal(err.code, ERR_INPUT);
         buf_free(&w.out);

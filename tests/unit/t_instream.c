@@ -1,4 +1,5 @@
 /* Input streams: every compression whole, doubled, cut short, with bytes behind it and with flipped bits; pipes and stops. */
+#include "given_bytes.h"
 #include "packed_files.h"
 
 #include "base/outfile.h"
@@ -205,20 +206,15 @@ static void test_named_pipe_without_writer(void **state) {
 /* ---- bytes that a function gives ---- */
 
 struct giver {
-    struct bytes left;
-    size_t most; /* at a time */
+    struct given_bytes bytes;
     uint64_t watched;
     bool fails;
 };
 
 static ssize_t give(void *arg, uint8_t *p, size_t n, struct err *err) {
     struct giver *g = arg;
-    if (g->fails && !g->left.n) return err_set(err, ERR_INPUT, "the giver failed");
-    if (n > g->left.n) n = g->left.n;
-    if (n > g->most) n = g->most;
-    if (n) memcpy(p, g->left.p, n);
-    g->left = bytes_of(g->left.p + n, g->left.n - n);
-    return (ssize_t)n;
+    if (g->fails && !g->bytes.left.n) return err_set(err, ERR_INPUT, "the giver failed");
+    return given_bytes_read(&g->bytes, p, n, err);
 }
 
 static int watch(void *arg, uint64_t bytes, struct err *err) {
@@ -230,7 +226,7 @@ static int watch(void *arg, uint64_t bytes, struct err *err) {
 static void test_over_a_function(void **state) {
     (void)state;
     for (size_t most = 1; most < 30; most++) {
-        struct giver g = {.left = bytes_str("some content, and more"), .most = most};
+        struct giver g = {.bytes = {bytes_str("some content, and more"), most}};
         struct unpack_from from = {.read = give, .arg = &g, .path = "the name"};
         struct err err = {0};
         struct bytes head;
@@ -249,7 +245,7 @@ static void test_over_a_function(void **state) {
         assert_int_equal(instream_input_bytes(s), 22);
         instream_close(s);
     }
-    struct giver bad = {.most = 10, .fails = true};
+    struct giver bad = {.bytes.most = 10, .fails = true};
     struct unpack_from from = {.read = give, .arg = &bad, .path = "x"};
     struct err err = {0};
     assert_null(instream_over(&from, &err));
@@ -260,7 +256,7 @@ static void test_over_a_function(void **state) {
 static void test_watch_and_temporary_file(void **state) {
     (void)state;
     static const uint8_t gz[] = {0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 3, 0x4b, 0x4c, 0x4a, 6, 0, 0xc2, 0x41, 0x24, 0x35, 3, 0, 0, 0};
-    struct giver g = {.left = bytes_of(gz, sizeof gz), .most = 5};
+    struct giver g = {.bytes = {bytes_of(gz, sizeof gz), 5}};
     struct unpack_from from = {.read = give, .arg = &g, .path = "x"};
     struct disk_quota quota = {.limit_bytes = 3};
     struct err err = {0};
@@ -285,7 +281,7 @@ static void test_watch_and_temporary_file(void **state) {
     instream_close(s);
     assert_int_equal(quota.used_bytes, 0);
     quota.limit_bytes = 2;
-    g = (struct giver){.left = bytes_of(gz, sizeof gz), .most = 50};
+    g = (struct giver){.bytes = {bytes_of(gz, sizeof gz), 50}};
     s = instream_over(&from, &err);
     assert_int_equal(instream_to_file(s, "/tmp", &quota, &err), -1);
     assert_int_equal(err.code, ERR_LIMIT);
@@ -297,7 +293,7 @@ static void test_watch_and_temporary_file(void **state) {
     assert_int_equal(err.code, ERR_OUTPUT);
     instream_close(s);
     err = (struct err){0};
-    g = (struct giver){.left = bytes_of(gz, sizeof gz), .most = 50, .watched = 18};
+    g = (struct giver){.bytes = {bytes_of(gz, sizeof gz), 50}, .watched = 18};
     s = instream_over(&from, &err);
     instream_watch(s, watch, &g);
     assert_int_equal(instream_read(s, (uint8_t *)got, 4, &err), -1);

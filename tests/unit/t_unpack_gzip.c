@@ -7,6 +7,7 @@
 
 #include <cmocka.h>
 
+#include "given_bytes.h"
 #include "sampled.h"
 
 #include "base/buf.h"
@@ -23,25 +24,10 @@ static uint64_t rnd(uint64_t *s) {
     return *s ^= *s << 17;
 }
 
-struct giver {
-    struct bytes left;
-    size_t piece; /* bytes at a time */
-};
-
-static ssize_t give(void *arg, uint8_t *p, size_t n, struct err *err) {
-    struct giver *g = arg;
-    (void)err;
-    if (n > g->piece) n = g->piece;
-    if (n > g->left.n) n = g->left.n;
-    if (n) memcpy(p, g->left.p, n);
-    g->left = bytes_of(g->left.p + n, g->left.n - n);
-    return (ssize_t)n;
-}
-
 /* The file comes in pieces and is read in steps. 0 or -1. */
 static int unpacked(struct bytes file, size_t piece, size_t step, struct buf *out, struct err *err) {
-    struct giver g = {.left = bytes_of(file.p + HEAD_BYTES, file.n - HEAD_BYTES), .piece = piece};
-    struct unpack_from from = {.read = give, .arg = &g, .path = "f.gz"};
+    struct given_bytes g = {bytes_of(file.p + HEAD_BYTES, file.n - HEAD_BYTES), piece};
+    struct unpack_from from = {.read = given_bytes_read, .arg = &g, .path = "f.gz"};
     struct bytes head = bytes_of(file.p, HEAD_BYTES);
     const char *kind = unpack_kind(head);
     assert_string_equal(kind, "gzip");
