@@ -1,6 +1,6 @@
 #!/bin/sh
 # Everything: installs what tests need, builds, runs all suites, goes on after failures, and ends with the single line
-# "N passed, N failed, N skipped"; non-zero when something failed. About 45 minutes on two processors.
+# "N passed, N failed, N skipped"; non-zero when something failed twice (tests/tally.sh). About 45 minutes on two processors.
 # OBKV_REQUIRE_INTEROP=1: tests against real counterparts (HBase, HDFS, Spark, Slurm, Airflow …) whose software is missing count
 # as failed; those of a group that samples/setup.sh could not install are skipped.
 cd "$(dirname "$0")/.." || exit 1
@@ -29,6 +29,7 @@ suite "build release" built release all unit replay
 # Lint, the library and packages have one process most of the time. Each makes pages and libraries: one waits for another.
 suites 2 <<EOF
 lint|flock -o build sh tests/lint/run.sh
+tests that fail once|sh tests/tally_judges.sh
 unit|sh tests/unit/run.sh build/release
 cli|python3 tests/cli/run.py --bin build/release/bin
 the library, installed|flock -o build sh tests/api/run.sh release

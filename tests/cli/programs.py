@@ -11,6 +11,7 @@ import json
 import os
 import pathlib
 import re
+import shlex
 import shutil
 import subprocess
 import sys
@@ -39,6 +40,13 @@ class Missing(Skip):
     def __init__(self, group, text):
         super().__init__(text)
         self.fails = os.environ.get("OBKV_REQUIRE_INTEROP") == "1" and group not in os.environ.get("OBKV_CANNOT_HAVE", "").split()
+
+
+def failed_test(*arguments):
+    """Tells tests/tally.sh with which arguments this script runs the one test again that failed."""
+    if os.environ.get("OBKV_FAILED_TO"):
+        with open(os.environ["OBKV_FAILED_TO"], "a") as f:
+            f.write(shlex.join(arguments) + "\n")
 
 
 def shown(raw):
@@ -137,6 +145,8 @@ class Suite:
         if verdict != "passed" or self.args.verbose:
             word = {"passed": "ok", "failed": "not ok", "skipped": "skipped"}[verdict]
             print("%s - %s (%.1f s)" % (word, name, time.monotonic() - started))
+        if verdict == "failed":
+            failed_test(name)
         if text:
             print(re.sub("(?m)^", "    ", text))
         sys.stdout.flush()

@@ -30,6 +30,8 @@ import subprocess
 import sys
 import tempfile
 
+from programs import failed_test
+
 HERE = pathlib.Path(__file__).resolve().parent
 DATA = HERE.parent / "data"
 SAMPLES = HERE.parent.parent / "samples"
@@ -163,6 +165,8 @@ def main():
     with concurrent.futures.ThreadPoolExecutor(args.jobs) as pool:
         for case, (verdict, text) in zip(cases, pool.map(lambda c: run_case(args, c), cases)):
             count[verdict] += 1
+            if verdict == "failed":
+                failed_test(str(case.relative_to(HERE)))
             if verdict != "passed" or args.verbose or text:
                 print("%s %s" % ({"passed": "ok", "failed": "not ok", "skipped": "skipped"}[verdict], case.relative_to(HERE)))
                 sys.stdout.write("".join("    " + line + "\n" for line in text.splitlines()))

@@ -16,6 +16,7 @@ import subprocess
 import sys
 import time
 
+sys.path.append(str(pathlib.Path(__file__).resolve().parent.parent / "cli"))
 import celldata
 import compactions
 import cross
@@ -24,6 +25,7 @@ import loads
 import policies
 import trees
 from hbase import Failed, HBase, Tools
+from programs import failed_test
 
 HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parent.parent
@@ -44,10 +46,16 @@ SEEKS = 300  # about so many cells of a file HBase looks up
 class Report:
     def __init__(self):
         self.counts = {"ok": 0, "FAIL": 0, "skip": 0}
+        self.step = None  # of STEPS, which can run alone
 
     def line(self, word, name, text=""):
-        self.counts[word] += 1
+        self.count(word)
         print(f"{word:4} {name}" + (f": {text}" if text else ""), flush=True)
+
+    def count(self, word, n=1):
+        self.counts[word] += n
+        for _ in range(n if word == "FAIL" and self.step else 0):
+            failed_test("--only", self.step)
 
     def check(self, ok, name, text=""):
         self.line("ok" if ok else "FAIL", name, text)
@@ -60,10 +68,10 @@ class Report:
             self.line("FAIL", f"{name}: {case}", problem)
         if len(failed) > FAILURES_SHOWN:
             self.line("FAIL", name, f"{len(failed) - FAILURES_SHOWN} more cases")
-            self.counts["FAIL"] += len(failed) - FAILURES_SHOWN - 1
+            self.count("FAIL", len(failed) - FAILURES_SHOWN - 1)
         if len(results) > len(failed):
             self.line("ok", name, f"{len(results) - len(failed)} cases")
-            self.counts["ok"] += len(results) - len(failed) - 1
+            self.count("ok", len(results) - len(failed) - 1)
         return not failed
 
     def end(self):
@@ -344,6 +352,7 @@ class Interop:
                                  lambda: policies.run(self))))
         for step in self.args.only or steps:
             started = time.monotonic()
+            self.report.step = step
             steps[step]()
             print(f"interop: {step} took {time.monotonic() - started:.0f} s", file=sys.stderr, flush=True)
         if not self.args.keep and not self.report.counts["FAIL"]:

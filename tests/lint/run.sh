@@ -14,6 +14,7 @@ for name in "$@"; do
     else
         failed=$((failed + 1))
         echo "not ok $name"
+        [ -z "${OBKV_FAILED_TO:-}" ] || echo "$name" >>"$OBKV_FAILED_TO"
         printf '%s\n' "$out" | sed 's/^/    /'
     fi
 done

@@ -26,6 +26,7 @@ import faulty
 import guide
 import mistakes
 import nightly
+from programs import failed_test  # faulty.py has added tests/cli to the path
 from rig import (NOW, PREFIX, RANGE, Bench, Skipped, Wrong, certificates, demand, each_row, finish, is_loading, kill_often,
                  manifest, plain_rows, wait_until)
 from peers import CannotStart, Engine, MariaDb, SqlError
@@ -540,6 +541,7 @@ def run_case(tally, name, case, bench):
         print("skip %s: %s" % (name, why), flush=True)
     except (Wrong, AssertionError, SqlError, RuntimeError, subprocess.TimeoutExpired, OSError, LookupError, ValueError) as error:
         tally.failed += 1
+        failed_test(name)
         print("FAIL %s: %s" % (name, error), flush=True)
         if bench.verbose:
             traceback.print_exc()

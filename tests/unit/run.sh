@@ -14,7 +14,7 @@ if [ "$1" = --one ]; then
     grep -v '^OpenMP thread ' "$log.err" >>"$log"
     rm -f "$log.err"
     # cmocka's TAP: "ok N - name", "not ok N - name" with "#" lines behind it, "not ok N # SKIP name" or "ok N # SKIP".
-    awk -v name="$name" -v status="$status" -v log_file="$log" '
+    awk -v name="$name" -v status="$status" -v log_file="$log" -v failed_to="${OBKV_FAILED_TO:-}" '
         /^1\.\.[0-9]+/ { plan += substr($1, 4) }
         /^(not )?ok [0-9]+ # SKIP/ { skipped++; next }
         /^ok [0-9]+/ { passed++; next }
@@ -26,6 +26,7 @@ if [ "$1" = --one ]; then
             printf "%s %s: %d passed, %d failed, %d skipped", failed ? "not ok" : "ok", name, passed, failed, skipped
             if (failed) printf " (exit %d, %s)", status, log_file
             printf "\n"
+            for (i = 0; i < failed && failed_to != ""; i++) print name >>failed_to
             exit failed != 0
         }' "$log" && exit 0
     grep -v '^ok ' "$log" | tail -n 40 | sed 's/^/    /'
