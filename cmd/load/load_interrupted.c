@@ -80,7 +80,8 @@ int load_interrupted_find(struct connection *c, const struct load_interrupted_op
     if (l->target.on_duplicate != ON_DUPLICATE_ERROR) return 0;
     struct sums_place place = {l->m->table.families[o->file->family].sql_table,
                                export_partition_name(l->m, o->file->partition),
-                               {.ttl_column = export_sums_opts(l->m, o->file->family).ttl_column}};
+                               {.ttl_column = export_sums_opts(l->m, o->file->family).ttl_column},
+                               0};
     if (!l->is_oceanbase && place.partition) { /* its rows are elsewhere: only that they cannot be doubled is sure */
         if (!o->base_empty) return foreign(o, &o->before, err);
         *answer = INTERRUPTED_PARTLY;

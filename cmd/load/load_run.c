@@ -192,7 +192,8 @@ static int note_bases(struct load_run *r, struct connection *c, struct journal *
         if (before && before->family == f->family && before->partition == f->partition) continue;
         struct sums_place p = {r->m.table.families[f->family].sql_table,
                                export_partition_name(&r->m, f->partition),
-                               {.ttl_column = export_sums_opts(&r->m, f->family).ttl_column}};
+                               {.ttl_column = export_sums_opts(&r->m, f->family).ttl_column},
+                               0};
         struct cell_sums sums;
         if (stop_check(&r->s->stop, err) || sums_query(c, &p, NULL, &sums, err)) return -1;
         if (sums.rows && journal_put_base(j, p.table, p.partition, &sums, err)) return -1;

@@ -81,6 +81,9 @@ struct server_kind {
 };
 const struct server_kind *connection_server(const struct connection *c);
 
+/* The present as a moment at which tables can be read from now on; 0: the server cannot do that. */
+int connection_snapshot(struct connection *c, uint64_t *snapshot, struct err *err);
+
 /* ---- server_error.c: what an error number means for a load ---- */
 
 enum server_error_action {
@@ -104,7 +107,11 @@ struct server_error server_error_of(unsigned number);
 struct sums_place {
     const char *table, *partition; /* SQL names; partition NULL = the whole table */
     struct cell_sums_opts opts;
+    uint64_t snapshot; /* at which moment; 0: now */
 };
+
+/* After the table's name. */
+int sums_put_snapshot(struct buf *sql, const struct sums_place *p, struct err *err);
 
 /* where: a condition for WHERE, or NULL. */
 int sums_query(struct connection *c, const struct sums_place *p, const char *where, struct cell_sums *out, struct err *err);

@@ -29,11 +29,15 @@ static int take_sums(void *arg, const struct bytes *f, unsigned n, struct err *e
     return good ? 0 : err_set(err, ERR_INTERNAL, "the database's answer to a query for sums is malformed");
 }
 
+int sums_put_snapshot(struct buf *sql, const struct sums_place *p, struct err *err) {
+    return p->snapshot ? buf_printf(sql, err, " AS OF SNAPSHOT %llu", (unsigned long long)p->snapshot) : 0;
+}
+
 int sums_query(struct connection *c, const struct sums_place *p, const char *where, struct cell_sums *out, struct err *err) {
     struct buf sql = {0};
     struct answer a = {out, p->opts.strong, false};
     *out = (struct cell_sums){0};
-    int rc = check_sql_put_query(&sql, p->table, p->partition, 0, &p->opts, err);
+    int rc = check_sql_put_query(&sql, p->table, p->partition, 0, &p->opts, err) || sums_put_snapshot(&sql, p, err) ? -1 : 0;
     if (!rc && where) rc = buf_printf(&sql, err, " WHERE %s", where);
     if (!rc) rc = buf_put_byte(&sql, 0, err);
     if (!rc) rc = connection_rows(c, (char *)sql.p, take_sums, &a, err);
@@ -42,8 +46,8 @@ int sums_query(struct connection *c, const struct sums_place *p, const char *whe
     return rc;
 }
 
-static int take_rows(void *arg, const struct bytes *f, unsigned n, struct err *err) {
-    return n == 1 && take_u64(f[0], arg) ? 0 : err_set(err, ERR_INTERNAL, "the database's count of rows is not a number");
+static int take_number(void *arg, const struct bytes *f, unsigned n, struct err *err) {
+    return n == 1 && take_u64(f[0], arg) ? 0 : err_set(err, ERR_INTERNAL, "the database's answer to a query is not a number");
 }
 
 int sums_query_rows(struct connection *c, const struct sums_place *p, uint64_t *rows, struct err *err) {
@@ -53,7 +57,16 @@ int sums_query_rows(struct connection *c, const struct sums_place *p, uint64_t *
     if (!rc && p->partition)
         rc = buf_printf(&sql, err, " PARTITION (") || sql_put_name(&sql, p->partition, err) || buf_put_byte(&sql, ')', err);
     if (!rc) rc = buf_put_byte(&sql, 0, err);
-    if (!rc) rc = connection_rows(c, (char *)sql.p, take_rows, rows, err);
+    if (!rc) rc = connection_rows(c, (char *)sql.p, take_number, rows, err);
     buf_free(&sql);
     return rc ? -1 : 0;
+}
+
+int connection_snapshot(struct connection *c, uint64_t *snapshot, struct err *err) {
+    struct err own = {0};
+    *snapshot = 0;
+    if (!connection_server(c)->is_oceanbase || !connection_rows(c, "SELECT CURRENT_SCN()", take_number, snapshot, &own)) return 0;
+    if (connection_error(c) && server_error_of(connection_error(c)).action == SERVER_ERROR_STOP) return 0; /* an older server */
+    err_keep(err, &own);
+    return -1;
 }

@@ -27,6 +27,7 @@ import guide
 import mistakes
 import nightly
 from programs import failed_test  # faulty.py has added tests/cli to the path
+import writers
 from rig import (NOW, PREFIX, RANGE, Bench, Skipped, Wrong, certificates, demand, each_row, finish, is_loading, kill_often,
                  manifest, plain_rows, wait_until)
 from peers import CannotStart, Engine, MariaDb, SqlError
@@ -521,7 +522,8 @@ def case_mariadb_wide_row(b):
 
 
 def cases_of(is_mariadb):
-    named = {**vars(deltas), **vars(beside_hbase), **vars(mistakes), **vars(nightly), **vars(faulty), **vars(guide), **globals()}
+    modules = deltas, beside_hbase, mistakes, nightly, faulty, guide, writers
+    named = {**{name: case for module in modules for name, case in vars(module).items()}, **globals()}
     return [(n[5:], f) for n, f in named.items() if n.startswith("case_") and n.startswith("case_mariadb") == is_mariadb]
 
 

@@ -18,6 +18,7 @@ struct comparison {
     const struct compare_opts *o;
     struct compare_result *r;
     struct pool pool;
+    uint64_t snapshot;      /* the moment at which the target is read; 0: the server cannot read one */
     uint64_t next, of;      /* family * partitions + partition */
     uint64_t rows, rows_of; /* done, of how many */
 };
@@ -26,6 +27,7 @@ struct comparer {
     struct comparison *all;
     struct pool_worker *member;
     struct connection *c;
+    uint64_t snapshot;      /* comparison.snapshot, as of the partition at hand */
     uint64_t counted, most; /* of comparison.rows those of the partition at hand; how many it may count as */
 };
 
@@ -80,6 +82,12 @@ static int keep_finding(void *arg, const struct compare_finding *f, struct err *
     return buf_put(&k->bytes, f->k.p, f->k.n, err) || buf_put(&k->bytes, f->q.p, f->q.n, err) ? -1 : 0;
 }
 
+static void kept_clear(struct kept *k) {
+    buf_clear(&k->bytes);
+    k->n = 0;
+    memset(k->found, 0, sizeof k->found);
+}
+
 static int hand_over(const struct compare_opts *o, struct kept *k, const struct compare_partition *p, struct err *err) {
     size_t at = 0;
     for (size_t i = 0; i < k->n; i++) {
@@ -104,7 +112,8 @@ static void add_up(struct comparison *all, const struct compare_partition *p, bo
         r->found[i] += p->found[i];
         n += p->found[i];
     }
-    r->differing += differs && (n || !(all->o->by_partition || all->o->delta));
+    r->changing += p->changing;
+    r->differing += differs && (n || p->changing || !(all->o->by_partition || all->o->delta));
 }
 
 static int sum_rows(struct comparison *all, const struct sums_place *place, struct compare_partition *p, uint32_t partition,
@@ -148,17 +157,31 @@ static int sums_of_export(struct comparison *all, const struct sums_place *place
     return 0;
 }
 
+/* Whether the rows found account for the sums: otherwise sums and rows are those of different moments. */
+static bool is_explained(const struct compare_partition *p, const struct descend_surplus *more) {
+    uint64_t n = p->expired + p->hidden;
+    for (int i = 0; i < COMPARE_KINDS; i++) n += p->found[i];
+    return n && p->a.rows + more->rows == p->b.rows && p->a.bytes + more->bytes == p->b.bytes;
+}
+
 static int descend(struct comparer *w, const struct sums_place *place, struct compare_partition *p, struct kept *k,
                    struct err *err) {
     const struct compare_opts *o = w->all->o;
-    struct descend_opts d = {
-        .compare = o, .place = *place, .found = keep_finding, .arg = k, .expired = &p->expired, .hidden = &p->hidden};
+    struct descend_surplus more = {0};
+    struct descend_opts d = {.compare = o,
+                             .place = *place,
+                             .found = keep_finding,
+                             .arg = k,
+                             .expired = &p->expired,
+                             .hidden = &p->hidden,
+                             .more = &more};
     d.rows = (struct load_rows_opts){.family = p->family, .partition = p->partition, .stop = o->stop};
     pthread_mutex_lock(&w->all->pool.lock);
     int rc = o->files(o->arg, p->family, p->partition, &d.rows.dir, &d.rows.m, err);
     pthread_mutex_unlock(&w->all->pool.lock);
     if (!rc) rc = descend_run(w->c, &d, err);
     memcpy(p->found, k->found, sizeof p->found);
+    p->changing = !rc && !is_explained(p, &more);
     return rc;
 }
 
@@ -180,8 +203,30 @@ static int sum_target(struct comparer *w, const struct sums_place *place, struct
     return rc;
 }
 
-static int compare_sums(struct comparer *w, const struct sums_place *place, struct compare_partition *p, struct err *err) {
-    return sums_of_export(w->all, place, p, err) ? -1 : sum_target(w, place, p, err);
+/* Sums of the target, and the rows in which they differ from those of the export. */
+static int compare_target(struct comparer *w, const struct sums_place *place, struct compare_partition *p, struct kept *k,
+                          bool *differs, struct err *err) {
+    struct cell_sums before = p->b;
+    p->b = (struct cell_sums){0};
+    if (sum_target(w, place, p, err)) return -1;
+    *differs = !cell_sums_eq(&p->a, &p->b);
+    if (!*differs) return 0;
+    if (w->all->o->by_partition) return descend(w, place, p, k, err);
+    p->changing = !place->snapshot && !cell_sums_eq(&before, &p->b);
+    return 0;
+}
+
+/* A partition that changes while it is read is read once more; if it is still changing then, it counts as different. */
+static int compare_sums(struct comparer *w, const struct sums_place *place, struct compare_partition *p, struct kept *k,
+                        bool *differs, struct err *err) {
+    int rc = sums_of_export(w->all, place, p, err);
+    for (int i = 0; !rc && i < 2 && (!i || p->changing); i++) {
+        kept_clear(k);
+        p->changing = false;
+        p->expired = p->hidden = 0;
+        rc = compare_target(w, place, p, k, differs, err);
+    }
+    return rc;
 }
 
 /* Only what the delta says of the partition. */
@@ -205,11 +250,12 @@ static int compare_one(struct comparer *w, uint32_t family, uint32_t partition, 
     if (o->by_partition) p.name = export_partition_name(o->m, partition);
     struct sums_place place = {o->m->table.families[family].sql_table,
                                p.name,
-                               {.strong = o->strong, .ttl_column = export_sums_opts(o->m, family).ttl_column}};
+                               {.strong = o->strong, .ttl_column = export_sums_opts(o->m, family).ttl_column},
+                               w->snapshot};
     struct kept k = {.limit = o->limit};
-    int rc = o->delta ? compare_delta(w, &place, &p, &k, err) : compare_sums(w, &place, &p, err);
-    bool differs = !rc && (o->delta ? k.n > 0 : !cell_sums_eq(&p.a, &p.b));
-    if (differs && o->by_partition && !o->delta) rc = descend(w, &place, &p, &k, err);
+    bool differs = false;
+    int rc = o->delta ? compare_delta(w, &place, &p, &k, err) : compare_sums(w, &place, &p, &k, &differs, err);
+    if (o->delta) differs = k.n > 0;
     pthread_mutex_lock(&all->pool.lock);
     if (!rc) add_up(all, &p, differs);
     if (!rc && differs) rc = hand_over(o, &k, &p, err);
@@ -226,6 +272,9 @@ static int try_partition(struct comparer *w, uint32_t family, uint32_t partition
     *number = 0;
     if (!w->c && !(w->c = connection_open(w->all->o->login, number, err))) return -1;
     pool_set_session(w->member, connection_id(w->c));
+    pthread_mutex_lock(&w->all->pool.lock);
+    w->snapshot = w->all->snapshot;
+    pthread_mutex_unlock(&w->all->pool.lock);
     w->most = rows_expected(w->all->o, family, partition);
     int rc = compare_one(w, family, partition, err);
     pool_set_session(w->member, 0);
@@ -245,9 +294,25 @@ static int give_up(struct comparer *w, uint32_t family, uint32_t partition, cons
     return rc;
 }
 
+/* A server keeps the past for half an hour or so, and not beyond a change of the table: partitions that are still to be compared
+ * are read at a later moment then. */
+static bool renew_snapshot(struct comparer *w) {
+    struct comparison *all = w->all;
+    struct err own = {0};
+    uint64_t now = 0;
+    unsigned number;
+    if (!w->snapshot || !(w->c = connection_open(all->o->login, &number, &own))) return false;
+    bool asked = !connection_snapshot(w->c, &now, &own);
+    pthread_mutex_lock(&all->pool.lock);
+    if (asked && all->snapshot == w->snapshot) all->snapshot = now;
+    pthread_mutex_unlock(&all->pool.lock);
+    return asked;
+}
+
 /* Errors that may pass are tried again. A partition that stays out of reach is reported, and the others continue; without a
  * connection none can. */
 static int compare_reached(struct comparer *w, uint32_t family, uint32_t partition, struct err *err) {
+    bool renewed = false;
     for (unsigned tries = 0;; tries++) {
         unsigned number;
         struct err own = {0};
@@ -256,6 +321,7 @@ static int compare_reached(struct comparer *w, uint32_t family, uint32_t partiti
              passes = number && server_error_of(number).action != SERVER_ERROR_STOP && !pool_halts(&w->all->pool);
         connection_close(w->c);
         w->c = NULL;
+        if (number && !passes && !renewed && !pool_halts(&w->all->pool) && (renewed = renew_snapshot(w))) continue;
         if (passes && tries < w->all->o->retries && pool_back_off(&w->all->pool, tries)) continue;
         if (passes && connected) return give_up(w, family, partition, &own, err);
         err_keep(err, &own);
@@ -308,7 +374,8 @@ int compare_run(const struct compare_opts *o, struct compare_result *r, struct e
     struct comparison *all = calloc(1, sizeof *all);
     *r = (struct compare_result){0};
     if (!all) return err_nomem(err, sizeof *all, "the comparison");
-    *all = (struct comparison){.o = o, .r = r, .of = (uint64_t)o->m->table.n_families * o->m->table.partitioning.count};
+    *all = (struct comparison){
+        .o = o, .r = r, .snapshot = o->snapshot, .of = (uint64_t)o->m->table.n_families * o->m->table.partitioning.count};
     all->rows_of = count_expected(o);
     pool_init(&all->pool);
     struct pool_opts co = {.login = o->login, .stop = o->stop, .jobs = o->jobs, .work = work, .tick = tick, .arg = all};

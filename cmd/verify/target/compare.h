@@ -38,6 +38,7 @@ struct compare_partition {
     const char *name; /* NULL: the whole table */
     struct cell_sums a, b;
     uint64_t found[COMPARE_KINDS], expired, hidden;
+    bool changing; /* the target's rows do not account for its sums, which it gave at another moment */
 };
 
 struct compare_opts {
@@ -47,6 +48,7 @@ struct compare_opts {
     bool delta; /* its rows must be there, and what its markers hide must not; nothing is said of other rows */
     bool strong;
     unsigned jobs, retries; /* attempts after the first, for each partition */
+    uint64_t snapshot;      /* connection_snapshot */
     int64_t now_ms;         /* what a TTL has expired by then may be there or not */
     const struct stop *stop;
     bool (*wanted)(void *arg, uint32_t family); /* whether to compare this family */
@@ -65,6 +67,7 @@ struct compare_opts {
 
 struct compare_result {
     uint64_t partitions, differing, unreached;
+    uint64_t changing; /* of differing: written to while they were compared */
     uint64_t rows_a, rows_b;
     uint64_t found[COMPARE_KINDS];
     uint64_t expired; /* on one side only, and expired: no difference */
@@ -102,6 +105,11 @@ int load_rows_compare(const struct kqvt_row *a, const struct kqvt_row *b);
 
 /* The rows of one partition in which an export and a target differ. */
 
+/* What the target has more, by its rows; modulo 2^64 where it has less. */
+struct descend_surplus {
+    uint64_t rows, bytes;
+};
+
 struct descend_opts {
     const struct compare_opts *compare;
     struct load_rows_opts rows;
@@ -109,6 +117,7 @@ struct descend_opts {
     int (*found)(void *arg, const struct compare_finding *f, struct err *err);
     void *arg;
     uint64_t *expired, *hidden; /* counted here instead */
+    struct descend_surplus *more;
 };
 
 int descend_run(struct connection *c, const struct descend_opts *o, struct err *err);

@@ -127,9 +127,19 @@ static int take_both(struct descent *d, struct err *err) {
     return 0;
 }
 
+static uint64_t target_bytes(const struct target_row *b) {
+    return b->row.k.n + b->row.q.n + target_side(b).value_bytes;
+}
+
+static uint64_t local_bytes(const struct kqvt_row *a) {
+    return a->k.n + a->q.n + a->v.n;
+}
+
 /* A row of the target alone: no client sees it below as many newer ones as the table shows. */
 static int meet_extra(struct descent *d, const struct target_row *b, struct err *err) {
     const struct family_rules *r = &d->o->rows.m->table.families[d->o->rows.family].rules;
+    d->o->more->rows++;
+    d->o->more->bytes += target_bytes(b);
     if (r->versions_given && in_column(d, &b->row) && d->versions >= r->versions) {
         ++*d->o->hidden;
         return 0;
@@ -156,6 +166,8 @@ static bool same_value(const struct descent *d, const struct target_row *b) {
 
 static int missing(struct descent *d, struct err *err) {
     int rc = report_finding(d, COMPARE_MISSING, d->row, local_side(d->row), (struct compare_side){0}, err);
+    d->o->more->rows--;
+    d->o->more->bytes -= local_bytes(d->row);
     take_local(d);
     return rc;
 }
@@ -170,6 +182,7 @@ static int meet_row(struct descent *d, const struct target_row *b, struct err *e
             if (missing(d, err)) return -1;
             continue;
         }
+        d->o->more->bytes += target_bytes(b) - local_bytes(d->row);
         int rc = same_value(d, b) ? 0 : report_finding(d, COMPARE_CHANGED, d->row, local_side(d->row), target_side(b), err);
         return rc || take_both(d, err) ? -1 : 0;
     }
@@ -204,6 +217,7 @@ int target_rows_put_query(struct buf *sql, const struct sums_place *p, struct by
     if (p->partition &&
         (buf_printf(sql, err, " PARTITION (") || sql_put_name(sql, p->partition, err) || buf_put_byte(sql, ')', err)))
         return -1;
+    if (sums_put_snapshot(sql, p, err)) return -1;
     return buf_printf(sql, err, " WHERE ") || buf_put(sql, where.p, where.n, err) ? -1 : 0;
 }
 

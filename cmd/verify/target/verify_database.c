@@ -79,7 +79,7 @@ static int print_finding(void *arg, const struct compare_finding *f, struct err 
 static int print_partition(void *arg, const struct compare_partition *p, struct err *err) {
     struct target_run *r = arg;
     uint64_t n = p->found[COMPARE_MISSING] + p->found[COMPARE_EXTRA] + p->found[COMPARE_CHANGED] + p->found[COMPARE_LEFT];
-    if (!n && p->expired + p->hidden) return 0;
+    if (!n && p->expired + p->hidden && !p->changing) return 0;
     json_t *j = json_pack("{s:s, s:o, s:I, s:I, s:I, s:I, s:I, s:I, s:I}", "kind", "partition", "table",
                           json_text(r->m->table.families[p->family].sql_table), "rows_a", (json_int_t)p->a.rows, "rows_b",
                           (json_int_t)p->b.rows, "missing", (json_int_t)p->found[COMPARE_MISSING], "extra",
@@ -87,6 +87,7 @@ static int print_partition(void *arg, const struct compare_partition *p, struct 
                           (json_int_t)p->expired, "hidden", (json_int_t)p->hidden);
     if (r->delta) json_object_set_new(j, "left", json_integer((json_int_t)p->found[COMPARE_LEFT]));
     if (p->name) json_object_set_new(j, "partition", json_text(p->name));
+    if (p->changing) json_object_set_new(j, "changing", json_true());
     return print_json_line(r, j, err);
 }
 
@@ -144,13 +145,15 @@ static int check_table(struct target_run *r, struct connection *c, const char *d
     return rc;
 }
 
-static int check_tables(struct target_run *r, const struct login *l, struct err *err) {
+/* snapshot: at which moment rows are to be read. */
+static int check_tables(struct target_run *r, const struct login *l, uint64_t *snapshot, struct err *err) {
     unsigned number;
     uint32_t n = r->m->table.n_families;
     struct connection *c = connection_open(l, &number, err);
     r->wanted = calloc(n ? n : 1, sizeof *r->wanted);
     int rc = !c ? -1 : r->wanted ? 0 : err_nomem(err, n, "families");
     for (uint32_t f = 0; !rc && f < n; f++) rc = check_table(r, c, l->address.database, f, err);
+    if (!rc) rc = connection_snapshot(c, snapshot, err);
     if (!rc) r->by_partition = connection_server(c)->is_oceanbase || r->m->table.partitioning.kind != PARTITION_KEY;
     if (!rc && !r->by_partition && !r->delta && r->source.chosen)
         rc = err_set(err, ERR_USAGE,
@@ -174,6 +177,7 @@ static void note_metrics(struct target_run *r, const struct compare_result *c) {
     metrics_set(m, "rows_extra", "Rows that only the database has.", (double)c->found[COMPARE_EXTRA]);
     metrics_set(m, "rows_changed", "Rows with another value.", (double)c->found[COMPARE_CHANGED]);
     metrics_set(m, "rows_uncompared", "Rows of tables that are missing or defined differently.", (double)r->uncompared);
+    metrics_set(m, "partitions_changing", "Partitions that were written to while they were compared.", (double)c->changing);
     metrics_set(m, "partitions_unreached", "Partitions that were not compared.", (double)c->unreached);
     metrics_set(m, "definitions_different", "Tables that are missing or defined differently.", (double)r->definitions);
 }
@@ -187,6 +191,7 @@ static int print_json_end(struct target_run *r, const struct compare_result *c, 
                           (json_int_t)c->unreached, "strong", verify_options(&r->s->o)->strong);
     if (j && r->delta) json_object_set_new(j, "left", json_integer((json_int_t)c->found[COMPARE_LEFT]));
     if (j) json_object_set_new(j, "hidden", json_integer((json_int_t)c->hidden));
+    if (j) json_object_set_new(j, "changing", json_integer((json_int_t)c->changing));
     if (j) json_object_set_new(j, "uncompared", json_integer((json_int_t)r->uncompared));
     return print_json_line(r, report_json_mark(&r->s->reporter, NULL, j), err);
 }
@@ -256,6 +261,9 @@ static int print_end(struct target_run *r, const struct compare_result *c, bool 
     if (!rc && c->differing && r->by_partition)
         rc = buf_printf(&line, err, ": %s missing, %s extra, %s changed", report_count(c->found[COMPARE_MISSING], a),
                         report_count(c->found[COMPARE_EXTRA], b), report_count(c->found[COMPARE_CHANGED], d));
+    if (!rc && c->changing)
+        rc = buf_printf(&line, err, "; %s changed while they were compared: compare again when nothing writes to the table",
+                        report_count(c->changing, a));
     if (!rc && c->unreached)
         rc = buf_printf(&line, err, "; %s not compared: unreachable, try again", report_count(c->unreached, a));
     if (!rc) rc = put_definitions(r, &line, "; ", err);
@@ -289,7 +297,7 @@ static int compare_with_target(struct target_run *r, const struct login *l, int 
                               .arg = r,
                               .limit = r->left};
     r->delta = co.delta;
-    if (check_tables(r, l, err)) return -1;
+    if (check_tables(r, l, &co.snapshot, err)) return -1;
     co.by_partition = r->by_partition;
     if (compare_run(&co, &c, err)) return -1;
     reporter_end_line(&r->s->reporter);
