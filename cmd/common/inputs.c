@@ -66,14 +66,15 @@ int input_read_store(const char *path, const struct input_opts *o, struct store_
 /* ---- directories of files ---- */
 
 static int visible(const struct dirent *d) {
-    return d->d_name[0] != '.';
+    return d->d_name[0] != '.' || archive_name_leftover(NULL, d->d_name);
 }
 
 /* Of a directory: what is not read. */
 struct unwanted {
     const struct archive_limits *names;
-    struct passed_over by_files; /* which only accompany data */
-    struct passed_over hidden;   /* by a "_", though they may be data */
+    struct passed_over by_files;  /* which only accompany data */
+    struct passed_over leftovers; /* of editors and transfers */
+    struct passed_over hidden;    /* by a "_", though they may be data */
 };
 
 /* A directory and those that lead to it. */
@@ -123,10 +124,11 @@ static int add_entry(struct input_list *l, const struct directory_path *in, cons
                      struct err *err) {
     struct stat st;
     const char *name = path + in->top_bytes + strspn(path + in->top_bytes, "/");
-    bool hidden = strrchr(path, '/')[1] == '_';
-    if (stat(path, &st)) return hidden ? 0 : err_sys(err, ERR_INPUT, errno, "%s", path);
+    const bool hidden = strchr("._", strrchr(path, '/')[1]), leftover = archive_name_leftover(in->passed->names, name);
+    if (stat(path, &st)) return hidden || leftover ? 0 : err_sys(err, ERR_INPUT, errno, "%s", path);
     if (hidden || !S_ISDIR(st.st_mode)) {
         if (!S_ISDIR(st.st_mode) && !archive_name_wanted(in->passed->names, name)) return 0;
+        if (!S_ISDIR(st.st_mode) && leftover) return passed_over_add(&in->passed->leftovers, path, err);
         if (hidden) return archive_name_doubtful(name) && st.st_size ? passed_over_add(&in->passed->hidden, path, err) : 0;
         return archive_name_by_file(in->passed->names, name) ? passed_over_add(&in->passed->by_files, path, err)
                                                              : input_list_add_file(l, path, format, err);
@@ -162,10 +164,15 @@ static void warn_of_problems(const struct store_files *s, struct buf *warnings, 
 }
 
 static int warn_of_passed(const char *path, const struct unwanted *p, struct buf *warnings, struct err *err) {
-    const struct passed_over *f = &p->by_files, *h = &p->hidden;
+    const struct passed_over *f = &p->by_files, *b = &p->leftovers, *h = &p->hidden;
     if (f->n && warning_add(warnings, WARN_MEMBERS_PASSED_OVER, f->n, err,
                             "%s: skipped %llu file%s data (README, checksums …), such as %s", path, (unsigned long long)f->n,
                             f->n == 1 ? " that accompanies" : "s that accompany", f->first))
+        return -1;
+    if (b->n && warning_add(warnings, WARN_MEMBERS_PASSED_OVER, b->n, err,
+                            "%s: skipped %llu backup%s or half-transferred file%s, such as %s; give what is data as an input of "
+                            "its own",
+                            path, (unsigned long long)b->n, b->n == 1 ? "" : "s", b->n == 1 ? "" : "s", b->first))
         return -1;
     if (!h->n) return 0;
     return warning_add(warnings, WARN_MEMBERS_PASSED_OVER, h->n, err,
@@ -193,6 +200,7 @@ static int add_directory(struct input_list *l, const char *path, const struct in
     int rc = add_files_below(l, &top, o->format, err);
     if (!rc) rc = warn_of_passed(path, &passed, warnings, err);
     free(passed.by_files.first);
+    free(passed.leftovers.first);
     free(passed.hidden.first);
     if (rc) return -1;
     const char *which = o->limits->n_include || o->limits->n_exclude ? " that --include and --exclude let through" : "";

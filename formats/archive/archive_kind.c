@@ -165,3 +165,20 @@ bool archive_name_by_file(const struct archive_limits *l, const char *name) {
                                         "*.crc",  "*.md5",    "*.sha1",  "*.sha256", "*.sha512"};
     return !(l && l->n_include) && fits_one(known, countof(known), name);
 }
+
+/* Of the steps before the last one, as a copy by macOS has them, all may be hidden. */
+static bool is_below_hidden(const char *name) {
+    struct bytes step, last = {0};
+    while (member_name_step(&name, &step)) {
+        if (is_hidden(last) && !step_is(last, "__MACOSX")) return true;
+        last = step;
+    }
+    return false;
+}
+
+bool archive_name_leftover(const struct archive_limits *l, const char *name) {
+    static const char *const known[] = {"*~",    "*.bak",      "*.part",       "*.partial", "*.tmp", "*.filepart",
+                                        "*.swp", "*.download", "*.crdownload", "*.aria2",   "._*",   "*._COPYING_"};
+    const char *slash = strrchr(name, '/'), *last = slash ? slash + 1 : name;
+    return !(l && l->n_include) && fits_one(known, countof(known), last) && !is_below_hidden(name);
+}

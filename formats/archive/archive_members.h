@@ -29,6 +29,8 @@ struct archive_limits;
 bool archive_name_wanted(const struct archive_limits *limits, const char *name);
 /* A file that only accompanies data, by its name: README, checksums and the like. One that a pattern includes is data. */
 bool archive_name_by_file(const struct archive_limits *limits, const char *name);
+/* A backup of an editor, or a file that has not arrived as a whole, by its name. One that a pattern includes is data. */
+bool archive_name_leftover(const struct archive_limits *limits, const char *name);
 /* Does this name mark a directory of HBase? .hbase-snapshot, data.manifest, .tabledesc, .regioninfo … */
 bool archive_name_of_tree(const char *name);
 

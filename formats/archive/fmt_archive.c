@@ -26,7 +26,7 @@ struct archive_reader {
     struct member *current; /* being handed out */
     uint64_t rank;          /* position of the next member's first cell */
     uint64_t seen;          /* members so far, those of archives inside and what is no file included */
-    struct passed_over links, special, by_files, hidden;
+    struct passed_over links, special, by_files, leftovers, hidden;
     pthread_mutex_t lock;   /* of what follows */
     struct member *members; /* all that are not done */
     struct unread_count unread;
@@ -131,6 +131,10 @@ static int next_member(struct archive_reader *r, struct err *err) {
         if (part->end && (place < part->first || place >= part->end)) continue; /* another shard's */
         if (m.type == MEMBER_DIRECTORY) continue;
         if (m.type == MEMBER_FILE && !archive_name_wanted(r->o.archive.limits, m.name)) continue;
+        if (m.type == MEMBER_FILE && archive_name_leftover(r->o.archive.limits, m.name)) {
+            if (passed_over_add(&r->leftovers, m.path, err)) return -1;
+            continue;
+        }
         if (m.type == MEMBER_FILE && archive_name_hidden(m.name)) {
             if (m.bytes && archive_name_doubtful(m.name) && passed_over_add(&r->hidden, m.path, err)) return -1;
             continue;
@@ -184,6 +188,8 @@ static int archive_finish(struct reader *base, struct err *err) {
                    warn_of_members(r, &r->special, "a device, pipe or socket", "devices, pipes or sockets", err) ||
                    warn_of_members(r, &r->by_files, "a file that accompanies data (README, checksums …)",
                                    "files that accompany data (README, checksums …)", err) ||
+                   warn_of_members(r, &r->leftovers, "a backup or half-transferred file", "backups or half-transferred files",
+                                   err) ||
                    warn_of_members(r, &r->hidden, "a file with _ at the beginning of its name or directory",
                                    "files with _ at the beginning of their names or directories", err)
                ? -1
@@ -214,6 +220,7 @@ static void archive_close(struct reader *base) {
     free(r->links.first);
     free(r->special.first);
     free(r->by_files.first);
+    free(r->leftovers.first);
     free(r->hidden.first);
     free(r->path);
     pthread_mutex_destroy(&r->lock);

@@ -3,6 +3,8 @@
 
 #include "formats/mapping/mapping.h"
 
+#include "base/unpack.h"
+
 #include <fnmatch.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -84,17 +86,6 @@ void mapping_free(struct mapping *m) {
     free(m);
 }
 
-/* Length of the path without an ending such as .gz; all of it if there is none. */
-static size_t plain_length(const char *path) {
-    static const char *const endings[] = {".gz", ".bz2", ".xz", ".zst", ".lz4"};
-    size_t n = strlen(path);
-    for (size_t i = 0; i < countof(endings); i++) {
-        size_t k = strlen(endings[i]);
-        if (n > k && !strcmp(path + n - k, endings[i])) return n - k;
-    }
-    return n;
-}
-
 /* A pattern without a slash is about the last part of the path; with one it is about its end. */
 static bool fits_text(const char *pattern, const char *path) {
     const char *slash = strrchr(path, '/'), *inside = strrchr(path, '!'); /* ARCHIVE!member */
@@ -105,7 +96,7 @@ static bool fits_text(const char *pattern, const char *path) {
 }
 
 static bool fits(const char *pattern, const char *path) {
-    size_t n = plain_length(path);
+    size_t n = unpack_plain_length(path);
     char plain[4096];
     if (fits_text(pattern, path)) return true;
     if (!path[n] || n >= sizeof plain) return false;

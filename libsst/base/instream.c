@@ -97,6 +97,9 @@ static int detect_compression(struct instream *s, struct err *err) {
         if ((r = read_source(s, s->peeked + s->peeked_n, PEEK_MAX_BYTES - s->peeked_n, err)) < 0) return -1;
     struct bytes head = {s->peeked, s->peeked_n};
     const char *kind = unpack_kind(head);
+    if (!head.n && unpack_is_named(s->path))
+        return err_set(err, ERR_INPUT, "%s: is empty, though its name says that it is compressed: truncated; get it again",
+                       s->path);
     if (!kind) return 0;
     struct unpack_from from = {.read = read_packed, .arg = s, .path = s->path, .memory_bytes = s->memory_bytes};
     s->peeked_n = 0;

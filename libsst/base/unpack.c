@@ -47,6 +47,26 @@ const char *unpack_kind(struct bytes head) {
     return ops ? ops->kind : NULL;
 }
 
+/* 0: the path has none of these endings, or nothing before it. */
+static size_t ending_bytes(const char *path, const char *const *endings, size_t n_endings) {
+    size_t n = strlen(path);
+    for (size_t i = 0; i < n_endings; i++) {
+        size_t k = strlen(endings[i]);
+        if (n > k && !strcmp(path + n - k, endings[i])) return k;
+    }
+    return 0;
+}
+
+size_t unpack_plain_length(const char *path) {
+    static const char *const endings[] = {".gz", ".bz2", ".xz", ".zst", ".lz4"};
+    return strlen(path) - ending_bytes(path, endings, countof(endings));
+}
+
+bool unpack_is_named(const char *path) {
+    static const char *const others[] = {".tgz", ".tbz2", ".txz", ".tzst", ".bgz", ".zip", ".7z"};
+    return path[unpack_plain_length(path)] || ending_bytes(path, others, countof(others));
+}
+
 struct unpack *unpack_open(const char *kind, struct bytes head, const struct unpack_from *from, struct err *err) {
     const struct unpack_ops *ops = ops_of(head);
     if (!ops || ops->kind != kind || head.n > UNPACK_INPUT_BYTES) {

@@ -12,6 +12,10 @@ enum { UNPACK_MAGIC_BYTES = 16 };
 struct unpack;
 /* Name of the compression that a stream with this head has; NULL: none. Wants UNPACK_MAGIC_BYTES, fewer if there are no more. */
 const char *unpack_kind(struct bytes head);
+/* Length of the path without an ending of these compressions, such as .gz; all of it if there is none. */
+size_t unpack_plain_length(const char *path);
+/* Has it such an ending, or one of an archive that is compressed? An empty file is then none: each compression writes bytes. */
+bool unpack_is_named(const char *path);
 /* `kind` is what unpack_kind returned; `head` are bytes taken from `from` already (copied). */
 struct unpack *unpack_open(const char *kind, struct bytes head, const struct unpack_from *from, struct err *err);
 /* Before the first unpack_read: see unpack_from.threads. */

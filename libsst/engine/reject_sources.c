@@ -5,6 +5,7 @@
 
 #include "base/fd.h"
 #include "base/fs.h"
+#include "base/unpack.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -16,16 +17,10 @@ enum { NUMBER_BYTES = 24, SUFFIX_BYTES = 6, NAME_LONGEST = 255 };
 
 /* The last part of a path, without the ending of a compression. */
 static size_t name_of(const char *path, const char **name) {
-    static const char *const endings[] = {".gz", ".bz2", ".xz", ".zst", ".lz4"};
     const char *slash = strrchr(path, '/'), *inside = strrchr(path, '!'); /* ARCHIVE!member */
     *name = inside && (!slash || inside > slash) && inside[1] ? inside + 1 : slash ? slash + 1 : path;
     if (!strcmp(*name, "-") || !**name) *name = "stdin";
-    size_t n = strlen(*name);
-    for (size_t i = 0; i < countof(endings); i++) {
-        size_t k = strlen(endings[i]);
-        if (n > k && !strcmp(*name + n - k, endings[i])) return n - k;
-    }
-    return n;
+    return unpack_plain_length(*name);
 }
 
 static char *path_of(const struct reject_sources *s, size_t i, const char *dir, bool is_text, struct err *err) {
