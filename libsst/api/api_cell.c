@@ -11,7 +11,8 @@ _Static_assert(offsetof(sst_digest, high) == offsetof(struct digest, hi), "sst_d
 _Static_assert((int)SST_DIGEST_TEXT == DIGEST_HEX, "the text of a digest has one length");
 
 const char *sst_type_name(int type) {
-    return type >= 0 && type <= 255 && cell_type_known((unsigned)type) ? cell_type_name((uint8_t)type) : "Unknown";
+    bool named = type == CELL_MINIMUM || type == CELL_MAXIMUM || (type > 0 && cell_type_known((unsigned)type));
+    return named ? cell_type_name((uint8_t)type) : "Unknown";
 }
 
 int sst_key_parse(const void *key, size_t size, sst_cell *cell, sst_error *error) {

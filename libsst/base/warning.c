@@ -21,6 +21,7 @@ static const char *const names[WARNING_COUNT] = {
     [WARN_MEMBERS_PASSED_OVER] = "members-passed-over",
     [WARN_INPUT_UNREAD] = "input-unread",
     [WARN_TIMESTAMP_UNIT] = "timestamp-unit",
+    [WARN_TIMESTAMP_NEGATIVE] = "timestamp-negative",
     [WARN_NOW_UNIT] = "now-unit",
     [WARN_NOW_RANGE] = "now-range",
     [WARN_TTL_UNIT] = "ttl-unit",

@@ -154,7 +154,7 @@ static bool cell_fits(const struct emitter *e, const struct family *f, const str
                 (unsigned long long)f->v_max);
     else if (most && c->value.n > most)
         why_set(why, 0, "value of %zu bytes, --max-cell-size allows %llu", c->value.n, (unsigned long long)most);
-    else if (c->ts_ms < 0)
+    else if (c->ts_ms < 0 && !e->shared->o.any_time)
         why_set(why, 0, "timestamp %lld is negative", (long long)c->ts_ms);
     else if (c->seq > INT64_MAX)
         why_set(why, 0, "sequence id %llu does not fit a signed 64-bit number", (unsigned long long)c->seq);

@@ -146,6 +146,7 @@ struct input_reader_opts {
     struct reject_log *rejects; /* NULL: the first bad record is an ERR_INPUT */
     uint32_t families_most;     /* of a table that grows by what data names; 0 = FAMILIES_MOST */
     bool skip_client_check;     /* do not count rows the Java client would look for elsewhere */
+    bool any_time;              /* also cells before 1970, which are rejects otherwise: nothing is written */
 };
 
 /* How many families there may be: those of the table, or where data may name more as many as have room in `memory`, if each takes

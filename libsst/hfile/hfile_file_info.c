@@ -152,7 +152,8 @@ static int read_keys(struct hfile *h, struct err *err) {
     return 0;
 }
 
-/* A kind that we do not know is left alone: it only serves lookups. */
+/* A kind that we do not know is left alone: it only serves lookups. A filter that is not there is none: HBase leaves its name in
+ * halves of a file that it splits while bulk-loading it, when the family has no filter (StoreFileReader.loadBloomfilter). */
 static int read_bloom_kind(struct hfile *h, struct err *err) {
     struct hfile_info *i = &h->info;
     enum hfile_bloom kind;
@@ -160,9 +161,7 @@ static int read_bloom_kind(struct hfile *h, struct err *err) {
     i->has_delete_bloom = h->delete_bloom_meta_offset != TRAILER_NO_OFFSET;
     i->bloom_type_name = hfile_find(h, "BLOOM_FILTER_TYPE");
     if (!bloom_kind_by_name(i->bloom_type_name, &kind) || kind == HFILE_BLOOM_NONE) return 0;
-    if (h->bloom_meta_offset == TRAILER_NO_OFFSET && h->lost) return 0;
-    if (h->bloom_meta_offset == TRAILER_NO_OFFSET)
-        return err_set(err, ERR_INPUT, "%s: file info names a %s bloom filter that is missing", h->path, bloom_kind_name(kind));
+    if (h->bloom_meta_offset == TRAILER_NO_OFFSET) return 0;
     i->bloom = kind;
     if (kind != HFILE_BLOOM_PREFIX) return 0;
     if (need(h, "BLOOM_FILTER_PARAM", 4, &v, err)) return -1;

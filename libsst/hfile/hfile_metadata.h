@@ -16,17 +16,40 @@
 
 enum { TRAILER_V1_BYTES = 60, TRAILER_V2_BYTES = 212, TRAILER_V3_BYTES = 4096 };
 #define TRAILER_NO_OFFSET UINT64_MAX
-#define TRAILER_COMPARATOR "org.apache.hadoop.hbase.KeyValue$KVComparator"
+#define TRAILER_COMPARATOR_NAME "org.apache.hadoop.hbase.KeyValue$KVComparator"
+
+enum trailer_field { /* FileTrailerProto, where all are optional */
+                     TRAILER_FILE_INFO_OFFSET = 1,
+                     TRAILER_LOAD_ON_OPEN_OFFSET,
+                     TRAILER_INDEX_PLAIN_BYTES,
+                     TRAILER_TOTAL_PLAIN_BYTES,
+                     TRAILER_DATA_INDEX_COUNT,
+                     TRAILER_META_INDEX_COUNT,
+                     TRAILER_ENTRY_COUNT,
+                     TRAILER_INDEX_LEVELS,
+                     TRAILER_FIRST_DATA_OFFSET,
+                     TRAILER_LAST_DATA_OFFSET,
+                     TRAILER_COMPARATOR,
+                     TRAILER_CODEC,
+                     TRAILER_ENCRYPTION_KEY
+};
 
 struct trailer {
     unsigned major, minor;
-    uint32_t bytes; /* its own size */
+    uint32_t missing; /* bit i: field i is not there, and reads as 0, NONE, the order of cells */
+    uint32_t bytes;   /* its own size */
     uint64_t file_info_offset, load_on_open_offset, index_plain_bytes, total_plain_bytes;
     uint32_t data_index_count, meta_index_count, index_levels, codec;
     uint64_t entry_count, first_data_offset, last_data_offset; /* TRAILER_NO_OFFSET: no data block */
     struct bytes comparator;                                   /* borrowed from the bytes parsed */
     bool encrypted;
 };
+
+static inline bool trailer_lacks(const struct trailer *t, enum trailer_field f) {
+    return t->missing >> f & 1;
+}
+/* Appends the names of the fields that are not there, as HFile.proto has them: "a, b and c". */
+int trailer_put_missing(uint32_t missing, struct buf *out, struct err *err);
 
 /* Appends a v3.3 trailer. */
 int trailer_put(const struct trailer *t, struct buf *out, struct err *err);

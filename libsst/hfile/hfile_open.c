@@ -52,10 +52,28 @@ bool hfile_looks_like(struct bytes tail) {
 
 /* --- trailer --- */
 
+static int refuse_comparator(const struct hfile *h, struct err *err) {
+    struct buf names = {0};
+    if (!h->trailer.missing)
+        return err_set(err, ERR_UNSUPPORTED, "unknown comparator \"%s\": the order of cells in this file is not known",
+                       h->comparator);
+    if (trailer_put_missing(h->trailer.missing, &names, err) == 0)
+        err_set(err, ERR_UNSUPPORTED,
+                "written by another program: the trailer lacks %.*s, and its comparator \"%s\" is not one of HBase's: the "
+                "order of its cells is not known; let that program write its records as text",
+                (int)names.n, (const char *)names.p, h->comparator);
+    buf_free(&names);
+    return -1;
+}
+
 static int check_comparator(struct hfile *h, struct err *err) {
     struct bytes c = h->trailer.comparator;
     snprintf(h->comparator, sizeof h->comparator, "%.*s", (int)(c.n < 200 ? c.n : 200), (const char *)c.p);
     h->info.comparator = h->comparator;
+    if (trailer_lacks(&h->trailer, TRAILER_COMPARATOR)) {
+        h->info.comparator = COMPARATOR_CELLS_NAME;
+        return 0;
+    }
     switch (comparator_by_name(c)) {
     case COMPARATOR_CELLS: return 0;
     case COMPARATOR_META:
@@ -63,9 +81,7 @@ static int check_comparator(struct hfile *h, struct err *err) {
                        h->comparator);
     case COMPARATOR_RAW:
         return err_set(err, ERR_UNSUPPORTED, "comparator %s: this file does not hold KeyValues but raw bytes", h->comparator);
-    default:
-        return err_set(err, ERR_UNSUPPORTED, "unknown comparator \"%s\": the order of cells in this file is not known",
-                       h->comparator);
+    default: return refuse_comparator(h, err);
     }
 }
 
@@ -78,11 +94,20 @@ static int check_codec(struct hfile *h, struct err *err) {
                    h->trailer.codec);
 }
 
+static bool lacks_data_offsets(const struct trailer *t) {
+    return trailer_lacks(t, TRAILER_FIRST_DATA_OFFSET) || trailer_lacks(t, TRAILER_LAST_DATA_OFFSET);
+}
+
 static int check_offsets(struct hfile *h, struct err *err) {
     struct trailer *t = &h->trailer;
     /* Before HBase 2 the last data block of a file without any stood at 0. */
     if (t->first_data_offset == TRAILER_NO_OFFSET && t->last_data_offset == 0) t->last_data_offset = TRAILER_NO_OFFSET;
     bool none = t->first_data_offset == TRAILER_NO_OFFSET && t->last_data_offset == TRAILER_NO_OFFSET;
+    if (lacks_data_offsets(t)) {
+        none = t->entry_count == 0;
+        t->first_data_offset = t->last_data_offset = none ? TRAILER_NO_OFFSET : 0; /* until find_data_offsets */
+    }
+    if (trailer_lacks(t, TRAILER_FILE_INFO_OFFSET)) t->file_info_offset = t->load_on_open_offset; /* until it is read */
     if (t->load_on_open_offset > h->trailer_offset || t->file_info_offset < t->load_on_open_offset ||
         t->file_info_offset > h->trailer_offset)
         return err_set(err, ERR_INPUT,
@@ -121,9 +146,27 @@ static int read_trailer(struct hfile *h, struct err *err) {
                      "encrypted file (encryption_key in its trailer); remove ENCRYPTION from the family and "
                      "major-compact the table");
     if (rc || check_codec(h, err) || check_offsets(h, err)) return err_prefix(err, "%s", h->path);
+    h->info.load_on_open_offset = t->load_on_open_offset;
+    return 0;
+}
+
+/* Where the trailer does not say where the first and the last data block are, headers do. */
+static int find_data_offsets(struct hfile *h, struct err *err) {
+    struct trailer *t = &h->trailer;
+    bool any = false;
+    uint64_t at = lacks_data_offsets(t) && t->entry_count ? 0 : t->load_on_open_offset;
+    while (at < t->load_on_open_offset) {
+        struct block b;
+        if (block_reader_header(&h->src, at, t->load_on_open_offset, &b, err)) return -1;
+        if (block_chain(b.header.type) == BLOCK_DATA) {
+            if (!any) t->first_data_offset = at;
+            t->last_data_offset = at;
+            any = true;
+        }
+        at = b.next;
+    }
     h->info.first_data_offset = t->first_data_offset;
     h->info.last_data_offset = t->last_data_offset;
-    h->info.load_on_open_offset = t->load_on_open_offset;
     return 0;
 }
 
@@ -163,8 +206,11 @@ static int read_open_blocks(struct hfile *h, struct block_reader *r, struct err 
     if (get_typed(h, r, &at, BLOCK_ROOT_INDEX, &h->root, err)) goto out;
     if (get_typed(h, r, &at, BLOCK_ROOT_INDEX, &meta, err)) goto out;
     /* Scans skip the meta blocks themselves, after checking their checksums. */
-    if (hfile_check_root(h, "meta index", buf_bytes(&meta), h->trailer.meta_index_count, 0, err)) goto out;
+    if (!trailer_lacks(&h->trailer, TRAILER_META_INDEX_COUNT) &&
+        hfile_check_root(h, "meta index", buf_bytes(&meta), h->trailer.meta_index_count, 0, err))
+        goto out;
     h->open_plain_bytes = h->src.header_bytes + (uint64_t)meta.n;
+    if (trailer_lacks(&h->trailer, TRAILER_FILE_INFO_OFFSET)) h->trailer.file_info_offset = at;
     if (at != h->trailer.file_info_offset) {
         err_set(err, ERR_INPUT, "%s: file info is at %llu, the trailer says %llu", h->path, (unsigned long long)at,
                 (unsigned long long)h->trailer.file_info_offset);
@@ -222,9 +268,10 @@ static int set_path(struct hfile *h, const char *path, struct err *err) {
 
 static int read_all(struct hfile *h, struct err *err) {
     struct block_reader r;
-    if (read_trailer(h, err)) return -1;
+    if (read_trailer(h, err) || find_data_offsets(h, err)) return -1;
+    bool damaged = h->lost && !trailer_lacks(&h->trailer, TRAILER_FILE_INFO_OFFSET);
     block_reader_init(&r, &h->src, h->trailer_offset, 64u << 10);
-    int rc = (h->lost ? read_damaged_open_blocks : read_open_blocks)(h, &r, err);
+    int rc = (damaged ? read_damaged_open_blocks : read_open_blocks)(h, &r, err);
     block_reader_release(&r);
     if (rc || hfile_read_file_info(h, err)) return -1;
     return read_usual_size(h, err);

@@ -78,7 +78,8 @@ static int check_totals(const struct hfile_scan *s, struct err *err) {
     if (b->first_data != t->first_data_offset)
         return totals_fault(s, "first data block", b->first_data, t->first_data_offset, err);
     if (b->last_data != t->last_data_offset) return totals_fault(s, "last data block", b->last_data, t->last_data_offset, err);
-    if (plain != t->total_plain_bytes) return totals_fault(s, "uncompressed bytes", plain, t->total_plain_bytes, err);
+    if (plain != t->total_plain_bytes && !trailer_lacks(t, TRAILER_TOTAL_PLAIN_BYTES))
+        return totals_fault(s, "uncompressed bytes", plain, t->total_plain_bytes, err);
     if (s->o.disorder) return 0;
     if (seen && !bytes_eq(s->cells.last.key, s->h->info.last_key))
         return err_set(err, ERR_INPUT, "%s: the last cell's key is not hfile.LASTKEY", s->h->path);

@@ -192,7 +192,7 @@ static int check_end(const struct index_walk *w, const struct index_cursor *c, s
     if (w->n && w->last_offset != t->last_data_offset)
         return err_set(err, ERR_INPUT, "%s: the index ends at data block %llu, the trailer says %llu", w->h->path,
                        (unsigned long long)w->last_offset, (unsigned long long)t->last_data_offset);
-    if (bytes != t->index_plain_bytes)
+    if (bytes != t->index_plain_bytes && !trailer_lacks(t, TRAILER_INDEX_PLAIN_BYTES))
         return err_set(err, ERR_INPUT, "%s: the index has %llu bytes, the trailer says %llu", w->h->path,
                        (unsigned long long)bytes, (unsigned long long)t->index_plain_bytes);
     return 0;

@@ -7,39 +7,48 @@
 
 static const char magic[8] = {'T', 'R', 'A', 'B', 'L', 'K', '"', '$'};
 
-enum { /* FileTrailerProto */
-       F_FILE_INFO_OFFSET = 1,
-       F_LOAD_ON_OPEN_OFFSET,
-       F_INDEX_PLAIN_BYTES,
-       F_TOTAL_PLAIN_BYTES,
-       F_DATA_INDEX_COUNT,
-       F_META_INDEX_COUNT,
-       F_ENTRY_COUNT,
-       F_INDEX_LEVELS,
-       F_FIRST_DATA_OFFSET,
-       F_LAST_DATA_OFFSET,
-       F_COMPARATOR,
-       F_CODEC,
-       F_ENCRYPTION_KEY
-};
+/* As HFile.proto has them. */
+static const char *const field_names[] = {[TRAILER_FILE_INFO_OFFSET] = "file_info_offset",
+                                          [TRAILER_LOAD_ON_OPEN_OFFSET] = "load_on_open_data_offset",
+                                          [TRAILER_INDEX_PLAIN_BYTES] = "uncompressed_data_index_size",
+                                          [TRAILER_TOTAL_PLAIN_BYTES] = "total_uncompressed_bytes",
+                                          [TRAILER_DATA_INDEX_COUNT] = "data_index_count",
+                                          [TRAILER_META_INDEX_COUNT] = "meta_index_count",
+                                          [TRAILER_ENTRY_COUNT] = "entry_count",
+                                          [TRAILER_INDEX_LEVELS] = "num_data_index_levels",
+                                          [TRAILER_FIRST_DATA_OFFSET] = "first_data_block_offset",
+                                          [TRAILER_LAST_DATA_OFFSET] = "last_data_block_offset",
+                                          [TRAILER_COMPARATOR] = "comparator_class_name",
+                                          [TRAILER_CODEC] = "compression_codec"};
+
+int trailer_put_missing(uint32_t missing, struct buf *out, struct err *err) {
+    int left = __builtin_popcount(missing), all = left;
+    for (unsigned f = 1; f < countof(field_names); f++) {
+        if (!(missing >> f & 1)) continue;
+        const char *sep = left == all ? "" : left == 1 ? " and " : ", ";
+        if (buf_printf(out, err, "%s%s", sep, field_names[f])) return -1;
+        left--;
+    }
+    return 0;
+}
 
 int trailer_put(const struct trailer *t, struct buf *out, struct err *err) {
-    const uint64_t v[] = {[F_FILE_INFO_OFFSET] = t->file_info_offset,
-                          [F_LOAD_ON_OPEN_OFFSET] = t->load_on_open_offset,
-                          [F_INDEX_PLAIN_BYTES] = t->index_plain_bytes,
-                          [F_TOTAL_PLAIN_BYTES] = t->total_plain_bytes,
-                          [F_DATA_INDEX_COUNT] = t->data_index_count,
-                          [F_META_INDEX_COUNT] = t->meta_index_count,
-                          [F_ENTRY_COUNT] = t->entry_count,
-                          [F_INDEX_LEVELS] = t->index_levels,
-                          [F_FIRST_DATA_OFFSET] = t->first_data_offset,
-                          [F_LAST_DATA_OFFSET] = t->last_data_offset};
+    const uint64_t v[] = {[TRAILER_FILE_INFO_OFFSET] = t->file_info_offset,
+                          [TRAILER_LOAD_ON_OPEN_OFFSET] = t->load_on_open_offset,
+                          [TRAILER_INDEX_PLAIN_BYTES] = t->index_plain_bytes,
+                          [TRAILER_TOTAL_PLAIN_BYTES] = t->total_plain_bytes,
+                          [TRAILER_DATA_INDEX_COUNT] = t->data_index_count,
+                          [TRAILER_META_INDEX_COUNT] = t->meta_index_count,
+                          [TRAILER_ENTRY_COUNT] = t->entry_count,
+                          [TRAILER_INDEX_LEVELS] = t->index_levels,
+                          [TRAILER_FIRST_DATA_OFFSET] = t->first_data_offset,
+                          [TRAILER_LAST_DATA_OFFSET] = t->last_data_offset};
     struct buf m = {0};
     int rc = -1;
-    for (uint32_t f = F_FILE_INFO_OFFSET; f <= F_LAST_DATA_OFFSET; f++)
+    for (uint32_t f = TRAILER_FILE_INFO_OFFSET; f <= TRAILER_LAST_DATA_OFFSET; f++)
         if (pbwire_put_uint(&m, f, v[f], err)) goto out;
-    if (pbwire_put_bytes(&m, F_COMPARATOR, bytes_str(TRAILER_COMPARATOR), err)) goto out;
-    if (pbwire_put_uint(&m, F_CODEC, t->codec, err)) goto out;
+    if (pbwire_put_bytes(&m, TRAILER_COMPARATOR, bytes_str(TRAILER_COMPARATOR_NAME), err)) goto out;
+    if (pbwire_put_uint(&m, TRAILER_CODEC, t->codec, err)) goto out;
     size_t start = out->n;
     if (buf_put(out, magic, sizeof magic, err) || pbwire_put_varint(out, m.n, err) || buf_put(out, m.p, m.n, err)) goto out;
     size_t pad = TRAILER_V3_BYTES - 4 - (out->n - start);
@@ -87,23 +96,23 @@ static int check_version(unsigned major, unsigned minor, struct err *err) {
 
 static uint64_t *u64_field(struct trailer *t, uint32_t number) {
     switch (number) {
-    case F_FILE_INFO_OFFSET: return &t->file_info_offset;
-    case F_LOAD_ON_OPEN_OFFSET: return &t->load_on_open_offset;
-    case F_INDEX_PLAIN_BYTES: return &t->index_plain_bytes;
-    case F_TOTAL_PLAIN_BYTES: return &t->total_plain_bytes;
-    case F_ENTRY_COUNT: return &t->entry_count;
-    case F_FIRST_DATA_OFFSET: return &t->first_data_offset;
-    case F_LAST_DATA_OFFSET: return &t->last_data_offset;
+    case TRAILER_FILE_INFO_OFFSET: return &t->file_info_offset;
+    case TRAILER_LOAD_ON_OPEN_OFFSET: return &t->load_on_open_offset;
+    case TRAILER_INDEX_PLAIN_BYTES: return &t->index_plain_bytes;
+    case TRAILER_TOTAL_PLAIN_BYTES: return &t->total_plain_bytes;
+    case TRAILER_ENTRY_COUNT: return &t->entry_count;
+    case TRAILER_FIRST_DATA_OFFSET: return &t->first_data_offset;
+    case TRAILER_LAST_DATA_OFFSET: return &t->last_data_offset;
     default: return NULL;
     }
 }
 
 static uint32_t *u32_field(struct trailer *t, uint32_t number) {
     switch (number) {
-    case F_DATA_INDEX_COUNT: return &t->data_index_count;
-    case F_META_INDEX_COUNT: return &t->meta_index_count;
-    case F_INDEX_LEVELS: return &t->index_levels;
-    case F_CODEC: return &t->codec;
+    case TRAILER_DATA_INDEX_COUNT: return &t->data_index_count;
+    case TRAILER_META_INDEX_COUNT: return &t->meta_index_count;
+    case TRAILER_INDEX_LEVELS: return &t->index_levels;
+    case TRAILER_CODEC: return &t->codec;
     default: return NULL;
     }
 }
@@ -118,29 +127,49 @@ static bool take_field(struct trailer *t, const struct pbwire_field *f) {
             *wide = f->value;
         else
             *narrow = (uint32_t)f->value;
-    } else if (f->number == F_COMPARATOR) {
+    } else if (f->number == TRAILER_COMPARATOR) {
         if (f->type != PBWIRE_BYTES) return false;
         t->comparator = f->bytes;
-    } else if (f->number == F_ENCRYPTION_KEY) {
+    } else if (f->number == TRAILER_ENCRYPTION_KEY) {
         t->encrypted = true;
     }
     return true;
 }
 
+/* Without these HBase finds no cells. */
+static const uint32_t needed_fields =
+    1u << TRAILER_LOAD_ON_OPEN_OFFSET | 1u << TRAILER_DATA_INDEX_COUNT | 1u << TRAILER_ENTRY_COUNT | 1u << TRAILER_INDEX_LEVELS;
+
+/* Where fields are there that HBase never wrote, it is more likely that they stood for those that are not. */
+static int check_missing(const struct trailer *t, bool has_unknown, struct err *err) {
+    struct buf names = {0};
+    if (!t->missing) return 0;
+    if (has_unknown) return err_set(err, ERR_INPUT, "trailer: field %d is missing", __builtin_ctz(t->missing));
+    if (!(t->missing & needed_fields)) return 0;
+    if (trailer_put_missing(t->missing & needed_fields, &names, err) == 0)
+        err_set(err, ERR_UNSUPPORTED, "written by another program: the trailer lacks %.*s, without which HBase finds no cells",
+                (int)names.n, (const char *)names.p);
+    buf_free(&names);
+    return -1;
+}
+
 static int parse_message(struct bytes m, struct trailer *t, struct err *err) {
-    uint32_t seen = 0, required = ((1u << (F_COMPARATOR + 1)) - 1) & ~1u;
+    uint32_t seen = 0, usual = ((1u << TRAILER_ENCRYPTION_KEY) - 1) & ~1u;
+    bool has_unknown = false;
     struct pbwire_field f;
     int rc;
     while ((rc = pbwire_next(&m, &f)) == 1) {
-        bool known = f.number <= F_ENCRYPTION_KEY;
+        bool known = f.number <= TRAILER_ENCRYPTION_KEY;
         if (!take_field(t, &f) || (known && seen >> f.number & 1))
             return err_set(err, ERR_INPUT, "trailer: field %u is damaged", f.number);
-        if (known) seen |= 1u << f.number;
+        if (known)
+            seen |= 1u << f.number;
+        else
+            has_unknown = true;
     }
     if (rc) return err_set(err, ERR_INPUT, "trailer: malformed protobuf");
-    if ((seen & required) != required)
-        return err_set(err, ERR_INPUT, "trailer: field %d is missing", __builtin_ctz(required & ~seen));
-    return 0;
+    t->missing = usual & ~seen;
+    return check_missing(t, has_unknown, err);
 }
 
 /* The fixed fields of v2.0 and v2.1, all that is between magic and version word. */

@@ -150,11 +150,11 @@ static inline void forge_pb_trailer(struct forge *f, const char *comparator) {
     struct bytes in = bytes_of(v3.p + 8, v3.n - 8);
     uint64_t n = 0;
     pb_varint_take(&in, &n);
-    uint8_t *name = memmem(in.p, n, TRAILER_COMPARATOR, strlen(TRAILER_COMPARATOR));
-    size_t before = (size_t)(name - in.p) - 1, behind = before + 1 + strlen(TRAILER_COMPARATOR), name_n = strlen(comparator);
+    uint8_t *name = memmem(in.p, n, TRAILER_COMPARATOR_NAME, strlen(TRAILER_COMPARATOR_NAME));
+    size_t before = (size_t)(name - in.p) - 1, behind = before + 1 + strlen(TRAILER_COMPARATOR_NAME), name_n = strlen(comparator);
     uint8_t len[PB_VARINT_MAX];
     struct err *e = &f->err;
-    forge_must(buf_put(&out, len, pb_varint_put(len, n - strlen(TRAILER_COMPARATOR) + name_n), e), e);
+    forge_must(buf_put(&out, len, pb_varint_put(len, n - strlen(TRAILER_COMPARATOR_NAME) + name_n), e), e);
     forge_must(buf_put(&out, in.p, before, e) || buf_put_byte(&out, (uint8_t)name_n, e) || buf_put(&out, comparator, name_n, e),
                e);
     forge_must(buf_put(&out, in.p + behind, n - behind, e), e);
@@ -191,7 +191,7 @@ static inline struct forge forge_make(const struct forge_opts *o) {
     bool fixed = o->major == 2 && o->minor < 2;
     f.t_bytes = o->major == 2 ? TRAILER_V2_BYTES : TRAILER_V3_BYTES;
     f.t.total_plain_bytes += f.t_bytes;
-    const char *usual = fixed ? "org.apache.hadoop.hbase.KeyValue$KeyComparator" : TRAILER_COMPARATOR;
+    const char *usual = fixed ? "org.apache.hadoop.hbase.KeyValue$KeyComparator" : TRAILER_COMPARATOR_NAME;
     (fixed ? forge_fixed_trailer : forge_pb_trailer)(&f, o->comparator ? o->comparator : usual);
     forge_must(e->code != ERR_NONE, e);
     return f;

@@ -1,6 +1,6 @@
-/* What the metadata of a file says against what its cells are: trailer, file info and manifest against sums, bloom filters
- * against every row or column. A difference is a finding; how bad it is depends on whether HBase would miss data because of
- * it. */
+/* What the metadata of a file says against what its cells are: trailer, file info and manifest against sums. A difference is a
+ * finding; how bad it is depends on whether HBase would miss data because of it. What HBase itself leaves stale, and reads
+ * without harm, is a note. */
 #include "base/bytes.h"
 #include "cell/keyvalue.h"
 #include "cmd/verify/check/check_file.h"
@@ -19,6 +19,8 @@ struct file_claims {
     const struct hfile *h;
     const struct hfile_info *info;
     struct check_findings *findings;
+    bool exact;       /* of a dataset: nothing may be stale */
+    struct buf stale; /* "EARLIEST_PUT_TS 5 (of its cells: 7), …" */
 };
 
 static void report_wrong(const struct file_claims *t, const char *what, long long found, long long said) {
@@ -47,10 +49,42 @@ static void check_bytes(const struct file_claims *t, const char *key, struct byt
     if (v.p && !bytes_eq(v, found)) wrong_key(t, FINDING_METADATA, key, v, found);
 }
 
+/* What the whole file said that HBase split while it bulk-loaded it (copyHFileHalf of BulkLoadHFilesTool): HBase copies all of
+ * file info into both halves but what starts with "hfile.", and the half gets the bloom filter of the family, which may have
+ * none. Bounds that are too wide only cost HBase time. */
+static void note_stale(struct file_claims *t, const char *key, long long said, long long found) {
+    struct err ignored = {0}; /* a note less */
+    (void)buf_printf(&t->stale, &ignored, "%s%s %lld (of its cells: %lld)", t->stale.n ? ", " : "", key, said, found);
+}
+
+static void report_stale(struct file_claims *t) {
+    if (t->stale.n)
+        check_findings_add(t->findings, FINDING_NOTE, t->info->path,
+                           "%.*s: as HBase leaves it where it splits a file in a bulk load; no cell is missed by it",
+                           (int)t->stale.n, (const char *)t->stale.p);
+    buf_free(&t->stale);
+}
+
+static void check_bloom_named(struct file_claims *t) {
+    enum hfile_bloom kind;
+    struct bytes name = t->info->bloom_type_name;
+    struct err ignored = {0};
+    if (t->info->bloom != HFILE_BLOOM_NONE || !bloom_kind_by_name(name, &kind) || kind == HFILE_BLOOM_NONE) return;
+    if (t->exact)
+        check_findings_add(t->findings, FINDING_METADATA, t->info->path, "file info names a %s bloom filter that is missing",
+                           bloom_kind_name(kind));
+    else
+        (void)buf_printf(&t->stale, &ignored, "%sBLOOM_FILTER_TYPE %s (it has no such filter)", t->stale.n ? ", " : "",
+                         bloom_kind_name(kind));
+}
+
 /* A range that is too narrow makes HBase pass over the file, one that is too wide costs time. */
-static void check_times(const struct file_claims *t, const struct check_sums *m, bool exact) {
+static void check_times(struct file_claims *t, const struct check_sums *m) {
     const struct hfile_info *i = t->info;
-    if (i->has_earliest_put && i->earliest_put_ms != m->earliest_put)
+    bool exact = t->exact, bulk = hfile_find(t->h, "BULKLOAD_TIMESTAMP").p;
+    if (i->has_earliest_put && i->earliest_put_ms < m->earliest_put && !exact)
+        note_stale(t, "EARLIEST_PUT_TS", i->earliest_put_ms, m->earliest_put);
+    else if (i->has_earliest_put && i->earliest_put_ms != m->earliest_put)
         report_wrong(t, "EARLIEST_PUT_TS", m->earliest_put, i->earliest_put_ms);
     if (!i->has_ts_range) return;
     int64_t min = m->zero_ts && m->ts_min > 0 ? 0 : m->ts_min;
@@ -60,6 +94,41 @@ static void check_times(const struct file_claims *t, const struct check_sums *m,
     else if (exact && (i->ts_min != min || i->ts_max != m->ts_max))
         report_wrong(t, i->ts_min != min ? "TIMERANGE (start)" : "TIMERANGE (end)", i->ts_min != min ? min : m->ts_max,
                      i->ts_min != min ? i->ts_min : i->ts_max);
+    if (bulk && !exact && i->ts_min < min && i->ts_max >= m->ts_max) note_stale(t, "TIMERANGE (start)", i->ts_min, min);
+    if (bulk && !exact && i->ts_max > m->ts_max && i->ts_min <= min) note_stale(t, "TIMERANGE (end)", i->ts_max, m->ts_max);
+}
+
+/* Does the cell that file info names have the size of the biggest? Looked up in its row. 1, 0; -1: not known. */
+static int is_of_size(const struct file_claims *t, struct bytes key, uint64_t bytes) {
+    struct kv_key k;
+    struct err ignored = {0};
+    struct buf after = {0};
+    const struct hfile_cell *c;
+    int found = -1;
+    if (!kv_key_parse(key, &k)) return 0;
+    struct source *scan = NULL;
+    if (!buf_copy(&after, k.row, &ignored) && !buf_put_byte(&after, 0, &ignored)) {
+        const struct hfile_scan_opts o = {.start_row = k.row, .stop_row = buf_bytes(&after)};
+        scan = hfile_scan_open(t->h, &o, &ignored);
+        found = scan ? 0 : -1;
+    }
+    for (int rc; found == 0 && (rc = hfile_scan_next_cell(scan, &c, &ignored)) != 0;) {
+        uint64_t n = 8 + kv_key_size(c->row.n, c->family.n, c->qualifier.n) + c->value.n + (c->tags.n ? 2 + c->tags.n : 0);
+        if (rc < 0)
+            found = -1;
+        else if (n == bytes && c->ts_ms == k.ts_ms && c->type == k.type && bytes_eq(c->qualifier, k.qualifier))
+            found = 1;
+    }
+    source_close(scan);
+    buf_free(&after);
+    return found;
+}
+
+/* Of several cells that are as long as the longest, file info may name any. */
+static void check_biggest(const struct file_claims *t, const struct check_sums *m) {
+    struct bytes said = hfile_find(t->h, "hfile.KEY_OF_BIGGEST_CELL");
+    if (said.p && !bytes_eq(said, buf_bytes(&m->biggest_key)) && is_of_size(t, said, m->biggest_bytes) == 0)
+        wrong_key(t, FINDING_METADATA, "hfile.KEY_OF_BIGGEST_CELL", said, buf_bytes(&m->biggest_key));
 }
 
 static void check_lengths(const struct file_claims *t, const struct check_sums *m) {
@@ -68,7 +137,7 @@ static void check_lengths(const struct file_claims *t, const struct check_sums *
     check_number(t, "hfile.AVG_VALUE_LEN", m->value_bytes / n);
     check_number(t, "hfile.MAX_TAGS_LEN", m->max_tags);
     check_number(t, "hfile.LEN_OF_BIGGEST_CELL", m->biggest_bytes + 4);
-    check_bytes(t, "hfile.KEY_OF_BIGGEST_CELL", buf_bytes(&m->biggest_key));
+    check_biggest(t, m);
     check_number(t, "DELETE_FAMILY_COUNT", m->family_deletes);
     if (t->info->has_mvcc && t->info->max_mvcc != m->max_seq)
         report_wrong(t, "the largest sequence id", (long long)m->max_seq, (long long)t->info->max_mvcc);
@@ -126,25 +195,38 @@ static void check_own(const struct file_claims *t, const struct check_file_opts 
     check_drop(t, o, all->sums.next_expiry);
 }
 
+static void note_missing_fields(const struct file_claims *t) {
+    struct buf names = {0};
+    struct err ignored = {0};
+    if (hfile_trailer(t->h)->missing && !trailer_put_missing(hfile_trailer(t->h)->missing, &names, &ignored))
+        check_findings_add(t->findings, t->exact ? FINDING_METADATA : FINDING_NOTE, t->info->path,
+                           "the trailer lacks %.*s, which HBase writes, but does not need", (int)names.n, (const char *)names.p);
+    buf_free(&names);
+}
+
 static void check_trailer(const struct file_claims *t, const struct check_range *all) {
     const struct trailer *r = hfile_trailer(t->h);
+    note_missing_fields(t);
     uint64_t plain = all->passed.plain_bytes + hfile_open_plain_bytes(t->h);
     if (all->sums.tally.cells != r->entry_count)
         check_findings_add(t->findings, FINDING_COUNT, t->info->path, "%llu cells, the trailer says %llu",
                            (unsigned long long)all->sums.tally.cells, (unsigned long long)r->entry_count);
-    if (plain != r->total_plain_bytes)
+    if (plain != r->total_plain_bytes && !trailer_lacks(r, TRAILER_TOTAL_PLAIN_BYTES))
         check_findings_add(t->findings, FINDING_METADATA, t->info->path, "%llu bytes uncompressed, the trailer says %llu",
                            (unsigned long long)plain, (unsigned long long)r->total_plain_bytes);
 }
 
 void check_facts_report(const struct check_file_opts *o, const struct hfile *h, const struct check_range *all) {
-    struct file_claims t = {h, hfile_info(h), o->findings};
+    struct file_claims t = {.h = h, .info = hfile_info(h), .findings = o->findings, .exact = o->expected};
     check_trailer(&t, all);
-    if (!all->sums.tally.cells) return;
-    check_keys(&t, all);
-    check_times(&t, &all->sums, o->expected);
-    check_lengths(&t, &all->sums);
-    check_own(&t, o, all);
+    check_bloom_named(&t);
+    if (all->sums.tally.cells) {
+        check_keys(&t, all);
+        check_times(&t, &all->sums);
+        check_lengths(&t, &all->sums);
+        check_own(&t, o, all);
+    }
+    report_stale(&t);
 }
 
 /* ---- the manifest ---- */
@@ -263,95 +345,4 @@ void check_facts_report_opened(const struct check_file_opts *o, const struct hfi
     check_rows(o, i->first_key, i->last_key);
     check_facts_report_family(o, i->last_key);
     check_partition(o, h);
-}
-
-int check_bloom_open(struct check_bloom *b, const struct hfile *h, struct err *err) {
-    *b = (struct check_bloom){.h = h};
-    b->general = hfile_bloom_open(h, err);
-    if (!err->code) b->family_deletes = hfile_bloom_open_deletes(h, err);
-    return err->code ? -1 : 0;
-}
-
-static int note_missing(struct check_missing *m, struct bytes row, struct err *err) {
-    return m->n++ ? 0 : buf_copy(&m->row, row, err);
-}
-
-/* The first cell of each column; for filters of rows that of each row. */
-static int ask_general(struct check_bloom *b, const struct row_part *part, struct check_missing *m, struct err *err) {
-    bool columns = hfile_info(b->h)->bloom == HFILE_BLOOM_ROWCOL;
-    int in = 1;
-    if (!columns) in = part->first ? hfile_bloom_may_have(b->general, part->row, err) : 1;
-    if (in == 0 && note_missing(m, part->row, err)) return -1;
-    for (uint32_t i = 0; columns && i < part->n_cells && in >= 0; i++) {
-        if (i && bytes_eq(part->cells[i].qualifier, part->cells[i - 1].qualifier)) continue;
-        in = hfile_bloom_may_have_column(b->general, part->row, part->cells[i].qualifier, err);
-        if (in == 0 && note_missing(m, part->row, err)) return -1;
-    }
-    return in < 0 ? -1 : 0;
-}
-
-static int ask_family_deletes(struct check_bloom *b, const struct row_part *part, struct check_missing *m, struct err *err) {
-    for (uint32_t i = 0; i < part->n_cells; i++) {
-        if (!cell_is_family_delete(part->cells[i].type)) continue;
-        int in = hfile_bloom_may_have(b->family_deletes, part->row, err);
-        return in < 0 || (in == 0 && note_missing(m, part->row, err)) ? -1 : 0;
-    }
-    return 0;
-}
-
-int check_bloom_part(struct check_bloom *b, const struct row_part *part, struct check_sums *sums, struct err *err) {
-    struct err mine; /* not zeroed as a whole: this is called for every row */
-    mine.code = ERR_NONE;
-    mine.sys = 0;
-    int rc = b->general ? ask_general(b, part, &sums->no_key, &mine) : 0;
-    if (!rc && b->family_deletes) rc = ask_family_deletes(b, part, &sums->no_marked, &mine);
-    if (!rc) return 0;
-    if (mine.code != ERR_INPUT || mine.sys) {
-        err_keep(err, &mine);
-        return -1;
-    }
-    err_keep(&b->why, &mine);
-    check_bloom_close(b);
-    return 0;
-}
-
-static const char *what_of(enum hfile_bloom kind) {
-    switch (kind) {
-    case HFILE_BLOOM_ROWCOL: return "columns";
-    case HFILE_BLOOM_PREFIX: return "rows' prefixes";
-    default: return "rows";
-    }
-}
-
-static void add_missing_rows(const struct check_bloom *b, const struct check_missing *m, const char *what, const char *kind,
-                             struct check_findings *findings) {
-    char row[KEY_TEXT_BYTES];
-    if (m->n)
-        check_findings_add(findings, FINDING_HIDDEN, hfile_info(b->h)->path,
-                           "%llu %s are missing from the %s bloom filter, the first in row hex:%s", (unsigned long long)m->n,
-                           what, kind, key_text_hex(buf_bytes(&m->row), row));
-}
-
-static void check_key_count(const struct check_bloom *b, const struct hfile_bloom_reader *r, uint64_t keys, const char *kind,
-                            struct check_findings *findings) {
-    struct hfile_bloom_facts f = hfile_bloom_facts(r);
-    if (f.keys != keys)
-        check_findings_add(findings, FINDING_METADATA, hfile_info(b->h)->path,
-                           "the %s bloom filter says that it has %llu keys, it should have %llu", kind,
-                           (unsigned long long)f.keys, (unsigned long long)keys);
-}
-
-void check_bloom_report(const struct check_bloom *b, const struct check_sums *sums, struct check_findings *findings) {
-    const struct hfile_info *info = hfile_info(b->h);
-    const char *kind = bloom_kind_name(info->bloom);
-    add_missing_rows(b, &sums->no_key, what_of(info->bloom), kind, findings);
-    add_missing_rows(b, &sums->no_marked, "rows with a delete marker of their family", "delete-family", findings);
-    if (b->general) check_key_count(b, b->general, sums->keys, kind, findings);
-    if (b->family_deletes) check_key_count(b, b->family_deletes, sums->marked_rows, "delete-family", findings);
-}
-
-void check_bloom_close(struct check_bloom *b) {
-    hfile_bloom_close(b->general);
-    hfile_bloom_close(b->family_deletes);
-    b->general = b->family_deletes = NULL;
 }

@@ -21,6 +21,7 @@ static const struct {
     [FINDING_MISPLACED] = {"misplaced", "misplaced"},
     [FINDING_METADATA] = {"metadata", "figures"},
     [FINDING_COSMETIC] = {"cosmetic", "cosmetic"},
+    [FINDING_NOTE] = {"note", "note"},
 };
 
 const char *finding_name(enum finding_kind k) {
@@ -118,7 +119,7 @@ int check_findings_name(struct check_findings *p, const struct path_names *names
 }
 
 void check_findings_move(struct check_findings *dst, struct check_findings *src) {
-    if (check_findings_total(src) == 0) return;
+    if (check_findings_total(src) + src->found[FINDING_NOTE] == 0) return;
     pthread_mutex_lock(&dst->lock);
     for (int k = 0; k < FINDING_KINDS; k++) dst->found[k] += src->found[k];
     for (uint32_t i = 0; i < src->n; i++) keep_finding(dst, src->list[i]);
@@ -135,7 +136,7 @@ void check_findings_count(struct check_findings *p, enum finding_kind k, uint64_
 
 uint64_t check_findings_total(const struct check_findings *p) {
     uint64_t n = 0;
-    for (int k = 0; k < FINDING_KINDS; k++) n += p->found[k];
+    for (int k = 0; k < FINDING_NOTE; k++) n += p->found[k];
     return n;
 }
 

@@ -20,10 +20,11 @@ enum finding_kind {                    /* worst first */
                     FINDING_MISPLACED, /* a row is in another partition or region than it belongs to */
                     FINDING_METADATA,  /* file info, trailer, index, bloom filter or manifest say something untrue */
                     FINDING_COSMETIC,  /* names, links: all data is complete and right */
+                    FINDING_NOTE,      /* no problem: unusual, though HBase writes it so, and reads it */
                     FINDING_KINDS
 };
 const char *finding_name(enum finding_kind k);
-/* "lost", "misplaced", "figures" or "cosmetic": how bad a kind is, worst first. */
+/* "lost", "misplaced", "figures" "cosmetic" or "note": how bad a kind is, worst first. */
 const char *finding_severity(enum finding_kind k);
 
 struct check_finding {
@@ -53,6 +54,7 @@ int check_findings_name(struct check_findings *p, const struct path_names *names
 void check_findings_count(struct check_findings *p, enum finding_kind k, uint64_t n);
 /* Everything in src, which is then empty. */
 void check_findings_move(struct check_findings *dst, struct check_findings *src);
+/* Without notes. */
 uint64_t check_findings_total(const struct check_findings *p);
 /* Worst first, equal kinds by text, with numbers in it by their value. Nothing may be added afterwards. */
 void check_findings_sort(struct check_findings *p);

@@ -119,7 +119,7 @@ static void print_verdict(const struct check_report *c) {
 }
 
 static void print_findings(const struct check_findings *p) {
-    uint64_t total = check_findings_total(p);
+    uint64_t total = check_findings_total(p) + p->found[FINDING_NOTE];
     char a[32];
     for (uint32_t i = 0; i < p->n; i++) text_print("  %-9s %s\n", finding_name(p->list[i].kind), p->list[i].text);
     if (total > p->n) text_print("  … and %s more (see --limit)\n", report_count(total - p->n, a));
@@ -151,9 +151,10 @@ static json_t *finding_json(const struct check_finding *p) {
                      n ? json_text(file) : json_null(), "text", json_text(p->text));
 }
 
-static json_t *check_findings_json(const struct check_findings *p) {
+static json_t *check_findings_json(const struct check_findings *p, bool notes) {
     json_t *list = json_array();
-    for (uint32_t i = 0; i < p->n; i++) json_array_append_new(list, finding_json(&p->list[i]));
+    for (uint32_t i = 0; i < p->n; i++)
+        if ((p->list[i].kind == FINDING_NOTE) == notes) json_array_append_new(list, finding_json(&p->list[i]));
     return list;
 }
 
@@ -196,12 +197,13 @@ json_t *check_report_json(const struct check_report *c) {
     for (uint32_t f = 0; c->m && r->partitions && f < c->m->table.n_families; f++)
         json_array_append_new(families, family_json(c, f));
     json_t *j =
-        json_pack("{s:o, s:b, s:b, s:I, s:o, s:o, s:I, s:I, s:I, s:I, s:I, s:I, s:s, s:f, s:o}", "checked", json_text(c->what),
-                  "ok", check_findings_total(c->p) == 0 && !c->why->code, "complete", c->why->code == ERR_NONE, "problems_found",
-                  (json_int_t)check_findings_total(c->p), "problems_by_severity", severities_json(c->p), "problems",
-                  check_findings_json(c->p), "files", (json_int_t)r->files, "files_unread", (json_int_t)r->unread,
-                  "files_skipped", (json_int_t)r->skipped, "cells", (json_int_t)r->cells, "bytes", (json_int_t)r->file_bytes,
-                  "kv_bytes", (json_int_t)r->kv_bytes, "digest", hex, "seconds", c->seconds, "families", families);
+        json_pack("{s:o, s:b, s:b, s:I, s:o, s:o, s:o, s:I, s:I, s:I, s:I, s:I, s:I, s:s, s:f, s:o}", "checked",
+                  json_text(c->what), "ok", check_findings_total(c->p) == 0 && !c->why->code, "complete",
+                  c->why->code == ERR_NONE, "problems_found", (json_int_t)check_findings_total(c->p), "problems_by_severity",
+                  severities_json(c->p), "problems", check_findings_json(c->p, false), "notes", check_findings_json(c->p, true),
+                  "files", (json_int_t)r->files, "files_unread", (json_int_t)r->unread, "files_skipped", (json_int_t)r->skipped,
+                  "cells", (json_int_t)r->cells, "bytes", (json_int_t)r->file_bytes, "kv_bytes", (json_int_t)r->kv_bytes,
+                  "digest", hex, "seconds", c->seconds, "families", families);
     if (j && c->why->code) json_object_set_new(j, "error", json_text(c->why->text));
     if (j && has_read_all(c)) json_object_set_new(j, "rows", json_integer((json_int_t)r->rows));
     if (j && has_read_all(c)) json_object_set_new(j, "data_blocks", json_integer((json_int_t)r->blocks));

@@ -22,8 +22,9 @@ struct dump {
     struct session *s;
     uint64_t left; /* cells still to be printed */
     struct buf start, stop;
-    struct buf lines; /* of inputs that are no HFiles: printed, and not written yet */
-    bool gone, any;   /* any: there was a cell */
+    struct buf lines;   /* of inputs that are no HFiles: printed, and not written yet */
+    bool gone, any;     /* any: there was a cell */
+    uint64_t *negative; /* cells before 1970 that were printed, by all threads */
 };
 
 /* One range of blocks, printed into memory. */
@@ -50,14 +51,20 @@ static int print_plain(struct buf *out, const struct row_part *part, struct err 
         const struct cell *c = &part->cells[i];
         if (plain_put(out, part->row, err) || buf_put_byte(out, '\t', err) || plain_put(out, part->family, err) ||
             buf_put_byte(out, ':', err) || plain_put(out, c->qualifier, err) ||
-            buf_printf(out, err, "\t%lld\t%s\t", (long long)c->ts_ms, cell_type_name(c->type)) || plain_put(out, c->value, err) ||
-            buf_put_byte(out, '\n', err))
+            buf_printf(out, err, "\t%lld%s\t%s\t", (long long)c->ts_ms, c->ts_ms < 0 ? " (negative)" : "",
+                       cell_type_name(c->type)) ||
+            plain_put(out, c->value, err) || buf_put_byte(out, '\n', err))
             return -1;
     }
     return 0;
 }
 
 static int print_cells(const struct dump *d, struct buf *out, const struct row_part *part, struct err *err) {
+    for (uint32_t i = 0; i < part->n_cells; i++) {
+        if (part->cells[i].ts_ms >= 0) continue;
+#pragma omp atomic
+        ++*d->negative;
+    }
     return verify_options(&d->s->o)->dump.plain ? print_plain(out, part, err) : cells_print(out, part, err);
 }
 
@@ -210,7 +217,8 @@ static int dump_loaded(struct dump *d, struct input_list *in, struct err *err) {
                                   .read = session_read_opts(s),
                                   .placement = s->placement,
                                   .consumer = {print_part, seen_enough, d, NULL},
-                                  .skip_client_check = true};
+                                  .skip_client_check = true,
+                                  .any_time = true};
     l.read.shapes = &shapes;
     l.read.memory.chunk = 1 << 20;
     l.read.memory.unpack = memory_share(&s->job, MEMORY_UNPACK);
@@ -293,7 +301,9 @@ static int dump_one(struct dump *d, const char *path, struct err *err) {
 }
 
 int verify_dump(struct session *s, int *code, struct err *err) {
-    struct dump d = {.s = s, .left = verify_options(&s->o)->limit ? verify_options(&s->o)->limit : UINT64_MAX};
+    uint64_t negative = 0;
+    struct dump d = {
+        .s = s, .left = verify_options(&s->o)->limit ? verify_options(&s->o)->limit : UINT64_MAX, .negative = &negative};
     int rc = 0;
     *code = 0;
     s->job.threads = memory_plan_describers(&s->job); /* the text of a block is printed into memory */
@@ -303,6 +313,10 @@ int verify_dump(struct session *s, int *code, struct err *err) {
         rc = -1;
     for (int i = 0; !rc && i < s->o.n_inputs && !d.gone && d.left; i++) rc = dump_one(&d, s->o.inputs[i], err);
     session_warn_inputs(s);
+    if (negative)
+        report_warn(&s->reporter, WARN_TIMESTAMP_NEGATIVE, negative,
+                    "%llu cell%s before 1970, which OceanBase cannot hold: an import rejects them", (unsigned long long)negative,
+                    negative == 1 ? " has a timestamp" : "s have timestamps");
     if (!rc && !d.any && (s->selection || d.start.n || d.stop.n))
         session_warn_unselected(s, 1, d.start.n ? "start-row" : "stop-row");
     buf_free(&d.lines);

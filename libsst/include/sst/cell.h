@@ -30,7 +30,8 @@ typedef struct sst_cell {
     uint8_t row_starts; /* 1: the first cell of its row from this scan; ignored in cells the caller passes */
 } sst_cell;
 
-/* "Put", "Delete", "DeleteColumn" …; "Unknown" for other values. Never freed, any thread. */
+/* "Put", "Delete", "DeleteColumn" …, also "Minimum" (0) and "Maximum" (255), which keys of an index may have; "Unknown" for other
+ * values. Never freed, any thread. */
 SST_API const char *sst_type_name(int type);
 
 /* Takes a serialised key apart (index entries, first and last keys): row, family, qualifier, timestamp and type of *cell are set
