@@ -10,6 +10,7 @@
 #include "formats/mapping/mapping.h"
 #include "gen/format_list.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -208,6 +209,12 @@ const struct format *format_choose(struct instream *in, const char *name, const 
     return f ? f : vote(instream_path(in), head, o, err);
 }
 
+/* An archive says it of its members, when they are opened. */
+static struct reader *say_what_it_holds(struct reader *r, const struct format *f) {
+    if (r && f != &fmt_archive) r->holds = f->is_log ? HOLDS_EDITS : HOLDS_UNSAID;
+    return r;
+}
+
 struct reader *format_open_stream(struct instream *in, const char *name, const struct read_opts *o, const struct format **which,
                                   struct err *err) {
     struct read_opts members = *o;
@@ -219,44 +226,50 @@ struct reader *format_open_stream(struct instream *in, const char *name, const s
     members.formats = &formats_known;
     members.archive.member_format = name && strcmp(name, fmt_archive.name) ? name : NULL;
     if (which) *which = f;
-    return f->open(in, &members, err);
+    return say_what_it_holds(f->open(in, &members, err), f);
 }
 
-/* What path is, where that is plain to see: neither compressed nor an archive. NULL: it is not, or (err) memory or descriptors
- * do not suffice for a look; what else keeps a file from being read, its reader says. */
-static const struct format *plain_format(const char *path, const char *name, const struct read_opts *o, struct err *err) {
-    struct err none = {0};
+/* *out: what a file on disk is that is neither compressed nor an archive; NULL: it is not plain to see. */
+static int plain_format(const char *path, const char *name, const struct read_opts *o, const struct format **out,
+                        struct err *err) {
+    struct err doubt = {0}; /* its reader asks which it is */
     struct bytes head;
-    const struct format *f = NULL;
-    struct instream *in = instream_open(path, o->stop, o->memory.unpack, &none);
-    bool plain = in && !instream_peek(in, FORMAT_SNIFF_BYTES, &head, &none) && instream_is_file(in) && !archive_kind(head);
-    if (plain) f = name ? format_by_name(name) : vote(path, head, o, &none);
+    *out = NULL;
+    struct instream *in = instream_open(path, o->stop, o->memory.unpack, err);
+    bool plain = in && instream_is_file(in);
+    int rc = plain ? instream_peek(in, FORMAT_SNIFF_BYTES, &head, err) : in ? 0 : -1;
+    if (!rc && plain && !archive_kind(head)) *out = name ? format_by_name(name) : vote(path, head, o, &doubt);
     instream_close(in);
-    if (none.code == ERR_LIMIT) err_keep(err, &none);
-    return f;
+    return rc;
 }
 
+/* A file that cannot be opened is not verified: its reader fails as well, or damage that it finds ends the run. */
 int format_verify(const char *path, const char *name, const struct read_opts *o, uint64_t *cells, struct err *err) {
-    const struct format *f = o->hfile.view ? &fmt_hfile : plain_format(path, name, o, err);
+    const struct format *f = &fmt_hfile;
+    struct err unread = {0};
     *cells = LOST_UNKNOWN;
-    if (err->code) return -1;
+    if (!o->hfile.view && plain_format(path, name, o, &f, &unread)) {
+        if (unread.code == ERR_INPUT) return 0;
+        err_keep(err, &unread);
+        return -1;
+    }
     return f && f->verify ? f->verify(path, o, cells, err) : 0;
 }
 
 /* The blocks of an HFile of version 1 may be compressed from the first byte on, magic and all: its trailer shows what it is. */
-static bool is_packed_hfile_v1(const char *path) {
+static int is_packed_hfile_v1(const char *path, struct err *err) {
     enum { TRAILER_BYTES = 60, VERSION_AT = TRAILER_BYTES - 4 };
     static const char magic[] = "TRABLK\"$";
     uint8_t trailer[TRAILER_BYTES];
     struct stat st;
-    struct err none = {0};
-    int fd = strcmp(path, "-") ? open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK) : -1;
-    if (fd < 0) return false;
-    bool is = fstat(fd, &st) == 0 && S_ISREG(st.st_mode) && st.st_size >= TRAILER_BYTES &&
-              !fs_pread_full(fd, trailer, TRAILER_BYTES, (uint64_t)st.st_size - TRAILER_BYTES, path, &none) &&
-              !memcmp(trailer, magic, sizeof magic - 1) && be32(trailer + VERSION_AT) == 1;
+    if (!strcmp(path, "-")) return 0;
+    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    if (fd < 0) return err_sys(err, ERR_INPUT, errno, "%s: cannot open", path);
+    int rc = fstat(fd, &st) ? err_sys(err, ERR_INPUT, errno, "%s: cannot stat", path) : 0;
+    bool has_trailer = !rc && S_ISREG(st.st_mode) && st.st_size >= TRAILER_BYTES;
+    if (has_trailer) rc = fs_pread_full(fd, trailer, TRAILER_BYTES, (uint64_t)st.st_size - TRAILER_BYTES, path, err);
     fd_close(fd);
-    return is;
+    return rc ? -1 : has_trailer && !memcmp(trailer, magic, sizeof magic - 1) && be32(trailer + VERSION_AT) == 1;
 }
 
 struct reader *format_open(const char *path, const char *name, const struct read_opts *o, const struct format **which,
@@ -265,13 +278,16 @@ struct reader *format_open(const char *path, const char *name, const struct read
     if (name && !f) return NULL;
     if (f && f->open_path && o->hfile.view) { /* the caller knows the format: the first bytes are not checked */
         if (which) *which = f;
-        return f->open_path(path, o, err);
+        return say_what_it_holds(f->open_path(path, o, err), f);
     }
     struct err damage = {0};
     struct instream *in = instream_open(path, o->stop, o->memory.unpack, &damage);
-    if ((!in || instream_is_compressed(in)) && is_packed_hfile_v1(path)) {
-        instream_close(in);
+    bool packed = in ? instream_is_compressed(in) : damage.code == ERR_INPUT && !damage.sys;
+    int old = packed ? is_packed_hfile_v1(path, err) : 0;
+    if (old > 0)
         err_set(err, ERR_UNSUPPORTED, "%s: HFile v1 is not supported; major-compact the table with HBase 0.92-1.2 first", path);
+    if (old) {
+        instream_close(in);
         return NULL;
     }
     err_keep(err, &damage);
@@ -279,23 +295,25 @@ struct reader *format_open(const char *path, const char *name, const struct read
     return in ? format_open_stream(in, name, o, which, err) : NULL;
 }
 
-int format_content(const char *path, size_t unpack_bytes, struct content *out, struct err *err) {
+int format_look(struct instream *in, struct content *out, struct err *err) {
     const struct read_opts o = {.text.delimiter = -1, .text.quote = -1};
     struct bytes head;
     struct err doubt = {0};
     *out = (struct content){0};
-    struct instream *in = instream_open(path, NULL, unpack_bytes, err);
-    if (!in || instream_peek(in, FORMAT_SNIFF_BYTES, &head, err)) {
-        instream_close(in);
-        return -1;
-    }
+    if (instream_peek(in, FORMAT_SNIFF_BYTES, &head, err)) return -1;
     enum archive_kind_code kind = archive_kind(head);
     out->is_compressed = instream_is_compressed(in);
     out->is_empty = !head.n;
     out->archive = kind ? archive_kind_name(kind) : NULL;
-    out->format = kind ? NULL : vote(path, head, &o, &doubt);
-    instream_close(in);
+    out->format = kind ? NULL : vote(instream_path(in), head, &o, &doubt);
     return 0;
+}
+
+int format_content(const char *path, size_t unpack_bytes, struct content *out, struct err *err) {
+    struct instream *in = instream_open(path, NULL, unpack_bytes, err);
+    int rc = in ? format_look(in, out, err) : -1;
+    instream_close(in);
+    return rc;
 }
 
 static int ask_reader(struct reader *r, struct reason *why, struct err *err) {
@@ -311,7 +329,9 @@ static int ask_reader(struct reader *r, struct reason *why, struct err *err) {
 int format_by_blocks(const char *path, const char *name, const struct read_opts *o, struct reason *why, struct err *err) {
     struct stat st;
     *why = (struct reason){0};
-    if (!strcmp(path, "-") || stat(path, &st) || !S_ISREG(st.st_mode)) {
+    bool piped = !strcmp(path, "-");
+    if (!piped && stat(path, &st)) return err_sys(err, ERR_INPUT, errno, "%s", path);
+    if (piped || !S_ISREG(st.st_mode)) {
         snprintf(why->text, sizeof why->text, "it is not a file on disk");
         return 0;
     }

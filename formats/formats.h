@@ -24,6 +24,8 @@ struct content {
     const char *archive;         /* its kind; NULL: none */
     bool is_compressed, is_empty;
 };
+/* Of an open input, of which nothing is consumed. */
+int format_look(struct instream *in, struct content *out, struct err *err);
 int format_content(const char *path, size_t unpack_bytes, struct content *out, struct err *err);
 
 #endif

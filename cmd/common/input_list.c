@@ -33,9 +33,18 @@ static int list_put(struct input_list *l, const struct input *in, struct err *er
     return 0;
 }
 
-static int put_dataset_file(struct input_list *l, const char *dir, const struct manifest_file *f, struct err *err) {
-    struct input in = {
-        .path = fs_join(dir, f->path, err), .format_name = "hfile", .is_said = true, .said = f->tally, .kv_bytes = f->kv_bytes};
+static unsigned held_by(enum dataset_kind kind) {
+    return kind == DATASET_DELTA ? HOLDS_EDITS : kind == DATASET_WHOLE ? HOLDS_WHOLE : HOLDS_UNSAID;
+}
+
+static int put_dataset_file(struct input_list *l, const char *dir, const struct manifest *m, const struct manifest_file *f,
+                            struct err *err) {
+    struct input in = {.path = fs_join(dir, f->path, err),
+                       .format_name = "hfile",
+                       .is_said = true,
+                       .said = f->tally,
+                       .kv_bytes = f->kv_bytes,
+                       .holds = held_by(m->kind)};
     if (kept_run_is(f->path)) {
         in.part = (struct text_part){f->offset, f->offset + f->file_bytes};
         memcpy(in.checksum, f->checksum, sizeof in.checksum);
@@ -60,7 +69,7 @@ int input_list_add_file(struct input_list *l, const char *path, const char *form
 
 int input_list_add_dataset(struct input_list *l, const char *dir, const struct manifest *m, struct err *err) {
     for (size_t i = 0; i < m->n_files; i++)
-        if (put_dataset_file(l, dir, &m->files[i], err)) return -1;
+        if (put_dataset_file(l, dir, m, &m->files[i], err)) return -1;
     l->groups++;
     return 0;
 }
@@ -177,7 +186,7 @@ static char *original_name(const struct input_list *l, const char *path, struct 
 
 /* One entry for all files: their number must not decide what lists and manifest take. */
 static int put_files(struct input_list *l, const char *path, struct input_store *s, struct err *err) {
-    struct input in = {.path = fs_printf(err, "%s", path), .format_name = "hfile", .files = &s->as_input};
+    struct input in = {.path = fs_printf(err, "%s", path), .format_name = "hfile", .files = &s->as_input, .holds = HOLDS_WHOLE};
     uint64_t sum = 0;
     if (!in.path) return -1;
     s->as_input = (struct input_files){s->files.n_files, s->tree != NULL, file_at, s};

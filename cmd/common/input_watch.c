@@ -45,8 +45,8 @@ static bool is_fresh(const struct stat *st) {
     return age_s >= 0 && age_s < 2 && age_s * 1000000000 + now.tv_nsec - st->st_ctim.tv_nsec < TICK_NS;
 }
 
-static bool is_passing(int why) {
-    return why == EIO || why == ENOMEM || why == EMFILE || why == ENFILE || why == ESTALE;
+static bool is_missing(int why) {
+    return why == ENOENT || why == ENOTDIR || why == ENAMETOOLONG || why == ELOOP;
 }
 
 /* "-" is standard input: the file that was given, by whatever name it goes now. */
@@ -59,7 +59,7 @@ int input_watch_add(struct input_watch *w, const char *path, enum watch_kind kin
     struct stat st;
     bool known = w->n && !strcmp(w->files[w->n - 1].path, path);
     if (known) return 0;
-    if (stat_input(path, &st)) return is_passing(errno) ? err_sys(err, ERR_INPUT, errno, "%s: cannot stat", path) : 0;
+    if (stat_input(path, &st)) return is_missing(errno) ? 0 : err_sys(err, ERR_INPUT, errno, "%s: cannot stat", path);
     if (!S_ISREG(st.st_mode)) return 0;
     if (is_fresh(&st)) {
         nanosleep(&(struct timespec){.tv_nsec = TICK_NS}, NULL);

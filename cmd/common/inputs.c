@@ -231,7 +231,8 @@ int input_list_add_any(struct input_list *l, const char *path, const struct inpu
                        struct err *err) {
     struct stat st;
     struct manifest m;
-    bool there = strcmp(path, "-") && stat(path, &st) == 0;
+    bool is_path = strcmp(path, "-"), there = is_path && stat(path, &st) == 0;
+    if (is_path && !there && errno != ENOENT && errno != ENOTDIR) return err_sys(err, ERR_INPUT, errno, "%s", path);
     if (!there || !S_ISDIR(st.st_mode)) {
         int tree = o->format || !strcmp(path, "-") || (there && !S_ISREG(st.st_mode)) ? 0 : add_tree(l, path, o, warnings, err);
         return tree ? (tree < 0 ? -1 : 0) : input_list_add_file(l, path, o->format, err);

@@ -193,6 +193,7 @@ static int build(struct session *s, struct input_list *in, const struct program_
                            .tie = w->tie,
                            .compact = w->compacted,
                            .kind = s->kind,
+                           .kind_of_edits = session_rules_of(s, w->learns_kind && !s->holds ? DATASET_DELTA : s->holds),
                            .past = w->kept};
     bool done = false;
     if (session_store_opts(s, &b.output, err)) return -1;
@@ -200,7 +201,9 @@ static int build(struct session *s, struct input_list *in, const struct program_
     if (w->shortcut && w->shortcut(s, in, w->arg, &b.output, r, &done, err)) return -1;
     if (done) return 0;
     bool whole = s->on_damage == DAMAGE_FAILS && !b.read.selection;
-    return build_run(&b, r, err) || (whole && input_list_check_cells(in, err)) ? -1 : 0;
+    if (build_run(&b, r, err)) return -1;
+    if (w->learns_kind) session_learn_kind(s, in, w->compacted);
+    return whole && input_list_check_cells(in, err) ? -1 : 0;
 }
 
 int program_write(struct session *s, struct input_list *in, const struct program_write *w, int *code, struct err *err) {

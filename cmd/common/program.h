@@ -16,6 +16,7 @@ struct program_write {
     const char *rules;             /* applied to the inputs before, in words; NULL = none */
     const struct past_rules *kept; /* the same as file info of the inputs has it, by family; NULL = none */
     enum tie_rule tie;
+    bool learns_kind; /* of what is read, where nothing else says what it is of its table */
     /* Between the look into store files and the reading of inputs. NULL: nothing. */
     int (*prepare)(struct session *s, struct input_list *in, void *arg, struct err *err);
     /* What to try instead of the engine (build_run); *done: it was done. NULL: the engine only. */

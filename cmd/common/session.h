@@ -137,11 +137,13 @@ void session_join_unmet(struct session *s, const struct manifest *shards, size_t
 
 /* ---- session_kind.c: a whole table, or a delta whose markers must stay ---- */
 
-/* Sets the kind of the output from the inputs or --delta. A compaction of a delta gets rules that keep its markers. Call it after
- * rule_options_kind. */
+/* Sets the kind of the output from --delta or what is known of the inputs. A compaction of a delta gets rules that keep its
+ * markers. Call it after rule_options_kind. */
 int session_take_kind(struct session *s, enum dataset_kind inputs, bool compacts, struct err *err);
-/* The kind of inputs that are not datasets: HBase stores are whole. */
-enum dataset_kind session_kind_of_inputs(const struct input_list *in);
+/* The same from what was read, where it was not known before. */
+void session_learn_kind(struct session *s, const struct input_list *in, bool compacts);
+/* The rules for a compaction of this kind. */
+enum compaction_kind session_rules_of(const struct session *s, enum dataset_kind holds);
 /* Warns of markers that were dropped although the inputs may not be the whole table. */
 void session_warn_purged(struct session *s, const struct ledger *l);
 
@@ -199,10 +201,6 @@ int session_wal_open(struct session *s, struct session_wal *w, struct err *err);
  * already hold. These edits are left out. */
 int session_wal_base(struct session *s, struct input_list *in, void *wal, struct err *err);
 void session_wal_close(struct session_wal *w);
-/* Is it a write-ahead log, by its format or content? */
-bool session_is_log(const struct input *in);
-/* Logs alone are a delta; a store and the logs that continue it are the whole table. */
-enum dataset_kind session_wal_kind(const struct input_list *in);
 /* Warns of options for logs where none was read, and where nothing was taken of logs: is_empty. True: it said why. */
 bool session_wal_warn(struct session *s, bool is_empty);
 /* For the summary (summary_more): prints nothing if no log was read. arg: struct session_wal. */

@@ -3,13 +3,13 @@
  * inputs are, they are purged as in a major compaction, but not without a warning. */
 #include "cmd/common/session.h"
 
-enum dataset_kind session_kind_of_inputs(const struct input_list *in) {
-    return in->n_stores && in->n_stores == in->groups ? DATASET_WHOLE : DATASET_UNSAID;
-}
-
 /* --minor keeps markers as HBase does, and is left alone. */
 static enum compaction_kind rules_of_delta(enum compaction_kind kind) {
     return kind == COMPACTION_MAJOR ? COMPACTION_DELTA : kind == COMPACTION_OCEANBASE ? COMPACTION_OCEANBASE_DELTA : kind;
+}
+
+enum compaction_kind session_rules_of(const struct session *s, enum dataset_kind holds) {
+    return holds == DATASET_DELTA && !s->o.rules.purge_deletes ? rules_of_delta(s->kind) : s->kind;
 }
 
 int session_take_kind(struct session *s, enum dataset_kind inputs, bool compacts, struct err *err) {
@@ -20,8 +20,20 @@ int session_take_kind(struct session *s, enum dataset_kind inputs, bool compacts
         return err_set(err, ERR_USAGE, "--purge-deletes drops what %s keeps; give only one of them",
                        o->delta ? "--delta" : "--minor");
     s->holds = o->delta ? DATASET_DELTA : inputs;
-    if (compacts && s->holds == DATASET_DELTA && !o->purge_deletes) s->kind = rules_of_delta(s->kind);
+    if (compacts) s->kind = session_rules_of(s, s->holds);
     return 0;
+}
+
+/* Logs alone are a delta; a store and the logs that continue it are the whole table. */
+static enum dataset_kind kind_of(unsigned holds) {
+    if (holds & HOLDS_UNSAID) return DATASET_UNSAID;
+    return holds & HOLDS_WHOLE ? DATASET_WHOLE : holds & HOLDS_EDITS ? DATASET_DELTA : DATASET_UNSAID;
+}
+
+void session_learn_kind(struct session *s, const struct input_list *in, bool compacts) {
+    if (s->holds != DATASET_UNSAID) return;
+    s->holds = kind_of(inputs_hold(in->inputs, in->n));
+    if (compacts) s->kind = session_rules_of(s, s->holds);
 }
 
 void session_warn_purged(struct session *s, const struct ledger *l) {

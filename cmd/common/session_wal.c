@@ -9,7 +9,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 /* ---- options ---- */
 
@@ -139,26 +138,6 @@ int session_wal_base(struct session *s, struct input_list *in, void *wal, struct
         return err_set(err, ERR_USAGE, "%s and %s with other inputs: only one HBase directory can be read together with logs",
                        in->stores[0]->files.what, in->stores[1]->files.what);
     return use_base(w, in->stores[0], err);
-}
-
-/* ---- what the inputs are together ---- */
-
-bool session_is_log(const struct input *in) {
-    struct content c;
-    struct err unread = {0};
-    if (in->format_name) return !strcmp(in->format_name, "wal");
-    struct stat st;
-    if (in->files || stat(in->path, &st) || !S_ISREG(st.st_mode)) return false; /* a pipe can be read only once */
-    if (format_content(in->path, 0, &c, &unread)) return false;                 /* its reader says why */
-    return c.format && !strcmp(c.format->name, "wal");
-}
-
-enum dataset_kind session_wal_kind(const struct input_list *in) {
-    uint32_t logs = 0;
-    for (uint32_t i = 0; i < in->n && in->n_stores <= 1; i++) logs += session_is_log(&in->inputs[i]);
-    if (logs && logs == in->n) return DATASET_DELTA;
-    if (logs && logs + 1 == in->n && in->n_stores == 1) return DATASET_WHOLE;
-    return session_kind_of_inputs(in);
 }
 
 /* ---- the summary ---- */

@@ -4,9 +4,11 @@
 
 #include "base/bytes.h"
 #include "cmd/common/options.h"
+#include "engine/memory_plan.h"
 #include "formats/formats.h"
 #include "formats/mapping/colmap.h"
 
+#include <errno.h>
 #include <string.h>
 #include <sys/stat.h>
 
@@ -97,29 +99,29 @@ const char *column_options_given(const struct options *o) {
     return NULL;
 }
 
-/* By its first bytes a file on disk is an HFile or a SequenceFile for sure; the format of all others shows when they are read. */
-static bool looks_binary(const char *path) {
-    enum { WINDOW_BYTES = 1 << 20 };
-    struct stat st;
-    struct content c;
-    struct err none = {0};
-    if (!strcmp(path, "-") || stat(path, &st) || !S_ISREG(st.st_mode)) return false;
-    return !format_content(path, WINDOW_BYTES, &c, &none) && c.format && !c.format->is_text;
-}
-
-static bool may_be_text(const struct input *in) {
+/* By its first bytes a file on disk is an HFile or a SequenceFile for sure; the format of all others shows when they are read. A
+ * named pipe is not opened: that would wake its writer. */
+static int may_be_text(const struct input *in, size_t unpack_bytes, struct err *err) {
     static const char *const others[] = {"hfile", "seqfile", "cells"};
-    if (!in->format_name) return !looks_binary(in->path);
-    for (size_t i = 0; i < countof(others); i++)
-        if (!strcmp(in->format_name, others[i])) return false;
-    return true;
+    struct content c = {0};
+    struct stat st;
+    for (size_t i = 0; in->format_name && i < countof(others); i++)
+        if (!strcmp(in->format_name, others[i])) return 0;
+    if (in->format_name || !strcmp(in->path, "-")) return 1;
+    if (stat(in->path, &st)) return errno == ENOENT ? 1 : err_sys(err, ERR_INPUT, errno, "%s", in->path);
+    if (S_ISREG(st.st_mode) && format_content(in->path, unpack_bytes, &c, err)) return -1;
+    return !c.format || c.format->is_text;
 }
 
 int column_options_wanted(const struct options *o, const struct input_list *in, struct err *err) {
+    const struct job limits = {.memory_bytes = o->resources.memory};
+    const size_t unpack_bytes = memory_share(&limits, MEMORY_UNPACK);
     const char *option = column_options_given(o);
     if (!option) return 0;
-    for (uint32_t i = 0; i < in->n; i++)
-        if (may_be_text(&in->inputs[i])) return 0;
+    for (uint32_t i = 0; i < in->n; i++) {
+        int may = may_be_text(&in->inputs[i], unpack_bytes, err);
+        if (may) return may < 0 ? -1 : 0;
+    }
     return err_set(err, ERR_USAGE, "%s applies to CSV and TSV, but no input is CSV or TSV", option);
 }
 

@@ -332,7 +332,7 @@ int compact_run(struct session *s, int *code, struct err *err) {
     struct input_list in = {0};
     const struct summary_more more = {print_night, json_night, &g.night};
     struct program_write w = {
-        .command = "compact", .did = "compacted", .shortcut = merge_directly, .plan = plan_merge, .arg = &g};
+        .command = "compact", .did = "compacted", .shortcut = merge_directly, .plan = plan_merge, .learns_kind = true, .arg = &g};
     int rc =
         compact_rank(s, &g.tie, err) || compact_rules(s, &g.keeps_all, err) || compact_share_parse(g.own, &g.share, err) ? -1 : 0;
     if (!rc) rc = compact_settings(s, g.keeps_all, err);

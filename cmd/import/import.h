@@ -69,7 +69,8 @@ int import_list(struct session *s, struct err *err);
  * lies in an archive, whose store files are not opened. */
 struct input_store;
 int import_list_store(const struct input_store *in, bool packed, bool first, json_t *entries, struct err *err);
-/* Of a write-ahead log: import_list_logs.c. entries NULL: as text. *torn: why it was not read to its end, which is no failure. */
-int import_list_log(struct session *s, const char *path, json_t *entries, struct err *torn, struct err *err);
+/* Of a write-ahead log: import_list_logs.c. entries NULL: as text. *torn: why it was not read to its end, which is no failure. 1;
+ * 0: the input is no log; -1. */
+int import_list_log(struct session *s, const struct input *what, json_t *entries, struct err *torn, struct err *err);
 
 #endif

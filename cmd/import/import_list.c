@@ -43,9 +43,10 @@ static int show_store(struct listing *l, const struct input_store *in, struct er
 static int show_logs(struct listing *l, const struct input_list *in, struct err *err) {
     for (uint32_t i = 0; i < in->n; i++) {
         struct err torn = {0};
-        if (!session_is_log(&in->inputs[i])) continue;
-        if (import_list_log(l->s, in->inputs[i].path, l->json, &torn, err)) return -1;
-        l->shown++;
+        if (in->inputs[i].files) continue;
+        int is = import_list_log(l->s, &in->inputs[i], l->json, &torn, err);
+        if (is < 0) return -1;
+        l->shown += (size_t)is;
         if (!torn.code) continue;
         (void)fflush(stdout); /* report_flush looks for errors */
         report_exit(&l->s->reporter, &torn);

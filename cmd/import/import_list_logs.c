@@ -129,13 +129,22 @@ static json_t *log_json(const char *path, const struct log_list *l) {
     return json_pack("{s:o, s:{s:s, s:o}}", "what", json_text(path), "log", "end", end_of(l), "regions", regions);
 }
 
-int import_list_log(struct session *s, const char *path, json_t *entries, struct err *torn, struct err *err) {
+static int list_log(struct instream *in, json_t *entries, struct err *torn, struct err *err) {
     struct log_list l = {0};
-    struct instream *in = instream_open(path, s->job.stop, 0, err);
-    int rc = in ? read_log(in, &l, torn, err) : -1;
-    if (!rc && !entries) rc = print_log(path, &l, err);
-    if (!rc && entries) json_array_append_new(entries, log_json(path, &l));
-    instream_close(in);
+    int rc = read_log(in, &l, torn, err);
+    if (!rc && !entries) rc = print_log(instream_path(in), &l, err);
+    if (!rc && entries) json_array_append_new(entries, log_json(instream_path(in), &l));
     log_list_free(&l);
     return rc;
+}
+
+int import_list_log(struct session *s, const struct input *what, json_t *entries, struct err *torn, struct err *err) {
+    struct content c = {.format = what->format_name ? format_by_name(what->format_name) : NULL};
+    struct instream *in = instream_open(what->path, s->job.stop, memory_share(&s->job, MEMORY_UNPACK), err);
+    int rc = in ? 0 : -1;
+    if (!rc && !what->format_name) rc = format_look(in, &c, err);
+    const bool is = !rc && c.format && c.format->is_log;
+    if (is) rc = list_log(in, entries, torn, err);
+    instream_close(in);
+    return rc ? -1 : is;
 }

@@ -100,6 +100,7 @@ static int import_one(struct session *s, int *code, struct err *err) {
                               .did = "imported",
                               .compacted = s->o.rules.compact,
                               .tie = TIE_BY_SEQUENCE,
+                              .learns_kind = true,
                               .prepare = session_wal_base,
                               .arg = &wal};
     s->from_records = true;
@@ -108,7 +109,7 @@ static int import_one(struct session *s, int *code, struct err *err) {
     if (!rc) rc = wal_settings(s, err);
     if (!rc) rc = list_inputs(s, &in, err);
     if (!rc) rc = session_table_of(s, NULL, &in, err);
-    if (!rc) rc = session_take_kind(s, session_wal_kind(&in), s->o.rules.compact, err);
+    if (!rc) rc = session_take_kind(s, DATASET_UNSAID, s->o.rules.compact, err);
     if (!rc && s->o.rules.compact) rc = session_need_rules(s, err);
     if (!rc && import_options(&s->o)->shard) rc = import_shard_begin(s, &in, &shard, err);
     s->more = &more;

@@ -207,21 +207,24 @@ int archive_tree_fetch(struct archive_tree *t, const char *const *paths, size_t 
 
 /* ---- open and close ---- */
 
-static bool is_regular(const char *path) {
+static int is_regular(const char *path, struct err *err) {
     struct stat st;
-    return stat(path, &st) == 0 && S_ISREG(st.st_mode);
+    if (stat(path, &st) == 0) return S_ISREG(st.st_mode);
+    return errno == ENOENT || errno == ENOTDIR ? 0 : err_sys(err, ERR_INPUT, errno, "%s", path);
 }
 
 /* FILE or FILE!DIRECTORY. 1, 0 = no file on disk, -1. */
 static int split_path(struct archive_tree *t, const char *path, struct err *err) {
     const char *bang = path + strlen(path);
     if (!(t->path = fs_printf(err, "%s", path))) return -1;
-    while (!is_regular(t->path)) {
+    int is;
+    while (!(is = is_regular(t->path, err))) {
         while (bang > path && *--bang != '!') {
         }
         if (bang == path) return 0;
         t->path[bang - path] = 0;
     }
+    if (is < 0) return -1;
     struct buf clean = {0};
     int rc = member_name_clean(*bang ? bang + 1 : "", &clean, err);
     t->inside = (char *)clean.p;
@@ -248,7 +251,7 @@ static int looks_like_archive(const struct archive_tree *t, struct err *err) {
     struct instream *in = instream_open(t->path, t->o.stop, t->o.unpack_bytes, &damage);
     int rc = in && !instream_peek(in, FORMAT_SNIFF_BYTES, &head, &damage) ? archive_kind(head) != ARCHIVE_KIND_NONE : 0;
     instream_close(in);
-    if (!damage.code || damage.code == ERR_INPUT) return rc; /* what is damaged is left to its reader */
+    if (!damage.code || (damage.code == ERR_INPUT && !damage.sys)) return rc; /* what is damaged is left to its reader */
     err_keep(err, &damage);
     return -1;
 }

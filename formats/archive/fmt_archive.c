@@ -67,6 +67,7 @@ static int open_content(struct archive_reader *r, struct instream *in, const str
         member_close(m);
         return -1;
     }
+    r->base.holds |= m->reader->holds;
     m->origin.path = m->path;
     pthread_mutex_lock(&r->lock);
     m->next = r->members;

@@ -377,5 +377,5 @@ const struct format fmt_wal = {.name = "wal",
                                .about = "a write-ahead log of HBase",
                                .sniff = wal_sniff,
                                .open = wal_reader_open,
-                               .is_text = false,
+                               .is_log = true,
                                .verify = wal_verify};

@@ -26,6 +26,7 @@ struct build_opts {
     enum tie_rule tie;
     bool compact; /* apply each family's rules */
     enum compaction_kind kind;
+    enum compaction_kind kind_of_edits; /* instead, where all that is read is HOLDS_EDITS */
     const struct past_rules *past; /* where they are not applied: what the inputs have been through, by family; NULL = nothing */
     struct output_opts output;
 };

@@ -45,7 +45,7 @@ static size_t long_block_bytes(const struct build *b, uint32_t bucket) {
 static struct bucket_writer *open_writer(struct build *b, uint32_t bucket, bool sliced, struct err *err) {
     const struct table *t = b->o->read.table;
     const struct past_rules *past = past_of(b, bucket);
-    const bool compares = b->o->compact && b->o->kind == COMPACTION_OCEANBASE;
+    const bool compares = b->o->compact && b->kind == COMPACTION_OCEANBASE;
     struct output_slot slot = {.family = bucket / b->partitions, .partition = bucket % b->partitions};
     struct output_opts o = b->output;
     struct bucket_writer *w = calloc(1, sizeof *w);
@@ -56,7 +56,7 @@ static struct bucket_writer *open_writer(struct build *b, uint32_t bucket, bool 
     slot.family_name = t->families[slot.family].name;
     slot.partition_name = t->partitioning.names[slot.partition];
     o.long_block_bytes = long_block_bytes(b, bucket) / (sliced ? 2 : 1);
-    if (b->o->compact) rules_text_hash(&t->families[slot.family].rules, b->o->kind, w->hash);
+    if (b->o->compact) rules_text_hash(&t->families[slot.family].rules, b->kind, w->hash);
     if (b->o->compact || past) o.rules_hash = past ? past->hash : w->hash;
     if (!bucket_rules_init(&w->rules, b->o->n_groups, compares, err))
         w->out = partition_writer_open(&o, &slot, 0, &b->out->files, &w->rules.ledger.dropped[VERDICT_KEEP], err);
@@ -66,7 +66,7 @@ static struct bucket_writer *open_writer(struct build *b, uint32_t bucket, bool 
 }
 
 static struct bucket_rules_env rules_env_of(const struct build *b, uint32_t bucket) {
-    return (struct bucket_rules_env){family_of(b, bucket), b->o->kind, b->o->job, b->plan.row_bytes, bucket};
+    return (struct bucket_rules_env){family_of(b, bucket), b->kind, b->o->job, b->plan.row_bytes, bucket};
 }
 
 /* What the version rules need to know about whole inputs. */
@@ -77,7 +77,7 @@ static int take_facts(struct build *b, uint32_t bucket, struct bucket_rules *r, 
         r->n_stores = b->o->n_stores;
     }
     if (b->facts) {
-        const struct rules_env hbase = {.kind = b->o->kind, .family = *family_hbase_rules(f), .now_ms = b->o->job->now_ms};
+        const struct rules_env hbase = {.kind = b->kind, .family = *family_hbase_rules(f), .now_ms = b->o->job->now_ms};
         r->earliest_put_ms = input_facts_decide(b->facts, bucket, &hbase, r->expired, err);
     }
     r->old_seq = old_seqs_upto(b->old_seqs, f->name, bucket % b->partitions, r->expired);

@@ -125,7 +125,7 @@ static int plan_build_memory(struct build *b, struct err *err) {
     count_buckets(b);
     if (o->compact && reserve_facts(b, err)) return -1;
     b->by_rows = can_read_by_rows(b) && memory_plan_reserve(&b->plan, b->window.open_bytes);
-    if (!b->by_rows) b->side_by_side = input_side_by_side_plan(o->inputs, o->n_inputs, &b->plan);
+    if (!b->by_rows && input_side_by_side_plan(o->inputs, o->n_inputs, &b->plan, &b->side_by_side, err)) return -1;
     b->output = o->output;
     b->output.passed = (struct cells_passed){rules_total_pass, &b->total};
     b->output.batch_blocks = b->plan.batch_blocks;
@@ -171,6 +171,7 @@ static int read_all(struct build *b, struct err *err) {
     packing_sample_free(b->packing);
     b->packing = NULL;
     if (rc) return -1;
+    if (inputs_hold(b->o->inputs, b->o->n_inputs) == HOLDS_EDITS) b->kind = b->o->kind_of_edits;
     ledger_add(&b->out->ledger, &in.ledger);
     b->out->client_rows = in.client_rows;
     return 0;
@@ -226,7 +227,7 @@ static void add_rules(struct build *b) {
 }
 
 int build_run(const struct build_opts *o, struct build_result *out, struct err *err) {
-    struct build b = {.o = o, .out = out};
+    struct build b = {.o = o, .out = out, .kind = o->kind};
     *out = (struct build_result){0};
     rules_total_init(&b.total, b.o->job, "write");
     written_files_init(&out->files);

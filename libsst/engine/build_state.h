@@ -14,6 +14,7 @@ struct bucket_writer;
 struct build {
     const struct build_opts *o;
     struct build_result *out;
+    enum compaction_kind kind;              /* o->kind until all is read, then what has come of it */
     struct memory_plan plan;                /* as it is made, before anything is sorted */
     struct output_opts output;              /* o->output, with the writers' share of the memory */
     uint32_t families, partitions, buckets; /* bucket = family * partitions + partition */

@@ -107,8 +107,17 @@ struct reader_ops {
     int (*by_blocks)(struct reader *, struct reason *why, struct err *err);
     void (*close)(struct reader *);
 };
+
+/* What cells are of their table. */
+enum {
+    HOLDS_EDITS = 1,  /* changes of it: a log, a delta */
+    HOLDS_WHOLE = 2,  /* all that there is of it */
+    HOLDS_UNSAID = 4, /* nobody has said */
+};
+
 struct reader {
     const struct reader_ops *ops;
+    unsigned holds; /* HOLDS_…: of an archive, those of all members that were opened so far; 0: of none */
     /* A line end is the end of a record, wherever it is, in a file on disk: parts of it can be read (struct text_part), and
      * its checksum is the sum over stretches. */
     bool by_lines;
@@ -125,6 +134,7 @@ struct format {
     struct reader *(*open)(struct instream *in, const struct read_opts *o, struct err *err);
     /* Opens a file on disk without a stream around it: for the files that a store lists. NULL: cannot. */
     struct reader *(*open_path)(const char *path, const struct read_opts *o, struct err *err);
+    bool is_log;     /* its cells are HOLDS_EDITS */
     bool is_text;    /* rejects are raw lines; otherwise text cells */
     bool needs_file; /* open wants content that is a file on disk (instream_is_file) */
     /* Reads all of a file to see whether it is whole: 0, or -1 as reading it would. *cells: that it holds, LOST_UNKNOWN when

@@ -75,6 +75,7 @@ struct input {
     bool is_cut;                      /* a shard begins inside of it */
     struct bytes start_row, stop_row; /* of one HFile: only these rows are read; p == NULL: open. Borrowed */
     uint32_t place;                   /* INPUT_FIRST_PLACE + the partition all its rows are in, INPUT_ANY_PLACE = not known */
+    unsigned holds;                   /* HOLDS_…: of a store or dataset as it was listed; of a file as its reader said */
     /* Results: */
     const struct format *format;
     uint64_t file_bytes;
@@ -91,6 +92,13 @@ struct input {
 
 /* Fills in size and time of a file, which must exist. What is a store, or standard input, stays as it is. */
 int input_stat(struct input *in, struct err *err);
+
+/* What inputs hold together, after they were read: HOLDS_… */
+static inline unsigned inputs_hold(const struct input *in, uint32_t n) {
+    unsigned holds = 0;
+    for (uint32_t i = 0; i < n; i++) holds |= in[i].holds;
+    return holds;
+}
 
 /* One file of a store. Strings are borrowed. */
 struct store_input_file {

@@ -13,6 +13,7 @@
 #include "engine/input_queue.h"
 #include "engine/memory_plan.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <omp.h>
 #include <stdlib.h>
@@ -27,33 +28,38 @@ enum {
     SMALL_WINDOW_BYTES = 8 << 20 /* most that gzip, bzip2 and lz4 need; zstd and xz may need all that is allowed */
 };
 
-/* Most that unpacking the file may take; 0: it is not compressed, or not a file on disk. */
-static size_t window_bytes(const struct input *in, const struct memory_plan *plan) {
+/* *bytes: most that unpacking the file may take; 0: it is not compressed, or not a file on disk. */
+static int window_bytes(const struct input *in, const struct memory_plan *plan, size_t *bytes, struct err *err) {
     uint8_t head[UNPACK_MAGIC_BYTES];
     struct stat st;
+    *bytes = 0;
     if (in->files || in->part.end || !strcmp(in->path, "-")) return 0;
-    if (stat(in->path, &st) || !S_ISREG(st.st_mode)) return 0; /* opening a named pipe would wake its writer */
+    if (stat(in->path, &st)) return err_sys(err, ERR_INPUT, errno, "%s", in->path);
+    if (!S_ISREG(st.st_mode)) return 0; /* opening a named pipe would wake its writer */
     int fd = open(in->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-    if (fd < 0) return 0;
-    struct err why = {0}; /* the reader will say it */
-    ssize_t n = remote_is(fd, in->path) ? 0 : remote_read_at(fd, head, sizeof head, 0, in->path, &why);
+    if (fd < 0) return err_sys(err, ERR_INPUT, errno, "%s: cannot open", in->path);
+    ssize_t n = remote_is(fd, in->path) ? 0 : remote_read_at(fd, head, sizeof head, 0, in->path, err);
     fd_close(fd);
-    const char *kind = n > 0 ? unpack_kind(bytes_of(head, (size_t)n)) : NULL;
+    if (n < 0) return -1;
+    const char *kind = unpack_kind(bytes_of(head, (size_t)n));
     if (!kind) return 0;
     bool large = !strcmp(kind, "zstd") || !strcmp(kind, "xz");
-    return OPEN_BYTES + (large || plan->unpack_bytes < SMALL_WINDOW_BYTES ? plan->unpack_bytes : SMALL_WINDOW_BYTES);
+    *bytes = OPEN_BYTES + (large || plan->unpack_bytes < SMALL_WINDOW_BYTES ? plan->unpack_bytes : SMALL_WINDOW_BYTES);
+    return 0;
 }
 
-unsigned input_side_by_side_plan(const struct input *inputs, uint32_t n_inputs, struct memory_plan *plan) {
-    size_t each = 0;
+int input_side_by_side_plan(const struct input *inputs, uint32_t n_inputs, struct memory_plan *plan, unsigned *out,
+                            struct err *err) {
+    size_t each = 0, bytes;
     unsigned n = 0;
     for (uint32_t i = 0; i < n_inputs && n < plan->threads; i++) {
-        size_t bytes = window_bytes(&inputs[i], plan);
+        if (window_bytes(&inputs[i], plan, &bytes, err)) return -1;
         n += bytes > 0;
         if (bytes > each) each = bytes;
     }
     while (n > 1 && ((n - 1) * each > plan->gather_bytes / 4 || !memory_plan_reserve(plan, (n - 1) * each))) n--;
-    return n;
+    *out = n;
+    return 0;
 }
 
 /* ---- whole files ---- */

@@ -158,7 +158,9 @@ static int open_some(struct input_queue *q, struct emitter *e, struct err *err) 
 static int retire_input(struct input_queue *q, struct open_input *in, struct err *err) {
     int rc = in->reader->ops->finish ? in->reader->ops->finish(in->reader, err) : 0;
     if (rc) err_prefix(err, "%s", in->path);
-    q->o->inputs[in->index].by_lines = in->reader->by_lines;
+    struct input *what = &q->o->inputs[in->index];
+    what->by_lines = in->reader->by_lines;
+    if (!what->files && !what->is_said) what->holds |= in->reader->holds;
     if (!rc && in->reader->ops->checksum) rc = in->reader->ops->checksum(in->reader, q->o->inputs[in->index].checksum, err);
     if (in->reader->ops->unread) in->reader->ops->unread(in->reader, &q->unread);
     if (!rc && q->o->rejects && !q->o->by_rows) rc = reject_log_end_stream(q->o->rejects, in->stream, err);

@@ -60,7 +60,7 @@ static int refuse_content(const struct session *s, const char *path, const struc
 
 int hfile_operand_file(const struct session *s, const char *path, struct err *err) {
     struct content content;
-    struct err ignored = {0};
+    struct err unread = {0}; /* what is damaged is no HFile, however it is damaged */
     if (!strcmp(path, "-"))
         return err_set(
             err, ERR_USAGE,
@@ -69,7 +69,11 @@ int hfile_operand_file(const struct session *s, const char *path, struct err *er
             s->o.command->name);
     int is = check_end(path, err);
     if (is) return is < 0 ? -1 : 0;
-    if (format_content(path, memory_share(&s->job, MEMORY_UNPACK), &content, &ignored)) content = (struct content){0};
+    if (format_content(path, memory_share(&s->job, MEMORY_UNPACK), &content, &unread)) {
+        if (unread.sys || unread.code == ERR_LIMIT) err_keep(err, &unread);
+        if (err->code) return -1;
+        content = (struct content){0};
+    }
     return refuse_content(s, path, &content, err);
 }
 

@@ -140,10 +140,13 @@ static int check_snapshots(const struct comparison *c, struct err *err) {
 
 /* Text on either side: those of one side are for it alone. */
 static int check_columns(const struct comparison *c, struct err *err) {
-    struct err none = {0};
-    for (unsigned k = 0; k < DIFF_SIDES; k++)
-        if (!column_options_wanted(&c->s->o, &c->sides[k].in, &none)) return 0;
-    err_keep(err, &none);
+    struct err unwanted = {0};
+    for (unsigned k = 0; k < DIFF_SIDES; k++) {
+        unwanted = (struct err){0};
+        if (!column_options_wanted(&c->s->o, &c->sides[k].in, &unwanted)) return 0;
+        if (unwanted.code != ERR_USAGE) break;
+    }
+    err_keep(err, &unwanted);
     return -1;
 }
 
