@@ -13,6 +13,7 @@ struct pass {
     struct findings *report;
     struct buf files; /* struct snapshot_file */
     enum note_kind note;
+    struct stray_files strays;
     bool has_list;
 };
 
@@ -78,12 +79,12 @@ static int visit_recovered(void *arg, const char *name, bool is_dir, struct err 
 
 static int visit_inner(struct pass *p, const char *name, struct err *err) {
     if (strcmp(name, ".filelist") == 0) p->has_list = true;
-    if (strcmp(name, "recovered.hfiles") != 0) return 0;
-    struct pass inner = *p;
+    bool recovered = strcmp(name, "recovered.hfiles") == 0;
     char *dir = fs_join(p->dir, name, err), *shown = fs_join(p->shown, name, err);
-    inner.dir = dir;
-    inner.shown = shown;
-    int rc = dir && shown ? directory_each(dir, visit_recovered, &inner, err) : -1;
+    struct pass inner = {.dir = dir, .shown = shown, .report = p->report};
+    int rc = !dir || !shown ? -1
+             : recovered    ? directory_each(dir, visit_recovered, &inner, err)
+                            : stray_files_below(dir, shown, NOTE_STRAYS, p->report, err);
     free(dir);
     free(shown);
     return rc < 0 ? -1 : 0;
@@ -92,7 +93,7 @@ static int visit_inner(struct pass *p, const char *name, struct err *err) {
 static int visit_file(void *arg, const char *name, bool is_dir, struct err *err) {
     struct pass *p = arg;
     if (is_dir) return visit_inner(p, name, err);
-    if (is_hidden(name)) return 0;
+    if (is_hidden(name)) return stray_files_look(&p->strays, p->dir, p->shown, name, err);
     enum store_name_kind kind = kind_of(name);
     return kind == STORE_NAME_OTHER ? note_file(p, NOTE_OTHER_NAMES, name, err) : add_file(p, name, kind, err);
 }
@@ -162,7 +163,8 @@ static int apply_list(struct pass *p, enum file_tracking tracking, struct err *e
 int family_files_read(const char *dir, const char *shown, enum file_tracking tracking, struct snapshot_family *out,
                       struct findings *report, struct err *err) {
     struct pass p = {.dir = dir, .shown = shown, .report = report};
-    int rc = directory_each(dir, visit_file, &p, err);
+    int rc = directory_each(dir, visit_file, &p, err) < 0 ? -1 : 0;
+    rc = stray_files_end(&p.strays, NOTE_STRAYS, report, rc, err);
     if (rc >= 0 && p.files.n) qsort(p.files.p, p.files.n / sizeof(struct snapshot_file), sizeof(struct snapshot_file), by_name);
     if (rc >= 0 && tracking != FILES_UNTRACKED) rc = apply_list(&p, tracking, err);
     if (rc < 0) {
@@ -191,11 +193,13 @@ int family_files_note_edits(const char *region_dir, const char *shown, struct fi
 
 static int visit_skipped(void *arg, const char *name, bool is_dir, struct err *err) {
     struct pass *p = arg;
-    if (is_dir || is_hidden(name) || kind_of(name) == STORE_NAME_OTHER) return 0;
+    if (is_dir) return visit_inner(p, name, err);
+    if (is_hidden(name) || kind_of(name) == STORE_NAME_OTHER) return stray_files_look(&p->strays, p->dir, p->shown, name, err);
     return note_file(p, p->note, name, err);
 }
 
 int family_files_note_skipped(const char *dir, const char *shown, enum note_kind note, struct findings *report, struct err *err) {
     struct pass p = {.dir = dir, .shown = shown, .report = report, .note = note};
-    return directory_each(dir, visit_skipped, &p, err) < 0 ? -1 : 0;
+    int rc = directory_each(dir, visit_skipped, &p, err) < 0 ? -1 : 0;
+    return stray_files_end(&p.strays, NOTE_STRAYS, report, rc, err);
 }

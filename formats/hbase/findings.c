@@ -20,6 +20,16 @@ static const struct note_text {
                              "files in directories of families that the table's descriptor does not have, left out", true},
     [NOTE_UNTRACKED] = {WARN_FILES_LEFT_OUT,
                         "files that .filelist does not name (of an unfinished flush or compaction), left out", true},
+    [NOTE_STRAYS] =
+        {WARN_FILES_LEFT_OUT,
+         "store files where HBase reads none (it reads REGION/FAMILY/FILE), left out, though their cells may be nowhere "
+         "else; directories",
+         false},
+    [NOTE_MISNAMED_REGIONS] =
+        {WARN_FILES_LEFT_OUT,
+         "store files of regions whose directory has another name, so that HBase does not open it, left out; "
+         "give it back its name in hex if it belongs to the table; directories",
+         false},
     [NOTE_NO_FILE_LIST] = {WARN_FILE_LIST_MISSING,
                            "families without .filelist though the table's files are tracked, all their files are read", false},
     [NOTE_EDITS] =
@@ -52,7 +62,8 @@ int findings_note(struct findings *r, enum note_kind kind, const char *name, uin
     noted->n++;
     noted->files += files;
     noted->bytes += bytes;
-    if (noted->first) return 0;
+    if (noted->first && strcmp(noted->first, name) <= 0) return 0;
+    free(noted->first);
     noted->first = strdup(name);
     return noted->first ? 0 : err_nomem(err, strlen(name), "a note");
 }

@@ -18,6 +18,7 @@ struct walk {
     struct buf regions, states, families;
     const char *region, *region_dir;        /* of the one that is walked */
     bool has_info, has_info_crc, has_edits; /* names seen in it */
+    struct stray_files strays, beside;      /* in it; beside regions */
 };
 
 /* HBase's FSUtils.RegionDirFilter. */
@@ -60,9 +61,13 @@ static int visit_family(void *arg, const char *name, bool is_dir, struct err *er
     w->has_info |= strcmp(name, ".regioninfo") == 0;
     w->has_info_crc |= strcmp(name, "..regioninfo.crc") == 0;
     w->has_edits |= strcmp(name, "recovered.edits") == 0;
-    if (!is_dir || is_no_family(name) || (w->only_family && strcmp(name, w->only_family) != 0)) return 0;
+    if (w->only_family && strcmp(name, w->only_family) != 0) return 0;
+    if (!is_dir) return stray_files_look(&w->strays, w->region_dir, w->region, name, err);
+    if (strcmp(name, "recovered.edits") == 0) return 0; /* family_files_note_edits */
     char *dir = fs_join(w->region_dir, name, err), *shown = dir ? fs_join(w->region, name, err) : NULL;
-    int rc = shown ? read_family(w, name, dir, shown, err) : -1;
+    int rc = !shown               ? -1
+             : is_no_family(name) ? stray_files_below(dir, shown, NOTE_STRAYS, w->report, err)
+                                  : read_family(w, name, dir, shown, err);
     free(dir);
     free(shown);
     return rc;
@@ -105,6 +110,7 @@ static int read_info(struct walk *w, struct region_info *info, struct region_sta
 static int read_families(struct walk *w, struct snapshot_region *out, struct err *err) {
     w->has_info = w->has_info_crc = w->has_edits = false;
     int rc = directory_each(w->region_dir, visit_family, w, err);
+    if (stray_files_end(&w->strays, NOTE_STRAYS, w->report, rc < 0 ? -1 : 0, err)) rc = -1;
     out->families = (struct snapshot_family *)w->families.p;
     out->n_families = w->families.n / sizeof *out->families;
     w->families = (struct buf){0};
@@ -143,7 +149,15 @@ static int read_region(struct walk *w, const char *name, struct err *err) {
 }
 
 static int visit_region(void *arg, const char *name, bool is_dir, struct err *err) {
-    return is_dir && is_region_name(name) ? read_region(arg, name, err) : 0;
+    struct walk *w = arg;
+    if (is_dir)
+        return is_region_name(name) ? read_region(w, name, err) : stray_files_beside_regions(w->table_dir, name, w->report, err);
+    return stray_files_look(&w->beside, w->table_dir, "", name, err);
+}
+
+static int read_regions(struct walk *w, struct err *err) {
+    int rc = directory_each(w->table_dir, visit_region, w, err) < 0 ? -1 : 0;
+    return stray_files_end(&w->beside, NOTE_STRAYS, w->report, rc, err);
 }
 
 /* `.NAME.crc` beside the metadata of a snapshot or table. */
@@ -245,7 +259,7 @@ int listing_of_table(const char *dir, const char *ns, const char *table, struct 
     *out = (struct listing){0};
     struct walk w = {.l = out, .report = report, .table_dir = dir, .whole_table = true};
     int rc = find_descriptor(out, dir, report, err);
-    if (!rc && directory_each(dir, visit_region, &w, err) < 0) rc = -1;
+    if (!rc) rc = read_regions(&w, err);
     return finish_walk(&w, ns, table, rc, err);
 }
 

@@ -1,10 +1,10 @@
 /* From what is on disk to the store files to read: a snapshot, a table, region or family directory as HBase would see it when
  * it opens the regions. Nothing is opened but small metadata files, so 100,000 store files take seconds.
  *
- *   tree_catalog.c -> listing.c -> split_parents.c -> resolve_files.c  -> mob_directories.c -> wal_search.c
- *   what is it?       regions,     which regions      names to paths      MOB              edits that no
- *                     families,    are not read       (search_path.c)     directories      file has
- *                     names */
+ *   tree_kind.c -> listing.c -> split_parents.c -> resolve_files.c  -> mob_directories.c -> wal_search.c
+ *   what is it?    regions,     which regions      names to paths      MOB              edits that no
+ *                  families,    are not read       (search_path.c)     directories      file has
+ *                  names */
 #include "formats/hbase/store_files.h"
 
 #include "base/fs.h"
@@ -12,6 +12,7 @@
 #include "formats/hbase/tree.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -146,11 +147,20 @@ static int fail_with_problems(const struct reading *r, struct err *err) {
     return -1;
 }
 
+/* All that there is lies where HBase does not look: nobody means that by giving it. */
+static int refuse_strays_only(struct reading *r, struct err *err) {
+    const struct noted *strays = &r->report.of[NOTE_STRAYS], *misnamed = &r->report.of[NOTE_MISNAMED_REGIONS];
+    if (r->out->n_files || !(strays->files + misnamed->files)) return 0;
+    return findings_problem(&r->report, err, "no store file is where HBase reads it, but %" PRIu64 " elsewhere below, such as %s",
+                            strays->files + misnamed->files, strays->first ? strays->first : misnamed->first);
+}
+
 static int complete(struct reading *r, struct err *err) {
     r->out->table = r->l.s.table;
     r->l.s.table = (struct hbase_table){0};
     if (choose_regions(r, err)) return -1;
     if (resolve_files(&r->l, r->order, r->n_order, &r->places, r->out, &r->report, err)) return -1;
+    if (r->places.own && refuse_strays_only(r, err)) return -1;
     if (mob_directories_find(&r->l, &r->places, r->out, err)) return -1;
     if (hand_over_regions(r, err)) return -1;
     if (!r->needs_logs || !r->places.root) return 0;

@@ -17,6 +17,8 @@ enum note_kind {
     NOTE_OTHER_NAMES,
     NOTE_OTHER_FAMILIES,
     NOTE_UNTRACKED,
+    NOTE_STRAYS,
+    NOTE_MISNAMED_REGIONS,
     NOTE_NO_FILE_LIST,
     NOTE_EDITS,
     NOTE_EDITS_AS_HFILES,
@@ -32,9 +34,9 @@ enum note_kind {
 
 struct findings {
     struct noted {
-        uint64_t n; /* of what the note is about: regions or files */
+        uint64_t n; /* of what the note is about: regions, directories or files */
         uint64_t files, bytes;
-        char *first; /* name of one of them */
+        char *first; /* by name */
     } of[NOTE_KINDS];
     struct buf warnings; /* one a line */
     struct buf problems; /* one a line */
@@ -42,7 +44,7 @@ struct findings {
     bool missing; /* some of the problems: files that are nowhere */
 };
 
-/* files and bytes are added to what was noted before; name is copied from the first. */
+/* files and bytes are added to what was noted before; name is copied if it is the first by name. */
 int findings_note(struct findings *r, enum note_kind kind, const char *name, uint64_t files, uint64_t bytes, struct err *err);
 int findings_problem(struct findings *r, struct err *err, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
 /* A problem that came as an error; running out of memory and the like stay errors: -1. */
@@ -50,6 +52,23 @@ int findings_take_damage(struct findings *r, struct err *damage, struct err *err
 /* Appends a line for every kind noted to the warnings. */
 int findings_list_notes(struct findings *r, struct err *err);
 void findings_free(struct findings *r);
+
+/* Store files where HBase does not look for them (stray_files.c), noted by directory. */
+
+/* Those of one directory. Zero-initialise. */
+struct stray_files {
+    uint64_t n, bytes;
+    char *first; /* by name, as shown */
+};
+
+/* dir/name, a file that is not read: counts it if it is a store file. shown: dir, for messages; may be empty. */
+int stray_files_look(struct stray_files *s, const char *dir, const char *shown, const char *name, struct err *err);
+/* Notes and forgets what was found. Takes rc of what was done before. */
+int stray_files_end(struct stray_files *s, enum note_kind note, struct findings *report, int rc, struct err *err);
+/* All below a directory that is not read. */
+int stray_files_below(const char *dir, const char *shown, enum note_kind note, struct findings *report, struct err *err);
+/* table_dir/name, a directory whose name is no region's: all below it. */
+int stray_files_beside_regions(const char *table_dir, const char *name, struct findings *report, struct err *err);
 
 /* Whether regions follow each other without gaps from the empty key to the empty key. */
 

@@ -1,5 +1,5 @@
-/* Which part of an HBase root a directory is, by names in it only, and which tables and snapshots a root holds. A directory
- * without a sign of its own is what the first directory in it that has one shows. */
+/* Which tables and snapshots a root holds: tables by the names of directories, of roots with and without namespaces, snapshots by
+ * their descriptions. */
 #include "base/fs.h"
 #include "formats/hbase/names.h"
 #include "formats/hbase/snapshot.h"
@@ -7,118 +7,6 @@
 
 #include <errno.h>
 #include <stdlib.h>
-
-/* ---- what a directory is ---- */
-
-/* A directory that shows no sign of HBase itself is judged by the first directory in it that does; a large tree of something else
- * must not cost much. */
-enum { DIRECTORIES_MAX = 2000, DEPTH_MAX = 6, SURE_NAME_BYTES = 16 };
-
-struct probe {
-    const char *dir;
-    enum tree_kind kind;
-    unsigned *left, depth;
-};
-
-static int find_kind(const char *dir, unsigned depth, unsigned *left, enum tree_kind *kind, struct err *err);
-
-static int has_entry(const char *dir, const char *name, struct err *err) {
-    char *path = fs_join(dir, name, err);
-    int rc = path ? fs_exists(path, err) : -1;
-    free(path);
-    return rc;
-}
-
-static int own_sign(const char *dir, enum tree_kind *kind, struct err *err) {
-    static const struct {
-        const char *name;
-        enum tree_kind kind;
-    } signs[] = {{".snapshotinfo", TREE_SNAPSHOT}, {".tabledesc", TREE_TABLE},   {".regioninfo", TREE_REGION},
-                 {".hbase-snapshot", TREE_ROOT},   {"hbase.version", TREE_ROOT}, {"hbase.id", TREE_ROOT},
-                 {".filelist", TREE_FAMILY}};
-    *kind = TREE_NONE;
-    for (size_t i = 0; i < countof(signs); i++) {
-        int there = has_entry(dir, signs[i].name, err);
-        if (there < 0) return -1;
-        if (!there) continue;
-        *kind = signs[i].kind;
-        break;
-    }
-    return 0;
-}
-
-/* Any hex number is a name of HBase's; a short one may belong to another program. */
-static bool is_store_file(const char *name) {
-    enum store_name_kind kind = store_name_parse(bytes_str(name)).kind;
-    return kind != STORE_NAME_OTHER && (kind != STORE_NAME_FILE || strlen(name) >= SURE_NAME_BYTES);
-}
-
-static bool is_hex(const char *name) {
-    return strspn(name, "0123456789abcdef") == strlen(name);
-}
-
-static bool is_part_of_root(const char *name) {
-    return strcmp(name, "data") == 0 || strcmp(name, "archive") == 0 || strcmp(name, "mobdir") == 0 ||
-           strcmp(name, ".archive") == 0;
-}
-
-static enum tree_kind kind_above(const char *dir, const char *name, enum tree_kind kind) {
-    switch (kind) {
-    case TREE_FAMILY: return TREE_REGION;
-    case TREE_REGION: return is_hex(name) ? TREE_TABLE : TREE_NONE;
-    case TREE_TABLE: return TREE_ROOT;
-    case TREE_ROOT: return is_part_of_root(name) || strcmp(directory_name(dir), "data") == 0 ? TREE_ROOT : TREE_NONE;
-    case TREE_NONE:
-    case TREE_SNAPSHOT: break;
-    }
-    return TREE_NONE;
-}
-
-static int probe_entry(void *arg, const char *name, bool is_dir, struct err *err) {
-    struct probe *p = arg;
-    if (!is_dir && is_store_file(name)) {
-        p->kind = TREE_FAMILY;
-        return 1;
-    }
-    if (!is_dir || p->depth == 0 || (name[0] == '.' && !is_part_of_root(name))) return 0;
-    if (*p->left == 0) return 1;
-    --*p->left;
-    enum tree_kind inner;
-    char *path = fs_join(p->dir, name, err);
-    int rc = path ? find_kind(path, p->depth - 1, p->left, &inner, err) : -1;
-    free(path);
-    if (!rc) p->kind = kind_above(p->dir, name, inner);
-    return rc ? rc : p->kind != TREE_NONE;
-}
-
-static int find_kind(const char *dir, unsigned depth, unsigned *left, enum tree_kind *kind, struct err *err) {
-    struct probe p = {.dir = dir, .left = left, .depth = depth};
-    if (own_sign(dir, kind, err)) return -1;
-    if (*kind != TREE_NONE) return 0;
-    if (directory_each(dir, probe_entry, &p, err) < 0) return -1;
-    *kind = p.kind;
-    return 0;
-}
-
-/* An empty family, or one of files with short names. */
-static int look_above(const char *dir, enum tree_kind *kind, struct err *err) {
-    char *above = directory_above(dir, err);
-    int there = above ? has_entry(above, ".regioninfo", err) : -1;
-    free(above);
-    if (there == 1 && strcmp(directory_name(dir), "recovered.edits") != 0) *kind = TREE_FAMILY;
-    return there < 0 ? -1 : 0;
-}
-
-int tree_kind_of(const char *dir, enum tree_kind *out, struct err *err) {
-    unsigned left = DIRECTORIES_MAX;
-    *out = TREE_NONE;
-    char *path = realpath(dir, NULL);
-    if (!path) return err_sys(err, ERR_INPUT, errno, "%s", dir);
-    int rc = find_kind(path, DEPTH_MAX, &left, out, err);
-    if (!rc && *out == TREE_NONE) rc = look_above(path, out, err);
-    free(path);
-    return rc;
-}
 
 /* ---- tables and snapshots of a root ---- */
 
