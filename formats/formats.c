@@ -129,9 +129,12 @@ static const char *likeness(struct bytes head) {
 static int score(const struct format *f, struct bytes head, const char *path, const struct read_opts *o) {
     int bits = f->sniff(head, path);
     const bool named_csv = strstr(path, ".csv") != NULL; /* a csv with TABs */
-    bool tab = o->text.delimiter == '\t' && !named_csv, other = o->text.delimiter >= 0 && !tab;
-    bool quote = o->text.quote >= 0 && bits >= fmt_tsv.sniff(head, path);             /* else a tsv with quotes */
-    if (f == &fmt_cells && bits && strstr(path, ".cells")) return bits + BITS_OPTION; /* as our own rejects are named */
+    const struct dialect *d = o->text.dialect;
+    const bool given = dialect_says(d, DIALECT_DELIMITER), is_tab = given && bytes_eq(dialect_delimiter(d), bytes_str("\t"));
+    bool tab = is_tab && !named_csv, other = given && !tab;
+    bool quote =
+        dialect_says(d, DIALECT_QUOTE) && d->quote >= 0 && bits >= fmt_tsv.sniff(head, path); /* else a tsv with quotes */
+    if (f == &fmt_cells && bits && strstr(path, ".cells")) return bits + BITS_OPTION;         /* as our own rejects are named */
     if (f == &fmt_cells && bits && o->text.columns) return fmt_tsv.sniff(head, path);
     if ((f == &fmt_tsv && tab) || (f == &fmt_csv && (other || quote))) return bits + BITS_OPTION;
     return bits;
@@ -187,7 +190,8 @@ static const struct format *as_archive(struct instream *in, struct bytes head, c
 /* By name, TABs in its first line, and no delimiter that is given: it is TSV. As CSV it would have one column. */
 static bool is_mapped_tsv(const struct mapping_source *s, struct bytes head, const char *path, const struct read_opts *o) {
     const int by_tabs = fmt_tsv.sniff(head, "");
-    return by_tabs > 0 && fmt_tsv.sniff(head, path) > by_tabs && s->delimiter == -1 && o->text.delimiter == -1;
+    return by_tabs > 0 && fmt_tsv.sniff(head, path) > by_tabs && !dialect_says(&s->dialect, DIALECT_DELIMITER) &&
+           !dialect_says(o->text.dialect, DIALECT_DELIMITER);
 }
 
 /* A file that a mapping is about is text, and of which kind where that is not said, is plain to see; NULL: none of it is. */
@@ -296,7 +300,7 @@ struct reader *format_open(const char *path, const char *name, const struct read
 }
 
 int format_look(struct instream *in, struct content *out, struct err *err) {
-    const struct read_opts o = {.text.delimiter = -1, .text.quote = -1};
+    const struct read_opts o = {0};
     struct bytes head;
     struct err doubt = {0};
     *out = (struct content){0};

@@ -254,6 +254,9 @@ static int check_once(const struct options *o, const struct opt_row *r, const ch
     } once[] = {{"ddl", "one file with all CREATE TABLE statements"},
                 {"map", "one"},
                 {"base", "one"},
+                {"dialect", "one"},
+                {"delimiter", "one"},
+                {"quote", "one"},
                 {"output", "one"},
                 {"snapshot", "one"}};
     const struct opt_given *first = NULL;

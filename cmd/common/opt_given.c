@@ -59,12 +59,6 @@ static int add_item(const struct opt_row *r, struct opt_list *list, const char *
     return 0;
 }
 
-static int parse_quote(const char *arg, int *out) {
-    if (strcmp(arg, "none")) return opt_byte(arg, out);
-    *out = OPT_NO_BYTE;
-    return 0;
-}
-
 static const char *expected(enum opt_kind kind) {
     switch (kind) {
     case OPT_SIZE: return "a size like 512M";
@@ -92,8 +86,6 @@ int opt_set(const struct opt_group *g, const struct opt_row *r, const char *arg,
     case OPT_COUNT: rc = opt_size(arg, field); break;
     case OPT_SECONDS: rc = opt_seconds(arg, field); break;
     case OPT_TIME: rc = opt_time(arg, field); break;
-    case OPT_BYTE: rc = opt_byte(arg, field); break;
-    case OPT_QUOTE: rc = parse_quote(arg, field); break;
     case OPT_HELP:
     case OPT_CONFIG:
     case OPT_COMPLETION:

@@ -102,16 +102,3 @@ int opt_time(const char *text, int64_t *ms) {
     *ms = ((int64_t)timegm(&tm) - zone) * 1000 + frac;
     return *ms < 0 ? -1 : 0;
 }
-
-int opt_byte(const char *s, int *out) {
-    *out = '\t';
-    if (!strcmp(s, "\\t") || !strcmp(s, "tab")) return 0;
-    if (s[0] == '0' && (s[1] == 'x' || s[1] == 'X') && s[2]) {
-        char *end;
-        long v = strtol(s + 2, &end, 16);
-        *out = (int)v;
-        return *end || v < 0 || v > 255 ? -1 : 0;
-    }
-    *out = (unsigned char)s[0];
-    return s[0] && !s[1] ? 0 : -1;
-}

@@ -19,9 +19,10 @@ static const struct opt_row input_rows[] = {
      "csv, tsv, jsonl: JSON file that defines keys, qualifiers and values by expressions, instead of --columns"},
     {"header", 0, OPT_FLAG, AT(header), 0, NULL,
      "the first record is a header; --columns can then select by name=family:qualifier"},
-    {"delimiter", 'd', OPT_BYTE, AT(delimiter), 0, "BYTE", "field separator: a character, \\t or 0x1f (default , or TAB)"},
-    {"quote", 0, OPT_QUOTE, AT(quote), 0, "BYTE", "quote character, or 'none' (default \")"},
-    {"null", 0, OPT_TEXT, AT(null_text), 0, "TEXT", "make no cell of an unquoted field equal to TEXT"},
+    {"delimiter", 'd', OPT_TEXT, AT(delimiter), 0, "BYTES",
+     "field separator: 1 to 8 bytes, such as ';', '@@@', \\t or 0x1f (default , or TAB)"},
+    {"quote", 0, OPT_TEXT, AT(quote), 0, "BYTE", "quote character, or 'none' (default \")"},
+    {"null", 0, OPT_LIST, AT(nulls), 16, "TEXT", "make no cell of an unquoted field equal to TEXT (may be repeated)"},
     {"skip-empty", 0, OPT_FLAG, AT(skip_empty), 0, NULL, "make no cell of an empty field"},
     {"timestamp", 0, OPT_TIME, AT(timestamp_ms), AT(timestamp_given), "TIME", "timestamp of cells without one (default: now)"},
     {"timestamp-unit", 0, OPT_TEXT, AT(timestamp_unit), 0, "UNIT",
@@ -281,7 +282,6 @@ const struct opt_group opt_max_partition = OPT_GROUP("report", max_partition_row
 struct options options_default(void) {
     long cpus = sysconf(_SC_NPROCESSORS_ONLN);
     return (struct options){
-        .in = {.delimiter = -1, .quote = -1},
         .rules = {.rank = "position"},
         .write = {.keep_seq = "yes", .target_file_size = UINT64_C(4) << 30},
         .remote = {.retries = 8, .timeout_s = 60},

@@ -24,15 +24,13 @@ enum opt_kind {
     OPT_COUNT,      /* uint64_t */
     OPT_SECONDS,    /* uint64_t: 90, 90s or 2m, not 0 */
     OPT_TIME,       /* int64_t, ms since 1970 */
-    OPT_BYTE,       /* int: a character, \t, tab or 0x1f */
-    OPT_QUOTE,      /* the same, or "none": OPT_NO_BYTE */
     OPT_HELP,       /* from here on: not from a file */
     OPT_CONFIG,     /* a file of options: read before all others */
     OPT_COMPLETION, /* of a shell: printed, as help and version are */
     OPT_VERSION
 };
 
-enum { OPT_LIST_MAX = 256, OPT_ROWS_MAX = 128, OPT_NO_BYTE = -2 };
+enum { OPT_LIST_MAX = 256, OPT_ROWS_MAX = 128 };
 
 struct opt_list {
     unsigned n;
@@ -86,9 +84,10 @@ struct tool_about {
 /* What to read, and how text becomes cells. */
 struct input_options {
     const char *format, *snapshot;
-    const char *columns, *key, *map, *null_text, *timestamp_unit;
+    const char *columns, *key, *map, *timestamp_unit;
+    const char *dialect, *delimiter, *quote; /* column_options_dialect reads them */
+    struct opt_list nulls;
     bool header, skip_empty;
-    int delimiter, quote; /* -1: not given */
     bool timestamp_given;
     int64_t timestamp_ms;
     struct archive_limits archive;
@@ -278,8 +277,6 @@ int opt_seconds(const char *text, uint64_t *out);
 int opt_share(const char *text, double *out);
 /* ms since 1970, RFC 3339 (2026-11-21T12:00:00Z, with fraction and offset), or a date: its first moment in UTC. */
 int opt_time(const char *text, int64_t *ms);
-/* A character, \t, tab or 0x1f. */
-int opt_byte(const char *text, int *out);
 
 extern const char obkv_version[];
 

@@ -134,6 +134,7 @@ int session_open(struct session *s, const struct tool_about *about, int argc, ch
     if (s->o.trust.signed_after_given && !s->o.trust.verify_keys.n)
         return err_set(err, ERR_USAGE, "--signed-after needs --verify-key: only a signature can prove its time");
     if (column_options_check(&s->o, err)) return -1;
+    if (column_options_dialect(&s->o, &s->dialect, err)) return -1;
     if (s->o.in.map && !(s->mapping = column_options_mapping(&s->o, err))) return -1;
     if (s->mapping) s->job.resident_bytes += mapping_tables_bytes(s->mapping);
     if (s->mapping) report_warnings(&s->reporter, &s->mapping->warnings);
@@ -244,10 +245,7 @@ struct read_opts session_read_opts(struct session *s) {
                               .text = {.columns = s->o.in.columns,
                                        .key = s->o.in.key,
                                        .mapping = s->mapping,
-                                       .header = column_options_header(&s->o),
-                                       .delimiter = s->o.in.delimiter,
-                                       .quote = s->o.in.quote,
-                                       .null_text = s->o.in.null_text,
+                                       .dialect = &s->dialect,
                                        .skip_empty = s->o.in.skip_empty,
                                        .unit = s->timestamp_unit,
                                        .first_header = &s->first_header},

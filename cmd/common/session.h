@@ -43,6 +43,7 @@ struct session {
     struct table table;
     struct placement *placement;
     struct mapping *mapping;     /* --map; NULL: not given */
+    struct dialect dialect;      /* what options say of text */
     struct selection *selection; /* NULL: all is taken */
     json_t *families;            /* of a join: what all shards say of families, see unmet.c; NULL: see selection */
     bool open_families;          /* no DDL: families come from columns and inputs */
@@ -146,6 +147,9 @@ void session_learn_kind(struct session *s, const struct input_list *in, bool com
 enum compaction_kind session_rules_of(const struct session *s, enum dataset_kind holds);
 /* Warns of markers that were dropped although the inputs may not be the whole table. */
 void session_warn_purged(struct session *s, const struct ledger *l);
+
+/* What decides the bytes of the output (session_settings.c); NULL: no memory, or text that JSON cannot hold. */
+json_t *session_settings(const struct session *s, const char *command);
 
 /* Codec, bloom, sizes, times. */
 int session_store_opts(struct session *s, struct output_opts *o, struct err *err);

@@ -18,60 +18,6 @@
 #include <string.h>
 #include <sys/stat.h>
 
-static json_t *text_or_null(const char *s) {
-    return s ? json_string(s) : json_null();
-}
-
-/* Everything that decides the bytes written, and nothing else: threads, memory and directories are not among it. */
-static json_t *names_json(const struct opt_list *l) {
-    json_t *j = json_array();
-    for (unsigned i = 0; i < l->n; i++) json_array_append_new(j, json_string(l->item[i]));
-    return j;
-}
-
-static json_t *make_settings(const struct session *s, const char *command) {
-    const struct options *o = &s->o;
-    json_t *j = json_pack(
-        "{s:s, s:s?, s:s?, s:b, s:i, s:i, s:s?, s:b, s:b, s:s, s:s, s:s, s:s, s:I, s:I, s:I, s:s}", "command", command, "format",
-        o->in.format, "columns", o->in.columns, "header", (int)column_options_header(o), "delimiter", o->in.delimiter, "quote",
-        o->in.quote, "null", o->in.null_text, "skip_empty", (int)o->in.skip_empty, "compact", (int)o->rules.compact, "rank",
-        o->rules.rank, "codec", o->write.codec ? o->write.codec : WRITE_CODEC, "encoding",
-        o->write.encoding ? o->write.encoding : WRITE_ENCODING, "bloom", o->write.bloom ? o->write.bloom : WRITE_BLOOM,
-        "block_size", (json_int_t)(o->write.block_size ? o->write.block_size : WRITE_BLOCK_BYTES), "target_file_size",
-        (json_int_t)o->write.target_file_size, "max_cell_size", (json_int_t)o->write.max_cell_size, "max_rejects",
-        o->out.max_rejects);
-    if (!j) return NULL;
-    if (o->write.compress_tags) json_object_set_new(j, "compress_tags", json_true());
-    if (strcasecmp(o->write.keep_seq, "yes")) json_object_set_new(j, "keep_seq", json_false());
-    if (o->rules.keep_seq_period) json_object_set_new(j, "keep_seq_period", json_string(o->rules.keep_seq_period));
-    if (o->in.key) json_object_set_new(j, "key", json_string(o->in.key));
-    if (s->mapping) json_object_set(j, "map", s->mapping->json);
-    json_object_set_new(j, "on_damage", json_string(o->out.on_damage));
-    if (s->timestamp_unit != TIME_MS) json_object_set_new(j, "timestamp_unit", json_string(o->in.timestamp_unit));
-    json_object_set_new(j, "timestamp", o->in.timestamp_given ? json_integer(o->in.timestamp_ms) : json_null());
-    json_object_set_new(j, "now", o->resources.now_given ? json_integer(o->resources.now_ms) : json_null());
-    json_object_set_new(j, "versions", text_or_null(o->rules.versions));
-    json_object_set_new(j, "min_versions", text_or_null(o->rules.min_versions));
-    json_object_set_new(j, "ttl", text_or_null(o->rules.ttl));
-    json_object_set_new(j, "minor",
-                        !o->rules.minor ? json_null() : json_string(o->rules.minor_rules ? o->rules.minor_rules : "since"));
-    json_object_set_new(j, "keep_deleted", text_or_null(o->rules.keep_deleted));
-    json_object_set_new(j, "purge_deletes_after", text_or_null(o->rules.purge_deletes_after));
-    if (o->rules.new_version_behavior) json_object_set_new(j, "new_version_behavior", json_true());
-    if (compaction_is_oceanbase(s->kind)) json_object_set_new(j, "rules", json_string("oceanbase"));
-    if (o->rules.delta) json_object_set_new(j, "delta", json_true());
-    if (o->rules.purge_deletes) json_object_set_new(j, "purge_deletes", json_true());
-    if (s->like.n) json_object_set_new(j, "like", like_json(&s->like));
-    if (o->in.include.n) json_object_set_new(j, "include", names_json(&o->in.include));
-    if (o->in.exclude.n) json_object_set_new(j, "exclude", names_json(&o->in.exclude));
-    if (s->selection) json_object_set_new(j, "selection", selection_options_json(&o->selection));
-    if (s->own_settings) json_object_update(j, s->own_settings);
-    struct table t = s->table;
-    if (s->open_families) t.n_families = 0; /* found while reading: not a setting */
-    json_object_set_new(j, "table", manifest_table_json(&t));
-    return j;
-}
-
 static int sum_cells(struct session *s, const char *path, const struct hfile_view *view, struct tally *t, struct err *err) {
     struct hfile *h = stop_check(&s->stop, err) ? NULL : hfile_open(path, job_block_limit(&s->job, 1), err);
     struct hfile_scan_opts o = {.tally = t, .start_row = view->start_row, .stop_row = view->stop_row};
@@ -242,7 +188,7 @@ int session_output(struct session *s, const char *command, const struct input_li
         struct input_opts example = session_input_opts(s);
         if (like_read(s->o.write.like, &example, &s->like, err)) return -1;
     }
-    s->settings = make_settings(s, command);
+    s->settings = session_settings(s, command);
     if (json_memory_check(err)) return -1;
     if (!s->settings) return err_set(err, ERR_USAGE, "options must be valid UTF-8");
     if (outdir_look(s->o.out.dir, &state, err)) return -1;

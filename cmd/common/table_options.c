@@ -15,8 +15,9 @@
 /* ---- --columns and --map ---- */
 
 struct mapping *column_options_mapping(const struct options *o, struct err *err) {
-    const struct mapping_defaults d = {
-        .header = o->in.header, .skip_empty = o->in.skip_empty, .memory_bytes = o->resources.memory};
+    struct dialect dialect;
+    const struct mapping_defaults d = {.dialect = &dialect, .skip_empty = o->in.skip_empty, .memory_bytes = o->resources.memory};
+    if (column_options_dialect(o, &dialect, err)) return NULL;
     if (!o->in.columns && !o->in.key) return mapping_load(o->in.map, &d, err);
     err_set(err, ERR_USAGE,
             o->in.columns ? "--map and --columns both define what columns become; give only one of them"
@@ -24,8 +25,24 @@ struct mapping *column_options_mapping(const struct options *o, struct err *err)
     return NULL;
 }
 
-bool column_options_header(const struct options *o) {
-    return o->in.header || colmap_is_auto(o->in.columns);
+/* A short form. What --dialect says too is refused by the name of the option. */
+static int set_short(struct dialect *d, const char *key, const char *value, struct err *err) {
+    struct err bad = {0};
+    if (!value || !dialect_set(d, key, bytes_str(value), &bad)) return 0;
+    return err_set(err, bad.code, "--%s", bad.text);
+}
+
+int column_options_dialect(const struct options *o, struct dialect *d, struct err *err) {
+    *d = (struct dialect){0};
+    if (set_short(d, "delimiter", o->in.delimiter, err) || set_short(d, "quote", o->in.quote, err)) return -1;
+    for (unsigned i = 0; i < o->in.nulls.n; i++)
+        if (set_short(d, "null", o->in.nulls.item[i], err)) return -1;
+    if (o->in.header && set_short(d, "header", "each", err)) return -1;
+    if (o->in.dialect && dialect_parse(d, o->in.dialect, err)) return err_prefix(err, "--dialect %s", o->in.dialect);
+    if (!colmap_is_auto(o->in.columns)) return 0;
+    if (dialect_says(d, DIALECT_HEADER) && d->header == DIALECT_HEADER_NONE)
+        return err_set(err, ERR_USAGE, "--columns auto takes the names of columns from a header, but --dialect says header=none");
+    return dialect_says(d, DIALECT_HEADER) ? 0 : set_short(d, "header", "each", err);
 }
 
 int column_options_check(const struct options *o, struct err *err) {
@@ -40,9 +57,12 @@ static int families_of_columns(const struct options *from, const struct selectio
     struct shape_set shapes = {0};
     struct colmap map;
     const struct bytes no_names = {0};
+    struct dialect d;
+    if (column_options_dialect(from, &d, err)) return -1;
+    const bool has_header = d.header != DIALECT_HEADER_NONE;
     struct colmap_opts o = {.columns = from->in.columns,
                             .key = from->in.key,
-                            .header = column_options_header(from) ? &no_names : NULL,
+                            .header = has_header ? &no_names : NULL,
                             .empty_input = true,
                             .table = t,
                             .open_families = true,
@@ -84,15 +104,11 @@ const char *column_options_given(const struct options *o) {
         bool given;
         const char *option;
     } all[] = {
-        {o->in.columns != NULL, "--columns"},
-        {o->in.map != NULL, "--map"},
-        {o->in.key != NULL, "--key"},
-        {o->in.header, "--header"},
-        {o->in.delimiter != -1, "--delimiter"},
-        {o->in.quote != -1, "--quote"},
-        {o->in.null_text != NULL, "--null"},
-        {o->in.skip_empty, "--skip-empty"},
-        {o->in.timestamp_unit != NULL, "--timestamp-unit"},
+        {o->in.columns != NULL, "--columns"}, {o->in.map != NULL, "--map"},
+        {o->in.key != NULL, "--key"},         {o->in.header, "--header"},
+        {o->in.dialect != NULL, "--dialect"}, {o->in.delimiter != NULL, "--delimiter"},
+        {o->in.quote != NULL, "--quote"},     {o->in.nulls.n > 0, "--null"},
+        {o->in.skip_empty, "--skip-empty"},   {o->in.timestamp_unit != NULL, "--timestamp-unit"},
     };
     for (size_t i = 0; i < countof(all); i++)
         if (all[i].given) return all[i].option;

@@ -14,8 +14,8 @@
 
 /* That of o->map, which is given. NULL: error. */
 struct mapping *column_options_mapping(const struct options *o, struct err *err);
-/* A header is said to be there, or needed (--columns auto). */
-bool column_options_header(const struct options *o);
+/* What --dialect, its short forms and --columns auto say of text. ERR_USAGE. */
+int column_options_dialect(const struct options *o, struct dialect *d, struct err *err);
 /* ERR_USAGE: --key alone. */
 int column_options_check(const struct options *o, struct err *err);
 /* The families they name, and that the selection takes, join a table without definition; *open: some more may come from the data.

@@ -29,7 +29,7 @@ static const struct opt_row diff_rows[] = {
      "compare only this share of the rows (5% or 0.05), chosen by a "
      "hash of the row key"},
     {"a", 0, OPT_LIST, AT(diff.side[0]), 16, "OPTION",
-     "NAME=VALUE or NAME for side A alone: format, snapshot, columns, map, header, delimiter, quote, null, "
+     "NAME=VALUE or NAME for side A alone: format, snapshot, columns, map, header, dialect, delimiter, quote, null, "
      "skip-empty, timestamp"},
     {"b", 0, OPT_LIST, AT(diff.side[1]), 16, "OPTION", "the same for side B"},
 };

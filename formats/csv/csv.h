@@ -9,16 +9,15 @@
 #include "engine/format.h"
 #include "formats/mapping/colmap.h"
 #include "formats/mapping/record_map.h"
+#include "formats/text/dialect.h"
 #include "formats/text/text_input.h"
 
 /* A quote opens only at the start of a field; inside, a doubled quote is one, and line ends and delimiters are content.
- * Elsewhere a quote is an ordinary byte. Records end at LF or CRLF, with cr_ends at a lone CR too. */
+ * Elsewhere a quote is an ordinary byte. Records end at LF or CRLF, with DIALECT_LINES_ANY at a lone CR too. */
 
-struct csv_dialect {
-    uint8_t delimiter;
-    int quote; /* byte, -1 = none */
-    bool cr_ends;
-};
+static inline bool csv_cr_ends(const struct dialect *d) {
+    return d->lines == DIALECT_LINES_ANY;
+}
 
 struct csv_field {
     const uint8_t *p; /* without the quotes around it */
@@ -62,7 +61,9 @@ uint64_t csv_mask_of(csv_mask_fn *find, struct bytes data, const uint8_t bytes[3
 
 struct csv_scan {
     const uint8_t *at, *end; /* next record */
-    struct csv_dialect d;
+    uint8_t delimiter;
+    int quote;
+    bool cr_ends;
     csv_mask_fn *find;
     const uint8_t *block;  /* CSV_MASK_BYTES that `mask` speaks about … */
     uint64_t mask;         /* … a bit for each delimiter or line end not handed out yet */
@@ -71,23 +72,23 @@ struct csv_scan {
     uint64_t masks[CSV_WINDOW];
 };
 
-void csv_scan_init(struct csv_scan *s, const struct csv_dialect *d, struct bytes data);
+void csv_scan_init(struct csv_scan *s, const struct dialect *d, struct bytes data);
 /* With a csv_mask_fn of one's own choice. */
-void csv_scan_by(struct csv_scan *s, const struct csv_dialect *d, struct bytes data, csv_mask_fn *find);
+void csv_scan_by(struct csv_scan *s, const struct dialect *d, struct bytes data, csv_mask_fn *find);
 /* One record; at most `max` fields are stored. false: no more. */
 bool csv_scan_record(struct csv_scan *s, struct csv_field *fields, size_t max, struct csv_record *r);
 /* Length of the whole records at the head, as csv_scan_record would say: a text_cut, its argument is the dialect. Where a lone CR
  * ends records, it may leave more than the last one. */
 size_t csv_cut(const void *dialect, struct bytes data);
 /* With a csv_mask_fn of one's own choice. */
-size_t csv_cut_by(const struct csv_dialect *d, struct bytes data, csv_mask_fn *find);
+size_t csv_cut_by(const struct dialect *d, struct bytes data, csv_mask_fn *find);
 /* Field content with doubled quotes made single into out (room for f->n); the length. */
 size_t csv_unquote(uint8_t *out, const struct csv_field *f, uint8_t quote);
 
 /* Only read once it is open, by any number of threads; its text belongs to the one that hands out chunks. */
 struct csv_reader {
     struct text_reader base;
-    struct csv_dialect dialect;
+    struct dialect dialect;
     struct colmap map; /* --columns */
     const struct mapping_source *source;
     enum time_unit unit;       /* of its timestamps */
@@ -96,8 +97,9 @@ struct csv_reader {
     bool open_ended;           /* it may have more */
     uint64_t header_end;       /* records that begin before this offset are the header */
     struct buf header;         /* unchanged, with its line end */
-    struct bytes null_text;
-    bool has_null_text, skip_empty;
+    uint32_t n_nulls;
+    struct bytes nulls[DIALECT_TEXTS]; /* of the dialect */
+    bool skip_empty;
     size_t max_result_bytes; /* what evaluating the key of a record may take */
     int64_t default_ts_ms;
 };
@@ -124,9 +126,8 @@ int csv_header_check(const struct csv_reader *r, const struct read_opts *o, cons
 int csv_doubt_fields(const struct csv_reader *r, const struct read_opts *o, struct csv_header *h, struct bytes head,
                      struct err *err);
 
-/* d: the format's own; options beat it, and a source of a mapping beats both. strict: a record has exactly the mapped fields. */
-struct reader *csv_open_dialect(struct instream *in, const struct read_opts *o, struct csv_dialect d, bool strict,
-                                struct err *err);
+/* name: of the dialect that holds where options and a mapping say nothing. */
+struct reader *csv_open_dialect(struct instream *in, const struct read_opts *o, const char *name, struct err *err);
 /* format.sniff of text with a delimiter, in files that are called so. */
 int csv_sniff_text(struct bytes head, const char *path, uint8_t delimiter, const char *ending, const char *other);
 

@@ -6,14 +6,14 @@
 #include "formats/csv/csv.h"
 
 /* The offset right after the last line end, for data without quotes. */
-static size_t cut_lines(const struct csv_dialect *d, struct bytes data) {
+static size_t cut_lines(const struct dialect *d, struct bytes data) {
     const uint8_t *e = data.n ? memrchr(data.p, '\n', data.n) : NULL;
     /* A CR as the last byte is left: it may be the first half of CRLF. */
-    if (!e && d->cr_ends && data.n > 1) e = memrchr(data.p, '\r', data.n - 1);
+    if (!e && csv_cr_ends(d) && data.n > 1) e = memrchr(data.p, '\r', data.n - 1);
     return e ? (size_t)(e + 1 - data.p) : 0;
 }
 
-static size_t cut_by_records(const struct csv_dialect *d, struct bytes data, csv_mask_fn *find) {
+static size_t cut_by_records(const struct dialect *d, struct bytes data, csv_mask_fn *find) {
     size_t cut = 0;
     struct csv_scan s;
     struct csv_record r;
@@ -47,9 +47,9 @@ static bool count_block(struct parity *p, size_t at, uint64_t quotes, uint64_t e
 }
 
 /* false: only the scanner knows what the quotes are. */
-static bool cut_by_parity(const struct csv_dialect *d, struct bytes data, csv_mask_fn *find, size_t *cut) {
+static bool cut_by_parity(const struct dialect *d, struct bytes data, csv_mask_fn *find, size_t *cut) {
     const uint8_t quote = (uint8_t)d->quote, q[3] = {quote, quote, quote}, e[3] = {'\n', '\n', '\n'},
-                  b[3] = {d->delimiter, '\n', quote};
+                  b[3] = {d->delimiter[0], '\n', quote};
     uint64_t quotes[CSV_WINDOW], ends[CSV_WINDOW], before[CSV_WINDOW];
     struct parity p = {.starts = 1};
     size_t at = 0;
@@ -68,12 +68,12 @@ static bool cut_by_parity(const struct csv_dialect *d, struct bytes data, csv_ma
     return true;
 }
 
-size_t csv_cut_by(const struct csv_dialect *d, struct bytes data, csv_mask_fn *find) {
+size_t csv_cut_by(const struct dialect *d, struct bytes data, csv_mask_fn *find) {
     const uint8_t *quote = d->quote >= 0 && data.n ? memchr(data.p, d->quote, data.n) : NULL;
     if (!quote) return cut_lines(d, data);
     size_t plain = cut_lines(d, bytes_of(data.p, (size_t)(quote - data.p))), cut;
     struct bytes quoted = bytes_of(data.p + plain, data.n - plain);
-    if (d->cr_ends || !cut_by_parity(d, quoted, find, &cut)) cut = cut_by_records(d, quoted, find);
+    if (csv_cr_ends(d) || !cut_by_parity(d, quoted, find, &cut)) cut = cut_by_records(d, quoted, find);
     return plain + cut;
 }
 

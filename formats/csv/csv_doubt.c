@@ -10,11 +10,11 @@
 /* A field that is \N and nothing else would become a value of two bytes. Mappings may have their own way with it. */
 static int doubt_null_text(const struct csv_reader *r, const struct read_opts *o, struct bytes head, struct err *err) {
     char line[PATH_MAX + 200];
-    if (r->source || r->has_null_text) return 0;
+    if (r->source || r->n_nulls) return 0;
     for (const uint8_t *at = head.p, *end = head.p + head.n; (at = memmem(at, (size_t)(end - at), "\\N", 2)); at += 2) {
-        const bool begins = at == head.p || at[-1] == r->dialect.delimiter || at[-1] == '\n';
+        const bool begins = at == head.p || at[-1] == r->dialect.delimiter[0] || at[-1] == '\n';
         const bool ends =
-            at + 2 == end ? head.n < CSV_HEADER_MAX_BYTES : at[2] == r->dialect.delimiter || at[2] == '\n' || at[2] == '\r';
+            at + 2 == end ? head.n < CSV_HEADER_MAX_BYTES : at[2] == r->dialect.delimiter[0] || at[2] == '\n' || at[2] == '\r';
         if (!begins || !ends) continue;
         snprintf(line, sizeof line,
                  "%s: a field is \\N, as MySQL and Hive write NULL, and becomes a value of two bytes; give --null '\\N'",
@@ -86,7 +86,7 @@ static struct quoted count_quoted(const struct csv_reader *r, struct csv_field *
         q.surely |= looks == SURELY_QUOTED;
         q.plain += looks == PLAIN && !(r->header.n && q.records == 1);
         if (looks < QUOTED || q.n++) continue;
-        q.first_line = 1 + text_count_lines(bytes_of(head.p, (size_t)(rec.raw.p - head.p)), r->dialect.cr_ends);
+        q.first_line = 1 + text_count_lines(bytes_of(head.p, (size_t)(rec.raw.p - head.p)), csv_cr_ends(&r->dialect));
     }
     return q;
 }
@@ -95,8 +95,7 @@ static struct quoted count_quoted(const struct csv_reader *r, struct csv_field *
 static int doubt_quotes(const struct csv_reader *r, const struct read_opts *o, struct csv_field *fields, struct bytes head,
                         struct err *err) {
     char line[PATH_MAX + 300];
-    const bool by_source = r->source && r->source->quote != -1;
-    if (by_source || o->text.quote != -1 || r->dialect.quote == '"' || !memchr(head.p, '"', head.n)) return 0;
+    if (dialect_says(&r->dialect, DIALECT_QUOTE) || r->dialect.quote == '"' || !memchr(head.p, '"', head.n)) return 0;
     const struct quoted q = count_quoted(r, fields, head);
     if (!q.surely && q.n <= q.plain) return 0;
     snprintf(

@@ -33,7 +33,7 @@ struct parse {
 };
 
 static uint64_t lines_between(const struct parse *x, const uint8_t *from, const uint8_t *to) {
-    return text_count_lines(bytes_of(from, (size_t)(to - from)), x->r->dialect.cr_ends);
+    return text_count_lines(bytes_of(from, (size_t)(to - from)), csv_cr_ends(&x->r->dialect));
 }
 
 /* Line numbers are wanted for bad records only: counted from the last one on. */
@@ -68,7 +68,9 @@ static int unquote_all(struct parse *x, struct err *err) {
 }
 
 static inline bool is_null(const struct csv_reader *r, const struct csv_field *f) {
-    return r->has_null_text && !f->quoted && bytes_eq(bytes_of(f->p, f->n), r->null_text);
+    for (uint32_t i = 0; i < r->n_nulls && !f->quoted; i++)
+        if (bytes_eq(bytes_of(f->p, f->n), r->nulls[i])) return true;
+    return false;
 }
 
 /* A record of one field may have been cut at another byte than the one that its author meant; so may one whose closing quote is

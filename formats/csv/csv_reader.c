@@ -9,31 +9,27 @@
 
 /* ---- what the columns mean ---- */
 
-/* d: the format's own; options beat it, and a source of a mapping beats both. */
-static void plan_dialect(struct csv_reader *r, const struct read_opts *o, struct csv_dialect d) {
-    const struct mapping_source *s = r->source;
-    int delimiter = s && s->delimiter >= 0 ? s->delimiter : o->text.delimiter;
-    int quote = s && s->quote != -1 ? s->quote : o->text.quote;
-    const char *null_text = s && s->null_text ? s->null_text : o->text.null_text;
-    if (delimiter >= 0) d.delimiter = (uint8_t)delimiter;
-    if (quote >= 0 || quote == -2) d.quote = quote >= 0 ? quote : -1;
-    r->dialect = d;
-    r->has_null_text = null_text != NULL;
-    r->null_text = bytes_str(null_text ? null_text : "");
+static void plan_dialect(struct csv_reader *r, const struct read_opts *o, const char *name) {
+    r->dialect = *dialect_named(name);
+    r->dialect.name[0] = 0; /* nobody named it */
+    dialect_resolve(&r->dialect, o->text.dialect, r->source ? &r->source->dialect : NULL);
+    r->n_nulls = r->dialect.nulls.n;
+    for (uint32_t i = 0; i < r->n_nulls; i++) r->nulls[i] = dialect_text(&r->dialect.nulls, i);
+    r->strict = r->dialect.exact;
 }
 
 static int check_dialect(const struct csv_reader *r, const struct read_opts *o, struct err *err) {
-    const struct csv_dialect *d = &r->dialect;
     if (o->text.mapping && !r->source)
         return err_set(err, ERR_USAGE, "%s: no source of %s has a pattern in \"files\" that matches this name",
                        instream_path(r->base.text.in), o->text.mapping->path);
     if (!o->text.columns && !r->source)
         return err_set(err, ERR_USAGE, "%s: text needs --columns, such as HBASE_ROW_KEY,family:qualifier, or --map FILE",
                        instream_path(r->base.text.in));
-    if (d->delimiter == '\n' || d->delimiter == '\r' || d->quote == '\n' || d->quote == '\r')
-        return err_set(err, ERR_USAGE, "--delimiter and --quote cannot be a line end");
-    if (d->quote == d->delimiter) return err_set(err, ERR_USAGE, "--delimiter and --quote are the same byte");
-    return 0;
+    const struct dialect *d = &r->dialect; /* TODO(dialect): the general scanner */
+    if (d->n_delimiter > 1 || d->escape >= 0 || d->skip || d->header == DIALECT_HEADER_FIRST || d->comments.n || d->trim ||
+        d->trailing || d->lines == DIALECT_LINES_LF || d->lines == DIALECT_LINES_CRLF)
+        return err_set(err, ERR_UNSUPPORTED, "this dialect is not read yet");
+    return dialect_check(d, err);
 }
 
 /* h == NULL: no header. */
@@ -77,7 +73,7 @@ static int plan_columns(struct csv_reader *r, const struct read_opts *o, struct 
     int (*make)(struct csv_reader *, const struct read_opts *, const struct csv_header *, struct err *) =
         r->source ? by_mapping : by_columns;
     if (check_dialect(r, o, err)) return -1;
-    bool has = r->source ? r->source->header : o->text.header;
+    const bool has = r->dialect.header != DIALECT_HEADER_NONE;
     if (!has && make(r, o, NULL, err)) return -1;
     struct csv_header h = {0};
     struct bytes head;
@@ -142,8 +138,7 @@ static void csv_close(struct reader *base) {
     free(r);
 }
 
-struct reader *csv_open_dialect(struct instream *in, const struct read_opts *o, struct csv_dialect d, bool strict,
-                                struct err *err) {
+struct reader *csv_open_dialect(struct instream *in, const struct read_opts *o, const char *name, struct err *err) {
     static const struct reader_ops ops = {.next = csv_next,
                                           .parse = csv_parse,
                                           .input_bytes = text_reader_input_bytes,
@@ -152,14 +147,13 @@ struct reader *csv_open_dialect(struct instream *in, const struct read_opts *o, 
                                           .close = csv_close};
     struct csv_reader *r = text_reader_new(sizeof *r, &ops, in, err);
     if (!r) return NULL;
-    r->strict = strict;
     r->skip_empty = o->text.skip_empty;
     r->default_ts_ms = o->default_ts_ms;
     r->unit = o->text.unit;
     r->max_result_bytes = o->memory.max_cell;
     if (o->text.mapping) r->source = mapping_source_of(o->text.mapping, instream_path(in));
-    plan_dialect(r, o, d);
-    if (text_open(&r->base.text, in, o, d.cr_ends, err) == 0 && plan_columns(r, o, err) == 0) {
+    plan_dialect(r, o, name);
+    if (text_open(&r->base.text, in, o, csv_cr_ends(&r->dialect), err) == 0 && plan_columns(r, o, err) == 0) {
         if (r->dialect.quote < 0) text_reader_by_lines(&r->base);
         return &r->base.reader;
     }

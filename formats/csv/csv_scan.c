@@ -8,7 +8,7 @@
 
 /* The masks of the whole blocks from p on, as many as the window holds; of what is left at the end, one. */
 static void load_window(struct csv_scan *s, const uint8_t *p) {
-    const uint8_t bytes[3] = {s->d.delimiter, '\n', s->d.cr_ends ? '\r' : '\n'};
+    const uint8_t bytes[3] = {s->delimiter, '\n', s->cr_ends ? '\r' : '\n'};
     size_t left = (size_t)(s->end - p), n = left / CSV_MASK_BYTES;
     s->window = p;
     s->n_masks = (unsigned)(n < CSV_WINDOW ? n : CSV_WINDOW);
@@ -54,16 +54,18 @@ static inline void seek(struct csv_scan *s, const uint8_t *p) {
         load_block(s, p);
 }
 
-void csv_scan_by(struct csv_scan *s, const struct csv_dialect *d, struct bytes data, csv_mask_fn *find) {
+void csv_scan_by(struct csv_scan *s, const struct dialect *d, struct bytes data, csv_mask_fn *find) {
     s->at = data.p;
     s->end = data.p + data.n;
-    s->d = *d;
+    s->delimiter = d->delimiter[0];
+    s->quote = d->quote;
+    s->cr_ends = csv_cr_ends(d);
     s->find = find;
     load_window(s, data.p);
     load_block(s, data.p);
 }
 
-void csv_scan_init(struct csv_scan *s, const struct csv_dialect *d, struct bytes data) {
+void csv_scan_init(struct csv_scan *s, const struct dialect *d, struct bytes data) {
     csv_scan_by(s, d, data, csv_mask_best());
 }
 
@@ -76,7 +78,7 @@ static void set_fault(struct csv_record *r, enum csv_fault fault, const uint8_t 
 
 /* The quote that closes the field whose content begins at q; NULL: none does. */
 static const uint8_t *find_closing(const struct csv_scan *s, const uint8_t *q, bool *doubled) {
-    const uint8_t quote = (uint8_t)s->d.quote, bytes[3] = {quote, quote, quote};
+    const uint8_t quote = (uint8_t)s->quote, bytes[3] = {quote, quote, quote};
     while (q < s->end) {
         size_t left = (size_t)(s->end - q), skip = 0;
         uint64_t mask = csv_mask_of(s->find, bytes_of(q, left), bytes);
@@ -111,7 +113,7 @@ static const uint8_t *take_quoted(struct csv_scan *s, const uint8_t *p, struct c
 }
 
 static inline bool is_line_end(const struct csv_scan *s, const uint8_t *e) {
-    return *e == '\n' || (*e == '\r' && s->d.cr_ends);
+    return *e == '\n' || (*e == '\r' && s->cr_ends);
 }
 
 /* The line end at e (or none, at the end of data): completes *r and moves on. A CR before it belongs to it. */
@@ -137,7 +139,7 @@ bool csv_scan_record(struct csv_scan *s, struct csv_field *fields, size_t max, s
     for (;;) {
         struct csv_field spare, *f = r->n_fields < max ? &fields[r->n_fields] : &spare;
         const uint8_t *e;
-        if (p < s->end && *p == s->d.quote) {
+        if (p < s->end && *p == s->quote) {
             e = take_quoted(s, p, f, r);
         } else {
             e = next_special(s);

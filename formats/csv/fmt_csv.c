@@ -3,7 +3,7 @@
 #include "formats/csv/csv.h"
 
 static struct reader *csv_open(struct instream *in, const struct read_opts *o, struct err *err) {
-    return csv_open_dialect(in, o, (struct csv_dialect){.delimiter = ',', .quote = '"'}, true, err);
+    return csv_open_dialect(in, o, "csv", err);
 }
 
 static int csv_sniff(struct bytes head, const char *path) {

@@ -3,7 +3,7 @@
 #include "formats/csv/csv.h"
 
 static struct reader *tsv_open(struct instream *in, const struct read_opts *o, struct err *err) {
-    return csv_open_dialect(in, o, (struct csv_dialect){.delimiter = '\t', .quote = -1, .cr_ends = true}, false, err);
+    return csv_open_dialect(in, o, "tsv", err);
 }
 
 static int tsv_sniff(struct bytes head, const char *path) {

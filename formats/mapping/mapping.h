@@ -8,6 +8,7 @@
 #include "base/warning.h"
 #include "formats/mapping/expr.h"
 #include "formats/mapping/lookup_table.h"
+#include "formats/text/dialect.h"
 
 #include <jansson.h>
 
@@ -56,11 +57,9 @@ static inline const struct json_place *mapping_place(const struct mapping_field 
 struct mapping_source {
     char **files; /* patterns; none: any file */
     size_t n_files;
-    const char *format;    /* "csv", "tsv" or "jsonl"; NULL: not said */
-    int delimiter, quote;  /* bytes; -1: not said, quote -2: none */
-    const char *null_text; /* NULL: not said */
-    bool header;
-    struct bytes *columns; /* their names; none: by header or position */
+    const char *format;     /* "csv", "tsv" or "jsonl"; NULL: not said */
+    struct dialect dialect; /* what is said of it; the header always is */
+    struct bytes *columns;  /* their names; none: by header or position */
     uint32_t n_columns;
     struct mapping_field *fields;
     uint32_t n_fields;
@@ -88,7 +87,8 @@ struct mapping {
 
 /* What holds where a source says nothing. */
 struct mapping_defaults {
-    bool header, skip_empty;
+    const struct dialect *dialect; /* of the options: its header; NULL: nothing is said */
+    bool skip_empty;
     bool reads_files;      /* tables may be read: mapping_load sets it */
     uint64_t memory_bytes; /* of the run: tables take at most a quarter of it; 0: any */
 };
@@ -107,6 +107,11 @@ int mapping_check_keys(const struct mapping *m, const json_t *object, const stru
 
 /* The first source whose patterns match the file's name, with or without its compression suffix; NULL: none. */
 const struct mapping_source *mapping_source_of(const struct mapping *m, const char *path);
+
+/* ---- "dialect", "delimiter", "quote", "null" and "header" of a source (mapping_dialect.c) ---- */
+
+int mapping_take_dialect(const struct mapping *m, const json_t *v, const struct json_place *at, struct dialect *d,
+                         struct err *err);
 
 /* ---- the columns that expressions name (mapping_columns.c) ---- */
 

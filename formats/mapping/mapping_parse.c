@@ -251,7 +251,7 @@ static int parse_row(struct parser *p, const json_t *v, const struct json_place 
 }
 
 #define ROW_KEYS "row timestamp ttl when cells"
-#define SOURCE_KEYS "files format header delimiter quote null skip_empty columns rows " ROW_KEYS
+#define SOURCE_KEYS "files format dialect header delimiter quote null skip_empty columns rows " ROW_KEYS
 
 static int parse_rows(struct parser *p, const json_t *v, const struct json_place *at) {
     struct mapping_source *s = p->names.source;
@@ -292,7 +292,7 @@ static int parse_files(struct parser *p, const json_t *v, const struct json_plac
 }
 
 static int refuse_columns(struct parser *p, const json_t *v, const struct json_place *at) {
-    static const char *const keys[] = {"header", "columns", "delimiter", "quote", "null"};
+    static const char *const keys[] = {"dialect", "header", "columns", "delimiter", "quote", "null"};
     for (size_t i = 0; i < countof(keys); i++) {
         struct json_place here = json_place_key(at, keys[i]);
         if (json_object_get(v, keys[i])) return fail(p, &here, "this applies to csv and tsv, but the source is jsonl");
@@ -303,21 +303,21 @@ static int refuse_columns(struct parser *p, const json_t *v, const struct json_p
 static int parse_dialect(struct parser *p, const json_t *v, const struct json_place *at) {
     struct mapping_source *s = p->names.source;
     struct json_place format = json_place_key(at, "format");
-    const json_t *quote = json_object_get(v, "quote");
-    s->delimiter = s->quote = -1;
     p->skip_empty = p->defaults->skip_empty;
-    if (take_text(p, v, at, "format", &s->format) || take_text(p, v, at, "null", &s->null_text) ||
-        take_byte(p, v, at, "delimiter", &s->delimiter) || take_bool(p, v, at, "skip_empty", &p->skip_empty))
-        return -1;
+    if (take_text(p, v, at, "format", &s->format) || take_bool(p, v, at, "skip_empty", &p->skip_empty)) return -1;
     bool json = s->format && !strcmp(s->format, "jsonl");
     if (s->format && !json && strcmp(s->format, "csv") != 0 && strcmp(s->format, "tsv") != 0)
         return fail(p, &format, "expected csv, tsv or jsonl");
-    if (json && refuse_columns(p, v, at)) return -1;
-    if (json_is_null(quote)) {
-        s->quote = -2;
-        return 0;
-    }
-    return take_byte(p, v, at, "quote", &s->quote);
+    return json ? refuse_columns(p, v, at) : mapping_take_dialect(p->m, v, at, &s->dialect, p->err);
+}
+
+/* Where the source does not say it, the options do, or names that expressions use. */
+static void plan_header(struct parser *p, struct mapping_source *s) {
+    const bool by_name = p->names.uses_names && !s->n_columns, said = dialect_says(p->defaults->dialect, DIALECT_HEADER);
+    if (dialect_says(&s->dialect, DIALECT_HEADER)) return;
+    if (said || by_name) s->dialect.header = said ? p->defaults->dialect->header : DIALECT_HEADER_EACH;
+    if (by_name && s->dialect.header == DIALECT_HEADER_NONE) s->dialect.header = DIALECT_HEADER_EACH;
+    s->dialect.given |= 1u << DIALECT_HEADER;
 }
 
 static int parse_source(struct parser *p, const json_t *v, const struct json_place *at, struct mapping_source *s) {
@@ -325,9 +325,9 @@ static int parse_source(struct parser *p, const json_t *v, const struct json_pla
     p->names.uses_names = false;
     if (parse_files(p, v, at) || parse_dialect(p, v, at) || mapping_take_columns(&p->names, p->m, v, at) || parse_rows(p, v, at))
         return -1;
-    s->header = p->defaults->header || (p->names.uses_names && !s->n_columns);
-    if (take_bool(p, v, at, "header", &s->header)) return -1;
-    for (uint32_t i = 0; i < s->n_fields && !s->header && (!s->format || strcmp(s->format, "jsonl") != 0); i++)
+    plan_header(p, s);
+    const bool header = s->dialect.header != DIALECT_HEADER_NONE;
+    for (uint32_t i = 0; i < s->n_fields && !header && (!s->format || strcmp(s->format, "jsonl") != 0); i++)
         if (s->fields[i].column == UINT32_MAX)
             return fail(p, mapping_place(&s->fields[i]),
                         "column '%.*s' by name: without a header, \"columns\" must list the names", (int)s->fields[i].name.n,

@@ -14,6 +14,7 @@
 
 struct archive_limits;
 struct buf;
+struct dialect;
 struct disk_quota;
 struct format_table;
 struct hfile_disorder_sink;
@@ -82,13 +83,10 @@ struct first_header {
 
 /* CSV and TSV: how lines become columns. */
 struct text_read_opts {
-    const char *columns;           /* ImportTsv notation, or name=cf:q pairs with header */
-    const char *key;               /* the row key as an expression, where no column is it; NULL: a column is */
-    const struct mapping *mapping; /* instead of columns; what it says of a file beats the fields below */
-    bool header;
-    int delimiter;                     /* byte, -1 = the format's default */
-    int quote;                         /* byte, -1 = default '"', -2 = none */
-    const char *null_text;             /* unquoted field equal to this makes no cell; NULL = none */
+    const char *columns;               /* ImportTsv notation, or name=cf:q pairs with header */
+    const char *key;                   /* the row key as an expression, where no column is it; NULL: a column is */
+    const struct mapping *mapping;     /* instead of columns; what it says of a file beats the fields below */
+    const struct dialect *dialect;     /* what is said of delimiter, quote, nulls, header …; NULL: nothing */
     bool skip_empty;                   /* empty field makes no cell */
     enum time_unit unit;               /* of its timestamps */
     struct text_part part;             /* only this, of text without quotes */

@@ -53,8 +53,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     static const char *const formats[] = {NULL, "archive", "cells", "csv"};
     const char *format = formats[data[0] & 3];
     struct read_opts o = {.text.columns = "HBASE_ROW_KEY,f:a",
-                          .text.delimiter = -1,
-                          .text.quote = -1,
                           .default_ts_ms = 99,
                           .shapes = &shapes,
                           .memory.chunk = 1 << 16,

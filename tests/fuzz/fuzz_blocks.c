@@ -98,10 +98,12 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     struct err err = {0}, err_some = {0};
     const char *format = data[0] & 1 ? "tsv" : "csv";
     bool quotes = data[0] & 2;
+    struct dialect dialect = {0};
+    struct err none = {0};
+    if (data[0] & 4) dialect_set(&dialect, "header", bytes_str("each"), &none);
+    dialect_set(&dialect, "quote", bytes_str(quotes ? "\"" : "none"), &none);
     struct read_opts o = {.text.columns = "HBASE_ROW_KEY,f:a,HBASE_TS_KEY",
-                          .text.header = data[0] & 4,
-                          .text.delimiter = -1,
-                          .text.quote = quotes ? '"' : -2,
+                          .text.dialect = &dialect,
                           .shapes = &shapes,
                           .memory.chunk = 1 << 14,
                           .memory.max_cell = 1 << 14};

@@ -18,8 +18,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     if (size < 1) return 0;
     struct text_emit whole, cut, again;
     struct buf accepted = {0}, second = {0};
-    struct read_opts o = {
-        .text.delimiter = -1, .text.quote = -1, .default_ts_ms = 99, .memory.chunk = 1 << 20, .memory.max_cell = 1 << 20};
+    struct read_opts o = {.default_ts_ms = 99, .memory.chunk = 1 << 20, .memory.max_cell = 1 << 20};
     struct bytes content = {data + 1, size - 1};
     text_emit_run(&whole, "cells", content, &o);
     o.memory.chunk = 1 + data[0] % 80;

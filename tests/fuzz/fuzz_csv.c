@@ -7,7 +7,7 @@
 #include "text_emit.h"
 
 /* Records of any length cross the windows of masks anywhere; all vector instructions must see the same fields. */
-static void same_fields(const struct csv_dialect *d, struct bytes content, csv_mask_fn *find) {
+static void same_fields(const struct dialect *d, struct bytes content, csv_mask_fn *find) {
     struct csv_scan a, b;
     struct csv_record ra, rb;
     struct csv_field fa[4], fb[4];
@@ -23,7 +23,7 @@ static void same_fields(const struct csv_dialect *d, struct bytes content, csv_m
         require(ra.n_fields == rb.n_fields && ra.raw.p == rb.raw.p && ra.raw.n == rb.raw.n && ra.fault == rb.fault);
         for (size_t i = 0; i < 4 && i < ra.n_fields; i++) require(fa[i].p == fb[i].p && fa[i].n == fb[i].n);
     } while (more);
-    require(csv_cut_by(d, content, find) == cut || d->cr_ends); /* where CR ends records, the cut is after the last LF */
+    require(csv_cut_by(d, content, find) == cut || csv_cr_ends(d)); /* where CR ends records, the cut is after the last LF */
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
@@ -35,21 +35,25 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
                                           "k=HBASE_ROW_KEY,t=HBASE_TS_KEY,v=f:v,w=g:w", "f:a,g,HBASE_TS_KEY,g:b",
                                           "t=HBASE_TS_KEY,v=f:v,*=g"};
     static const char *const keys[] = {"f:a + '|' + g[0:2]", "salt(md5(k), 10) + `v` + $2"};
+    struct dialect said = {0};
+    struct err none = {0};
+    if (header) dialect_set(&said, "header", bytes_str("each"), &none);
+    if (data[0] & 8) dialect_set(&said, "delimiter", bytes_str(","), &none);
+    if (data[0] & 48) dialect_set(&said, "quote", bytes_str(data[0] & 16 ? "\"" : "none"), &none);
+    if (data[0] & 64) dialect_set(&said, "null", bytes_str("N"), &none);
     struct read_opts o = {.text.columns = columns[2 * key + by_name],
                           .text.key = key ? keys[header] : NULL,
-                          .text.header = header,
-                          .text.delimiter = data[0] & 8 ? ',' : -1,
-                          .text.quote = data[0] & 16   ? '"'
-                                        : data[0] & 32 ? -2
-                                                       : -1,
-                          .text.null_text = data[0] & 64 ? "N" : NULL,
+                          .text.dialect = &said,
                           .text.skip_empty = data[0] & 128,
                           .default_ts_ms = 99,
                           .shapes = &shapes,
                           .memory.chunk = 1 << 20,
                           .memory.max_cell = 1 << 20};
     struct bytes content = {data + 2, size - 2};
-    const struct csv_dialect dialect = {data[0] & 8 ? ',' : '\t', data[0] & 16 ? '"' : -1, !tsv};
+    struct dialect dialect = *dialect_named("tsv");
+    dialect.delimiter[0] = data[0] & 8 ? ',' : '\t';
+    dialect.quote = data[0] & 16 ? '"' : -1;
+    dialect.lines = tsv ? DIALECT_LINES_AUTO : DIALECT_LINES_ANY;
     for (unsigned v = CSV_PLAIN + 1; v < CSV_VECTORS; v++)
         if (csv_mask_by((enum csv_vector)v)) same_fields(&dialect, content, csv_mask_by((enum csv_vector)v));
     text_emit_run(&whole, tsv ? "tsv" : "csv", content, &o);

@@ -21,13 +21,8 @@ struct text_emit {
 
 /* Of text that a mapping, or NULL, makes cells of; in one chunk. */
 static inline struct read_opts text_emit_mapped(struct mapping *m, struct shape_set *shapes) {
-    return (struct read_opts){.text.mapping = m,
-                              .text.delimiter = -1,
-                              .text.quote = -1,
-                              .default_ts_ms = 99,
-                              .shapes = shapes,
-                              .memory.chunk = 1 << 20,
-                              .memory.max_cell = 1 << 20};
+    return (struct read_opts){
+        .text.mapping = m, .default_ts_ms = 99, .shapes = shapes, .memory.chunk = 1 << 20, .memory.max_cell = 1 << 20};
 }
 
 static void text_emit_check(const struct text_emit *t, const struct row_part *part) {

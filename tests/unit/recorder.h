@@ -11,6 +11,7 @@
 
 #include "cell/cell.h"
 #include "formats/formats.h"
+#include "formats/text/dialect.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -151,6 +152,7 @@ struct fixture {
     struct table table;
     struct shape_set shapes;
     struct read_opts o;
+    struct dialect dialect; /* what is said of text, once fixture_say is called */
     struct recorder rec;
     struct err err;
 };
@@ -158,14 +160,19 @@ struct fixture {
 static inline void fixture_begin(struct fixture *f, const char *columns) {
     *f = (struct fixture){0};
     assert_int_equal(table_handmade(&f->table, &f->err), 0);
-    f->o = (struct read_opts){.text.columns = columns,
-                              .text.delimiter = -1,
-                              .text.quote = -1,
-                              .default_ts_ms = 77,
-                              .table = &f->table,
-                              .open_families = true,
-                              .shapes = &f->shapes};
+    f->o = (struct read_opts){
+        .text.columns = columns, .default_ts_ms = 77, .table = &f->table, .open_families = true, .shapes = &f->shapes};
     recorder_init(&f->rec, &f->shapes);
+}
+
+/* A key of the dialect. */
+static inline void fixture_say_bytes(struct fixture *f, const char *key, struct bytes value) {
+    f->o.text.dialect = &f->dialect;
+    assert_int_equal(dialect_set(&f->dialect, key, value, &f->err), 0);
+}
+
+static inline void fixture_say(struct fixture *f, const char *key, const char *value) {
+    fixture_say_bytes(f, key, bytes_str(value));
 }
 
 static inline void fixture_end(struct fixture *f) {

@@ -99,7 +99,7 @@ static void test_nulls(void **state) {
     (void)state;
     struct fixture f;
     fixture_begin(&f, "HBASE_ROW_KEY,f:a,g:b,f:c");
-    f.o.text.null_text = "NULL";
+    fixture_say(&f, "null", "NULL");
     fixture_expect(&f, "csv", "r,NULL,1,2\nr,\"NULL\",,NULL\nr,NULL,NULL,NULL\nNULL,1,2,3\nr,a,b,c\n",
                    "+ <0> r f:c@77=2 g:b@77=1\n"
                    "+ <11> r f:a@77=NULL g:b@77=\n"
@@ -109,11 +109,11 @@ static void test_nulls(void **state) {
     fixture_end(&f);
     fixture_begin(&f, "HBASE_ROW_KEY,f:a,f:b,HBASE_TS_KEY,HBASE_CELL_TTL");
     f.o.text.skip_empty = true;
-    f.o.text.null_text = "N";
+    fixture_say(&f, "null", "N");
     fixture_expect(&f, "csv", "r,,\"\",N,N\nr,x,,3,4\n", "+\n+ <10> r f:a@3=x~4\n");
     fixture_end(&f);
     fixture_begin(&f, "HBASE_ROW_KEY,f:a,f:b");
-    f.o.text.null_text = "";
+    fixture_say(&f, "null", "");
     fixture_expect(&f, "csv", "r,,\"\"\n", "+ <0> r f:b@77=\n");
     fixture_end(&f);
 }
@@ -122,21 +122,21 @@ static void test_dialects(void **state) {
     (void)state;
     struct fixture f;
     fixture_begin(&f, "HBASE_ROW_KEY,f:a,f:b");
-    f.o.text.delimiter = ';';
-    f.o.text.quote = '\'';
+    fixture_say(&f, "delimiter", ";");
+    fixture_say(&f, "quote", "\'");
     fixture_expect(&f, "csv", "r;'x;''y';\"z\n", "+ <0> r f:a@77=x;'y f:b@77=\"z\n");
     fixture_end(&f);
     fixture_begin(&f, "HBASE_ROW_KEY,f:a,f:b");
-    f.o.text.delimiter = 0;
-    f.o.text.quote = -2;
+    fixture_say(&f, "delimiter", "0x00");
+    fixture_say(&f, "quote", "none");
     fixture_expect_bytes(&f, "csv", bytes_of("r\0\"x\0y\n", 7), "+ <0> r f:a@77=\"x f:b@77=y\n");
     fixture_end(&f);
     fixture_begin(&f, "HBASE_ROW_KEY,f:a");
-    f.o.text.delimiter = '"';
+    fixture_say(&f, "delimiter", "\"");
     fixture_expect_error(&f, "csv", "r,a\n", ERR_USAGE, "--delimiter and --quote are the same byte");
     fixture_end(&f);
     fixture_begin(&f, "HBASE_ROW_KEY,f:a");
-    f.o.text.delimiter = '\n';
+    fixture_say(&f, "delimiter", "\n");
     fixture_expect_error(&f, "csv", "r,a\n", ERR_USAGE, "cannot be a line end");
     fixture_end(&f);
     fixture_begin(&f, NULL);
@@ -156,23 +156,23 @@ static void test_header(void **state) {
     (void)state;
     struct fixture f;
     fixture_begin(&f, "id=HBASE_ROW_KEY, the name = f:n ,\x6e=f:q");
-    f.o.text.header = true;
+    fixture_say(&f, "header", "each");
     f.o.memory.chunk = 2;
     fixture_expect(&f, "csv", "\xef\xbb\xbf\n\"n\",x,\"the name\",id\n1,2,3,r\n", "+ <24> r f:n@77=3 f:q@77=1\n");
     assert_int_equal(f.rec.skipped, 2);
     fixture_end(&f);
     fixture_begin(&f, "HBASE_ROW_KEY,f:a");
-    f.o.text.header = true;
+    fixture_say(&f, "header", "each");
     fixture_expect(&f, "csv", "id,\"a\nb\"\nr,1\nr\n",
                    "+ <9> r f:a@77=1\n! line 4 offset 13 column 0 1 field, but 2 columns are mapped |r|\n");
     assert_int_equal(f.rec.skipped, 1);
     fixture_end(&f);
     fixture_begin(&f, "HBASE_ROW_KEY,f:a");
-    f.o.text.header = true;
+    fixture_say(&f, "header", "each");
     fixture_expect_error(&f, "csv", "id,a,b\nr,1,2\n", ERR_USAGE, "--columns has 2 items, but the header has 3 columns");
     fixture_end(&f);
     fixture_begin(&f, "id=HBASE_ROW_KEY,nam=f:a");
-    f.o.text.header = true;
+    fixture_say(&f, "header", "each");
     fixture_expect_error(&f, "csv", "id,name\nr,1\n", ERR_USAGE, " has no column \"nam\"; it has: id, name");
     fixture_end(&f);
 }
@@ -182,7 +182,7 @@ static void test_huge_header(void **state) {
     struct fixture f;
     struct buf in = {0};
     fixture_begin(&f, "a=HBASE_ROW_KEY,b=f:a");
-    f.o.text.header = true;
+    fixture_say(&f, "header", "each");
     while (in.n < 70000) buf_put(&in, "a,b,", 4, &f.err);
     buf_put_byte(&in, 0, &f.err);
     fixture_expect_error(&f, "csv", (char *)in.p, ERR_LIMIT, "no header within 65536 bytes and 16384 columns");
@@ -197,7 +197,7 @@ static void test_empty(void **state) {
         for (int header = 0; header < 2; header++) {
             struct fixture f;
             fixture_begin(&f, header ? "id=HBASE_ROW_KEY,x=f:a" : "HBASE_ROW_KEY,f:a");
-            f.o.text.header = header;
+            if (header) fixture_say(&f, "header", "each");
             fixture_expect(&f, "csv", inputs[i], "");
             assert_int_equal(f.rec.accepted + f.rec.rejected, 0);
             assert_int_equal(f.table.n_families, 1);

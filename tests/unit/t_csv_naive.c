@@ -55,7 +55,7 @@ static void naive_end(struct naive *x, size_t columns, bool strict, const char *
 }
 
 /* Parses one record from p; returns the bytes used, line end included. */
-static size_t naive_record(struct naive *x, struct bytes in, const struct csv_dialect *d, size_t columns, bool strict) {
+static size_t naive_record(struct naive *x, struct bytes in, const struct dialect *d, size_t columns, bool strict) {
     enum { START, PLAIN, QUOTED, AFTER } st = START;
     struct err err = {0};
     size_t i = 0;
@@ -69,7 +69,7 @@ static size_t naive_record(struct naive *x, struct bytes in, const struct csv_di
         uint8_t c = end ? 0 : in.p[i];
         struct buf *f = &x->fields[x->n <= 8 ? x->n - 1 : 7];
         if (st == QUOTED && !end) {
-            lines += c == '\n' || (d->cr_ends && c == '\r' && !(i + 1 < in.n && in.p[i + 1] == '\n'));
+            lines += c == '\n' || (csv_cr_ends(d) && c == '\r' && !(i + 1 < in.n && in.p[i + 1] == '\n'));
             if (c == d->quote && i + 1 < in.n && in.p[i + 1] == d->quote)
                 buf_put_byte(f, c, &err), i++;
             else if (c == d->quote)
@@ -82,14 +82,14 @@ static size_t naive_record(struct naive *x, struct bytes in, const struct csv_di
         size_t eol = end                                                ? 0
                      : c == '\n'                                        ? 1
                      : c == '\r' && i + 1 < in.n && in.p[i + 1] == '\n' ? 2
-                     : c == '\r' && (d->cr_ends || i + 1 == in.n)       ? 1
+                     : c == '\r' && (csv_cr_ends(d) || i + 1 == in.n)   ? 1
                                                                         : 0;
         if (end || eol) {
             buf_copy(&x->raw, bytes_of(in.p, i), &err);
             i += eol;
             break;
         }
-        if (c == d->delimiter) {
+        if (c == d->delimiter[0]) {
             x->n++;
             st = START;
         } else if (st == START && c == d->quote) {
@@ -110,12 +110,12 @@ static size_t naive_record(struct naive *x, struct bytes in, const struct csv_di
     }
     if (st == QUOTED) buf_copy(&x->raw, in, &err);
     naive_end(x, columns, strict, st == QUOTED ? "open" : NULL);
-    x->line += text_count_lines(bytes_of(in.p, i), d->cr_ends);
+    x->line += text_count_lines(bytes_of(in.p, i), csv_cr_ends(d));
     x->offset += i;
     return i;
 }
 
-static void naive_run(struct naive *x, struct bytes in, const struct csv_dialect *d, size_t columns, bool strict) {
+static void naive_run(struct naive *x, struct bytes in, const struct dialect *d, size_t columns, bool strict) {
     *x = (struct naive){.line = 1};
     if (in.n >= 3 && !memcmp(in.p, "\xef\xbb\xbf", 3)) {
         in = bytes_of(in.p + 3, in.n - 3);
@@ -157,7 +157,7 @@ static void random_text(uint64_t *seed, struct buf *out) {
     }
 }
 
-static void check_random(const char *name, struct csv_dialect d, bool strict, uint64_t seed) {
+static void check_random(const char *name, struct dialect d, bool strict, uint64_t seed) {
     static const size_t chunks[] = {1, 2, 3, 7, 64, 1 << 20};
     struct buf in = {0};
     for (size_t round = 0; round < sampled_rounds(700); round++) {
@@ -168,8 +168,9 @@ static void check_random(const char *name, struct csv_dialect d, bool strict, ui
         for (size_t i = 0; i < countof(chunks); i++) {
             struct fixture f;
             fixture_begin(&f, "HBASE_ROW_KEY,f:a,f:b");
-            f.o.text.delimiter = d.delimiter;
-            f.o.text.quote = d.quote < 0 ? -2 : d.quote;
+            const uint8_t quote = (uint8_t)d.quote;
+            fixture_say_bytes(&f, "delimiter", dialect_delimiter(&d));
+            fixture_say_bytes(&f, "quote", d.quote < 0 ? bytes_str("none") : bytes_of(&quote, 1));
             f.o.memory.chunk = chunks[i];
             fixture_expect_bytes(&f, name, buf_bytes(&in), (char *)want.out.p);
             fixture_end(&f);
@@ -181,18 +182,22 @@ static void check_random(const char *name, struct csv_dialect d, bool strict, ui
 
 static void test_random_csv(void **state) {
     (void)state;
-    check_random("csv", (struct csv_dialect){.delimiter = ',', .quote = '"'}, true, 1234567);
-    check_random("csv", (struct csv_dialect){.delimiter = ',', .quote = -1}, true, 7654321);
+    check_random("csv", (struct dialect){.delimiter = ",", .n_delimiter = 1, .escape = -1, .quote = '"'}, true, 1234567);
+    check_random("csv", (struct dialect){.delimiter = ",", .n_delimiter = 1, .escape = -1, .quote = -1}, true, 7654321);
 }
 
 static void test_random_tsv(void **state) {
     (void)state;
-    check_random("tsv", (struct csv_dialect){.delimiter = '\t', .quote = -1, .cr_ends = true}, false, 99);
-    check_random("tsv", (struct csv_dialect){.delimiter = ',', .quote = '"', .cr_ends = true}, false, 100);
+    check_random("tsv",
+                 (struct dialect){.delimiter = "\t", .n_delimiter = 1, .escape = -1, .quote = -1, .lines = DIALECT_LINES_ANY},
+                 false, 99);
+    check_random("tsv",
+                 (struct dialect){.delimiter = ",", .n_delimiter = 1, .escape = -1, .quote = '"', .lines = DIALECT_LINES_ANY},
+                 false, 100);
 }
 
 /* Where the scanner sees the last whole record end. */
-static size_t naive_cut(const struct csv_dialect *d, struct bytes in) {
+static size_t naive_cut(const struct dialect *d, struct bytes in) {
     struct csv_scan s;
     struct csv_record r;
     size_t cut = 0;
@@ -204,7 +209,7 @@ static size_t naive_cut(const struct csv_dialect *d, struct bytes in) {
 /* Several texts in a row fill some blocks; a third of all has its quotes around whole fields only. */
 static void test_cuts(void **state) {
     (void)state;
-    const struct csv_dialect d = {.delimiter = ',', .quote = '"'};
+    const struct dialect d = {.delimiter = ",", .n_delimiter = 1, .escape = -1, .quote = '"'};
     uint64_t seed = 4711;
     struct buf in = {0}, more = {0};
     struct err err = {0};

@@ -13,7 +13,8 @@ static void expect_vote(const char *dir_name, struct bytes content, const char *
     char dir[] = "/tmp/t_format.XXXXXX", path[200];
     const struct format *which = NULL;
     fixture_begin(&f, columns);
-    f.o.text.delimiter = delimiter;
+    const uint8_t byte = (uint8_t)delimiter;
+    if (delimiter >= 0) fixture_say_bytes(&f, "delimiter", bytes_of(&byte, 1));
     assert_non_null(mkdtemp(dir));
     snprintf(path, sizeof path, "%s/%s", dir, dir_name);
     FILE *out = fopen(path, "w");

@@ -118,7 +118,7 @@ static void test_refused(void **state) {
     expect_refused("{\"row\": \"$1\",\n\"cells\": []}", "m.json:2: $.cells: 0 cells, expected 1 to 4096");
     expect_refused(
         "{\"sources\": [\n{\"row\": \"$1\", \"cell\": 1}]}",
-        "m.json:2: $.sources[0].cell: there is no such key here; known keys: description files format header delimiter "
+        "m.json:2: $.sources[0].cell: there is no such key here; known keys: description files format dialect header delimiter "
         "quote null skip_empty columns rows row timestamp ttl when cells");
     expect_refused("{\"sources\": [],\n \"row\": \"$1\"}",
                    "m.json:2: $.row: there is no such key here; known keys: $schema description sources tables");
@@ -143,8 +143,8 @@ static void test_refused(void **state) {
     expect_refused(
         "{\"row\": \"$1\", \"cells\": {\"f:a\": {\"value\": \"$1\", \"when\": \"$1\"}}}",
         "m.json:1: $.cells[\"f:a\"].when: at character 3: expected a condition, such as city = 'Berlin' or not empty(city)");
-    expect_refused("{\"delimiter\": \"ab\", \"row\": \"$1\", \"cells\": {\"f:a\": \"$1\"}}",
-                   "m.json:1: $.delimiter: expected one byte, such as \",\" or \"\\t\"");
+    expect_refused("{\"delimiter\": \"ab cd ef g\", \"row\": \"$1\", \"cells\": {\"f:a\": \"$1\"}}",
+                   "m.json:1: $.delimiter: delimiter 'ab cd ef g': expected 1 to 8 bytes");
     expect_refused("{\"format\": \"xml\", \"row\": \"$1\", \"cells\": {\"f:a\": \"$1\"}}",
                    "m.json:1: $.format: expected csv, tsv or jsonl");
     expect_refused("{\"files\": [], \"row\": \"$1\", \"cells\": {\"f:a\": \"$1\"}}",

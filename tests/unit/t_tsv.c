@@ -56,7 +56,7 @@ static void test_equal_columns(void **state) {
     (void)state;
     struct fixture f;
     fixture_begin(&f, "HBASE_ROW_KEY,f:q,f:a,f:q");
-    f.o.text.null_text = "-";
+    fixture_say(&f, "null", "-");
     fixture_expect(&f, "tsv", "r\told\tx\tnew\nr\told\tx\t-\n",
                    "+ <0> r f:a@77=x f:q@77=new f:q@77=old\n+ <12> r f:a@77=x f:q@77=old\n");
     fixture_end(&f);
@@ -66,7 +66,7 @@ static void test_header_by_name(void **state) {
     (void)state;
     struct fixture f;
     fixture_begin(&f, "k=HBASE_ROW_KEY,v=f:v");
-    f.o.text.header = true;
+    fixture_say(&f, "header", "each");
     fixture_expect(&f, "tsv", "x\tv\tk\ty\r1\t2\tr1\r3\t4\r\n",
                    "+ <8> r1 f:v@77=2\n! line 3 offset 15 column 0 2 fields, but column 3 is needed |3\\x094|\n");
     assert_int_equal(f.rec.skipped, 1);

@@ -110,13 +110,22 @@ static int choose_columns(struct side *x, struct session *s, const struct option
     return 0;
 }
 
+/* Its own nulls take the place of those that both sides were given. */
+static bool says_null(const struct opt_list *own) {
+    for (unsigned i = 0; i < own->n; i++)
+        if (!strncmp(own->item[i], "null=", 5)) return true;
+    return false;
+}
+
 int side_open(struct side *x, struct session *s, unsigned side, char **paths, unsigned n, struct err *err) {
     struct options all = s->o;
-    static const char *const own[] = {"format",    "snapshot", "columns", "key",        "map",       "header",
+    static const char *const own[] = {"format",    "snapshot", "columns", "key",        "map",       "header", "dialect",
                                       "delimiter", "quote",    "null",    "skip-empty", "timestamp", NULL};
     x->options = s->o;
+    if (says_null(&verify_options(&s->o)->diff.side[side])) x->options.in.nulls.n = 0;
     if (opt_override(&x->options, &verify_options(&s->o)->diff.side[side], own, side ? "--b" : "--a", err)) return -1;
     if (choose_columns(x, s, &all, err)) return -1;
+    if (column_options_dialect(&x->options, &x->dialect, err)) return err_prefix(err, side ? "--b" : "--a");
     int rc = 0;
     s->o = x->options;
     x->n_given = n;
@@ -147,6 +156,7 @@ int side_of(struct side *x, struct session *s, struct diff_side *out, struct err
     struct options all = s->o;
     s->o = x->options;
     struct read_opts read = session_read_opts(s);
+    read.text.dialect = &x->dialect;
     read.text.first_header = NULL; /* the sides may differ */
     s->o = all;
     if (x->mapping || !x->options.in.map) read.text.mapping = x->mapping;

@@ -13,6 +13,7 @@ struct side_dataset {
 
 struct side {
     struct options options;
+    struct dialect dialect;            /* what they say of text */
     const struct selection *selection; /* NULL: all is taken */
     struct mapping *mapping;           /* of its own; NULL: that of both sides, or none */
     struct input_list in;

@@ -1,0 +1,68 @@
+/* Delimiters, quotes and escapes as people write them. A shell, a mapping and a settings file all leave control characters hard
+ * to type, so they may be written as C and other programs have them: \t, \001, \x01, 0x01. Everything else is itself. */
+#include "formats/text/dialect.h"
+
+static int hex_of(uint8_t c) {
+    if (c >= '0' && c <= '9') return c - '0';
+    if (c >= 'a' && c <= 'f') return c - 'a' + 10;
+    return c >= 'A' && c <= 'F' ? c - 'A' + 10 : -1;
+}
+
+/* 0x and digits: 0x1f, 0xe282ac. 0: it is none of this kind. */
+static size_t take_hex(struct bytes t, uint8_t *out, size_t most) {
+    size_t n = 0;
+    if (t.n < 3 || t.p[0] != '0' || (t.p[1] | 32) != 'x') return 0;
+    for (size_t i = 2; i < t.n; i++)
+        if (hex_of(t.p[i]) < 0) return 0;
+    if (t.n % 2) out[n++] = (uint8_t)hex_of(t.p[2]); /* 0x9 */
+    for (size_t i = 2 + t.n % 2; i < t.n; i += 2) {
+        if (n == most) return 0;
+        out[n++] = (uint8_t)(hex_of(t.p[i]) << 4 | hex_of(t.p[i + 1]));
+    }
+    return n;
+}
+
+/* What follows a backslash at t.p[0]; the bytes used, 0: the backslash is itself. */
+static size_t take_escape(struct bytes t, uint8_t *out) {
+    static const char letters[] = "tnr\\", meant[] = "\t\n\r\\";
+    const char *at = t.n > 1 && t.p[1] ? strchr(letters, t.p[1]) : NULL;
+    unsigned v = 0;
+    size_t n = 1;
+    if (at) {
+        *out = (uint8_t)meant[at - letters];
+        return 2;
+    }
+    if (t.n > 3 && t.p[1] == 'x' && hex_of(t.p[2]) >= 0 && hex_of(t.p[3]) >= 0) {
+        *out = (uint8_t)(hex_of(t.p[2]) << 4 | hex_of(t.p[3]));
+        return 4;
+    }
+    for (; n < t.n && n < 4 && t.p[n] >= '0' && t.p[n] <= '7'; n++) v = v * 8 + (t.p[n] - '0');
+    *out = (uint8_t)v;
+    return n > 1 && v < 256 ? n : 0;
+}
+
+size_t dialect_bytes(struct bytes text, uint8_t *out, size_t most) {
+    size_t n = 0;
+    if (bytes_eq(text, bytes_str("tab"))) text = bytes_str("\t");
+    if (most && (n = take_hex(text, out, most))) return n;
+    for (size_t i = 0, used; i < text.n; i += used) {
+        if (n == most) return 0;
+        used = text.p[i] == '\\' ? take_escape(bytes_of(text.p + i, text.n - i), out + n) : 0;
+        if (!used) out[n] = text.p[i];
+        if (!used) used = 1;
+        n++;
+    }
+    return n;
+}
+
+int dialect_put_bytes(struct buf *out, struct bytes b, struct err *err) {
+    bool plain = b.n > 0;
+    for (size_t i = 0; i < b.n; i++) plain &= b.p[i] > ' ' && b.p[i] != 0x7f;
+    for (size_t i = 0; i < b.n && b.p[0] != '0'; i++) plain &= b.p[i] < 0x80 || b.n > 1;
+    if (b.n == 1 && b.p[0] == '\t') return buf_printf(out, err, "TAB");
+    if (plain) return buf_printf(out, err, "'%.*s'", (int)b.n, (const char *)b.p);
+    if (buf_printf(out, err, "0x")) return -1;
+    for (size_t i = 0; i < b.n; i++)
+        if (buf_printf(out, err, "%02x", b.p[i])) return -1;
+    return 0;
+}
