@@ -130,6 +130,7 @@ static int warn_of_shards(struct join *j, struct err *err) {
 static int warn_of_result(struct join *j, struct err *err) {
     static const char import[] = "obkv-import ";
     j->s->from_records = !strncmp(j->whole.tool, import, sizeof import - 1);
+    for (size_t i = 0; i < j->whole.n_inputs; i++) j->s->from_records &= summary_is_of_records(j->whole.inputs[i].format);
     const json_t *selection = json_object_get(j->whole.settings, "selection");
     if (j->of_shards && session_shards_warn(j->s, j->parts, j->o->n, &j->whole, err)) return -1;
     if (!j->of_shards && j->parts[0].share.adds_up) session_shares_warn(j->s, j->parts, j->o->n);

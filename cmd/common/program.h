@@ -36,6 +36,8 @@ int summary_dry_run(struct session *s, const struct input_list *in, struct err *
 int summary_nothing(struct session *s, struct err *err);
 /* What the run as a whole must warn of; before it is published. */
 void summary_warn(struct session *s, const struct build_result *r);
+/* Does a format hold records, of which a mapping makes cells? */
+bool summary_is_of_records(const char *format);
 /* What is a matter of all records, so that a shard cannot know it. selection: its options by name, or NULL. */
 void summary_warn_whole(struct session *s, const struct build_result *r, const json_t *selection);
 int summary_print(struct session *s, const char *did, const struct input_list *in, const struct build_result *r, struct err *err);

@@ -184,6 +184,10 @@ static bool one_was_empty(const struct session *s, const struct ledger *l) {
     return said && s->o.n_inputs == 1 && l->records_skipped <= said;
 }
 
+bool summary_is_of_records(const char *format) {
+    return strcmp(format, "hfile") && strcmp(format, "wal") && strcmp(format, "seqfile") && strcmp(format, "dataset");
+}
+
 void summary_warn_whole(struct session *s, const struct build_result *r, const json_t *selection) {
     const struct ledger *l = &r->ledger;
     uint64_t equal = r->files.counts.duplicates + l->dropped[VERDICT_DUPLICATE].cells, all = l->in.cells,
@@ -192,9 +196,10 @@ void summary_warn_whole(struct session *s, const struct build_result *r, const j
     const bool one_time = s->from_records && r->files.counts.ts_min == r->files.counts.ts_max;
     if (all >= MANY_CELLS && (equal > all / 2 || (equal && one_time)))
         report_warn(&s->reporter, WARN_DUPLICATES, equal,
-                    "%llu of %llu cells have the same row, column and timestamp as another cell; check the column of the "
-                    "row key, and whether timestamps are missing",
-                    (unsigned long long)equal, (unsigned long long)all);
+                    "%llu of %llu cells have the same row, column and timestamp as another cell; %s", (unsigned long long)equal,
+                    (unsigned long long)all,
+                    s->from_records ? "check the column of the row key, and whether timestamps are missing"
+                                    : "inputs overlap, or one is given twice; the cells of later inputs are the newer ones");
     if (expired && !ledger_written(l)->cells)
         report_warn(&s->reporter, WARN_ALL_EXPIRED, expired,
                     "TTL removed all remaining cells; check --ttl (in seconds), --now and the unit of the timestamps");

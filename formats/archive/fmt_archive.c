@@ -263,5 +263,8 @@ static int archive_sniff(struct bytes head, const char *path) {
     return archive_kind(head) ? 64 : 0;
 }
 
-const struct format fmt_archive = {
-    .name = "archive", .about = "tar, zip, 7z or cpio of any of the others", .sniff = archive_sniff, .open = archive_open};
+const struct format fmt_archive = {.name = "archive",
+                                   .about = "tar, zip, 7z or cpio of any of the others",
+                                   .sniff = archive_sniff,
+                                   .open = archive_open,
+                                   .seqs = FORMAT_SEQS_SOME};

@@ -183,4 +183,5 @@ const struct format fmt_cells = {.name = "cells",
                                  .about = "cells as text, one per line, as obkv-verify dump prints them",
                                  .sniff = cells_sniff,
                                  .open = cells_open,
+                                 .seqs = FORMAT_SEQS_SOME,
                                  .is_text = true};

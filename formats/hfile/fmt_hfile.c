@@ -395,5 +395,6 @@ const struct format fmt_hfile = {.name = "hfile",
                                  .sniff = input_sniff,
                                  .open = input_open,
                                  .open_path = input_open_path,
+                                 .seqs = FORMAT_SEQS_SOME,
                                  .needs_file = true,
                                  .verify = input_verify};

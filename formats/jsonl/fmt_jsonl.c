@@ -235,4 +235,5 @@ const struct format fmt_jsonl = {.name = "jsonl",
                                  .about = "JSON, one record per line; needs --map, except for lines of obkv-export",
                                  .sniff = jsonl_sniff,
                                  .open = jsonl_open,
+                                 .seqs = FORMAT_SEQS_SOME,
                                  .is_text = true};

@@ -378,4 +378,5 @@ const struct format fmt_wal = {.name = "wal",
                                .sniff = wal_sniff,
                                .open = wal_reader_open,
                                .is_log = true,
+                               .seqs = FORMAT_SEQS_ALL,
                                .verify = wal_verify};

@@ -17,6 +17,8 @@ struct build_opts {
     const struct job *job;
     struct input *inputs;
     uint32_t n_inputs, n_groups;      /* groups: logical inputs, see struct input */
+    uint32_t n_others;                /* after n_inputs: those of other shards */
+    bool is_shard, seqs_stated;       /* see input_order_opts */
     const struct store_input *stores; /* the groups that are stores of HBase */
     size_t n_stores;
     struct read_opts read; /* table, columns …; chunk_bytes and shapes are set here */

@@ -100,6 +100,40 @@ static int set_up_facts(struct build *b, struct err *err) {
     return err->code ? -1 : 0;
 }
 
+/* Whose equal cells win by their ids, now or when what is written is compacted: not where the place of an input decides at
+ * once. */
+static bool orders_by_seq(const struct build_opts *o) {
+    return o->n_groups > 1 && (o->tie == TIE_BY_SEQUENCE || !o->compact || table_has_new_version_behavior(o->read.table));
+}
+
+static struct input_order_opts order_opts(const struct build_opts *o) {
+    return (struct input_order_opts){.job = o->job,
+                                     .inputs = o->inputs,
+                                     .n_inputs = o->n_inputs,
+                                     .n_groups = o->n_groups,
+                                     .n_others = o->n_others,
+                                     .is_shard = o->is_shard,
+                                     .stores = o->stores,
+                                     .n_stores = o->n_stores,
+                                     .stated = o->seqs_stated,
+                                     .strict = table_has_new_version_behavior(o->read.table)};
+}
+
+static int set_up_order(struct build *b, struct err *err) {
+    const struct input_order_opts order = order_opts(b->o);
+    if (!orders_by_seq(b->o)) return 0;
+    b->order = input_order_new(&order, err);
+    return b->order ? 0 : -1;
+}
+
+static int reserve_order(struct build *b, struct err *err) {
+    const struct input_order_opts order = order_opts(b->o);
+    size_t bytes = orders_by_seq(b->o) ? input_order_bytes(&order) : 0;
+    if (memory_plan_reserve(&b->plan, bytes)) return 0;
+    return err_set(err, ERR_LIMIT, "the order of %u inputs needs %zu MB; give more --memory, or fewer inputs at a time",
+                   b->o->n_groups, (bytes >> 20) + 1);
+}
+
 /* Facts are noted of all families that there may be. */
 static void count_buckets(struct build *b) {
     const struct build_opts *o = b->o;
@@ -123,7 +157,7 @@ static int plan_build_memory(struct build *b, struct err *err) {
     const struct memory_request request = {.job = o->job, .writer = largest_writer(&o->output)};
     if (memory_plan_make(&request, &b->plan, err)) return -1;
     count_buckets(b);
-    if (o->compact && reserve_facts(b, err)) return -1;
+    if (reserve_order(b, err) || (o->compact && reserve_facts(b, err))) return -1;
     b->by_rows = can_read_by_rows(b) && memory_plan_reserve(&b->plan, b->window.open_bytes);
     if (!b->by_rows && input_side_by_side_plan(o->inputs, o->n_inputs, &b->plan, &b->side_by_side, err)) return -1;
     b->output = o->output;
@@ -143,7 +177,7 @@ static int set_up(struct build *b, struct err *err) {
     if (sorted_inputs_open(&b->sorted, &sorting, err)) return -1;
     b->out->threads = b->sorted.plan.threads;
     if (b->by_rows && sorter_flush_begin(b->sorted.sorter, 2 * b->window.window_bytes, err)) return -1;
-    return o->compact ? set_up_facts(b, err) : 0;
+    return set_up_order(b, err) || (o->compact && set_up_facts(b, err)) ? -1 : 0;
 }
 
 /* ---- a run ---- */
@@ -160,6 +194,7 @@ static int read_all(struct build *b, struct err *err) {
                                   .side_by_side = b->side_by_side,
                                   .by_rows = b->by_rows,
                                   .max_value_bytes = b->o->job->max_cell_bytes,
+                                  .order = b->order,
                                   .rejects = b->o->rejects,
                                   .families_most = b->families};
     if (b->o->rejects) reject_log_keep_in(b->o->rejects, b->o->job->temp_dir, b->o->job->quota);
@@ -209,6 +244,7 @@ static void tear_down(struct build *b) {
     input_facts_free(b->facts);
     store_decisions_free(b->stores);
     old_seqs_free(b->old_seqs);
+    input_order_free(b->order);
     free(b->is_store);
 }
 

@@ -5,6 +5,7 @@
 #include "engine/bucket_rules.h"
 #include "engine/build.h"
 #include "engine/input_facts.h"
+#include "engine/input_order.h"
 #include "engine/memory_plan.h"
 #include "engine/packing_sample.h"
 #include "engine/sorted_inputs.h"
@@ -23,6 +24,7 @@ struct build {
     bool *is_store; /* by group */
     struct store_decisions *stores;
     struct old_seqs *old_seqs;
+    struct input_order *order;   /* NULL: ids do not matter */
     struct bucket_writer **open; /* by bucket: those that stay open while inputs are read by rows; NULL: they are not */
     bool by_rows;
     unsigned side_by_side; /* compressed texts at once */

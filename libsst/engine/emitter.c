@@ -4,6 +4,7 @@
 #include "engine/emitter.h"
 
 #include "cell/keyvalue.h"
+#include "engine/input_order.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -212,6 +213,29 @@ static int deliver_part(struct emitter *e, uint32_t family, uint32_t placed, con
     return 0;
 }
 
+/* ---- sequence ids ---- */
+
+/* Cells without ids get those that their input's place gives them. 1 = *out is to be taken instead, 0, -1. */
+static int number_part(struct emitter *e, const struct row_part *part, struct row_part *out, struct err *err) {
+    struct input_order *order = e->shared->o.order;
+    const uint64_t seq = input_order_seq(order, e->group, part->row);
+    uint32_t without = 0;
+    for (uint32_t i = 0; i < part->n_cells; i++) {
+        without += !part->cells[i].seq;
+        if (part->cells[i].seq > e->most_seq) e->most_seq = part->cells[i].seq;
+    }
+    if (!seq || !without) return 0;
+    while (e->numbered_room < part->n_cells)
+        if (grow_capacity(&e->numbered, &e->numbered_room, sizeof *e->numbered, "cells", err)) return -1;
+    memcpy(e->numbered, part->cells, part->n_cells * sizeof *e->numbered);
+    for (uint32_t i = 0; i < part->n_cells; i++)
+        if (!e->numbered[i].seq) e->numbered[i].seq = seq;
+    *out = *part;
+    out->cells = e->numbered;
+    out->shape = 0;
+    return 1;
+}
+
 /* ---- text records ---- */
 
 /* 1 fits, 0 refused, -1 error. */
@@ -246,7 +270,9 @@ int emit_record(struct emit *base, const struct row_part *parts, uint32_t n, str
         if (digest_part(&e->scratch, &parts[i], &e->ledger.in, err)) return -1;
         input_signs_time(&e->signs, parts[i].cells, parts[i].n_cells, e->shared->latest_ms);
         if (e->odd_text) input_signs_text(&e->signs, &parts[i]);
-        if (deliver_part(e, families[i], placed[i], &parts[i], &runs, err)) return -1;
+        struct row_part numbered;
+        int rc = e->shared->o.order ? number_part(e, &parts[i], &numbered, err) : 0;
+        if (rc < 0 || deliver_part(e, families[i], placed[i], rc ? &numbered : &parts[i], &runs, err)) return -1;
     }
     return 1;
 }
@@ -334,9 +360,13 @@ int emit_cells(struct emit *base, const struct row_part *part, const struct tall
     bool splits = placement_splits_rows(e->shared->o.placement);
     uint32_t placed = 0;
     const struct known_family *f = NULL;
+    struct row_part numbered;
     if (e->fresh && check_floor(e, part, err)) return -1;
     reason_clear(&why);
-    int rc = find_family(e, part->family, &f, &why, err);
+    int rc = e->shared->o.order ? number_part(e, part, &numbered, err) : 0;
+    if (rc < 0) return -1;
+    if (rc) part = &numbered;
+    rc = find_family(e, part->family, &f, &why, err);
     if (rc < 0) return -1;
     e->n_runs = 0;
     if (rc) rc = row_fits(&f->limits, part->row, &why);

@@ -41,6 +41,10 @@ struct emitter {
     bool odd_text;            /* it is text, and not all of it UTF-8 */
     struct reject_batch rejects;
     struct buf scratch;
+    struct cell *numbered; /* cells of a part, with ids that they did not have */
+    size_t numbered_room;
+    uint32_t group;    /* of the chunk's input */
+    uint64_t most_seq; /* of the cells of the chunk */
     struct chunk chunk;
     struct reject_turn turn; /* of the chunk */
     const void *last;        /* the input that it was read from: only compared */

@@ -125,6 +125,13 @@ struct reader {
     bool unpacks;
 };
 
+/* Do cells of a format have sequence ids? */
+enum format_seqs {
+    FORMAT_SEQS_NONE,
+    FORMAT_SEQS_SOME, /* what has none says 0 */
+    FORMAT_SEQS_ALL
+};
+
 struct format {
     const char *name;
     const char *about; /* one line for --help */
@@ -135,6 +142,7 @@ struct format {
     /* Opens a file on disk without a stream around it: for the files that a store lists. NULL: cannot. */
     struct reader *(*open_path)(const char *path, const struct read_opts *o, struct err *err);
     bool is_log;     /* its cells are HOLDS_EDITS */
+    enum format_seqs seqs;
     bool is_text;    /* rejects are raw lines; otherwise text cells */
     bool needs_file; /* open wants content that is a file on disk (instream_is_file) */
     /* Reads all of a file to see whether it is whole: 0, or -1 as reading it would. *cells: that it holds, LOST_UNKNOWN when

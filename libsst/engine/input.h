@@ -12,6 +12,7 @@
 #include "rules/whole_files.h"
 #include "table/placement.h"
 
+struct input_order;
 struct mob_resolver;
 
 /* ---- signs of mistakes ----
@@ -151,6 +152,7 @@ struct input_reader_opts {
     unsigned side_by_side; /* so many compressed texts at most are read at once: the memory allows so many windows; 0 = 1 */
     bool by_rows; /* chunks of all inputs, which are HFiles, are handed out so that rows ascend: see input_reader_floor */
     uint64_t max_value_bytes;   /* larger values are rejects; 0 = the columns' lengths decide */
+    struct input_order *order;  /* ids for cells that have none; NULL: they keep none */
     struct reject_log *rejects; /* NULL: the first bad record is an ERR_INPUT */
     uint32_t families_most;     /* of a table that grows by what data names; 0 = FAMILIES_MOST */
     bool skip_client_check;     /* do not count rows the Java client would look for elsewhere */

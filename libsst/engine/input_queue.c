@@ -10,6 +10,7 @@
 #include "base/heap.h"
 #include "engine/emitter.h"
 #include "engine/input.h"
+#include "engine/input_order.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -85,6 +86,16 @@ static const char *peek(const struct input_queue *q, uint32_t input, size_t file
     return in->files ? in->files->at(in->files->arg, file, view) : in->path;
 }
 
+/* How new its cells are beside those of others. */
+static int place_input(const struct input_queue *q, const struct input *in, const struct format *format,
+                       const struct read_opts *read, struct open_input *cur, struct err *err) {
+    int waits = q->o->order ? input_order_open(q->o->order, in, format, read, err) : 0;
+    if (waits < 0) return -1;
+    if (q->o->order && !waits) input_order_begin(q->o->order, in->group);
+    cur->waits = waits;
+    return 0;
+}
+
 static struct open_input *open_at(struct input_queue *q, uint32_t input, size_t file, struct err *err) {
     struct input *in = &q->o->inputs[input];
     struct open_input *cur = calloc(1, sizeof *cur);
@@ -110,6 +121,11 @@ static struct open_input *open_at(struct input_queue *q, uint32_t input, size_t 
         return NULL;
     }
     if (format != in->format) in->format = format; /* the same for further files: threads that parse read it */
+    if (place_input(q, in, format, &o, cur, err)) {
+        cur->reader->ops->close(cur->reader);
+        free(cur);
+        return NULL;
+    }
     cur->stream = q->n_streams++;
     struct open_input **at = &q->open;
     while (*at) at = &(*at)->next;
@@ -170,6 +186,7 @@ static int retire_input(struct input_queue *q, struct open_input *in, struct err
     *at = in->next;
     in->reader->ops->close(in->reader);
     free(in);
+    pthread_cond_broadcast(q->changed); /* the next one may have waited for it */
     return rc;
 }
 
@@ -179,6 +196,8 @@ static int next_chunk(struct input_queue *q, struct open_input *in, struct emitt
     e->turn = q->o->by_rows ? (struct reject_turn){0, q->next_seq} : (struct reject_turn){in->stream, in->n_chunks};
     e->chunk.rank_base = 0;
     e->chunk.origin = NULL;
+    if (in->waits) input_order_begin(q->o->order, q->o->inputs[in->index].group);
+    in->waits = false;
     in->busy = true;
     if (apart) pthread_mutex_unlock(q->lock);
     int more = in->reader->ops->next(in->reader, &e->chunk, err);
@@ -226,6 +245,11 @@ static int next_by_rows(struct input_queue *q, struct emitter *e, struct open_in
 
 /* ---- in the order of inputs, or side by side ---- */
 
+/* It begins when all inputs before it have been parsed. */
+static bool must_wait(const struct input_queue *q, const struct open_input *in) {
+    return in->waits && in != q->open;
+}
+
 /* An input that may be read now: that of e, or one that no thread has, or (any) one that no thread is reading from. NULL: none.
  * Only inputs that unpack are read beside others. */
 static struct open_input *choose(const struct input_queue *q, const struct emitter *e, bool any) {
@@ -233,6 +257,7 @@ static struct open_input *choose(const struct input_queue *q, const struct emitt
     bool first = true;
     for (struct open_input *in = q->open; in && in->stream < q->end_stream; in = in->next) {
         if (in->exhausted) continue;
+        if (must_wait(q, in)) return free_one;
         if (!in->reader->unpacks) return first && !in->busy ? in : free_one;
         if (!in->busy && in == e->last) return in;
         if (!in->busy && !free_one && (any || !in->in_flight)) free_one = in;
@@ -247,16 +272,16 @@ static bool may_open(const struct input_queue *q) {
     if (q->next_input >= q->o->n_inputs || q->n_streams >= q->end_stream) return false;
     for (const struct open_input *in = q->open; in; in = in->next) {
         if (in->exhausted) continue;
-        if (!in->reader->unpacks || q->whole) return false;
+        if (!in->reader->unpacks || q->whole || must_wait(q, in)) return false;
         n++;
     }
     return !n || n < q->o->side_by_side;
 }
 
-/* Is anybody reading from an input, so that there may be more to come? */
+/* Is anybody reading from an input, or parsing what another input waits for, so that there may be more to come? */
 static bool is_busy(const struct input_queue *q) {
     for (const struct open_input *in = q->open; in && in->stream < q->end_stream; in = in->next)
-        if (in->busy) return true;
+        if (in->busy || (!in->exhausted && must_wait(q, in))) return true;
     return false;
 }
 

@@ -62,7 +62,8 @@ struct open_input {
     uint64_t stream, n_chunks; /* its number in the order of inputs; chunks handed out */
     uint32_t index, in_flight; /* chunks that are being parsed */
     bool exhausted;
-    bool busy; /* a thread is reading from it */
+    bool busy;  /* a thread is reading from it */
+    bool waits; /* for all inputs before it */
 };
 
 struct input_queue {

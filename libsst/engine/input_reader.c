@@ -11,6 +11,7 @@
 #include "base/text.h"
 #include "engine/sorter.h"
 #include "engine/emitter.h"
+#include "engine/input_order.h"
 #include "engine/input_queue.h"
 #include "select/selection.h"
 
@@ -110,6 +111,7 @@ static int submit_chunk(struct input_reader *l, struct emitter *e, struct open_i
     e->client_rows = 0;
     if (o->rejects && reject_log_submit(o->rejects, e->turn, e->is_text, &e->rejects, err)) rc = -1;
     if (o->rejects && reject_log_hopeless(o->rejects)) end_at(l, 0);
+    if (o->order) input_order_note(o->order, in->group, e->most_seq);
     if (input_queue_parsed(&l->queue, from, rc != 0, err)) rc = -1;
     take_unread(l);
     if (p->report) p->report(p->arg, o->by_rows ? "copy" : "read", input_queue_bytes(&l->queue), l->total_bytes);
@@ -152,6 +154,8 @@ static void parse_chunks(struct input_reader *l, struct emitter *e) {
         e->odd_text = e->is_text && !text_is_utf8(buf_bytes(&e->chunk.data));
         e->header = bytes_of(NULL, 0);
         e->fresh = o->by_rows;
+        e->group = o->inputs[from->index].group;
+        e->most_seq = 0;
         int rc = from->reader->ops->parse(from->reader, &e->chunk, o->inputs[from->index].group, &e->base, &err);
         pthread_mutex_lock(&l->shared.lock);
         rc = submit_chunk(l, e, from, rc, &err);
@@ -244,6 +248,7 @@ void input_reader_free(struct input_reader *l) {
         reject_batch_free(&l->emitters[t].rejects);
         selector_free(l->emitters[t].selector);
         buf_free(&l->emitters[t].scratch);
+        free(l->emitters[t].numbered);
         free(l->emitters[t].runs);
         buf_free(&l->emitters[t].chunk.data);
     }

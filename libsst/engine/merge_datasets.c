@@ -10,6 +10,7 @@
 #include "engine/memory_plan.h"
 #include "engine/partition_merge.h"
 #include "engine/input_facts.h"
+#include "engine/input_order.h"
 #include "hfile/hfile_reader.h"
 
 #include <stdlib.h>
@@ -270,6 +271,30 @@ int merge_datasets_plan(const struct merge_datasets_opts *o, struct err *err) {
     return memory_plan_make(&request, &all.plan, err) ? -1 : run_partitions(&all, err);
 }
 
+/* Which cells win by ids, now or when what is written is compacted: not where the place of an input decides at once. A base that
+ * is linked is the oldest of all. */
+static bool orders_by_seq(const struct merge_datasets_opts *o) {
+    return !o->as_one && o->n_inputs > 1 &&
+           (o->tie == TIE_BY_SEQUENCE || o->keeps_all || table_has_new_version_behavior(o->table));
+}
+
+/* Inputs without sequence ids get the next one after those of the inputs before them. */
+static int order_inputs(struct dataset_merge *all, struct err *err) {
+    const struct merge_datasets_opts *o = all->o;
+    const bool strict = table_has_new_version_behavior(o->table);
+    uint64_t most = 0;
+    if (!orders_by_seq(o) || all->has_runs) return 0;
+    if (!(all->seqs = calloc(o->n_inputs, sizeof *all->seqs))) return err_nomem(err, o->n_inputs, "the order of inputs");
+    for (uint32_t i = 0; i < o->n_inputs; i++) {
+        struct file_seqs sum = {0};
+        for (size_t k = 0; k < o->inputs[i].manifest->n_files; k++)
+            if (file_seqs_read(o->job, o->inputs[i].files[k].path, &sum, err) < 0) return -1;
+        if (!sum.any) all->seqs[i] = input_order_next(most, i, strict);
+        if (sum.most > most) most = sum.most;
+    }
+    return 0;
+}
+
 int merge_datasets_run(const struct merge_datasets_opts *o, struct build_result *out, struct err *err) {
     const struct memory_request request = {.job = o->job, .writer = largest_writer(&o->output)};
     struct dataset_merge all = {.o = o, .out = out, .output = o->output};
@@ -287,7 +312,9 @@ int merge_datasets_run(const struct merge_datasets_opts *o, struct build_result 
             all.kv_bytes += o->inputs[i].manifest->files[k].kv_bytes;
             all.has_runs |= kept_run_is(o->inputs[i].files[k].path);
         }
-    int rc = run_partitions(&all, err);
+    int rc = order_inputs(&all, err);
+    if (!rc) rc = run_partitions(&all, err);
+    free(all.seqs);
     out->ledger = all.total.ledger;
     out->diff = all.total.diff;
     out->zeroed = all.total.zeroed;

@@ -23,6 +23,8 @@ struct file_chain {
     struct source *scan;
     struct tally *tallies; /* one for each file; NULL: the inputs' own */
     bool sums;             /* what is read is added up there */
+    uint64_t seq;          /* for cells that have no sequence id; 0: they keep none */
+    struct cell *numbered; /* PART_MAX_CELLS, where there is such an id */
     struct buf last_row;   /* of the file before: files must not overlap */
     bool fresh;            /* the next part is the first of its file */
     struct input *files[];
@@ -66,12 +68,20 @@ static int check_row(struct file_chain *c, const struct row_part *part, struct e
     return c->i + 1 < c->n ? buf_copy(&c->last_row, part->row, err) : 0;
 }
 
+static void number_cells(struct file_chain *c, struct row_part *part) {
+    memcpy(c->numbered, part->cells, part->n_cells * sizeof *c->numbered);
+    for (uint32_t i = 0; i < part->n_cells; i++)
+        if (!c->numbered[i].seq) c->numbered[i].seq = c->seq;
+    part->cells = c->numbered;
+}
+
 static int chain_next(struct source *base, struct row_part *part, struct err *err) {
     struct file_chain *c = (struct file_chain *)base;
     for (; c->i < c->n; c->i++) {
         if (!c->scan && open_file(c, err)) return -1;
         int more = source_next(c->scan, part, err);
         if (more < 0) return -1;
+        if (more && c->seq) number_cells(c, part);
         if (more) return check_row(c, part, err) ? -1 : 1;
         if (!c->tallies) c->files[c->i]->records = c->files[c->i]->tally.cells;
         close_file(c);
@@ -83,6 +93,7 @@ static void chain_close(struct source *base) {
     struct file_chain *c = (struct file_chain *)base;
     close_file(c);
     buf_free(&c->last_row);
+    free(c->numbered);
     free(c);
 }
 
@@ -94,6 +105,7 @@ struct chain_opts {
     size_t block_limit;
     struct bytes family;
     struct tally *tallies;
+    uint64_t seq;
     bool sums;
 };
 
@@ -103,8 +115,14 @@ static struct source *open_chain(struct input *const *files, size_t n, const str
         err_nomem(err, n * sizeof *files, "the list of files");
         return NULL;
     }
+    if (o->seq && !(c->numbered = malloc(PART_MAX_CELLS * sizeof *c->numbered))) {
+        free(c);
+        err_nomem(err, PART_MAX_CELLS * sizeof *c->numbered, "cells");
+        return NULL;
+    }
     c->base.ops = &chain_ops;
     c->n = n;
+    c->seq = o->seq;
     if (o->span) c->span = *o->span;
     c->blocks = o->blocks;
     c->block_limit = o->block_limit;
@@ -218,6 +236,7 @@ static struct source *open_inputs(struct partition_merge *s, const struct row_st
                                          .block_limit = s->all->plan.block_limit,
                                          .family = bytes_str(s->family->name),
                                          .tallies = tallies ? tallies + first : NULL,
+                                         .seq = s->all->seqs ? s->all->seqs[i] : 0,
                                          .sums = !s->all->o->keeps_all};
         in[k] = open_chain(s->files[i] + first, has, &chain, err);
         if (in[k++]) continue;

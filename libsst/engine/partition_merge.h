@@ -82,6 +82,7 @@ struct dataset_merge {
     uint64_t kv_bytes;         /* of all files */
     uint64_t scan_bytes;       /* what reading one file of each input takes */
     bool has_runs;             /* among the files: they can only be read as a whole */
+    uint64_t *seqs;            /* by input: for cells that have no sequence id, 0 = they keep none; NULL: ids do not matter */
 };
 
 /* One partition of one family, merged by one worker. */

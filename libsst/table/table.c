@@ -97,6 +97,12 @@ static int check_name(struct bytes name, struct err *err) {
     return 0;
 }
 
+bool table_has_new_version_behavior(const struct table *t) {
+    bool any = t->default_rules.new_version_behavior;
+    for (uint32_t i = 0; i < t->n_families; i++) any |= family_hbase_rules(&t->families[i])->new_version_behavior;
+    return any;
+}
+
 int table_add_family(struct table *t, struct bytes name, struct err *err) {
     if (check_name(name, err)) return -1;
     if (table_family(t, name) >= 0)

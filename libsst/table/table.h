@@ -55,6 +55,8 @@ int table_copy(const struct table *src, struct table *out, struct err *err);
 
 /* What HBase goes by in this family. */
 const struct family_rules *family_hbase_rules(const struct family *f);
+/* Some family, or one that is still to be added, has NEW_VERSION_BEHAVIOR. */
+bool table_has_new_version_behavior(const struct table *t);
 
 void table_free(struct table *t);
 /* Index of a family by name, or -1. */
