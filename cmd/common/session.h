@@ -138,6 +138,8 @@ void session_join_unmet(struct session *s, const struct manifest *shards, size_t
 
 /* ---- session_kind.c: a whole table, or a delta whose markers must stay ---- */
 
+/* A delta of write-ahead logs as HBase wrote them: no compaction has been over it. */
+bool session_is_edits(const struct manifest *m);
 /* Sets the kind of the output from --delta or what is known of the inputs. A compaction of a delta gets rules that keep its
  * markers. Call it after rule_options_kind. */
 int session_take_kind(struct session *s, enum dataset_kind inputs, bool compacts, struct err *err);
@@ -170,6 +172,8 @@ int session_publish(struct session *s, struct input_list *in, struct build_resul
                     struct err *err);
 /* The last steps, for any dataset in the output directory: signature, sync, manifest. in: the inputs that were read. */
 int session_publish_manifest(struct session *s, struct manifest *m, const struct input_list *in, struct err *err);
+/* The rules of each family, as the manifest of a compaction says them; with a NUL. */
+int session_describe_rules(const struct session *s, struct buf *out, struct err *err);
 /* The files of a dataset, for its signature. */
 struct signed_list session_signed_list(const struct manifest *m);
 /* --verify-key: the datasets among these paths must be signed. */

@@ -3,6 +3,15 @@
  * inputs are, they are purged as in a major compaction, but not without a warning. */
 #include "cmd/common/session.h"
 
+#include <string.h>
+
+bool session_is_edits(const struct manifest *m) {
+    if (m->kind != DATASET_DELTA || m->rules || !m->n_inputs) return false;
+    for (size_t i = 0; i < m->n_inputs; i++)
+        if (strcmp(m->inputs[i].format, "wal")) return false;
+    return true;
+}
+
 /* --minor keeps markers as HBase does, and is left alone. */
 static enum compaction_kind rules_of_delta(enum compaction_kind kind) {
     return kind == COMPACTION_MAJOR ? COMPACTION_DELTA : kind == COMPACTION_OCEANBASE ? COMPACTION_OCEANBASE_DELTA : kind;

@@ -235,7 +235,7 @@ static int list_families(const struct manifest *m, char ***names, size_t *n, str
     return 0;
 }
 
-static int describe_rules(const struct session *s, struct buf *out, struct err *err) {
+int session_describe_rules(const struct session *s, struct buf *out, struct err *err) {
     for (uint32_t i = 0; i < s->table.n_families; i++) {
         if (buf_printf(out, err, "%s%s: ", i ? "; " : "", s->table.families[i].name)) return -1;
         if (rules_text_print(&s->table.families[i].rules, s->kind, out, err)) return -1;
@@ -323,7 +323,8 @@ int session_publish(struct session *s, struct input_list *in, struct build_resul
     m.share.counts = r->files.counts;
     if (stop_check(&s->stop, err) || ledger_check(&r->ledger, err) || input_watch_check(&in->watch, err)) return -1;
     if (s->open_families && manifest_sort_families(&m, err)) return -1;
-    if (compacted ? describe_rules(s, &rules, err) : rules_before && buf_put(&rules, rules_before, strlen(rules_before) + 1, err))
+    if (compacted ? session_describe_rules(s, &rules, err)
+                  : rules_before && buf_put(&rules, rules_before, strlen(rules_before) + 1, err))
         goto out;
     m.rules = (char *)rules.p;
     m.tool = fs_printf(err, "%s %s", s->about->name, obkv_version);

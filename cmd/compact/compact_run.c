@@ -31,11 +31,13 @@ struct given {
     char **paths; /* the inputs in their order: a base first, shards by number */
     struct night_report night;
     struct night_policy policy;
+    struct night_turns turns;
 };
 
 static void given_free(struct given *g) {
     base_outcomes_free(&g->night.slices);
     night_policy_free(&g->policy);
+    night_turns_free(&g->turns);
     free(g->paths);
     json_decref(g->share.notes);
     for (int i = 0; g->is_dataset && i < g->n; i++)
@@ -349,10 +351,13 @@ int compact_run(struct session *s, int *code, struct err *err) {
     if (!rc && g.own->base) rc = night_policy_match(&g.policy, s, g.manifests, (size_t)g.n, err);
     if (!rc && g.own->base) night_policy_warn(s, g.manifests, (size_t)g.n);
     if (!rc && !g.keeps_all) rc = session_need_rules(s, err);
+    if (!rc && !g.keeps_all && !g.shards && g.tie == TIE_BY_INPUT)
+        rc = night_turns_make(&g.turns, s, g.manifests, g.is_dataset, (size_t)g.n, g.own->base, &s->job.turns, err);
     if (!rc) rc = program_write(s, &in, &w, code, err);
     s->more = NULL;
     s->pending = NULL;
     s->share = NULL;
+    s->job.turns = NULL;
     json_decref(s->own_settings);
     s->own_settings = NULL;
     given_free(&g);

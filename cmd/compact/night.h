@@ -62,10 +62,25 @@ bool night_input_missing(const char *path, struct err *err);
 int night_policy_match(struct night_policy *p, const struct session *s, const struct manifest *inputs, size_t n, struct err *err);
 /* Says which of the inputs the run that made the base has read already. */
 void night_policy_warn(struct session *s, const struct manifest *inputs, size_t n);
+/* The clock of the night in which input i came: that of this run, unless the base waits for it. */
+int64_t night_clock(const struct session *s, const struct manifest *inputs, size_t i);
 /* After a run: what was left, for the manifest (p->pending). */
 int night_policy_leave(struct night_policy *p, const struct session *s, const struct manifest *inputs, size_t n,
                        const struct base_outcomes *slices, struct err *err);
 void night_policy_free(struct night_policy *p);
+
+/* ---- night_turns.c: deltas that are merged at once are judged one after the other ---- */
+
+struct night_turns {
+    struct rule_turns turns;
+    uint32_t *of_input;
+    int64_t *now_ms;
+};
+/* Fills turns from inputs in their order (is_dataset: m is of one), and *use: NULL where all are judged at once. based: the first
+ * is a base. */
+int night_turns_make(struct night_turns *t, const struct session *s, const struct manifest *m, const bool *is_dataset, size_t n,
+                     bool based, const struct rule_turns **use, struct err *err);
+void night_turns_free(struct night_turns *t);
 
 /* ---- night_report.c ---- */
 

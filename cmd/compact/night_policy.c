@@ -137,6 +137,11 @@ void night_policy_warn(struct session *s, const struct manifest *inputs, size_t 
     }
 }
 
+int64_t night_clock(const struct session *s, const struct manifest *inputs, size_t i) {
+    int64_t waits = i && i <= inputs[0].n_pending ? inputs[0].pending[i - 1].now_ms : 0;
+    return waits ? waits : s->job.now_ms;
+}
+
 /* ---- what is left ---- */
 
 /* The slices of one input that were left; files come by family, in the input's own order, and partition, several of one slice in
@@ -169,6 +174,7 @@ int night_policy_leave(struct night_policy *p, const struct session *s, const st
         w->path = realpath(s->o.inputs[i], NULL);
         if (!w->path) return err_nomem(err, 0, "a path");
         w->files = inputs[i].n_files;
+        w->now_ms = night_clock(s, inputs, i);
         w->tally = *ledger_written(&inputs[i].ledger);
     }
     return 0;

@@ -231,6 +231,7 @@ json_t *manifest_pending_json(const struct manifest_pending *p, size_t n, const 
         json_t *j = manifest_tally(p[i].tally);
         json_object_set_new(j, "dataset", manifest_text(p[i].path));
         json_object_set_new(j, "files", json_integer((json_int_t)p[i].files));
+        json_object_set_new(j, "now_ms", json_integer((json_int_t)p[i].now_ms));
         json_object_set_new(j, "waiting", slices_json(&p[i], t));
         json_array_append_new(all, j);
     }
@@ -263,7 +264,7 @@ static int slices_parse(const json_t *j, const struct table *t, struct manifest_
 
 static int one_parse(const json_t *j, const struct table *t, struct manifest_pending *p, struct err *err) {
     if (manifest_text_parse(json_object_get(j, "dataset"), "a path", &p->path, err) || manifest_u64(j, "files", &p->files, err) ||
-        manifest_tally_parse(j, &p->tally, err))
+        manifest_i64(j, "now_ms", &p->now_ms, err) || manifest_tally_parse(j, &p->tally, err))
         return -1;
     if (!p->path) return err_set(err, ERR_INPUT, "manifest: it waits for a dataset without path");
     return slices_parse(j, t, p, err);

@@ -54,6 +54,7 @@ struct manifest_pending {
     char *path;
     uint64_t files;
     struct tally tally;
+    int64_t now_ms;                /* the clock of the night that it came in; 0: not known */
     struct manifest_slice *slices; /* whose cells are not merged yet, by family and partition */
     size_t n;
 };

@@ -47,6 +47,14 @@ static const bool *expired_inputs(const struct bucket_rules *b) {
     return NULL;
 }
 
+/* Rules that keep markers, or the order of writing, say themselves what a marker of an earlier input hides. */
+static const struct rule_turns *turns_of(const struct bucket_rules_env *env) {
+    const struct family_rules *r = &env->family->rules;
+    bool whole = env->kind == COMPACTION_OCEANBASE ||
+                 (env->kind == COMPACTION_MAJOR && r->keep_deleted == KEEP_DELETED_FALSE && !r->purge_deletes_after_ms);
+    return whole && !r->new_version_behavior ? env->job->turns : NULL;
+}
+
 struct source *bucket_rules_open(struct bucket_rules *b, const struct bucket_rules_env *env, struct source *src,
                                  struct err *err) {
     const struct compact_opts c = {.env = {.kind = env->kind,
@@ -55,6 +63,7 @@ struct source *bucket_rules_open(struct bucket_rules *b, const struct bucket_rul
                                            .earliest_put_ms = b->earliest_put_ms,
                                            .row_bytes = env->row_bytes,
                                            .stop = env->job->stop},
+                                   .turns = turns_of(env),
                                    .expired_inputs = expired_inputs(b),
                                    .n_inputs = b->n_inputs,
                                    .stores = b->stores,

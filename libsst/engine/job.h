@@ -29,6 +29,8 @@ static inline bool progress_is_aside(const char *phase) {
            !strcmp(phase, PROGRESS_PACK);
 }
 
+struct rule_turns;
+
 struct job {
     const struct stop *stop;
     struct progress progress;
@@ -39,8 +41,9 @@ struct job {
     struct disk_quota *quota;
     struct path_names *names; /* what unpacked files are called in messages and reports */
     int64_t now_ms;
-    int64_t keep_seq_ms;     /* a compaction keeps the sequence ids of younger files (file_facts_old_seq); 0 = all */
-    uint64_t max_cell_bytes; /* asked for: values above are rejects, up to it must fit the memory; 0 = not given */
+    int64_t keep_seq_ms;            /* a compaction keeps the sequence ids of younger files (file_facts_old_seq); 0 = all */
+    const struct rule_turns *turns; /* of a compaction: its inputs came one after the other; NULL: they are one store */
+    uint64_t max_cell_bytes;        /* asked for: values above are rejects, up to it must fit the memory; 0 = not given */
 };
 
 /* Wraps a source and checks for stop requests now and then, so that a task over a huge partition ends soon. Takes ownership of

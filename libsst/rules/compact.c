@@ -1,17 +1,30 @@
 /* The filter of a compaction: every cell of the inner source is judged by the version rules (rules.h), those it drops are added
- * to the ledger by cause and digest. Rows that no rule can touch pass as they are, without a copy. */
+ * to the ledger by cause and digest. Rows that no rule can touch pass as they are, without a copy.
+ *
+ * Several compactions one after the other are one pass: each has its own state, and sees the cells that come in its turn and
+ * those that the turns before it have kept, in their one order.
+ *
+ *     cells of input 0 --> turn 0 --kept--> turn 1 --kept--> turn 2 --kept--> out
+ *     cells of input 1 -------------------> turn 1 --kept--> turn 2 --kept--> out
+ *     cells of input 2 ------------------------------------> turn 2 --kept--> out */
 #include "rules/compact.h"
 
 #include "base/buf.h"
 
 #include <stdlib.h>
 
+struct turn {
+    struct rules *rules;
+    struct rules *hbase; /* what the result is compared with; NULL = nothing */
+    bool idle;           /* no cell of this row comes in it: it would keep what the turns before it have kept */
+};
+
 struct compact {
     struct source base;
     struct source *inner;
     struct compact_opts o;
-    struct rules *rules;
-    struct rules *hbase; /* what the result is compared with; NULL = nothing */
+    struct turn *turns;
+    uint32_t n_turns;
     struct buf scratch;
     bool row_started; /* a cell of this row has been handed out */
     bool forgets;     /* old sequence ids */
@@ -25,11 +38,27 @@ static bool of_expired_file(const struct compact *c, const struct cell *cell) {
     return c->o.n_stores && region_facts_expired(c->o.stores, c->o.n_stores, cell->rank);
 }
 
+static uint32_t turn_of(const struct compact *c, const struct cell *cell) {
+    uint32_t input = rank_input(cell->rank);
+    return c->n_turns > 1 && input < c->o.turns->n_inputs ? c->o.turns->of_input[input] : 0;
+}
+
+/* The last turn judges every cell: its clock is the latest. */
+static int judge_in_turn(struct compact *c, bool by_hbase, const struct row_part *part, const struct cell *cell, enum cause *why,
+                         struct err *err) {
+    *why = CAUSE_KEPT;
+    for (uint32_t i = turn_of(c, cell); i < c->n_turns && *why == CAUSE_KEPT; i++) {
+        struct turn *t = &c->turns[i];
+        if (!t->idle && rules_judge_of(by_hbase ? t->hbase : t->rules, part, cell, why, err)) return -1;
+    }
+    return 0;
+}
+
 /* What HBase makes of a cell that OceanBase keeps or drops. */
 static int compare_with_hbase(struct compact *c, const struct row_part *part, const struct cell *cell, enum cause ours,
                               struct digest d, struct err *err) {
     enum cause theirs = CAUSE_TABLE_TTL;
-    if (!of_expired_file(c, cell) && rules_judge_of(c->hbase, part, cell, &theirs, err)) return -1;
+    if (!of_expired_file(c, cell) && judge_in_turn(c, true, part, cell, &theirs, err)) return -1;
     if ((ours == CAUSE_KEPT) == (theirs == CAUSE_KEPT)) return 0;
     if (ours == CAUSE_KEPT && digest_cell(&c->scratch, part, cell, &d, err)) return -1;
     rule_diff_note(c->o.diff, ours == CAUSE_KEPT ? RULE_OCEANBASE : RULE_HBASE, ours == CAUSE_KEPT ? theirs : ours, d, c->o.place,
@@ -43,12 +72,12 @@ static int judge_cell(struct compact *c, const struct row_part *part, const stru
     struct digest d = {0};
     bool by_file = !compaction_is_oceanbase(c->o.env.kind) && of_expired_file(c, cell);
     *why = CAUSE_TABLE_TTL;
-    if (!by_file && rules_judge_of(c->rules, part, cell, why, err)) return -1;
+    if (!by_file && judge_in_turn(c, false, part, cell, why, err)) return -1;
     if (*why != CAUSE_KEPT) {
         if (digest_cell(&c->scratch, part, cell, &d, err)) return -1;
         ledger_drop(c->o.ledger, *why, d);
     }
-    return c->hbase ? compare_with_hbase(c, part, cell, *why, d, err) : 0;
+    return c->o.diff ? compare_with_hbase(c, part, cell, *why, d, err) : 0;
 }
 
 static void forget_seq(struct compact *c, struct cell *cell) {
@@ -58,9 +87,10 @@ static void forget_seq(struct compact *c, struct cell *cell) {
 
 /* No rule can touch this row: its cells need not be judged. */
 static bool leaves_row(const struct compact *c, const struct row_part *part) {
+    const struct turn *last = &c->turns[c->n_turns - 1];
     return part->first && part->ends && !c->o.expired_inputs && !c->o.n_stores &&
-           rules_leave_row(c->rules, part->cells, part->n_cells) &&
-           (!c->hbase || rules_leave_row(c->hbase, part->cells, part->n_cells));
+           rules_leave_row(last->rules, part->cells, part->n_cells) &&
+           (!last->hbase || rules_leave_row(last->hbase, part->cells, part->n_cells));
 }
 
 /* Cells stay in place as long as none of them changes; from the first changed one on they are copied. */
@@ -92,8 +122,21 @@ static int filter_part(struct compact *c, const struct row_part *part, const str
 
 static void look_up_region(struct compact *c, struct bytes row) {
     int64_t ms = region_facts_earliest_put(c->o.stores, c->o.n_stores, row, c->o.env.earliest_put_ms);
-    rules_set_earliest_put(c->hbase ? c->hbase : c->rules, ms);
+    for (uint32_t i = 0; i < c->n_turns; i++) rules_set_earliest_put(c->o.diff ? c->turns[i].hbase : c->turns[i].rules, ms);
     if (c->forgets) c->old_seq = region_facts_old_seq(c->o.stores, c->o.n_stores, row, c->o.old_seq);
+}
+
+/* Which turns have cells of the row is known where it comes as a whole. */
+static void begin_row(struct compact *c, const struct row_part *part) {
+    for (uint32_t i = 0; i < c->n_turns; i++) {
+        struct turn *t = &c->turns[i];
+        rules_begin_row(t->rules);
+        if (t->hbase) rules_begin_row(t->hbase);
+        t->idle = part->ends && i + 1 < c->n_turns;
+    }
+    for (uint32_t i = 0; part->ends && c->n_turns > 1 && i < part->n_cells; i++)
+        c->turns[turn_of(c, &part->cells[i])].idle = false;
+    if (c->o.n_stores) look_up_region(c, part->row);
 }
 
 static int compact_next(struct source *base, struct row_part *part, struct err *err) {
@@ -102,11 +145,7 @@ static int compact_next(struct source *base, struct row_part *part, struct err *
         struct row_part in;
         int more = source_next(c->inner, &in, err);
         if (more != 1) return more;
-        if (in.first) {
-            rules_begin_row(c->rules);
-            if (c->hbase) rules_begin_row(c->hbase);
-            if (c->o.n_stores) look_up_region(c, in.row);
-        }
+        if (in.first) begin_row(c, &in);
         const struct cell *cells;
         uint32_t n;
         if (filter_part(c, &in, &cells, &n, err)) return -1;
@@ -117,17 +156,32 @@ static int compact_next(struct source *base, struct row_part *part, struct err *
 static void compact_close(struct source *base) {
     struct compact *c = (struct compact *)base;
     source_close(c->inner);
-    rules_free(c->rules);
-    rules_free(c->hbase);
+    for (uint32_t i = 0; c->turns && i < c->n_turns; i++) {
+        rules_free(c->turns[i].rules);
+        rules_free(c->turns[i].hbase);
+    }
+    free(c->turns);
     buf_free(&c->scratch);
     free(c);
 }
 
-static struct rules *open_hbase(const struct compact_opts *o, struct err *err) {
+/* A row's delete markers are held once for each turn. */
+static int open_turns(struct compact *c, struct err *err) {
+    const struct compact_opts *o = &c->o;
     struct rules_env env = o->env;
-    env.kind = COMPACTION_MAJOR;
-    env.family = *o->hbase_rules;
-    return rules_new(&env, err);
+    c->n_turns = o->turns ? o->turns->n : 1;
+    c->turns = calloc(c->n_turns, sizeof *c->turns);
+    if (!c->turns) return err_nomem(err, c->n_turns * sizeof *c->turns, "compaction");
+    env.row_bytes /= c->n_turns;
+    struct rules_env theirs = env;
+    theirs.kind = COMPACTION_MAJOR;
+    if (o->diff) theirs.family = *o->hbase_rules;
+    for (uint32_t i = 0; i < c->n_turns; i++) {
+        struct turn *t = &c->turns[i];
+        if (o->turns) env.now_ms = theirs.now_ms = o->turns->now_ms[i];
+        if (!(t->rules = rules_new(&env, err)) || (o->diff && !(t->hbase = rules_new(&theirs, err)))) return -1;
+    }
+    return 0;
 }
 
 static const struct source_ops compact_ops = {compact_next, compact_close};
@@ -145,8 +199,7 @@ struct source *compact_open(struct source *inner, const struct compact_opts *o, 
     c->o = *o;
     c->forgets = o->zeroed && o->env.kind == COMPACTION_MAJOR && !o->env.family.new_version_behavior;
     c->old_seq = c->forgets ? o->old_seq : 0;
-    c->rules = rules_new(&o->env, err);
-    if (c->rules && (!o->diff || (c->hbase = open_hbase(o, err)))) return &c->base;
+    if (!open_turns(c, err)) return &c->base;
     compact_close(&c->base);
     return NULL;
 }

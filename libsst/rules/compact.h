@@ -12,9 +12,18 @@
 /* A source that applies version rules to another: what is dropped is tallied by reason, with digests.
  * The inner source must hold whole rows of one family in cell order, duplicates newest first. */
 
+/* Compactions one after the other, as if each of some inputs had been compacted onto what was there before it came: a marker acts
+ * on what came before it, and a version that was dropped once stays dropped. */
+struct rule_turns {
+    const uint32_t *of_input; /* [n_inputs]: in which turn an input comes, ascending */
+    const int64_t *now_ms;    /* [n]: the clock of each turn */
+    uint32_t n_inputs, n;
+};
+
 struct compact_opts {
     struct rules_env env;
-    const bool *expired_inputs; /* by input number: whole files that the TTL removed before selection; NULL = none */
+    const struct rule_turns *turns; /* NULL: all inputs are judged at once */
+    const bool *expired_inputs;     /* by input number: whole files that the TTL removed before selection; NULL = none */
     uint32_t n_inputs;
     const struct region_facts *stores; /* of the inputs that are stores, whose files count one by one */
     size_t n_stores;

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Chains of nights: obkv-compact --base BASE DELTA... leaves the cells that a full compaction of BASE and DELTAs leaves.
+"""Chains of nights: obkv-compact --base BASE DELTA... leaves the cells that full compactions of BASE with one DELTA after the
+other leave; by rules that keep markers, or if inputs are ranked by sequence ids, those of one full compaction of all.
 
     nightly.py BIN [--seed N] [--cases N] [--keep DIR]
 
@@ -23,6 +24,7 @@ import tempfile
 NOW = 1_000_000_000
 MARKERS = (8, 10, 12, 14)
 SIX_DAYS = 6 * 86_400_000
+SPECIAL = {"--keep-deleted", "--purge-deletes-after", "--new-version-behavior", "--minor"}
 
 
 def call(command, want=0):
@@ -64,6 +66,14 @@ def same(night, full):
                 return -1
             forgotten += 1
     return forgotten
+
+
+def count(tally, more, sign=1):
+    """Adds another tally to one, with its parts."""
+    tally["cells"] += sign * more["cells"]
+    tally["digest"] = "%032x" % ((int(tally["digest"], 16) + sign * int(more["digest"], 16)) % 2**128)
+    for part in tally.get("by", {}):
+        count(tally["by"][part], more["by"][part], sign)
 
 
 class Chain:
@@ -134,7 +144,7 @@ class Chain:
         out, full = self.folder / ("night%d" % i), self.folder / ("full%d" % i)
         told = json.loads(call([self.bin / "obkv-compact", *options, "--explain", *r.choice([[], ["--verify-base"]]),
                                 "--base", base, "-o", out, *deltas]))
-        want = json.loads(call([self.bin / "obkv-compact", *options, "-o", full, base, *deltas]))
+        want = self.in_full(i, full, base, deltas, options)
         context = " ".join(map(str, options))
         forgotten = same(self.dump(out.name), self.dump(full.name))
         self.forgotten += forgotten
@@ -147,10 +157,31 @@ class Chain:
         self.taken += told["base"]["taken_over"]["files"]
         moved = told.get("repartitioned", {}).get("inputs", 0)
         self.moved += moved
-        special = {"--keep-deleted", "--purge-deletes-after", "--new-version-behavior", "--minor"}
-        if not moved and not special & set(map(str, options)):
+        if not moved and not SPECIAL & set(self.rules):
             self.by_ratio(i, base, deltas, options, full)
+        self.judged, self.base_now = self.rules, self.now
         return out
+
+    def in_full(self, i, full, base, deltas, options):
+        """Compactions without a base, of at most one delta each. What they told, added up."""
+        steps = [[base, delta] for delta in deltas]
+        if SPECIAL & set(self.rules) or self.rank[1] == "sequence":
+            steps = [[base, *deltas]]
+        elif self.judged != self.rules or not deltas:
+            steps = [[base]] + steps
+        told, at = None, base
+        for k, inputs in enumerate(steps):
+            out = full if k + 1 == len(steps) else self.folder / ("turn%d-%d" % (i, k))
+            alone = ["--now", min(self.base_now, self.now)] if len(inputs) == 1 and deltas else []  # as of when it was made
+            one = json.loads(call([self.bin / "obkv-compact", *options, *alone, "-o", out, at, *inputs[1:]]))
+            if told:
+                count(one["cells"]["in"], told["cells"]["written"], -1)  # read again, not new
+                for name, drop in one["cells"].items():
+                    if name != "written":
+                        count(drop, told["cells"][name])
+                one["sequence_ids_zeroed"] = one.get("sequence_ids_zeroed", 0) + told.get("sequence_ids_zeroed", 0)
+            told, at = one, out
+        return told
 
     def by_ratio(self, i, base, deltas, options, full):
         """What a run by ratio leaves, and the next one merges at the same moment, makes the full compaction."""
@@ -181,10 +212,11 @@ class Chain:
             rules = [x for x in self.rules if x != "--minor"]
             call([self.bin / "obkv-import", "--compact", *rules, *self.partition, "--now", self.now, "--target-file-size", "400",
                   "-o", out, base])
+        self.judged, self.base_now = self.rules, self.now
         for i in range(self.r.choice([1, 2, 4])):
             out = self.night(i, out)
             if self.r.random() < 0.2:
-                out = self.split(out)
+                out = self.split(out)  # with the same clock
 
 
 def main():
