@@ -19,7 +19,8 @@ struct delete_lines {
 };
 
 struct delete_place delete_lines_place(const struct export_manifest *m, const struct export_delete_file *f) {
-    return (struct delete_place){m->table.families[f->family].sql_table, export_partition_name(m, f->partition)};
+    return (struct delete_place){.table = m->table.families[f->family].sql_table,
+                                 .partition = export_partition_name(m, f->partition)};
 }
 
 static int check_sum(const struct delete_lines *l, const struct export_delete_file *f, struct err *err) {

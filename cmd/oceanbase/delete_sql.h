@@ -13,12 +13,18 @@ const char *delete_sql_type_name(unsigned i);
 
 struct delete_place {
     const char *table, *partition; /* SQL names; partition NULL: the table has none, or is not OceanBase's */
+    /* Where markers of single versions come, versions beyond the newest so many are deleted first, lest they return; 0: they are
+     * not. Those whose own TTL is over at now_ms do not count. */
+    uint32_t versions;
+    bool ttl_column;
+    int64_t now_ms;
 };
 
 /* Markers of one partition on their way into statements. Zero-initialise. */
 struct delete_batch {
     struct buf where[DELETE_TYPES];
-    unsigned n[DELETE_TYPES]; /* in where */
+    struct buf columns[DELETE_TYPES]; /* of markers of single versions; of those of a family, rows */
+    unsigned n[DELETE_TYPES];         /* in where */
     uint64_t markers[DELETE_TYPES], statements;
 };
 
@@ -32,6 +38,8 @@ void delete_sql_free(struct delete_batch *b);
 
 /* "DELETE FROM `t` PARTITION (`p`) WHERE "; other verbs: "SELECT K, Q, T". */
 int delete_sql_put_head(struct buf *out, const struct delete_place *p, const char *verb, struct err *err);
+/* Of a line of ours: its condition asks for versions beyond the newest, not for what a marker hides. */
+bool delete_sql_is_surplus(struct bytes where);
 /* What follows the head in a line of ours (without its end). false: the line is none of this head. */
 bool delete_sql_condition(struct bytes line, struct bytes head, struct bytes *where);
 

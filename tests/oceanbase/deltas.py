@@ -5,6 +5,7 @@ The cases of loads.py are case_delta_nights and case_delta_of_markers. As a prog
 
     deltas.py BIN [NIGHTS [SEED]]
 """
+import functools
 import os
 import random
 import sys
@@ -47,11 +48,22 @@ def a_night(r, now, rows):
     return cells
 
 
-class Model:
-    """The table, by the words of HBase's manual: a marker hides puts of its own delta and all that is there."""
+def newest(rows, versions):
+    """The rows that clients see, of {(K, Q, time): V}."""
+    seen, met = {}, {}
+    for key in sorted(rows, key=lambda key: (key[0], key[1], -key[2])):
+        met[key[:2]] = met.get(key[:2], 0) + 1
+        if not versions or met[key[:2]] <= versions:
+            seen[key] = rows[key]
+    return seen
 
-    def __init__(self):
-        self.rows = {}
+
+class Model:
+    """The table, by the words of HBase's manual: a marker hides puts of its own delta and all that is there. A night is a
+    compaction: versions beyond MaxVersions are gone for good."""
+
+    def __init__(self, versions=None):
+        self.rows, self.versions = {}, versions
 
     def apply(self, cells, now):
         markers = [c for c in cells if c[3] != PUT]
@@ -61,38 +73,60 @@ class Model:
         for put in cells:
             if put[3] == PUT and put[2] >= now - TTL_S * 1000 and not any(hides(m, put) for m in markers):
                 self.rows[put[:3]] = put[4]
+        self.rows = newest(self.rows, self.versions)
 
     def visible(self, now):
         return {key: v for key, v in self.rows.items() if key[2] >= now - TTL_S * 1000}
 
 
 class Nights:
-    def __init__(self, b, name="nights"):
-        self.b, self.name, self.model, self.base = b, name, Model(), None
-        self.ddl = b.ddl(name, partition=RANGE, kv='{"Hbase": {"TimeToLive": %d}}' % TTL_S)
+    def __init__(self, b, name="nights", versions=None):
+        self.b, self.name, self.model, self.base, self.versions = b, name, Model(versions), None, versions
+        self.lazy, self.waiting, self.waited = None, [], 0  # a base by ratio, and the deltas that it waits for
+        attributes = '"TimeToLive": %d' % TTL_S + (', "MaxVersions": %d' % versions if versions else "")
+        self.ddl = b.ddl(name, partition=RANGE, kv='{"Hbase": {%s}}' % attributes)
         b.peer.sql(open(self.ddl).read())
 
     def table(self, now):
         rows = {}
         for k, q, t, v in self.b.peer.sql("SELECT HEX(K), HEX(Q), T, HEX(V) FROM `%s$f`" % self.name):
             rows[bytes.fromhex(k), bytes.fromhex(q or ""), -int(t)] = bytes.fromhex(v or "")
-        return {key: v for key, v in rows.items() if key[2] >= now - TTL_S * 1000}
+        return newest({key: v for key, v in rows.items() if key[2] >= now - TTL_S * 1000}, self.versions)
 
     def prepare(self, night, cells, now):
         """Import, base, export; the folder of the export."""
         b, at = self.b, self.b.path("%s-%d" % (self.name, night))
         write_cells(at + ".cells", cells)
-        read = ["obkv-import", "-q", "--now", now, "--ddl", self.ddl, "--versions", "unlimited", "--format", "cells",
-                at + ".cells"]
+        read = ["obkv-import", "-q", "--now", now, "--ddl", self.ddl, *([] if self.versions else ["--versions", "unlimited"]),
+                "--format", "cells", at + ".cells"]
         b.run(*read, "--delta", *(["--compact"] if night % 2 else []), "-o", at + ".delta")
         if self.base:
             b.run("obkv-compact", "-q", "--now", now, "--base", self.base, "-o", at + ".base", at + ".delta")
         else:
             b.run(*read, "--compact", "--purge-deletes", "-o", at + ".base")
         self.base = at + ".base"
+        if self.versions:
+            self.wait(at, now)
         b.run("obkv-verify", "check", "-q", self.base)
         b.run("obkv-export", "-q", "--now", now, "-o", at + ".export", at + ".delta")
         return at + ".export"
+
+    def wait(self, at, now):
+        """The same by ratio; what waits stays so, and is made whole only to be looked at."""
+        b = self.b
+        if not self.lazy:
+            self.lazy = self.base
+            return
+        deltas = [*self.waiting, at + ".delta"]
+        b.run("obkv-compact", "-q", "--now", now, "--policy", "ratio:1.2,6,9,0", "--base", self.lazy, "-o", at + ".lazy", *deltas)
+        self.lazy = at + ".lazy"
+        self.waiting = [w["dataset"] for w in manifest(self.lazy).get("pending", [])]
+        self.waited += bool(self.waiting)
+
+    def whole(self, now):
+        out = self.lazy + ".whole"
+        self.b.run("obkv-compact", "-q", "--now", now, "--base", self.lazy, "-o", out, *self.waiting)
+        return out
 
     def compare(self, where, now):
         b = self.b
@@ -101,6 +135,8 @@ class Nights:
         verify = ["obkv-verify", "target", "-q", "--now", now, *b.peer.options()]
         b.run(*verify, where)
         b.run(*verify, self.base)
+        if self.lazy:
+            b.run(*verify, self.whole(now) if self.waiting else self.lazy)
 
     def night(self, night, cells, disturb=None):
         now = NOW + night * STEP
@@ -141,7 +177,7 @@ def case_delta_nights(b):
     deletes = manifest(where)["deletes"]
     demand(sum(sum(d["markers"].values()) for d in deletes) == 4, deletes)
     for night in range(2, 4):
-        nights.night(night, a_night(random.Random(night), NOW + night * STEP, 40), lambda where: kill_once(b, where))
+        nights.night(night, a_night(random.Random(night), NOW + night * STEP, 40), functools.partial(kill_once, b))
     last = nights.night(4, a_night(random.Random(4), NOW + 4 * STEP, 40))
     b.load(last, "--restart")
     nights.compare(last, NOW + 4 * STEP)
@@ -199,7 +235,55 @@ def case_delta_hides_versions(b):
     demand(lines[-1]["hidden"] == len(delta), lines[-1])  # one fewer, and one more
 
 
-PLANS = {"(K, Q, T) IN": "TABLE GET", "(K = ": "TABLE RANGE SCAN", "(K, T) IN": "TABLE RANGE SCAN"}
+def case_delta_versions(b):
+    """MaxVersions 1 to 3: what one night has dropped, a marker of a later one does not bring back, and deltas that have waited
+    make the same base; killed nights, and nights loaded again, too."""
+    said = []
+    killed = functools.partial(kill_once, b)
+    for versions in (1, 2, 3):
+        nights = Nights(b, "versions%d" % versions, versions)
+        r = random.Random("versions %d" % versions)
+        nights.night(0, [(b"row%02d" % i, b"q", NOW - t, PUT, b"v%d" % t) for i in range(12) for t in (3, 4, 5)])
+        nights.night(1, [(b"row%02d" % i, b"q", NOW - t, PUT, b"newer") for i in range(12) for t in range(versions)])
+        nights.night(2, [(b"row01", b"q", NOW, DELETE, b""), (b"row02", b"", NOW, DELETE_VERSION, b""),
+                         (b"row03", b"q", NOW, DELETE_COLUMN, b""), (b"row04", b"", NOW, DELETE_FAMILY, b"")])
+        for night in range(3, 9):
+            now = NOW + night * STEP
+            where = nights.night(night, dense_night(r, now), killed if night % 3 == 0 else None)
+            if night % 3 == 1:
+                b.load(where, "--restart")
+                nights.compare(where, now)
+        demand(nights.waited > 2, "no delta has waited")
+        said.append(nights.waited)
+    return "deltas waited in %s nights" % said
+
+
+def random_versions(b, chain, seed):
+    """A chain of ten nights, some of them killed or loaded again."""
+    r, name = random.Random("%s chain %d" % (seed, chain)), "chain%d" % chain
+    nights = Nights(b, name, r.choice([1, 2, 3]))
+    for night in range(10):
+        now = NOW + night * STEP
+        where = nights.night(night, dense_night(r, now), functools.partial(kill_once, b) if r.random() < 0.3 else None)
+        if r.random() < 0.2:
+            b.load(where, "--restart")
+            nights.compare(where, now)
+    b.peer.sql("DROP TABLE `%s$f`; DROP TABLEGROUP %s" % (name, name))
+
+
+def dense_night(r, now):
+    """Few keys and times, so that markers meet versions, and puts come earlier than what was deleted before."""
+    cells = []
+    for _ in range(r.randrange(2, 30)):
+        kind = r.choice([PUT] * 3 + [DELETE] * 2 + [DELETE_VERSION, DELETE_COLUMN, DELETE_FAMILY])
+        q = b"" if kind in (DELETE_VERSION, DELETE_FAMILY) else r.choice([b"", b"q", b"q1"])
+        cells.append((b"row%02d" % r.randrange(6), q, r.choice([NOW - 2, NOW, NOW + 5, now - STEP, now - 1, now]), kind,
+                      r.randbytes(r.randrange(9)) if kind == PUT else b""))
+    return cells
+
+
+PLANS = {"(K, Q, T) IN": "TABLE GET", "(K = ": "TABLE RANGE SCAN", "(K, T) IN": "TABLE RANGE SCAN",
+         "(K, Q) IN": "TABLE RANGE SCAN", "K IN": "TABLE RANGE SCAN"}  # the last two: versions beyond MaxVersions
 
 
 def case_delta_plans(b):
@@ -209,7 +293,7 @@ def case_delta_plans(b):
              for q, kind in ((b"", DELETE_FAMILY), (b"", DELETE_VERSION), (b"q", DELETE_COLUMN), (b"r", DELETE))]
     generated = {"partition": "PARTITION BY KEY(KP) PARTITIONS 5", "extra": PREFIX}
     for name, how in (("ranges", {"partition": RANGE}), ("hashes", {}), ("prefixes", generated)):
-        ddl = b.ddl(name, **how)
+        ddl = b.ddl(name, kv='{"Hbase": {"MaxVersions": 2}}', **how)
         b.peer.sql(open(ddl).read())
         write_cells(b.path(name + ".cells"), [c[:2] + (c[2] + 10 * (c[3] != DELETE_FAMILY),) + c[3:] for c in cells])
         b.run("obkv-import", "-q", "--ddl", ddl, "--format", "cells", "--delta", "-o", b.path(name + ".delta"),
@@ -254,10 +338,13 @@ def main():
     with tempfile.TemporaryDirectory(prefix="obkv-deltas-") as folder:
         peer = Engine(folder)
         try:
-            random_nights(Bench(peer.prepare(), os.path.abspath(binaries), folder, False), 0, n, seed)
+            b = Bench(peer.prepare(), os.path.abspath(binaries), folder, False)
+            random_nights(b, 0, n, seed)
+            for chain in range(n // 10):
+                random_versions(b, chain, seed)
         finally:
             peer.stop()
-    print("%d nights passed, seed %s" % (n, seed))
+    print("%d nights passed, and %d chains of ten with MaxVersions, seed %s" % (n, n // 10, seed))
 
 
 if __name__ == "__main__":

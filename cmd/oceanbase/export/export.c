@@ -79,6 +79,11 @@ static uint32_t family_of(const struct run *r, const struct manifest_file *f) {
     return (uint32_t)table_family(r->o->target, name);
 }
 
+/* 0: the table keeps every version. */
+static uint32_t limit_of(const struct family_rules *r) {
+    return r->versions_given && r->versions != UINT32_MAX ? r->versions : 0;
+}
+
 static int begin_stretch(struct run *r, const struct export_stretch *s, struct worker *w, struct err *err) {
     const struct manifest_file *f = &r->o->m->files[s->file];
     uint32_t family = family_of(r, f);
@@ -92,7 +97,11 @@ static int begin_stretch(struct run *r, const struct export_stretch *s, struct w
                                          .replace = r->o->replace,
                                          .delta = r->o->delta,
                                          .selection = r->o->selection};
-    w->opts.place = (struct delete_place){w->opts.family->sql_table, p->kind == PARTITION_NONE ? NULL : p->names[f->partition]};
+    w->opts.place = (struct delete_place){.table = w->opts.family->sql_table,
+                                          .partition = p->kind == PARTITION_NONE ? NULL : p->names[f->partition],
+                                          .versions = r->o->night ? limit_of(&w->opts.family->rules) : 0,
+                                          .ttl_column = w->opts.family->has_ttl_column,
+                                          .now_ms = r->o->job->now_ms};
     if (!export_select_rows(r->o->selection, s->start, s->stop)) {
         __atomic_store_n(&r->shared[s->file - r->first_file].narrowed, true, __ATOMIC_RELAXED);
         export_slice_pass(&w->slice, &w->opts, f->path);

@@ -123,6 +123,7 @@ static int read_form(struct export_task *e, struct err *err) {
 static int take_duplicate(struct export_task *e, int *duplicate, struct err *err) {
     const char *asked = e->asked->on_duplicate;
     e->made.delta = e->o.delta = !e->o.form->put && (e->asked->delta || e->m.kind == DATASET_DELTA);
+    e->o.night = e->o.delta && !session_is_edits(&e->m);
     *duplicate = asked ? on_duplicate_parse(asked) : e->o.delta ? ON_DUPLICATE_REPLACE : ON_DUPLICATE_ERROR;
     if (*duplicate < 0) return err_set(err, ERR_USAGE, "--on-duplicate '%s': expected error, ignore or replace", asked);
     if (e->o.delta && *duplicate == ON_DUPLICATE_ERROR)

@@ -19,6 +19,7 @@ struct export_opts {
     bool strong, hex;
     bool replace; /* rows that are there already, by statements in rejects.sql */
     bool delta;   /* delete markers become statements; without dir they are left out */
+    bool night;   /* a delta that a compaction follows: what the table has dropped by then must not return */
     enum load_compression compression;
     int level;
     uint64_t target_bytes;

@@ -181,6 +181,7 @@ static int find_left(struct lookup *l, struct err *err) {
     int more = lines ? 1 : f ? -1 : 0;
     if (l->n_all) qsort(l->all, l->n_all, sizeof *l->all, by_number);
     while (more == 1 && (more = delete_lines_next(lines, &where, err)) == 1) {
+        if (delete_sql_is_surplus(where)) continue; /* puts of the delta may have hidden others since */
         buf_clear(&l->sql);
         if (target_rows_put_query(&l->sql, &l->o->place, where, err) || buf_put_byte(&l->sql, 0, err) ||
             connection_rows(l->c, (char *)l->sql.p, take_left, l, err))
