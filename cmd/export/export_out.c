@@ -178,7 +178,7 @@ static int write_file(struct export_task *e, const char *name, const struct buf 
 }
 
 static int make_create(const struct export_manifest *m, struct buf *out, struct err *err) {
-    return create_sql_put(out, &m->table, err);
+    return buf_printf(out, err, "SET NAMES utf8mb4;\n") || create_sql_put(out, &m->table, err) ? -1 : 0;
 }
 
 static int make_probe(const struct export_manifest *m, struct buf *out, struct err *err) {

@@ -30,9 +30,12 @@ int export_sql_probe(struct buf *out, struct cell_sums *sums, struct err *err) {
     return 0;
 }
 
-/* The escapes in names and statements are those of this mode, and outside of direct load only it refuses what does not fit. */
+/* The escapes in names and statements are those of this mode, and outside of direct load only it refuses what does not fit. A
+ * client may begin with latin1, in which names beyond ASCII would be those of other tables. */
 static int put_session(struct buf *out, struct err *err) {
-    return buf_printf(out, err, "SET sql_mode = 'STRICT_ALL_TABLES';\n") || load_sql_put_session(out, err) ? -1 : 0;
+    return buf_printf(out, err, "SET NAMES utf8mb4;\nSET sql_mode = 'STRICT_ALL_TABLES';\n") || load_sql_put_session(out, err)
+               ? -1
+               : 0;
 }
 
 static int put_probe_load(const struct export_manifest *m, bool generated, struct buf *out, struct err *err) {

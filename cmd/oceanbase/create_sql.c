@@ -154,6 +154,37 @@ int create_partitions_put(struct buf *out, const struct partitioning *p, struct 
 
 /* ---- CREATE TABLE ---- */
 
+/* Characters of UTF-8. */
+static size_t count_characters(const char *text) {
+    size_t n = 0;
+    for (; *text; text++) n += (*text & 0xc0) != 0x80;
+    return n;
+}
+
+/* As the server does: empty names and those that end in a blank are errors 1166 and 1567, longer ones 1059 or 4019. */
+static int check_name(const char *what, const char *name, struct err *err) {
+    enum { CHARACTERS_MAX = 64 };
+    char shown[300];
+    const size_t n = strlen(name);
+    const char *why = !n                                        ? "is empty"
+                      : strchr(" \t", name[n - 1])              ? "ends in a blank"
+                      : !plain_is_name(bytes_str(name))         ? "holds a control character"
+                      : !text_is_utf8(bytes_str(name))          ? "is not UTF-8"
+                      : count_characters(name) > CHARACTERS_MAX ? "has more than 64 characters"
+                                                                : NULL;
+    if (!why) return 0;
+    return err_set(err, ERR_USAGE, "the name of %s, '%.250s', %s: OceanBase refuses it; rename it", what,
+                   plain_text(bytes_str(name), shown, sizeof shown), why);
+}
+
+static int check_partition_names(const struct partitioning *p, struct err *err) {
+    for (uint32_t i = 0; p->kind != PARTITION_NONE && i < p->count; i++)
+        if (p->names && p->names[i] && check_name("a partition", p->names[i], err)) return -1;
+    for (uint32_t i = 0; i < p->n_levels; i++)
+        if (check_partition_names(&p->levels[i], err)) return -1;
+    return 0;
+}
+
 int create_sql_check(const struct table *t, struct err *err) {
     uint32_t bad = partitioning_count_not_utf8(&t->partitioning);
     if (bad)
@@ -161,11 +192,14 @@ int create_sql_check(const struct table *t, struct err *err) {
                        "%u partition bound%s not valid UTF-8: OceanBase refuses such a table (error 1366); choose bounds "
                        "that are text, preferably ASCII",
                        bad, bad == 1 ? " is" : "s are");
-    for (uint32_t i = 0; i < t->n_families; i++)
-        if (!t->families[i].sql_table)
+    for (uint32_t i = 0; i < t->n_families; i++) {
+        const char *name = t->families[i].sql_table;
+        if (!name)
             return err_set(err, ERR_USAGE, "family %s: the OceanBase table has no name; give --ddl FILE.sql or --table NAME",
                            t->families[i].name);
-    return 0;
+        if (check_name("a table", name, err)) return -1;
+    }
+    return check_partition_names(&t->partitioning, err);
 }
 
 /* ---- from the user's DDL ---- */

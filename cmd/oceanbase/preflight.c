@@ -391,6 +391,7 @@ int preflight_run(struct connection *c, const struct preflight_opts *o, struct p
     struct look l = {.c = c, .o = o, .p = out};
     *out = (struct preflight){0};
     if (check_server(&l, err) || check_files(&l, err) || check_names(&l, err)) return -1;
+    if (preflight_namespace(out, &o->m->table, o->login->address.database, err)) return -1;
     for (uint32_t f = 0; f < o->m->table.n_families; f++)
         if (check_table(&l, f, err)) return -1;
     if (check_access(&l, err) || check_forms(&l, err) || check_privileges(&l, err)) return -1;

@@ -53,6 +53,9 @@ int preflight_add(struct preflight *p, struct err *err, enum finding_state state
 int preflight_definition(struct preflight *out, const struct export_manifest *m, uint32_t family, const char *ddl,
                          bool is_oceanbase, struct err *err);
 
+/* Whether clients find the table of a namespace in this database. */
+int preflight_namespace(struct preflight *out, const struct table *t, const char *database, struct err *err);
+
 /* Whether a table that is missing can be created: on OceanBase, beside those of the other families. */
 int preflight_beside(struct preflight *out, struct connection *c, const char *database, const struct export_manifest *m,
                      uint32_t family, struct err *err);

@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 const char *finding_state_name(enum finding_state s) {
     static const char *const names[] = {"PASS", "WARN", "FAIL"};
@@ -54,6 +55,11 @@ static int check_lengths(struct preflight *p, const struct family *want, const s
                              "%s: %s column TTL, the files have %s; export again with its "
                              "DDL",
                              t, is->has_ttl_column ? "has a" : "has no", want->has_ttl_column ? "one" : "none");
+    if (is->has_computed && !want->has_generated)
+        return preflight_add(p, err, FINDING_FAIL, "table",
+                             "%s: a column has a default that the server computes, such as CURRENT_TIMESTAMP, for which direct "
+                             "load waits without end; export again with its DDL (--from-target writes it)",
+                             t);
     return 0;
 }
 
@@ -67,6 +73,12 @@ static const char *describe_rules(const struct family *f, char *out, size_t room
 
 static int check_rules(struct preflight *p, const struct family *want, const struct family *is, struct err *err) {
     char there[100], here[100];
+    if (is->has_ttl_option &&
+        preflight_add(p, err, FINDING_WARN, "attributes",
+                      "%s: the table in the target has the option TTL: the server deletes rows by it, which "
+                      "obkv-verify then reports as missing",
+                      want->sql_table))
+        return -1;
     if (want->rules.ttl_s == is->rules.ttl_s && want->rules.versions == is->rules.versions) return 0;
     return preflight_add(p, err, FINDING_WARN, "attributes",
                          "%s: %s in the target, %s in the export: OBKV will return "
@@ -161,6 +173,16 @@ int preflight_definition(struct preflight *out, const struct export_manifest *m,
                            t.partitioning.count, t.partitioning.count == 1 ? "" : "s");
     table_free(&t);
     return rc;
+}
+
+int preflight_namespace(struct preflight *out, const struct table *t, const char *database, struct err *err) {
+    const char *colon = t->name ? strchr(t->name, ':') : NULL;
+    size_t n = colon ? (size_t)(colon - t->name) : 0;
+    if (!n || (strlen(database) == n && !strncasecmp(t->name, database, n))) return 0;
+    return preflight_add(out, err, FINDING_WARN, "namespace",
+                         "%s: OBKV clients look for the tables of namespace %.*s in a database of that name, not in %s; give "
+                         "--target HOST:PORT/%.*s",
+                         t->name, (int)n, t->name, database, (int)n, t->name);
 }
 
 /* ---- a table that is missing ---- */

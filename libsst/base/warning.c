@@ -54,6 +54,7 @@ static const char *const names[WARNING_COUNT] = {
     [WARN_DDL_KEY_LENGTH] = "ddl-key-length",
     [WARN_DDL_GENERATED] = "ddl-generated",
     [WARN_DDL_DISABLED] = "ddl-disabled",
+    [WARN_DDL_TTL] = "ddl-ttl",
     [WARN_DDL_NAME] = "ddl-name",
     [WARN_DDL_INDEX] = "ddl-index",
     [WARN_DDL_ROWS] = "ddl-rows",

@@ -114,15 +114,19 @@ static void skip_statement(struct ddl *d) {
     ddl_accept_punct(d, ';');
 }
 
-static int take_kv_attributes(struct ddl *d) {
-    if (d->t->has_kv) return ddl_fail(d, d->tok.line, "KV_ATTRIBUTES appears twice");
+/* TTL = (expires + INTERVAL 1 DAY): rows go by a rule of their own. */
+static int take_ttl(struct ddl *d) {
+    const uint32_t line = d->tok.line;
     ddl_advance(d);
     ddl_accept_punct(d, '=');
-    if (d->tok.kind != DDL_STRING) return ddl_unexpected(d, "a string after KV_ATTRIBUTES");
-    d->t->has_kv = true;
-    d->t->kv = d->tok;
-    ddl_advance(d);
-    return 0;
+    if (!ddl_at_punct(d, '(')) return 0;
+    d->t->family.has_ttl_option = true;
+    return ddl_skip_parens(d) ||
+                   ddl_warn(d, WARN_DDL_TTL, line,
+                            "the table option TTL: the server deletes rows by it, and obkv-verify will report them as missing; "
+                            "TimeToLive of KV_ATTRIBUTES is known on both sides")
+               ? -1
+               : 0;
 }
 
 /* Only WITH COLUMN GROUP (…) may follow the partitions. */
@@ -136,7 +140,8 @@ static int take_tail(struct ddl *d) {
 }
 
 static int take_option(struct ddl *d) {
-    if (ddl_at(d, "kv_attributes")) return take_kv_attributes(d);
+    if (ddl_at(d, "kv_attributes")) return kv_attributes_take(d);
+    if (ddl_at(d, "ttl")) return take_ttl(d);
     if (ddl_at(d, "dynamic_partition_policy"))
         return ddl_fail(d, d->tok.line,
                         "DYNAMIC_PARTITION_POLICY: its partitions change by themselves, so files made now "
@@ -159,24 +164,6 @@ static int take_options(struct ddl *d) {
     return 0;
 }
 
-static int read_rules(struct ddl *d) {
-    struct ddl_table *t = d->t;
-    t->family.rules = (struct family_rules){.versions_given = true, .versions = UINT32_MAX};
-    if (!t->has_kv) return 0;
-    buf_clear(&d->scratch);
-    if (ddl_token_value(&t->kv, &d->scratch, d->err) < 0) return -1;
-    struct err bad = {0};
-    bool disabled;
-    if (kv_attributes_parse(buf_bytes(&d->scratch), &t->family.rules, &disabled, &bad)) {
-        if (bad.code == ERR_USAGE) return ddl_fail(d, t->kv.line, "%s", bad.text);
-        err_keep(d->err, &bad);
-        return -1;
-    }
-    if (!disabled) return 0;
-    return ddl_warn(d, WARN_DDL_DISABLED, t->kv.line,
-                    "its State is \"disable\": the server answers OB_KV_TABLE_NOT_ENABLED to every request");
-}
-
 static int take_table_name(struct ddl *d) {
     struct ddl_token name;
     ddl_advance(d);
@@ -185,8 +172,12 @@ static int take_table_name(struct ddl *d) {
         ddl_advance(d);
         ddl_advance(d);
     }
+    d->t->name_from = d->t->name_to = d->tok.p;
     if (ddl_take_name(d, &name, "a table name")) return -1;
-    if (ddl_accept_punct(d, '.') && ddl_take_name(d, &name, "a table name")) return -1;
+    if (ddl_accept_punct(d, '.')) {
+        d->t->name_to = d->tok.p;
+        if (ddl_take_name(d, &name, "a table name")) return -1;
+    }
     const char *text = ddl_name_text(d, &name);
     if (!text) return -1;
     d->t->name = strdup(text);
@@ -250,6 +241,13 @@ static int keep_family(struct ddl *d, struct table *out, uint32_t line) {
     return 0;
 }
 
+/* What is kept of a token: nothing of the database in front of the table's name; the attributes as the string that they are. */
+static struct bytes kept_of(const struct ddl_table *t, const struct ddl_token *tok) {
+    if (tok->p >= t->name_from && tok->p < t->name_to) return bytes_of("", 0);
+    if (!t->has_kv || tok->p < t->kv_from || tok->p >= t->kv_to) return bytes_of(tok->p, tok->n);
+    return tok->p == t->kv_from ? bytes_of(t->kv.p, t->kv.n) : bytes_of("", 0);
+}
+
 /* The statement without comments and without blanks at line ends. */
 static int append_text(struct ddl *d, struct ddl_lex lex, const char *to, struct buf *out) {
     struct err ignored = {0}; /* all of it was read before; only a comment may reach beyond the end */
@@ -257,13 +255,15 @@ static int append_text(struct ddl *d, struct ddl_lex lex, const char *to, struct
     const char *before = lex.p;
     lex.end = to; /* the statement starts with a word, so that a byte precedes every other token */
     while (ddl_lex_next(&lex, &tok, &ignored) > 0) {
+        const struct bytes kept = kept_of(d->t, &tok);
+        if (!kept.n) continue;
         const char *nl = memrchr(before, '\n', (size_t)(tok.p - before));
         size_t indent = 0;
         while (nl && nl + 1 + indent < tok.p && (nl[1 + indent] == ' ' || nl[1 + indent] == '\t')) indent++;
         if (nl && (buf_put_byte(out, '\n', d->err) || buf_put(out, nl + 1, indent, d->err))) return -1;
         bool dashes = tok.p == before && *tok.p == '-' && tok.p[-1] == '-'; /* must not become a comment */
         if (!nl && (tok.p > before || dashes) && buf_put_byte(out, ' ', d->err)) return -1;
-        if (buf_put(out, tok.p, tok.n, d->err)) return -1;
+        if (buf_put(out, kept.p, kept.n, d->err)) return -1;
         before = tok.p + tok.n;
     }
     return buf_put(out, ";\n", 2, d->err);
@@ -282,13 +282,14 @@ static int take_create_table(struct ddl *d, struct table *out, struct buf *text)
         t.partitioning.k_pad = 0;
         if (partitioning_add(&t.partitioning, NULL, NULL, d->err)) goto out;
     }
-    if (d->err->code != ERR_NONE || read_rules(d) || append_text(d, from, d->taken, text)) goto out;
+    if (d->err->code != ERR_NONE || kv_attributes_rules(d) || append_text(d, from, d->taken, text)) goto out;
     rc = keep_family(d, out, line);
 out:
     d->t = NULL;
     free(t.name);
     free(t.columns);
     free(t.family.v_type);
+    buf_free(&t.kv_text);
     partitioning_free(&t.partitioning);
     return rc;
 }

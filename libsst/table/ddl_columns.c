@@ -75,6 +75,15 @@ static int refuse_unique(struct ddl *d, uint32_t line) {
                     "it has a UNIQUE key that is not over K, Q and T: of rows that agree in it, one would remain; drop it");
 }
 
+/* DEFAULT CURRENT_TIMESTAMP, NOW(), (expression): the server computes it for each row. A literal may follow _utf8mb4. */
+static void take_default(struct ddl *d, struct ddl_column *c) {
+    c->has_value = true;
+    ddl_advance(d);
+    bool word = d->tok.kind == DDL_WORD && d->tok.p[0] != '_';
+    bool literal = ddl_at(d, "null") || ddl_at(d, "true") || ddl_at(d, "false") || ddl_at(d, "date") || ddl_at(d, "timestamp");
+    c->is_computed = c->is_computed || ddl_at_punct(d, '(') || (word && !literal);
+}
+
 static int take_attribute(struct ddl *d, struct ddl_column *c) {
     if (ddl_accept(d, "as")) return take_expression(d, c);
     if (ddl_accept(d, "charset") || ddl_accept(d, "collate")) return take_charset(d, c);
@@ -83,7 +92,11 @@ static int take_attribute(struct ddl *d, struct ddl_column *c) {
     if (ddl_at(d, "unique")) return refuse_unique(d, d->tok.line);
     if (ddl_at_punct(d, '(')) return ddl_skip_parens(d);
     if (ddl_at(d, "unsigned") || ddl_at(d, "zerofill")) c->is_unsigned = true;
-    if (ddl_at(d, "default") || ddl_at(d, "auto_increment")) c->has_value = true;
+    if (ddl_at(d, "default")) {
+        take_default(d, c);
+        return 0;
+    }
+    if (ddl_at(d, "auto_increment")) c->has_value = true;
     if (ddl_accept(d, "not")) c->is_not_null = ddl_at(d, "null");
     ddl_advance(d);
     return 0;
@@ -253,6 +266,12 @@ static int check_primary(struct ddl *d, uint32_t line) {
     return ok ? 0 : ddl_fail(d, t->primary[0].line, "the PRIMARY KEY must be (K, Q, T)");
 }
 
+static bool any_computed(const struct ddl_table *t) {
+    for (uint32_t i = 0; i < t->n_columns; i++)
+        if (t->columns[i].is_computed) return true;
+    return false;
+}
+
 static bool any_generated(const struct ddl_table *t) {
     for (uint32_t i = 0; i < t->n_columns; i++)
         if (t->columns[i].is_generated) return true;
@@ -303,7 +322,8 @@ int ddl_columns_check(struct ddl *d) {
     if (check_bigint(d, "T") || check_value(d) || check_primary(d, line)) return -1;
     f->has_ttl_column = column_of(t, "TTL") != NULL;
     if (f->has_ttl_column && check_ttl(d)) return -1;
-    f->has_generated = any_generated(t);
+    f->has_computed = any_computed(t);
+    f->has_generated = any_generated(t) || f->has_computed;
     f->is_padded = k_padded || q_padded || ddl_token_is(&column_of(t, "V")->type, "binary");
     if (k_padded) t->partitioning.k_pad = f->k_max;
     if (f->k_max + f->q_max + 8 > PRIMARY_KEY_MAX &&

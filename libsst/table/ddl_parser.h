@@ -14,6 +14,7 @@ struct ddl_column {
     struct ddl_token name, type;
     uint64_t length; /* of varbinary(N), as far as given */
     bool has_length, is_unsigned, is_text, is_generated, is_not_null;
+    bool is_computed;          /* its default is */
     bool has_value;            /* unless a statement gives one: DEFAULT, AUTO_INCREMENT */
     struct ddl_lex expression; /* generated: before its first token */
 };
@@ -27,8 +28,11 @@ struct ddl_table {
     uint32_t n_columns;
     struct ddl_token primary[DDL_PRIMARY_MAX];
     uint32_t n_primary;
-    bool has_kv, is_printed; /* printed: looks like SHOW CREATE TABLE's output */
-    struct ddl_token kv;
+    bool has_kv, is_printed;         /* printed: looks like SHOW CREATE TABLE's output */
+    struct ddl_token kv;             /* a string */
+    struct buf kv_text;              /* that string, where it was written without quotes or in parentheses */
+    const char *kv_from, *kv_to;     /* where it was */
+    const char *name_from, *name_to; /* the database in front of the table's name, which is left out */
     struct partitioning partitioning;
     struct family family;
 };
@@ -93,8 +97,10 @@ int ddl_level_list(struct ddl *d, struct ddl_list_opts *o);
 /* Shapes that no rule makes usable: auto-split, INTERVAL. */
 int ddl_refuse_shapes(struct ddl *d);
 
-/* kv_attributes.c: the JSON of KV_ATTRIBUTES, '{"Hbase": {"TimeToLive": 3600, "MaxVersions": 3}}', as the server checks it. Sets
- * rules->ttl_s and rules->versions where given. *disabled: State is "disable". Errors are ERR_USAGE without a place. */
-int kv_attributes_parse(struct bytes json, struct family_rules *rules, bool *disabled, struct err *err);
+/* kv_attributes.c: the JSON of KV_ATTRIBUTES, '{"Hbase": {"TimeToLive": 3600, "MaxVersions": 3}}', as the server checks it. */
+/* Standing at KV_ATTRIBUTES. */
+int kv_attributes_take(struct ddl *d);
+/* Sets rules.ttl_s and rules.versions of the family where they are given. */
+int kv_attributes_rules(struct ddl *d);
 
 #endif

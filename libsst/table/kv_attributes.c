@@ -57,7 +57,7 @@ static int read_top(json_t *root, struct family_rules *rules, bool *disabled, st
     return hbase ? read_hbase(hbase, rules, disabled, err) : 0;
 }
 
-int kv_attributes_parse(struct bytes json, struct family_rules *rules, bool *disabled, struct err *err) {
+static int parse_json(struct bytes json, struct family_rules *rules, bool *disabled, struct err *err) {
     json_error_t why;
     *disabled = false;
     json_t *root = json_loadb((const char *)json.p, json.n, JSON_REJECT_DUPLICATES, &why);
@@ -65,4 +65,64 @@ int kv_attributes_parse(struct bytes json, struct family_rules *rules, bool *dis
     int rc = read_top(root, rules, disabled, err);
     json_decref(root);
     return rc;
+}
+
+/* ---- the option of CREATE TABLE ---- */
+
+/* ({"Hbase": …}): servers before 4.3.1 print the JSON so, in parentheses and without quotes, which they do not read back. */
+static int take_bare_kv(struct ddl *d) {
+    struct ddl_table *t = d->t;
+    ddl_advance(d);
+    if (d->tok.kind == DDL_STRING) {
+        t->kv = d->tok;
+        ddl_advance(d);
+        return ddl_expect_punct(d, ')');
+    }
+    if (!ddl_at_punct(d, '{')) return ddl_unexpected(d, "'{' or a string in the parentheses of KV_ATTRIBUTES");
+    const char *from = d->tok.p;
+    uint32_t line = d->tok.line;
+    while (d->tok.kind != DDL_END && !ddl_at_punct(d, ')')) ddl_advance(d);
+    if (buf_put_byte(&t->kv_text, '\'', d->err)) return -1;
+    for (const char *p = from; p < d->taken; p++)
+        if (((*p == '\'' || *p == '\\') && buf_put_byte(&t->kv_text, '\\', d->err)) ||
+            buf_put_byte(&t->kv_text, (uint8_t)*p, d->err))
+            return -1;
+    if (buf_put_byte(&t->kv_text, '\'', d->err)) return -1;
+    t->kv = (struct ddl_token){.kind = DDL_STRING, .p = (char *)t->kv_text.p, .n = t->kv_text.n, .line = line};
+    return ddl_expect_punct(d, ')');
+}
+
+int kv_attributes_take(struct ddl *d) {
+    if (d->t->has_kv) return ddl_fail(d, d->tok.line, "KV_ATTRIBUTES appears twice");
+    ddl_advance(d);
+    ddl_accept_punct(d, '=');
+    d->t->has_kv = true;
+    d->t->kv_from = d->tok.p;
+    if (ddl_at_punct(d, '(')) {
+        if (take_bare_kv(d)) return -1;
+    } else {
+        if (d->tok.kind != DDL_STRING) return ddl_unexpected(d, "a string after KV_ATTRIBUTES");
+        d->t->kv = d->tok;
+        ddl_advance(d);
+    }
+    d->t->kv_to = d->taken;
+    return 0;
+}
+
+int kv_attributes_rules(struct ddl *d) {
+    struct ddl_table *t = d->t;
+    t->family.rules = (struct family_rules){.versions_given = true, .versions = UINT32_MAX};
+    if (!t->has_kv) return 0;
+    buf_clear(&d->scratch);
+    if (ddl_token_value(&t->kv, &d->scratch, d->err) < 0) return -1;
+    struct err bad = {0};
+    bool disabled;
+    if (parse_json(buf_bytes(&d->scratch), &t->family.rules, &disabled, &bad)) {
+        if (bad.code == ERR_USAGE) return ddl_fail(d, t->kv.line, "%s", bad.text);
+        err_keep(d->err, &bad);
+        return -1;
+    }
+    if (!disabled) return 0;
+    return ddl_warn(d, WARN_DDL_DISABLED, t->kv.line,
+                    "its State is \"disable\": the server answers OB_KV_TABLE_NOT_ENABLED to every request");
 }

@@ -33,7 +33,9 @@ struct family {
     uint64_t v_max;
     char *v_type;        /* "varbinary(1048576)", "longblob"; NULL when handmade */
     bool has_ttl_column; /* the table has a bigint column TTL (cell TTL in ms) */
-    bool has_generated;  /* … a generated column: direct load does not work on it */
+    bool has_ttl_option; /* … a table option TTL, by which the server deletes rows */
+    bool has_generated;  /* … a generated column, or has_computed: direct load does not work on it */
+    bool has_computed;   /* … a column with a default such as CURRENT_TIMESTAMP, for which direct load waits without end */
     bool is_padded;      /* K, Q or V is binary(N): what is read back is not what was written */
     struct family_rules rules;
     struct family_rules hbase_rules; /* the source's own, where the target has stricter ones; versions 0: they are `rules` */

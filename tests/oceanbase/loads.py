@@ -21,6 +21,7 @@ import time
 import traceback
 
 import beside_hbase
+import definitions
 import deltas
 import faulty
 import guide
@@ -522,7 +523,7 @@ def case_mariadb_wide_row(b):
 
 
 def cases_of(is_mariadb):
-    modules = deltas, beside_hbase, mistakes, nightly, faulty, guide, writers
+    modules = definitions, deltas, beside_hbase, mistakes, nightly, faulty, guide, writers
     named = {**{name: case for module in modules for name, case in vars(module).items()}, **globals()}
     return [(n[5:], f) for n, f in named.items() if n.startswith("case_") and n.startswith("case_mariadb") == is_mariadb]
 

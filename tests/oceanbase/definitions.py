@@ -1,0 +1,74 @@
+"""Tables whose definition decides how, where and whether they can be loaded. The cases are cases of loads.py."""
+import os
+import subprocess
+
+from rig import demand, plain_rows
+
+
+def export_of(b, name, statement, rows=3):
+    """An export of a few rows into a table of this statement."""
+    with open(b.path(name + ".sql"), "w") as f:
+        f.write(statement)
+    b.cells(name, plain_rows(rows))
+    b.run("obkv-import", "--now", 1, "--ddl", b.path(name + ".sql"), "--format", "cells", "-o", b.path(name + ".ds"),
+          b.path(name + ".cells"))
+    b.run("obkv-export", "--now", 1, "--create", "-o", b.path(name), b.path(name + ".ds"))
+    return b.path(name)
+
+
+def table(name, columns="", options=""):
+    return ("CREATE TABLE %s (K varbinary(1024) NOT NULL, Q varbinary(256) NOT NULL, T bigint NOT NULL, V varbinary(1024), %s "
+            "PRIMARY KEY (K, Q, T)) %s PARTITION BY KEY(K) PARTITIONS 3;\n" % (name, columns, options))
+
+
+def case_database_in_front(b):
+    """Tables are made where --target says, whatever database stands before their names."""
+    where = export_of(b, "front", table("IF NOT EXISTS `shop`.`front$f`"))
+    demand("created table front$f" in b.load(where, "--create")[1], "it is called otherwise")
+    b.expect_equal(where, "--now", 1)
+
+
+def case_namespace(b):
+    """The table of a namespace in another database is loaded, and said."""
+    where = export_of(b, "space", table("`n1:space$f`"))
+    demand("WARN  namespace" in b.load(where, "--create")[1], "no word of the namespace")
+    b.peer.sql("CREATE DATABASE n1")
+    there = ["--target", b.peer.target("n1")] + b.peer.options()[2:]
+    demand("namespace" not in b.run("obkv-load", *there, "--create", where)[1], "it is in its own database")
+
+
+def case_computed_default(b):
+    """Direct load waits without end for a column with such a default: it is loaded in another way, or refused."""
+    columns = "id bigint NOT NULL AUTO_INCREMENT, made timestamp DEFAULT CURRENT_TIMESTAMP, KEY ix (id) LOCAL,"
+    where = export_of(b, "made", table("`made$f`", columns))
+    b.load(where, "--create")
+    b.expect_equal(where, "--now", 1)
+    where = export_of(b, "madetoo", table("`madetoo$f`"))
+    b.peer.sql(table("`madetoo$f`", columns))
+    demand("waits without end" in b.load(where, want=2)[1], "not refused")
+    where = export_of(b, "fixed", table("`fixed$f`", "made timestamp DEFAULT '2020-01-01 00:00:00', x bigint DEFAULT 5,"))
+    demand("0 without" not in b.load(where, "--create", "--dry-run")[0] and "by direct load into" in
+           b.load(where, "--create", "--dry-run")[0], "a literal keeps it from direct load")
+    b.load(where, "--create")
+    b.expect_equal(where, "--now", 1)
+
+
+def case_table_ttl(b):
+    """The option TTL of the table in the target is said before a load and by verify."""
+    where = export_of(b, "tabttl", table("`tabttl$f`", "ts timestamp(6) NULL,"))
+    b.peer.sql(table("`tabttl$f`", "ts timestamp(6) NULL,", "TTL (ts + INTERVAL 1 DAY)"))
+    demand("option TTL" in b.load(where)[1], "not said by load")
+    demand("option TTL" in b.run("obkv-verify", "target", "--now", 1, *b.peer.options(), where)[1], "not said by verify")
+
+
+def case_scripts_without_locale(b):
+    """The scripts make and load the table that they name, also by a client that begins with latin1."""
+    where = export_of(b, "latin", table("`订单$f`"))
+    host, port = b.peer.target().split("/")[0].split(":")
+    for name in ("create.sql", "load.sql", "check.sql"):
+        with open(os.path.join(where, name)) as f:
+            done = subprocess.run(["mariadb", "--no-defaults", "--comments", "-h" + host, "-P" + port, "-uroot", "test"],
+                                  stdin=f, capture_output=True, check=False,
+                                  env={"PATH": os.environ["PATH"], "MYSQL_PWD": b.peer.password})
+        demand(not done.returncode, "%s: %s" % (name, done.stderr))
+    b.expect_equal(where, "--now", 1)
