@@ -173,6 +173,7 @@ static int preflight(struct load_run *r, struct connection *c, const struct jour
                                .target = r->target,
                                .via = r->via,
                                .journal = j,
+                               .stop = &r->s->stop,
                                .create = load_options(&r->s->o)->create};
     preflight_free(&r->checks);
     if (preflight_run(c, &o, &r->checks, err)) return -1;

@@ -51,90 +51,16 @@ static int check_server(struct look *l, struct err *err) {
 
 /* ---- tables ---- */
 
-/* Rows by the journal: what was there at first, and what has been loaded since. */
-static int expect_rows(const struct look *l, uint32_t family, uint64_t *base, uint64_t *loaded, size_t *files, struct err *err) {
-    const struct export_manifest *m = l->o->m;
-    *base = *loaded = *files = 0;
-    for (uint32_t p = 0; p < m->table.partitioning.count; p++) {
-        struct cell_sums s;
-        if (journal_base(l->o->journal, m->table.families[family].sql_table, export_partition_name(m, p), &s, err)) return -1;
-        *base += s.rows;
-    }
-    for (size_t i = 0; i < m->n_files; i++) {
-        const struct export_file *f = &m->files[i];
-        if (f->family != family || journal_state_of(l->o->journal, f->path, f->checksum) != JOURNAL_DONE) continue;
-        *loaded += f->sums.rows;
-        ++*files;
-    }
-    return 0;
-}
-
-static bool needs_empty(const struct look *l, uint32_t family) {
-    for (size_t i = 0; i < l->o->m->n_files; i++) {
-        struct load_source s = export_load_source(l->o->m, &l->o->m->files[i], "");
-        if (l->o->m->files[i].family == family && (!load_sql_is_direct(&s) || !connection_server(l->c)->is_oceanbase))
-            return true;
-    }
-    return false;
-}
-
-static int check_rows(struct look *l, uint32_t family, struct err *err) {
-    const char *table = l->o->m->table.families[family].sql_table;
-    uint64_t rows, base, loaded;
-    size_t files;
-    if (sums_query_rows(l->c, &(struct sums_place){.table = table}, &rows, err)) return -1;
-    l->p->has_rows = l->p->has_rows || rows;
-    if (expect_rows(l, family, &base, &loaded, &files, err)) return -1;
-    bool strict = l->o->target.on_duplicate == ON_DUPLICATE_ERROR;
-    if (loaded && rows < (strict ? base + loaded : base))
-        return preflight_add(
-            l->p, err, FINDING_FAIL, "rows",
-            "%s: %llu rows, but %llu are loaded according to the journal: the table was emptied or recreated since; give "
-            "--restart to discard the journal",
-            table, (unsigned long long)rows, (unsigned long long)(base + loaded));
-    if (loaded)
-        return preflight_add(l->p, err, FINDING_PASS, "rows", "%s: %llu rows; %zu file%s loaded according to the journal", table,
-                             (unsigned long long)rows, files, files == 1 ? "" : "s");
-    if (!rows) return preflight_add(l->p, err, FINDING_PASS, "rows", "%s: empty", table);
-    if (strict && !l->o->journal && needs_empty(l, family))
-        return preflight_add(l->p, err, FINDING_FAIL, "rows",
-                             "%s: %llu rows, and a load into it is not atomic: --on-duplicate error needs an empty "
-                             "table; use replace",
-                             table, (unsigned long long)rows);
-    return preflight_add(l->p, err, strict ? FINDING_WARN : FINDING_PASS, "rows",
-                         "%s: %llu row%s in the table; rows with the same K, Q, T %s", table, (unsigned long long)rows,
-                         rows == 1 ? " is" : "s are",
-                         strict                                              ? "stop the load"
-                         : l->o->target.on_duplicate == ON_DUPLICATE_REPLACE ? "are replaced"
-                                                                             : "stay as they are");
-}
-
-static int miss_table(struct look *l, uint32_t family, struct err *err) {
-    const char *table = l->o->m->table.families[family].sql_table;
-    uint64_t base, loaded;
-    size_t files;
-    l->p->missing_tables = true;
-    if (expect_rows(l, family, &base, &loaded, &files, err)) return -1;
-    if (loaded)
-        return preflight_add(
-            l->p, err, FINDING_FAIL, "table",
-            "%s: missing, but %llu rows are loaded according to the journal: the table was dropped since; give --restart "
-            "to discard the journal",
-            table, (unsigned long long)loaded);
-    if (!l->o->create) return preflight_add(l->p, err, FINDING_FAIL, "table", "%s: missing; create it with --create", table);
-    return preflight_beside(l->p, l->c, l->o->login->address.database, l->o->m, family, err);
-}
-
 static int check_table(struct look *l, uint32_t family, struct err *err) {
     const char *table = l->o->m->table.families[family].sql_table;
     char *ddl;
     if (catalog_definition(l->c, l->o->login->address.database, table, &ddl, err)) return -1;
-    if (!ddl) return miss_table(l, family, err);
+    if (!ddl) return preflight_rows_missing(l->c, l->o, l->p, family, err);
     size_t failed = preflight_count(l->p, FINDING_FAIL);
     int rc = preflight_definition(l->p, l->o->m, family, ddl, connection_server(l->c)->is_oceanbase, err);
     free(ddl);
     if (!l->table && preflight_count(l->p, FINDING_FAIL) == failed) l->table = table;
-    return rc ? -1 : check_rows(l, family, err);
+    return rc ? -1 : preflight_rows(l->c, l->o, l->p, family, err);
 }
 
 /* A LOAD DATA takes as long for one row as for thousands. */

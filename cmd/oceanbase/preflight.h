@@ -33,7 +33,8 @@ struct preflight_opts {
     enum load_via via;
     struct load_target target;
     const struct journal *journal; /* NULL: none yet */
-    bool create;                   /* missing tables will be made */
+    const struct stop *stop;
+    bool create; /* missing tables will be made */
 };
 
 /* -1 only where nothing can be said: out of memory, the connection broke. */
@@ -59,6 +60,13 @@ int preflight_namespace(struct preflight *out, const struct table *t, const char
 /* Whether a table that is missing can be created: on OceanBase, beside those of the other families. */
 int preflight_beside(struct preflight *out, struct connection *c, const char *database, const struct export_manifest *m,
                      uint32_t family, struct err *err);
+
+/* ---- preflight_rows.c: rows of a table beside what the journal says ---- */
+
+int preflight_rows(struct connection *c, const struct preflight_opts *o, struct preflight *p, uint32_t family, struct err *err);
+/* There is no such table. */
+int preflight_rows_missing(struct connection *c, const struct preflight_opts *o, struct preflight *p, uint32_t family,
+                           struct err *err);
 
 /* ---- preflight_access.c ---- */
 

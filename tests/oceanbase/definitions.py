@@ -1,6 +1,7 @@
 """Tables whose definition decides how, where and whether they can be loaded. The cases are cases of loads.py."""
 import os
 import subprocess
+import time
 
 from rig import demand, plain_rows
 
@@ -72,3 +73,35 @@ def case_scripts_without_locale(b):
                                   env={"PATH": os.environ["PATH"], "MYSQL_PWD": b.peer.password})
         demand(not done.returncode, "%s: %s" % (name, done.stderr))
     b.expect_equal(where, "--now", 1)
+
+
+def case_expired_since(b):
+    """Rows that expired after a load, and that the server has removed since, are told from rows that are lost; what the messages
+    advise works."""
+    now = int(time.time() * 1000)
+    rows = [(b"r%03d" % i, b"", b"v", now - (3597000 if i % 2 else 1000)) for i in range(300)]
+    where = b.export("since", rows, "--now", now, kv='{"Hbase": {"TimeToLive": 3600}}')
+    b.load(where, "--create")
+    time.sleep(max(0, now / 1000 + 4 - time.time()))
+    b.peer.sql("DELETE FROM `since$f` WHERE -T < (unix_timestamp() - 3600) * 1000")
+    demand(b.rows("since") == 150, "%d rows" % b.rows("since"))
+    demand("nothing to do" in b.load(where)[0] and "expired" in b.load(where, "--dry-run")[0], "the rows that expired are missed")
+    b.peer.sql("DELETE FROM `since$f` WHERE K = 'r000'")
+    told = b.load(where, want=2)[1]
+    demand("1 of those missing have not expired" in told and "--restart --on-duplicate replace" in told, told)
+    b.load(where, "--restart", "--on-duplicate", "replace")
+    b.run("obkv-verify", "target", *b.peer.options(), where)
+    b.peer.sql("TRUNCATE TABLE `since$f`")
+    demand("emptied or recreated" in b.load(where, "--on-duplicate", "error", want=2)[1], "not told of an empty table")
+    b.load(where, "--restart")
+
+
+def case_deleted_since(b):
+    """A row that an application deleted after the load: what the message advises works."""
+    where = b.export("gone", plain_rows(200))
+    b.load(where, "--create")
+    b.peer.sql("DELETE FROM `gone$f` LIMIT 1")
+    told = b.load(where, want=2)[1]
+    demand("199 rows, but 200" in told and "emptied" not in told, told)
+    b.load(where, "--restart", "--on-duplicate", "replace")
+    b.expect_equal(where)

@@ -1,6 +1,6 @@
 /* The rows of one partition out of its load files, in the order of the primary key: data files follow each other, files of
  * very long lines are merged in. Order and sums are checked on the way. */
-#include "cmd/verify/target/compare.h"
+#include "cmd/oceanbase/load_rows.h"
 
 #include "base/fs.h"
 #include "base/instream.h"
