@@ -106,8 +106,9 @@ static int refuse_option(const struct grammar *g, int c, const char *arg, struct
     char meant[NEAR_NAME_MAX + 48] = "";
     if (!optopt && !g->command && !strncmp(arg, "--", 2)) meant_option(g, arg, meant); /* else it is another command's */
     if (!optopt && means_share(g, arg)) snprintf(meant, sizeof meant, "; did you mean '--partitions J/M'?");
-    return err_set(err, ERR_USAGE, "%s %s%s%s%s (see %s%s%s --help)", optopt ? letter : arg, what, of, *of ? command : "", meant,
-                   tool, space, command);
+    const int shown = (int)(optopt ? 2 : strcspn(arg, "=")); /* its value may be a password */
+    return err_set(err, ERR_USAGE, "%.*s %s%s%s%s (see %s%s%s --help)", shown, optopt ? letter : arg, what, of,
+                   *of ? command : "", meant, tool, space, command);
 }
 
 /* -columns, which getopt reads as -c olumns, or letter by letter. c: the letter that it has just found. */

@@ -5,6 +5,7 @@
 
 #include "base/fs.h"
 #include "base/plain.h"
+#include "base/secret.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -82,16 +83,12 @@ static int set_s3(struct remote_inputs *r, const struct options *o, struct remot
 
 static int set_hdfs(struct remote_inputs *r, const struct options *o, struct remote_opts *to, struct err *err) {
     static const char *const users[] = {"HADOOP_USER_NAME", "USER", "LOGNAME", NULL};
-    size_t n = 0;
     to->hdfs.namenodes = o->remote.namenodes;
     to->hdfs.negotiate = o->remote.negotiate;
     to->hdfs.user = first_of(o->remote.hdfs_user, users);
     if (!o->remote.hdfs_token_file) return 0;
-    r->hdfs_token = fs_read_text(o->remote.hdfs_token_file, SECRET_FILE_MAX_BYTES, &n, err);
-    if (!r->hdfs_token) return err_prefix(err, "--hdfs-token-file");
-    r->hdfs_token[strcspn(r->hdfs_token, "\r\n")] = 0;
-    if (!*r->hdfs_token)
-        return err_set(err, ERR_USAGE, "--hdfs-token-file %s: its first line is empty", o->remote.hdfs_token_file);
+    if (!(r->hdfs_token = secret_read(o->remote.hdfs_token_file, "--hdfs-token-file", err))) return -1;
+    secret_hold(&r->hold);
     to->hdfs.token = r->hdfs_token;
     return 0;
 }
@@ -139,7 +136,7 @@ void remote_inputs_close(struct remote_inputs *r) {
     for (int i = 0; i < r->n; i++) free(r->paths[i]);
     free(r->paths);
     s3_credentials_free(&r->s3);
-    if (r->hdfs_token) explicit_bzero(r->hdfs_token, strlen(r->hdfs_token));
-    free(r->hdfs_token);
+    secret_wipe(&r->hdfs_token);
+    secret_release(&r->hold);
     *r = (struct remote_inputs){0};
 }

@@ -2,6 +2,7 @@
 #ifndef CMD_COMMON_REMOTE_INPUTS_H
 #define CMD_COMMON_REMOTE_INPUTS_H
 
+#include "base/secret.h"
 #include "base/bytes.h"
 #include "cmd/common/options.h"
 #include "formats/remote/remote_servers.h"
@@ -18,6 +19,7 @@ struct remote_inputs {
         char *key_id, *secret, *token;
     } s3; /* from a file */
     char *hdfs_token;
+    struct secret_hold hold;
     struct named_output *output; /* standard output, with URLs for paths */
 };
 

@@ -2,6 +2,7 @@
  * line first, so the two never mix. */
 #include "cmd/common/report.h"
 
+#include "base/login_mask.h"
 #include "base/clock.h"
 #include "base/plain.h"
 #include "base/json.h"
@@ -97,9 +98,11 @@ const char *report_named(const struct reporter *r, const char *message, struct b
 
 /* Whatever is in a message, the terminal shows it and obeys nothing. code: of a warning or an error; NULL: it has none. */
 static void say_message(struct reporter *r, const char *level, const char *code, const char *message) {
-    char shown[4 * MESSAGE_BYTES], time[32] = "";
+    char shown[4 * MESSAGE_BYTES], masked[MESSAGE_BYTES], time[32] = "";
     struct buf own = {0};
-    const char *text = report_named(r, message, &own);
+    snprintf(masked, sizeof masked, "%s", message);
+    login_mask(masked);
+    const char *text = report_named(r, masked, &own);
     if (r->log != LOG_TEXT) moment_rfc3339(clock_now_ms(), time);
     progress_hold(r->run);
     if (r->log == LOG_JSON)

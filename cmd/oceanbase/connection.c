@@ -178,6 +178,7 @@ struct connection *connection_open(const struct login *l, unsigned *number, stru
     if (!rc && !mysql_real_connect(&c->mysql, l->address.host, l->user, l->password ? l->password : "", l->address.database,
                                    l->address.port, NULL, 0))
         rc = fail(c, "cannot connect", err);
+    if (c->mysql.passwd) explicit_bzero(c->mysql.passwd, strlen(c->mysql.passwd)); /* never needed again: it does not reconnect */
     if (!rc && strcmp(mysql_character_set_name(&c->mysql), charset) != 0) rc = fail(c, "cannot set the character set", err);
     c->open = !rc;
     if (!rc) keep_alive(c);

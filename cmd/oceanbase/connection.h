@@ -5,6 +5,7 @@
 
 #include "base/bytes.h"
 #include "base/err.h"
+#include "base/secret.h"
 #include "cmd/common/options.h"
 #include "cmd/oceanbase/kqvt.h"
 
@@ -38,6 +39,7 @@ struct login {
 struct target_login {
     struct login login;
     char *password;
+    struct secret_hold hold;
 };
 
 /* ERR_USAGE; ERR_INPUT when the password file cannot be read. */

@@ -3,18 +3,32 @@
 #include "cmd/oceanbase/connection.h"
 
 #include "base/fs.h"
+#include "base/login_mask.h"
+#include "base/secret.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 static int refuse_target(const char *text, const char *why, struct err *err) {
-    return err_set(err, ERR_USAGE, "--target '%s': %s; expected HOST:PORT/DATABASE, e.g. 127.0.0.1:2881/test", text, why);
+    char shown[400];
+    return err_set(err, ERR_USAGE, "--target '%s': %s; expected HOST:PORT/DATABASE, e.g. 127.0.0.1:2881/test",
+                   login_mask_address(text, shown, sizeof shown), why);
+}
+
+/* What others take for addresses: mysql://user:password@host:port/database, user@host. */
+static const char *foreign_form(const char *text) {
+    const char *slash = strchr(text, '/'), *colon = strchr(text, ':'), *at = strrchr(text, '@');
+    const bool url = strstr(text, "://") != NULL;
+    const bool port = colon && slash && colon < slash && strspn(colon + 1, "0123456789") == (size_t)(slash - colon - 1);
+    if (at && (url || !slash || at < slash || (!port && *text != '[')))
+        return "user and password do not belong there, give --user and --password-file";
+    return url ? "a URL does not belong there" : NULL;
 }
 
 int address_parse(const char *text, struct address *out, struct err *err) {
     *out = (struct address){0};
+    if (foreign_form(text)) return refuse_target(text, foreign_form(text), err);
     const char *whole = text, *host = text, *host_end;
     if (*text == '[') {
         host = text + 1;
@@ -39,43 +53,16 @@ int address_parse(const char *text, struct address *out, struct err *err) {
     return 0;
 }
 
-enum { PASSWORD_MAX_BYTES = 4096, JOBS_MAX = 64 };
-
-/* The first line. A file that others can read is refused: the rights of the file are all that guards it. An empty one is what a
- * failed copy leaves; who has no password gives no file. */
-static int read_password(const char *path, char **out, struct err *err) {
-    struct stat st;
-    size_t n;
-    if (stat(path, &st)) {
-        const bool missing = errno == ENOENT || errno == ENAMETOOLONG;
-        err_sys(err, ERR_INPUT, errno, "password file %s", path);
-        if (missing) err_append(err, "; the option takes the name of a file with the password, not the password itself");
-        return -1;
-    }
-    if (S_ISDIR(st.st_mode)) return err_set(err, ERR_USAGE, "password file %s: is a directory", path);
-    if (st.st_mode & S_IRWXO)
-        return err_set(err, ERR_USAGE,
-                       "password file %s: other users can read it; run chmod 600 on it (a secret of Kubernetes: set defaultMode: "
-                       "0400 for its volume)",
-                       path);
-    *out = fs_read_text(path, PASSWORD_MAX_BYTES, &n, err);
-    if (!*out) return -1;
-    (*out)[strcspn(*out, "\r\n")] = 0;
-    if (**out) return 0;
-    free(*out);
-    *out = NULL;
-    return err_set(err, ERR_USAGE, "password file %s: its first line is empty; omit the option for a user without a password",
-                   path);
-}
+enum { JOBS_MAX = 64 };
 
 /* systemd's LoadCredential= puts secrets into a directory that only the service sees. */
 static int find_password(const struct options *o, char **out, struct err *err) {
     const char *directory = getenv("CREDENTIALS_DIRECTORY");
-    if (o->target.password_file) return read_password(o->target.password_file, out, err);
+    if (o->target.password_file) return (*out = secret_read(o->target.password_file, "password file", err)) ? 0 : -1;
     if (!directory) return 0;
     char *path = fs_join(directory, "obkv-password", err);
     int there = path ? fs_exists(path, err) : -1;
-    if (there > 0) there = read_password(path, out, err);
+    if (there > 0) there = (*out = secret_read(path, "password file", err)) ? 0 : -1;
     free(path);
     return there;
 }
@@ -99,6 +86,7 @@ int target_login_make(const struct options *o, struct target_login *out, struct 
     struct login *l = &out->login;
     if (address_parse(o->target.address, &l->address, err) || parse_tls(o, &l->tls, err) || find_password(o, &out->password, err))
         return -1;
+    if (out->password) secret_hold(&out->hold);
     l->user = o->target.user;
     l->password = out->password;
     l->tls_ca = o->target.tls_ca;
@@ -108,7 +96,7 @@ int target_login_make(const struct options *o, struct target_login *out, struct 
 }
 
 void target_login_free(struct target_login *l) {
-    if (l->password) explicit_bzero(l->password, strlen(l->password));
-    free(l->password);
+    secret_wipe(&l->password);
+    secret_release(&l->hold);
     *l = (struct target_login){0};
 }

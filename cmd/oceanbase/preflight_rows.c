@@ -1,5 +1,5 @@
-/* The rows of a table beside those that the journal has as loaded. Rows go also without harm: what a time to live has expired, the
- * server removes. So where rows are missing, those of the load files that live are counted beside those in the table. */
+/* The rows of a table beside those that the journal has as loaded. Rows also go without harm: a time to live expires them, and
+ * the server removes them. So where rows are missing, those of the load files that live are counted beside those in the table. */
 #include "cmd/oceanbase/preflight.h"
 
 #include "cmd/oceanbase/load_rows.h"

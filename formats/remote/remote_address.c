@@ -76,6 +76,8 @@ static int name_s3(struct remote_source *s, const struct remote_opts *o, const c
     while (length && end[length - 1] == '/') length--;
     if (end && strncmp(end, "https://", 8) && strncmp(end, "http://", 7))
         return err_set(err, ERR_USAGE, "--s3-endpoint %s: expected https://host or http://host", end);
+    if (end && memchr(end, '@', length))
+        return err_set(err, ERR_USAGE, "--s3-endpoint %s: a user or password is not read there; see docs/remote.md", end);
     if (!end) { /* names with dots do not match the certificate */
         bool dots = memchr(bucket, '.', n) != NULL;
         s->bucket = fs_printf(err, "%.*s", dots ? (int)n : 0, bucket);

@@ -2,6 +2,8 @@
  * here, whatever code the caller passed, so that every program distinguishes "no room" from "damaged" in the same way. */
 #include "base/err.h"
 
+#include "base/login_mask.h"
+
 #include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -10,6 +12,7 @@
 static void vset(struct err *e, enum err_code code, const char *fmt, va_list ap) {
     e->code = code;
     vsnprintf(e->text, sizeof e->text, fmt, ap);
+    login_mask(e->text);
 }
 
 int err_set(struct err *e, enum err_code code, const char *fmt, ...) {

@@ -134,6 +134,7 @@ def hdfs_files(suite):
         done = imported(suite, "none", ["webhdfs://%s/in" % host], "--hdfs-user", "someone", want=5)
         demand(b"HTTP 401" in done.err and b"--negotiate" in done.err, shown(done.err))
         (suite.tmp / "token").write_text(servers.DELEGATION + "\n")
+        (suite.tmp / "token").chmod(0o600)
         same(suite, [root / "in/all.csv"], ["webhdfs://%s/in/all.csv" % host], "--hdfs-user", "someone", "--hdfs-token-file",
              suite.tmp / "token")
         done = imported(suite, "none", ["hdfs://pair/in"], "--hdfs-namenodes", standby.base.removeprefix("http://"),

@@ -135,6 +135,7 @@ def kerberos(suite):
     suite.env = before
     token = suite.tmp / "token"
     token.write_text(h.call("token", "reader") + "\n")
+    token.chmod(0o600)
     same(suite, local, url, "--hdfs-token-file", token)
     h.call("cancel", "reader", token.read_text().strip())
     done = imported(suite, "none", url, "--hdfs-token-file", token, want=5)

@@ -1,0 +1,12 @@
+/* User and password of URLs and addresses in texts that others read. */
+#ifndef BASE_LOGIN_MASK_H
+#define BASE_LOGIN_MASK_H
+
+#include <stddef.h>
+
+/* Replaces user and password of each URL in a text by ***. */
+void login_mask(char *text);
+/* The same of an address or URL as a whole, also one without a scheme: user:password@host. Returns out. */
+char *login_mask_address(const char *address, char *out, size_t room);
+
+#endif
