@@ -119,8 +119,6 @@ static const char *likeness(struct bytes head) {
     if (memchr(head.p, 0, head.n)) return " (it holds zero bytes, so it may be UTF-16)";
     while (i < head.n && memchr(" \t\r\n", head.p[i], 4)) i++;
     if (i == head.n) return "";
-    if (head.p[i] == '[') return " (it looks like a JSON array: make JSON lines of it, as jq -c '.[]' does, and give --map)";
-    if (head.p[i] == '{') return " (it looks like JSON over several lines: make a line of each object, as jq -c . does)";
     return head.p[i] == '<' ? " (it looks like HTML or XML, perhaps an error page of a server)" : "";
 }
 

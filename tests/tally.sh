@@ -41,7 +41,8 @@ tally_add() { # NAME COMMAND LOG FAILED-TESTS PASSED FAILED SKIPPED EXIT
 }
 
 tally_line() { # NAME STARTED LOG PASSED FAILED SKIPPED EXIT
-    echo "-- $1: $4 passed, $5 failed, $6 skipped in $(($(date +%s) - $2)) s ($(tail -n 1 "$3" | sed 's/\.[0-9]*s/s/g; s/ / user, /') system)"
+    tally_cpu=$(tail -n 1 "$3" | sed 's/\.[0-9]*s/s/g; s/ / user, /')
+    echo "-- $1: $4 passed, $5 failed, $6 skipped in $(($(date +%s) - $2)) s ($tally_cpu system)"
 }
 
 suite() {
@@ -106,7 +107,7 @@ tally_end() {
         [ ! -d "$tally_kept" ] || tally_judge "$tally_kept"
     done
     if [ -n "$tally_bad" ]; then echo "failed suites:$tally_bad"; fi
-    if [ "$tally_flaky" != 0 ]; then echo "$tally_flaky flaky: failed once, passed alone (see FLAKY above); find out why first"; fi
+    if [ "$tally_flaky" != 0 ]; then echo "$tally_flaky flaky: failed once, passed alone (see FLAKY above); find them first"; fi
     echo "$tally_passed passed, $tally_failed failed, $tally_skipped skipped"
     [ "$tally_failed" = 0 ]
 }

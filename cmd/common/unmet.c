@@ -11,13 +11,22 @@
 #include <stdio.h>
 #include <string.h>
 
+/* A list without parts lacks nothing: only what parts are made of can be missing. */
+static bool has_parts(const struct mapping_source *s) {
+    for (uint32_t i = 0; i < s->n_fields; i++)
+        if (s->fields[i].is_item && s->met[i]) return true;
+    return false;
+}
+
 /* The paths of this source that no record had; NULL: no record was read by it, or there is no memory. */
 static json_t *missing_of(const struct mapping_source *s) {
     json_t *list = memchr(s->met, 1, s->n_fields) ? json_array() : NULL;
+    const bool parts = has_parts(s);
     for (uint32_t i = 0; list && i < s->n_fields; i++) {
         const struct mapping_field *f = &s->fields[i];
-        struct bytes path = f->name.p || f->is_item ? f->name : s->columns[f->column];
-        if (!s->met[i] && path.n) json_array_append_new(list, json_stringn((const char *)path.p, path.n));
+        struct bytes path = f->name.p ? f->name : s->columns[f->column];
+        if (!s->met[i] && path.n && (parts || !f->is_item))
+            json_array_append_new(list, json_stringn((const char *)path.p, path.n));
     }
     return list;
 }

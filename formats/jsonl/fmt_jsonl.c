@@ -1,18 +1,26 @@
 /* JSON lines: a value of JSON a line, which a mapping makes cells of by paths such as $.user.address[0].city; without a mapping
  * the cells that obkv-export writes. Strings in JSON contain no line end, so any thread parses any lines, and blocks can be
- * read alone. */
-#include "formats/jsonl/jline.h"
+ * read alone. Documents over several lines are gone through by one thread, which leaves only their records
+ * (json_document.c). */
+#include "formats/jsonl/json_document.h"
+#include "formats/jsonl/json_layout.h"
+#include "formats/jsonl/jsonl_cell.h"
 #include "formats/mapping/record_map.h"
 #include "formats/text/text_input.h"
 
 #include <stdlib.h>
+
+/* Bytes that show the layout. */
+enum { JSON_HEAD_BYTES = 64 * 1024 };
 
 struct jsonl_reader {
     struct text_reader base;
     const struct mapping_source *source; /* NULL: cells */
     struct record_map *mapped;
     struct jline_paths paths;
-    uint32_t *slots; /* by field of the mapping */
+    uint32_t *slots; /* by field of the mapping; JLINE_NONE: a part of a list */
+    bool by_document;
+    struct json_document document;
     int64_t default_ts_ms;
 };
 
@@ -35,9 +43,10 @@ struct parse {
 static void fill_fields(struct parse *x) {
     uint8_t *const met = x->r->source->met;
     for (uint32_t i = 0; i < x->r->source->n_fields; i++) {
+        if (x->r->slots[i] == JLINE_NONE) continue;
         struct jline_value *v = &x->scan.values[x->r->slots[i]];
         bool absent = v->kind == JLINE_ABSENT, null = absent || v->kind == JLINE_NULL;
-        if (!absent && !__atomic_load_n(&met[i], __ATOMIC_RELAXED)) __atomic_store_n(&met[i], 1, __ATOMIC_RELAXED);
+        if (!absent) mapping_meet(met, i);
         x->mapper.fields[i] = null ? (struct expr_value){0} : expr_text(jline_text(&x->scan, v));
     }
 }
@@ -72,23 +81,29 @@ static int emit_line(struct parse *x, struct bytes line, uint64_t number, struct
     return rc ? rc : x->e->ops->reject(x->e, line, number, offset, &why, err);
 }
 
-static bool is_blank(struct bytes line) {
-    for (size_t i = 0; i < line.n; i++)
-        if (line.p[i] != ' ' && line.p[i] != '\t' && line.p[i] != '\r' && line.p[i] != '\n') return false;
-    return true;
-}
-
+/* null makes no record, and neither do comments before the first one. */
 static int parse_lines(struct parse *x, struct err *err) {
     struct bytes rest = buf_bytes(&x->c->data);
     uint64_t number = x->c->line;
-    for (; rest.n; number += number != 0) {
+    for (bool begun = number != 1; rest.n; number += number != 0) {
         struct bytes line = text_take_line(&rest);
-        if (is_blank(line))
+        if (json_text_is_blank(line) || json_text_is_null(line) || (!begun && json_text_is_comment(line))) {
             x->skipped++;
-        else if (emit_line(x, line, number, err) < 0)
-            return -1;
+            continue;
+        }
+        begun = true;
+        if (emit_line(x, line, number, err) < 0) return -1;
     }
-    if (x->skipped) x->e->ops->skip(x->e, x->skipped);
+    return 0;
+}
+
+static int parse_documents(struct parse *x, struct err *err) {
+    struct bytes rest = buf_bytes(&x->c->data), record;
+    uint64_t number = x->c->line;
+    while (json_document_take(&rest, &record, &number)) {
+        if (emit_line(x, record, number, err) < 0) return -1;
+        number += text_count_byte(record, '\r');
+    }
     return 0;
 }
 
@@ -97,7 +112,8 @@ static int jsonl_parse(struct reader *base, const struct chunk *c, uint32_t inpu
     struct parse x = {.r = r, .c = c, .e = e, .input = input};
     int rc = jline_scan_init(&x.scan, &r->paths, err);
     if (!rc && r->source) rc = record_mapper_init(&x.mapper, r->mapped, err);
-    if (!rc) rc = parse_lines(&x, err);
+    if (!rc) rc = r->by_document ? parse_documents(&x, err) : parse_lines(&x, err);
+    if (!rc && x.skipped) e->ops->skip(e, x.skipped);
     if (r->source) record_mapper_free(&x.mapper);
     jline_scan_free(&x.scan);
     buf_free(&x.hex);
@@ -106,9 +122,28 @@ static int jsonl_parse(struct reader *base, const struct chunk *c, uint32_t inpu
 
 /* ---- the reader ---- */
 
+/* The fault's place, counted from the chunk's. */
+static int document_fault(const struct jsonl_reader *r, const struct chunk *c, const struct json_fault *f, struct err *err) {
+    uint64_t line =
+        c->line + text_count_byte(bytes_of(c->data.p, f->at), '\r') + text_count_byte(bytes_of(c->data.p, f->at), '\n');
+    return err_set(err, ERR_INPUT, "%s: line %llu, byte %llu: %s", instream_path(r->base.text.in), (unsigned long long)line,
+                   (unsigned long long)(c->offset + f->at), f->text);
+}
+
+static int jsonl_next(struct reader *base, struct chunk *c, struct err *err) {
+    struct jsonl_reader *r = (struct jsonl_reader *)base;
+    struct text_input *t = &r->base.text;
+    struct json_fault fault;
+    if (!r->by_document) return text_reader_next(base, c, err);
+    int rc = text_next(t, json_document_cut, &r->document, c, err);
+    if (rc < 0) return -1;
+    return json_document_blank(&r->document, &c->data, t->at_end && !t->carry.n, &fault) ? rc : document_fault(r, c, &fault, err);
+}
+
 static int jsonl_by_blocks(struct reader *base, struct reason *why, struct err *err) {
     (void)err;
     const struct jsonl_reader *r = (const struct jsonl_reader *)base;
+    if (r->by_document) return text_why(why, 0, "it is a JSON document, not a record a line");
     return r->base.text.fd < 0 ? text_why(why, 0, "it is compressed") : 1;
 }
 
@@ -117,6 +152,7 @@ static void jsonl_close(struct reader *base) {
     text_close(&r->base.text);
     record_map_free(r->mapped);
     jline_paths_free(&r->paths);
+    json_document_free(&r->document);
     free(r->slots);
     free(r);
 }
@@ -129,58 +165,85 @@ static int by_mapping(struct jsonl_reader *r, const struct read_opts *o, struct 
     if (!(r->slots = calloc(s->n_fields + 1, sizeof *r->slots))) return err_nomem(err, s->n_fields, "a mapping");
     for (uint32_t i = 0; i < s->n_fields; i++) {
         struct bytes name = s->fields[i].name;
+        r->slots[i] = JLINE_NONE;
+        if (s->fields[i].is_item) continue;
         if (!name.p) name = s->columns[s->fields[i].column];
         if (jline_paths_add(&r->paths, name, &r->slots[i], err)) return -1;
     }
     return 0;
 }
 
-/* The first line that is not blank; cut_off: its end is not in head. */
-static struct bytes first_line(struct bytes head, bool *cut_off) {
-    struct bytes line = bytes_of("", 0);
-    *cut_off = false;
-    while (head.n && is_blank(line)) {
-        *cut_off = !memchr(head.p, '\n', head.n);
-        line = text_take_line(&head);
+/* A path from the record into an array, $[0], says that a record is an array. */
+static bool records_are_arrays(const struct mapping_source *s) {
+    for (uint32_t i = 0; s && i < s->n_fields; i++)
+        if (s->fields[i].name.n > 2 && s->fields[i].name.p[0] == '$' && s->fields[i].name.p[1] == '[') return true;
+    return false;
+}
+
+/* Lines or documents; an input without a record is said to be empty. */
+static int find_layout(struct jsonl_reader *r, const struct read_opts *o, struct bytes head, bool whole, struct err *err) {
+    const struct bytes rows_at = r->source ? r->source->rows_at : (struct bytes){0};
+    const enum json_layout layout = json_layout_of(head, whole);
+    r->by_document = rows_at.p || (layout == JSON_LAYOUT_DOCUMENTS && !records_are_arrays(r->source));
+    if (r->by_document && json_document_init(&r->document, rows_at, err)) return -1;
+    return whole && json_text_is_blank(head) ? text_warn_empty(&r->base.text, o, err) : 0;
+}
+
+/* The first record of head, if it is there as a whole; head is changed. */
+static bool take_first(const struct jsonl_reader *r, struct buf *head, bool whole, struct bytes *record) {
+    struct json_document d = r->document; /* its path is only read */
+    struct json_fault why;
+    uint64_t lines = 0;
+    struct bytes rest;
+    if (r->by_document) {
+        head->n = whole ? head->n : json_document_cut(&d, buf_bytes(head));
+        rest = buf_bytes(head);
+        return json_document_blank(&d, head, false, &why) && json_document_take(&rest, record, &lines);
     }
-    return line;
+    for (rest = buf_bytes(head); rest.n;) {
+        bool ends = whole || memchr(rest.p, '\n', rest.n);
+        *record = text_take_line(&rest);
+        if (!json_text_is_blank(*record) && !json_text_is_null(*record) && !json_text_is_comment(*record)) return ends;
+    }
+    return false;
 }
 
 /* Cells need no mapping; that other records do is said before the first of them is rejected. */
-static int expect_cells(struct jsonl_reader *r, const struct read_opts *o, struct err *err) {
-    struct bytes head;
+static int expect_cells(struct jsonl_reader *r, const struct read_opts *o, struct bytes head, bool whole, struct err *err) {
     struct reason why;
     struct jline_paths open = {0};
-    struct jline_scan scan;
-    bool cut_off;
+    struct jline_scan scan = {0};
+    struct buf copy = {0};
+    struct bytes record;
     if (o->text.mapping)
         return err_set(err, ERR_USAGE, "%s: no source of %s has a pattern in \"files\" that matches this name",
                        instream_path(r->base.text.in), o->text.mapping->path);
-    if (jsonl_cell_paths(&r->paths, err) || instream_peek(r->base.text.in, FORMAT_SNIFF_BYTES, &head, err)) return -1;
-    struct bytes line = first_line(head, &cut_off);
-    if (is_blank(line) || (cut_off && head.n >= FORMAT_SNIFF_BYTES)) return 0;
-    int rc = jsonl_cell_paths(&open, err) ? -1 : jline_scan_init(&scan, &open, err);
+    int rc = jsonl_cell_paths(&r->paths, err) || jsonl_cell_paths(&open, err) || buf_put(&copy, head.p, head.n, err) ? -1 : 0;
     open.closed = false;
-    if (!rc) {
-        rc = jline_scan_line(&scan, line, &why, err);
+    if (!rc && take_first(r, &copy, whole, &record)) {
+        rc = jline_scan_init(&scan, &open, err);
+        if (!rc) rc = jline_scan_line(&scan, record, &why, err);
         if (rc == 1 && !jsonl_cell_is(&scan))
-            rc =
-                err_set(err, ERR_USAGE, "%s: JSON lines other than obkv-export's need --map FILE, with paths such as $.user.name",
-                        instream_path(r->base.text.in));
+            rc = err_set(err, ERR_USAGE, "%s: JSON other than obkv-export's needs --map FILE, with paths such as $.user.name",
+                         instream_path(r->base.text.in));
         jline_scan_free(&scan);
     }
+    buf_free(&copy);
     jline_paths_free(&open);
     return rc < 0 ? -1 : 0;
 }
 
-static int warn_if_empty(const struct jsonl_reader *r, const struct read_opts *o, struct err *err) {
+/* With r->base.text open. */
+static int plan(struct jsonl_reader *r, const struct read_opts *o, struct err *err) {
     struct bytes head;
-    if (instream_peek(r->base.text.in, FORMAT_SNIFF_BYTES, &head, err)) return -1;
-    return head.n < FORMAT_SNIFF_BYTES && is_blank(head) ? text_warn_empty(&r->base.text, o, err) : 0;
+    if (instream_peek(r->base.text.in, JSON_HEAD_BYTES, &head, err)) return -1;
+    const bool whole = head.n < JSON_HEAD_BYTES;
+    if (find_layout(r, o, head, whole, err)) return -1;
+    return r->source ? by_mapping(r, o, err) : expect_cells(r, o, head, whole, err);
 }
 
 static struct reader *jsonl_open(struct instream *in, const struct read_opts *o, struct err *err) {
-    static const struct reader_ops ops = {.next = text_reader_next,
+    static const struct reader_ops ops = {.next = jsonl_next,
                                           .parse = jsonl_parse,
                                           .input_bytes = text_reader_input_bytes,
                                           .checksum = text_reader_checksum,
@@ -190,9 +253,8 @@ static struct reader *jsonl_open(struct instream *in, const struct read_opts *o,
     if (!r) return NULL;
     r->default_ts_ms = o->default_ts_ms;
     if (o->text.mapping) r->source = mapping_source_of(o->text.mapping, instream_path(in));
-    if (text_open_hex(&r->base.text, in, o, err) == 0 && (r->source ? by_mapping(r, o, err) : expect_cells(r, o, err)) == 0 &&
-        warn_if_empty(r, o, err) == 0) {
-        text_reader_by_lines(&r->base);
+    if (text_open_hex(&r->base.text, in, o, err) == 0 && plan(r, o, err) == 0) {
+        if (!r->by_document) text_reader_by_lines(&r->base);
         return &r->base.reader;
     }
     jsonl_close(&r->base.reader);
@@ -202,7 +264,7 @@ static struct reader *jsonl_open(struct instream *in, const struct read_opts *o,
 /* ---- whose text it is ---- */
 
 static bool is_called_so(const char *path) {
-    static const char *const endings[] = {".jsonl", ".ndjson"};
+    static const char *const endings[] = {".jsonl", ".ndjson", ".json"};
     for (size_t i = 0; i < countof(endings); i++) {
         const char *p = strstr(path, endings[i]);
         char after = p ? p[strlen(endings[i])] : 'x';
@@ -211,28 +273,19 @@ static bool is_called_so(const char *path) {
     return false;
 }
 
-/* The first line is an object as a whole; or so it begins, in a file that is called so or whose line is longer than head. */
+/* The name decides where there is nothing yet. */
 static int jsonl_sniff(struct bytes head, const char *path) {
     enum { BITS_LINE = 48, BITS_BEGINNING = 40 };
-    const struct jline_paths none = {0};
-    struct jline_scan scan;
-    struct reason why;
-    struct err err = {0};
-    bool cut_off;
-    struct bytes line = first_line(bytes_without_mark(head), &cut_off);
-    while (line.n && (line.p[0] == ' ' || line.p[0] == '\t')) line = bytes_of(line.p + 1, line.n - 1);
-    if (!line.n || line.p[0] != '{') return is_called_so(path) && (!line.n || line.p[0] == '[') ? BITS_BEGINNING : 0;
-    bool whole = !jline_scan_init(&scan, &none, &err) && jline_scan_line(&scan, line, &why, &err) == 1;
-    jline_scan_free(&scan);
-    if (whole) return BITS_LINE;
-    size_t i = 1;
-    while (i < line.n && (line.p[i] == ' ' || line.p[i] == '\t')) i++;
-    bool begins = i < line.n && (line.p[i] == '"' || line.p[i] == '}');
-    return begins && (is_called_so(path) || (cut_off && head.n >= FORMAT_SNIFF_BYTES - 3)) ? BITS_BEGINNING : 0;
+    switch (json_layout_of(bytes_without_mark(head), head.n < FORMAT_SNIFF_BYTES)) {
+    case JSON_LAYOUT_LINES: return BITS_LINE;
+    case JSON_LAYOUT_DOCUMENTS: return BITS_BEGINNING;
+    case JSON_LAYOUT_EMPTY: return is_called_so(path) ? BITS_BEGINNING : 0;
+    default: return 0;
+    }
 }
 
 const struct format fmt_jsonl = {.name = "jsonl",
-                                 .about = "JSON, one record per line; needs --map, except for lines of obkv-export",
+                                 .about = "JSON, a record a line or in documents; needs --map, except for lines of obkv-export",
                                  .sniff = jsonl_sniff,
                                  .open = jsonl_open,
                                  .seqs = FORMAT_SEQS_SOME,

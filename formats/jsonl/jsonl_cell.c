@@ -1,6 +1,6 @@
 /* From a line of obkv-export's JSON to a cell. Form 2 ("v": 2): text is JSON's, and bytes that are no UTF-8 are {"hex": "…"}.
  * Form 1, of version 1.0.0, has no "v": printable ASCII, everything else as \xNN inside the text. */
-#include "formats/jsonl/jline.h"
+#include "formats/jsonl/jsonl_cell.h"
 
 #include "base/text.h"
 #include "cell/cell.h"

@@ -70,6 +70,7 @@ static void free_source(struct mapping_source *s) {
     free(s->rows);
     free(s->fields);
     free(s->met);
+    free((uint8_t *)s->rows_at.p);
     free(s->files);
     free(s->columns);
 }

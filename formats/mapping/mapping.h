@@ -17,7 +17,8 @@ enum {
     MAPPING_ROWS_MAX = 64,
     MAPPING_SOURCES_MAX = 1024,
     MAPPING_COLUMNS_MAX = 16384,
-    MAPPING_TABLES_MAX = 64
+    MAPPING_TABLES_MAX = 64,
+    MAPPING_ROWS_AT_MAX_BYTES = 256
 };
 
 /* A cell, when all of family, qualifier and value are there. */
@@ -45,7 +46,7 @@ struct mapping_row {
 struct mapping_field {
     struct bytes name;         /* p == NULL: by position */
     uint32_t column;           /* from 0; UINT32_MAX: to be found in the header */
-    bool is_item;              /* the part of a list: no column */
+    bool is_item;              /* the part of a list, or (item.sku) a member of the part */
     struct json_place *places; /* down to its first use; keys are those of the JSON */
     size_t n_places;
 };
@@ -63,9 +64,10 @@ struct mapping_source {
     uint32_t n_columns;
     struct mapping_field *fields;
     uint32_t n_fields;
-    uint8_t *met; /* by field: a record of JSON had it, if only as null; readers of all threads say so */
+    uint8_t *met; /* by field: a record had it, if only as null: readers of JSON and lists say so (mapping_meet) */
     struct mapping_row *rows;
     uint32_t n_rows;
+    struct bytes rows_at; /* a path of JSON: each element of the array there is a record; p == NULL: each value is one */
 };
 
 /* A table for lookup(). */
@@ -84,6 +86,11 @@ struct mapping {
     struct mapping_table tables[MAPPING_TABLES_MAX];
     uint32_t n_tables;
 };
+
+/* A reader has met a field. Threads that have nothing new to say do not write. */
+static inline void mapping_meet(uint8_t *met, uint32_t field) {
+    if (met && !__atomic_load_n(&met[field], __ATOMIC_RELAXED)) __atomic_store_n(&met[field], 1, __ATOMIC_RELAXED);
+}
 
 /* What holds where a source says nothing. */
 struct mapping_defaults {
@@ -132,6 +139,12 @@ int mapping_take_columns(const struct mapping_names *p, struct mapping *m, const
 /* The field that is the part of a list. */
 int mapping_add_item(struct mapping_names *p, uint32_t *field);
 int mapping_find_name(void *arg, struct bytes name, uint32_t *field, enum expr_type *type, struct err *err);
+
+/* ---- "rows": "$.data" (mapping_rows_at.c) ---- */
+
+/* v: the text of the path, which consists of keys. */
+int mapping_take_rows_at(const struct mapping *m, struct mapping_source *s, const json_t *v, const struct json_place *at,
+                         struct err *err);
 
 /* ---- tables for lookup (mapping_tables.c) ---- */
 

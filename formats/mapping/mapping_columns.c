@@ -5,6 +5,7 @@
 #include "base/buf.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 /* A copy that outlives the walk. */
 static int keep_place(struct mapping_field *f, const struct json_place *at, struct err *err) {
@@ -53,12 +54,19 @@ static int among_columns(const struct mapping_source *s, struct bytes name, uint
     return 0;
 }
 
-int mapping_add_item(struct mapping_names *p, uint32_t *field) {
-    for (*field = 0; *field < p->source->n_fields; ++*field)
-        if (p->source->fields[*field].is_item) return 0;
-    if (add_field(p, bytes_str("item"), 0, field)) return -1;
+/* A member of the part may be a column instead, in text whose header has one of that name. */
+static int add_item(struct mapping_names *p, struct bytes name, uint32_t column, uint32_t *field) {
+    for (*field = 0; *field < p->source->n_fields; ++*field) {
+        const struct mapping_field *f = &p->source->fields[*field];
+        if (f->is_item && bytes_eq(f->name, name)) return 0;
+    }
+    if (add_field(p, name, column, field)) return -1;
     p->source->fields[*field].is_item = true;
     return 0;
+}
+
+int mapping_add_item(struct mapping_names *p, uint32_t *field) {
+    return add_item(p, bytes_str("item"), 0, field);
 }
 
 int mapping_find_name(void *arg, struct bytes name, uint32_t *field, enum expr_type *type, struct err *err) {
@@ -66,9 +74,10 @@ int mapping_find_name(void *arg, struct bytes name, uint32_t *field, enum expr_t
     struct mapping_source *s = p->source;
     uint32_t column = UINT32_MAX;
     bool position = mapping_position(name, &column);
-    if (p->has_item && bytes_eq(name, bytes_str("item"))) {
+    bool is_part = bytes_eq(name, bytes_str("item")), is_member = name.n > 5 && !memcmp(name.p, "item.", 5);
+    if (p->has_item && (is_part || is_member)) {
         *type = EXPR_TEXT;
-        return mapping_add_item(p, field) ? -1 : 1;
+        return add_item(p, name, is_part ? 0 : UINT32_MAX, field) ? -1 : 1;
     }
     (void)err;
     *type = EXPR_TEXT;

@@ -150,7 +150,6 @@ static int finish_cell(struct parser *p, struct mapping_cell *c, struct bytes la
     return c->label ? 0 : err_nomem(p->err, label.n, "a mapping");
 }
 
-/* column: of the shorthand {"family:qualifier": …}, NULL where the object says it itself. */
 /* "type": the name of one, or an expression that yields it. A cell with a type may be a marker, which needs no value. */
 static int compile_type(struct parser *p, const json_t *v, const struct json_place *at, struct mapping_cell *c) {
     const json_t *type = json_object_get(v, "type");
@@ -257,11 +256,13 @@ static int parse_rows(struct parser *p, const json_t *v, const struct json_place
     struct mapping_source *s = p->names.source;
     const json_t *rows = json_object_get(v, "rows");
     struct json_place list = json_place_key(at, "rows");
-    size_t n = rows ? json_array_size(rows) : 1;
-    if (rows && (!json_is_array(rows) || !n || n > MAPPING_ROWS_MAX))
-        return fail(p, &list, "expected a list of 1 to %d rows", MAPPING_ROWS_MAX);
+    const bool one = !rows || json_is_string(rows);
+    size_t n = one ? 1 : json_array_size(rows);
+    if (json_is_string(rows) && mapping_take_rows_at(p->m, s, rows, &list, p->err)) return -1;
+    if (!one && (!json_is_array(rows) || !n || n > MAPPING_ROWS_MAX))
+        return fail(p, &list, "expected a list of 1 to %d rows, or a path such as $.data", MAPPING_ROWS_MAX);
     if (!(s->rows = calloc(n, sizeof *s->rows))) return err_nomem(p->err, n * sizeof *s->rows, "a mapping");
-    if (!rows) return parse_row(p, v, at, &s->rows[s->n_rows++]);
+    if (one) return parse_row(p, v, at, &s->rows[s->n_rows++]);
     if (json_object_get(v, "row") || json_object_get(v, "cells"))
         return fail(p, at, "give \"row\" and \"cells\" in each of \"rows\", or leave out \"rows\"");
     for (size_t i = 0; i < n; i++) {
@@ -328,7 +329,7 @@ static int parse_source(struct parser *p, const json_t *v, const struct json_pla
     plan_header(p, s);
     const bool header = s->dialect.header != DIALECT_HEADER_NONE;
     for (uint32_t i = 0; i < s->n_fields && !header && (!s->format || strcmp(s->format, "jsonl") != 0); i++)
-        if (s->fields[i].column == UINT32_MAX)
+        if (s->fields[i].column == UINT32_MAX && !s->fields[i].is_item)
             return fail(p, mapping_place(&s->fields[i]),
                         "column '%.*s' by name: without a header, \"columns\" must list the names", (int)s->fields[i].name.n,
                         (const char *)s->fields[i].name.p);

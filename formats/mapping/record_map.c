@@ -49,6 +49,7 @@ static int find_column(const struct record_map_opts *o, const struct mapping_fie
                                  *column + 1, i + 1, *column + 1, i + 1);
         *column = i;
     }
+    if (*column == UINT32_MAX && f->is_item) return 0; /* a member of a JSON array's elements */
     if (*column == UINT32_MAX && o->empty_input) {
         *column = 0;
         return 0;
@@ -76,7 +77,7 @@ static int find_columns(struct record_map *m, const struct record_map_opts *o, s
     if (o->by_path) return check_paths(m, o, err);
     for (uint32_t i = 0; i < s->n_fields; i++) {
         if (find_column(o, &s->fields[i], &m->columns[i], err)) return -1;
-        if (m->columns[i] >= most) most = m->columns[i] + 1;
+        if (m->columns[i] != UINT32_MAX && m->columns[i] >= most) most = m->columns[i] + 1;
     }
     bool named = o->header && !o->empty_input;
     m->n_columns = named ? o->n_header : s->n_columns ? s->n_columns : most;
@@ -190,10 +191,11 @@ struct record_map *record_map_new(const struct record_map_opts *o, struct err *e
         return NULL;
     }
     m->source = o->source;
+    m->met = o->by_path ? o->source->met : NULL;
     m->default_ts_ms = o->default_ts_ms;
     m->unit = o->unit;
     m->max_result_bytes = o->max_result_bytes;
-    int rc = find_columns(m, o, err);
+    int rc = find_columns(m, o, err) || record_list_plan(&m->lists, o->source, m->columns, err) ? -1 : 0;
     if (!rc && !(m->rows = calloc(o->source->n_rows, sizeof *m->rows))) rc = err_nomem(err, sizeof *m->rows, "a mapping");
     for (uint32_t i = 0; !rc && i < o->source->n_rows; i++) {
         m->max_cells += count_cells(&o->source->rows[i]);
@@ -211,6 +213,7 @@ void record_map_free(struct record_map *m) {
         free(m->rows[i].groups);
         free(m->rows[i].loose);
     }
+    record_list_plan_free(&m->lists);
     free(m->rows);
     free(m->columns);
     free(m);

@@ -9,6 +9,7 @@
 
 #include "engine/format.h"
 #include "formats/mapping/mapping.h"
+#include "formats/mapping/record_list.h"
 
 struct record_map_opts {
     const struct mapping *mapping;
@@ -63,6 +64,8 @@ struct record_map {
     int64_t default_ts_ms;
     enum time_unit unit;
     size_t max_result_bytes;
+    struct record_list_plan lists;
+    uint8_t *met;            /* the source's; NULL: not by path */
     struct record_row *rows; /* as many as the source has */
     uint32_t max_cells;      /* of a record */
 };
@@ -75,8 +78,7 @@ void record_map_free(struct record_map *m);
 
 /* ---- records (record_mapper.c) ---- */
 
-/* RECORD_ITEMS_MAX: cells that one "each" makes. */
-enum { RECORD_PARTS_MAX = 256, RECORD_ITEMS_MAX = 1024 };
+enum { RECORD_PARTS_MAX = 256 };
 
 /* One thread's memory for records. */
 struct record_mapper {
@@ -85,6 +87,7 @@ struct record_mapper {
     struct row_part *parts;    /* what the last record became … */
     uint32_t n_parts, n_rows;  /* … and how many rows; 0: its conditions leave it out */
     struct expr_scratch scratch;
+    struct jline_scan elements; /* of lists that are JSON arrays */
     struct cell *cells;
     struct loose_cell *loose;
     uint8_t *ttl_tags; /* TTL_TAG_BYTES a row */

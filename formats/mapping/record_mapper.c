@@ -19,11 +19,12 @@ int record_mapper_init(struct record_mapper *m, const struct record_map *map, st
     m->cells = (struct cell *)(m->parts + RECORD_PARTS_MAX);
     m->loose = (struct loose_cell *)(m->cells + n);
     m->ttl_tags = (uint8_t *)(m->loose + n);
-    return 0;
+    return jline_scan_init(&m->elements, &map->lists.paths, err);
 }
 
 void record_mapper_free(struct record_mapper *m) {
     expr_scratch_free(&m->scratch);
+    jline_scan_free(&m->elements);
     free(m->memory);
     m->memory = NULL;
 }
@@ -221,25 +222,26 @@ static int add_loose(struct record_mapper *m, const struct mapping_cell *rule, u
     return rc;
 }
 
-/* A cell for each part of a list; blanks around parts, and parts that are blank, do not count. */
+/* Names the cell in what is wrong with its list. */
+static int refuse_list(const struct record_mapper *m, const struct mapping_cell *rule, struct reason *why) {
+    const struct reason of_list = *why;
+    return text_why(why, column_of(m, rule->each), "%s: %s", rule->label, of_list.text);
+}
+
+/* A cell for each part of a list. */
 static int add_each(struct record_mapper *m, const struct mapping_cell *rule, uint32_t order, const struct row_facts *f,
                     uint32_t *n, struct reason *why, struct err *err) {
-    struct expr_value list;
-    int rc = value_of(m, rule->each, rule->label, &list, why, err);
-    if (rc != 1 || !list.p) return rc;
-    struct bytes rest = bytes_of(list.p, list.n);
-    for (uint32_t items = 0; rc == 1 && rest.n;) {
-        const uint8_t *end = memchr(rest.p, rule->separator, rest.n);
-        const size_t used = end ? (size_t)(end - rest.p) + 1 : rest.n;
-        const struct bytes item = bytes_trim(bytes_of(rest.p, end ? used - 1 : used));
-        rest = bytes_of(rest.p + used, rest.n - used);
-        if (!item.n) continue;
-        if (items++ == RECORD_ITEMS_MAX)
-            return text_why(why, column_of(m, rule->each), "%s: more than %d items", rule->label, RECORD_ITEMS_MAX);
-        m->fields[rule->item] = expr_text(item);
-        rc = add_loose(m, rule, order, f, n, why, err);
+    struct expr_value v;
+    struct record_list list;
+    bool there = true;
+    int rc = value_of(m, rule->each, rule->label, &v, why, err);
+    if (rc != 1 || !v.p) return rc;
+    rc = record_list_begin(&list, &m->elements, bytes_of(v.p, v.n), rule->separator, why, err);
+    while (rc == 1 && there) {
+        rc = record_list_next(&list, &m->map->lists, rule->item, m->fields, m->map->met, &m->scratch, &there, why, err);
+        if (rc == 1 && there && (rc = add_loose(m, rule, order, f, n, why, err)) != 1) return rc;
     }
-    return rc;
+    return rc ? rc : refuse_list(m, rule, why);
 }
 
 static int map_loose(struct record_mapper *m, const struct record_row *r, const struct row_facts *f, struct reason *why,

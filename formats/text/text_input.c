@@ -229,7 +229,9 @@ void text_close(struct text_input *t) {
 }
 
 /* Byte counters that cannot overflow within a stretch let the compiler count 16 bytes at a time. */
-static uint64_t count_byte(const uint8_t *p, size_t n, uint8_t what) {
+uint64_t text_count_byte(struct bytes data, uint8_t what) {
+    const uint8_t *p = data.p;
+    size_t n = data.n;
     uint64_t total = 0;
     while (n) {
         size_t stretch = n < 4080 ? n : 4080, i = 0;
@@ -245,7 +247,7 @@ static uint64_t count_byte(const uint8_t *p, size_t n, uint8_t what) {
 }
 
 uint64_t text_count_lines(struct bytes data, bool cr_ends) {
-    uint64_t lines = count_byte(data.p, data.n, '\n');
+    uint64_t lines = text_count_byte(data, '\n');
     if (!cr_ends) return lines;
     for (const uint8_t *p = data.p, *end = p + data.n; p < end; p++) {
         if (!(p = memchr(p, '\r', (size_t)(end - p)))) break;

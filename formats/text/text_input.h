@@ -60,6 +60,7 @@ struct bytes text_take_line(struct bytes *rest);
 
 /* Lines that end within data: LF and CRLF, with cr_ends lone CR too. */
 uint64_t text_count_lines(struct bytes data, bool cr_ends);
+uint64_t text_count_byte(struct bytes data, uint8_t what);
 
 /* The whole field as a decimal number; a sign is allowed as Java's Long.parseLong does. false: not one, or it does not fit. */
 bool text_i64(struct bytes field, int64_t *v);

@@ -1,5 +1,5 @@
-/* libFuzzer target: any bytes as JSON lines, by a mapping or as the cells that obkv-export writes. Chunks of any size must lead
- * to the same records. The first byte chooses the mapping, the second the chunk size, the rest is the input. */
+/* libFuzzer target: any bytes as JSON, in lines or documents, by a mapping or as the cells that obkv-export writes. Chunks of any
+ * size must lead to the same records. The first byte chooses the mapping, the second the chunk size, the rest is the input. */
 #include "fuzz.h"
 
 #include "formats/mapping/mapping.h"
@@ -9,7 +9,10 @@ static const char *const mappings[] = {
     "{\"row\": \"id\", \"timestamp\": \"$.t\", \"cells\": {\"f:{$.q}\": \"$.user.address[0].city\", \"g:n\": \"$.n[1]\"}}",
     "{\"row\": \"id\", \"cells\": {\"f:all\": \"$\"}}",
     "{\"row\": \"$['a b'] + $.x[0][1]\", \"ttl\": \"$.ttl\", \"cells\": {\"f:o\": {\"value\": \"$.o\", \"type\": \"$.op\"}}}",
-    "{\"format\": \"jsonl\", \"row\": \"$[0]\", \"cells\": {\"f:a\": \"upper($[1])\", \"f:b\": \"number($[2])\"}}"};
+    "{\"format\": \"jsonl\", \"row\": \"$[0]\", \"cells\": {\"f:a\": \"upper($[1])\", \"f:b\": \"number($[2])\"}}",
+    "{\"rows\": \"$.data\", \"row\": \"id\", \"cells\": {\"f:n\": \"n\"}}",
+    "{\"row\": \"id\", \"cells\": [{\"each\": \"$.l\", \"column\": \"f:{item}\", \"value\": \"item.s\"}]}",
+    "{\"row\": \"id\", \"cells\": [{\"each\": \"m\", \"column\": \"g:{item.k}\", \"value\": \"item\"}]}"};
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     if (size < 2) return 0;

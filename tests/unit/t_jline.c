@@ -1,5 +1,5 @@
 /* The walk over a line of JSON: which lines it takes, where it says that others are wrong, what stands at a path. */
-#include "formats/jsonl/jline.h"
+#include "formats/text/jline.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,12 +1,12 @@
-/* A line of JSON (RFC 8259), walked once without building a tree: of all its content, only the values at paths that were
- * asked for are kept, as the bytes of the line. So a number keeps its text, memory does not depend on what else a line
+/* A value of JSON (RFC 8259), such as a line, walked once without building a tree: only the values at paths that were asked for
+ * are kept, as the bytes of the line. So a number keeps its text, memory does not depend on what else a line
  * holds, and every fault has its byte.
  *
  *   jline_paths_add … (once) -> per thread: jline_scan_init -> per line: jline_scan_line, then jline_text of the values
  *
  * Checked beyond the grammar: UTF-8, surrogates in pairs, no key twice in an object. */
-#ifndef FORMATS_JSONL_JLINE_H
-#define FORMATS_JSONL_JLINE_H
+#ifndef FORMATS_TEXT_JLINE_H
+#define FORMATS_TEXT_JLINE_H
 
 #include "base/buf.h"
 #include "engine/format.h"
@@ -83,15 +83,24 @@ void jline_scan_free(struct jline_scan *s);
 int jline_scan_line(struct jline_scan *s, struct bytes line, struct reason *why, struct err *err);
 /* What a value is as bytes: a string's characters, and of the others their text. Valid until the next line. */
 struct bytes jline_text(struct jline_scan *s, struct jline_value *v);
+/* White space of JSON. */
+static inline bool jline_is_blank(uint8_t c) {
+    return c == ' ' || c == '\t' || c == '\r' || c == '\n';
+}
 
-/* ---- the lines that obkv-export writes, a cell each: jsonl_cell.c (docs/formats/jsonl.md) ---- */
+static inline struct bytes jline_trim(struct bytes b) {
+    while (b.n && jline_is_blank(b.p[0])) b = bytes_of(b.p + 1, b.n - 1);
+    while (b.n && jline_is_blank(b.p[b.n - 1])) b.n--;
+    return b;
+}
 
-/* The paths of such a line. 0, -1. */
-int jsonl_cell_paths(struct jline_paths *p, struct err *err);
-/* What a line that has been scanned says; tags is room for a TTL, hex for its bytes. 1, or 0: *why. Borrowed from the scan. */
-int jsonl_cell_take(struct jline_scan *s, uint8_t tags[TTL_TAG_BYTES], uint8_t *hex, struct row_part *part, struct cell *cell,
-                    struct reason *why);
-/* Whether a line that has been scanned is meant to be one. */
-bool jsonl_cell_is(const struct jline_scan *s);
+/* A string's characters from its bytes between the quotes; out has room for as many. An escape that is none stays. */
+size_t jline_unescape(struct bytes raw, uint8_t *out);
+
+/* ---- values that nobody has scanned: jline_extent.c ---- */
+
+/* The bytes of the value that begins at p, which is neither a blank nor a separator; 0: it does not end within [p, end). A number
+ * or word ends before a blank or separator; at_end: the end of the bytes is one, too. Whether it is JSON is for a scan to say. */
+size_t jline_extent(const uint8_t *p, const uint8_t *end, bool at_end);
 
 #endif

@@ -1,7 +1,7 @@
 /* The walk over a line of JSON: a stack of open arrays and objects instead of recursion, strict about the grammar of RFC 8259.
  * What libraries do not give, and this does: numbers as text, faults with their byte, duplicate keys
  * (docs/libraries.md). */
-#include "formats/jsonl/jline.h"
+#include "formats/text/jline.h"
 
 #include "base/text.h"
 #include "formats/text/text_input.h"
@@ -37,7 +37,7 @@ static int check_utf8(const struct jline_scan *s, struct reason *why) {
 }
 
 static void skip_blanks(struct jline_scan *s) {
-    while (s->at < s->end && (*s->at == ' ' || *s->at == '\t' || *s->at == '\r' || *s->at == '\n')) s->at++;
+    while (s->at < s->end && jline_is_blank(*s->at)) s->at++;
 }
 
 /* ---- strings ---- */
@@ -100,22 +100,28 @@ static int take_string(struct jline_scan *s, struct jline_value *v, struct reaso
     return 1;
 }
 
-struct bytes jline_text(struct jline_scan *s, struct jline_value *v) {
-    uint8_t *out = s->text.p + s->text.n;
+size_t jline_unescape(struct bytes raw, uint8_t *out) {
+    const uint8_t *p = raw.p, *end = p + raw.n, *begin = out;
     uint32_t code = 0;
-    if (!v->escaped) return v->raw;
-    const uint8_t *p = v->raw.p, *end = p + v->raw.n, *begin = out;
     while (p < end) {
-        if (*p != '\\') {
+        size_t used = *p == '\\' ? take_escape(p, end, &code) : 0;
+        if (!used) {
             *out++ = *p++;
             continue;
         }
-        p += take_escape(p, end, &code);
+        p += used;
         out = put_code(out, code);
     }
-    s->text.n = (size_t)(out - s->text.p);
+    return (size_t)(out - begin);
+}
+
+struct bytes jline_text(struct jline_scan *s, struct jline_value *v) {
+    uint8_t *out = s->text.p + s->text.n;
+    if (!v->escaped) return v->raw;
+    v->raw = bytes_of(out, jline_unescape(v->raw, out));
+    s->text.n += v->raw.n;
     v->escaped = false;
-    return v->raw = bytes_of(begin, (size_t)(out - begin));
+    return v->raw;
 }
 
 /* ---- other values ---- */
