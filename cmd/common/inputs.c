@@ -1,6 +1,7 @@
 /* What a path is: a file, a directory of files, a dataset, an HBase directory, or an archive of one. That shows by its content,
  * never by its name alone. What is found goes into the list (input_list.c). What is given twice is warned of. */
 #include "cmd/common/inputs.h"
+#include "cmd/common/sources_below.h"
 
 #include "base/buf.h"
 #include "base/fs.h"
@@ -110,14 +111,19 @@ static bool is_output(const struct directory_path *f) {
     return f->output && fs_same(f->output, f->dir);
 }
 
+/* It is no directory of files, because f->dir in it is no such directory. */
+static int refuse_top(const struct directory_path *f, struct err *err) {
+    char *top = fs_printf(err, "%.*s", (int)f->top_bytes, f->dir);
+    int rc = top ? sources_below_refuse(top, err) : -1;
+    free(top);
+    return rc ? rc : err_set(err, ERR_USAGE, "%s: give it as an input of its own", f->dir);
+}
+
 static int add_subdirectory(struct input_list *l, const struct directory_path *f, const char *format, struct err *err) {
     enum tree_kind kind;
     if (is_output(f)) return 0;
     if (check_directory(f, err) || tree_kind_of(f->dir, &kind, err)) return -1;
-    if (kind != TREE_NONE)
-        return err_set(err, ERR_USAGE, "%s is an HBase directory inside a directory of files; give it as a separate input",
-                       f->dir);
-    return add_files_below(l, f, format, err);
+    return kind == TREE_NONE ? add_files_below(l, f, format, err) : refuse_top(f, err);
 }
 
 static int add_entry(struct input_list *l, const struct directory_path *in, const char *path, const char *format,
@@ -129,6 +135,8 @@ static int add_entry(struct input_list *l, const struct directory_path *in, cons
     if (hidden || !S_ISDIR(st.st_mode)) {
         if (!S_ISDIR(st.st_mode) && !archive_name_wanted(in->passed->names, name)) return 0;
         if (!S_ISDIR(st.st_mode) && leftover) return passed_over_add(&in->passed->leftovers, path, err);
+        if (!strcmp(path + strlen(in->dir), "/MANIFEST.json") && dataset_is(in->dir, err) == 1) return refuse_top(in, err);
+        if (err->code) return -1;
         if (hidden) return archive_name_doubtful(name) && st.st_size ? passed_over_add(&in->passed->hidden, path, err) : 0;
         return archive_name_by_file(in->passed->names, name) ? passed_over_add(&in->passed->by_files, path, err)
                                                              : input_list_add_file(l, path, format, err);

@@ -1,6 +1,7 @@
 /* Operands of commands that read HFiles and datasets as they are on disk: anything else is named for what it is, with the
  * commands that do read it. Reads the end of a file first, its content only if that is no HFile. */
 #include "cmd/verify/verify.h"
+#include "cmd/common/sources_below.h"
 
 #include "base/fd.h"
 #include "base/fs.h"
@@ -102,6 +103,7 @@ int hfile_operand_refuse_directory(const struct session *s, const char *dir, str
             "%s has no MANIFEST.json: the run that was writing a dataset there did not finish; the next run removes its "
             "files",
             dir);
+    if (sources_below_refuse(dir, err)) return -1;
     return err_set(err, ERR_UNSUPPORTED,
                    "%s is a directory without MANIFEST.json, so not a dataset, and holds nothing of HBase; %s reads "
                    "datasets and HFiles; obkv-verify dump, diff and skew and obkv-import read directories of files",
