@@ -8,6 +8,7 @@
 #include "base/fs.h"
 #include "base/remote.h"
 #include "formats/hbase/mob.h"
+#include "formats/hbase/mob_follow.h"
 #include "formats/hbase/store_files.h"
 #include "sort/sorted.h"
 
@@ -119,12 +120,6 @@ static uint64_t store_list_bytes(const struct input_store *s) {
     return bytes;
 }
 
-static bool keeps_mob(const struct store_files *s, uint32_t family) {
-    for (size_t i = 0; i < s->n_mob; i++)
-        if (s->mob[i].family == family) return true;
-    return s->table.families[family].is_mob;
-}
-
 static void begin_at(struct hfile_view *v, struct bytes row) {
     if (row.n && (!v->start_row.p || bytes_cmp(row, v->start_row) > 0)) v->start_row = row;
 }
@@ -145,7 +140,7 @@ static const char *file_at(const void *arg, size_t i, struct hfile_view *v) {
     const struct store_file *f = &s->files.files[i];
     *v = survey_view(f, &s->survey.files[i]);
     v->floor = buf_bytes(&s->files.regions[f->region].start);
-    if (s->mob && keeps_mob(&s->files, f->family)) v->mob = s->mob;
+    if (s->mob && mob_follow_wanted(&s->files, f->family)) v->mob = s->mob;
     begin_at(v, s->start_row);
     end_at(v, s->stop_row);
     input_store_rows(s, i, &from, &to);
@@ -223,7 +218,7 @@ static int open_mob(struct input_store *s, struct job *job, struct err *err) {
                                .opens = watch_mob_file,
                                .arg = s};
     for (size_t i = 0; i < s->files.n_files && !s->mob; i++)
-        if (keeps_mob(&s->files, s->files.files[i].family) && !(s->mob = mob_open(&s->files, &o, err))) return -1;
+        if (mob_follow_wanted(&s->files, s->files.files[i].family) && !(s->mob = mob_open(&s->files, &o, err))) return -1;
     if (s->mob) job->resident_bytes += o.memory_bytes;
     return 0;
 }

@@ -107,6 +107,8 @@ static void move_file(struct store_file *f, char *path) {
 }
 
 static int move_all(const struct wanted *w, struct store_files *s, struct err *err) {
+    free(s->root);
+    s->root = NULL;
     for (size_t i = 0; i < s->n_mob; i++)
         if (move_mob(w, &s->mob[i], err)) return -1;
     char **fresh = calloc(s->n_files + 1, sizeof *fresh);

@@ -58,6 +58,8 @@ static const struct opt_row fail_above_rows[] = {
 static const struct opt_row check_rows[] = {
     {"skip-reused", 0, OPT_FLAG, AT(skip_reused), 0, NULL,
      "of files that the dataset reused from its base, read trailers and indexes only: they were checked when they were written"},
+    {"skip-mob", 0, OPT_FLAG, AT(skip_mob), 0, NULL,
+     "of an HBase directory: do not read the values that are in mob files, so that missing ones go unnoticed"},
     {"fail-on", 0, OPT_TEXT, AT(fail_on), 0, "SEVERITY",
      "exit with 1 for findings of this kind or worse: warnings | cosmetic (default: any finding) | figures | misplaced | lost"},
 };

@@ -9,7 +9,7 @@
 /* Options of its commands. */
 struct verify_options {
     uint64_t limit; /* of lines or cells printed; 0 = not given */
-    bool quick, skip_reused, ignore_timestamps;
+    bool quick, skip_reused, skip_mob, ignore_timestamps;
     struct {
         bool ignore_deleted, compacted, trust_manifest;
         const char *sample;

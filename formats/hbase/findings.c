@@ -55,6 +55,7 @@ static const struct note_text {
     [NOTE_LONE_PARENTS] = {WARN_SPLIT_PARENT_READ, "regions marked as split that no newer region covers, read", false},
     [NOTE_UNFINISHED] = {WARN_REGIONS_LEFT_OUT,
                          "regions of an unfinished split or merge, left out: their parent regions are read", false},
+    [NOTE_MOB_FILES] = {WARN_MOB_MISSING, "mob files that are listed, and are missing or not of the size listed", true},
 };
 
 int findings_note(struct findings *r, enum note_kind kind, const char *name, uint64_t files, uint64_t bytes, struct err *err) {

@@ -1,9 +1,9 @@
 /* The values of MOB references, out of the MOB files of a table.
  *
- * A file is looked up by its name: in the directories of the table that the cell names (HMobStore), then in all others of the
- * family. Values are found through the file's index by cursors that stay open; a caller that asks in the order of rows
- * reads each file about once. One lock guards the list of cursors, none is held while a file is read. */
+ * Values are found through the file's index by cursors that stay open; a caller that asks in the order of rows reads each file
+ * about once. One lock guards the list of cursors, none is held while a file is read. */
 #include "formats/hbase/mob.h"
+#include "formats/hbase/mob_files.h"
 
 #include "base/bytes.h"
 #include "base/fs.h"
@@ -16,61 +16,6 @@
 #include <pthread.h>
 #include <search.h>
 #include <stdlib.h>
-
-/* ---- what a reference looks like ---- */
-
-enum { TAG_HEAD_BYTES = 3, LENGTH_BYTES = 4 };
-
-/* Takes the next tag (u16 length, type, value) from the head of *tags. false: no more, or malformed. */
-static bool take_tag(struct bytes *tags, uint8_t *type, struct bytes *whole) {
-    if (tags->n < TAG_HEAD_BYTES) return false;
-    size_t n = 2 + (size_t)be16(tags->p);
-    if (n < TAG_HEAD_BYTES || n > tags->n) return false;
-    *type = tags->p[2];
-    *whole = bytes_of(tags->p, n);
-    *tags = bytes_of(tags->p + n, tags->n - n);
-    return true;
-}
-
-/* The first tag of a type: its value. p == NULL: none. */
-static struct bytes find_tag(struct bytes tags, uint8_t type) {
-    struct bytes whole;
-    uint8_t t;
-    while (take_tag(&tags, &t, &whole))
-        if (t == type) return bytes_of(whole.p + TAG_HEAD_BYTES, whole.n - TAG_HEAD_BYTES);
-    return (struct bytes){0};
-}
-
-bool mob_cell_is_reference(const struct cell *c) {
-    return c->tags.n && find_tag(c->tags, TAG_MOB_REFERENCE).p;
-}
-
-int mob_cell_parse(const struct cell *c, struct mob_reference *out, struct err *err) {
-    char shown[DISK_NAME_SHOWN_BYTES];
-    if (c->value.n <= LENGTH_BYTES)
-        return err_set(err, ERR_INPUT, "a value of %zu bytes is not a reference to a mob file", c->value.n);
-    *out =
-        (struct mob_reference){.file = bytes_of(c->value.p + LENGTH_BYTES, c->value.n - LENGTH_BYTES), .bytes = be32(c->value.p)};
-    enum store_name_kind kind = out->file.n > DISK_NAME_MAX_BYTES ? STORE_NAME_OTHER : store_name_parse(out->file).kind;
-    if (kind != STORE_NAME_MOB && kind != STORE_NAME_FILE)
-        return err_set(err, ERR_INPUT, "'%s' is not the name of a mob file", disk_name_shown(out->file, shown));
-    struct bytes text = find_tag(c->tags, TAG_MOB_TABLE);
-    if (!text.p) return 0;
-    const uint8_t *colon = text.n ? memchr(text.p, ':', text.n) : NULL;
-    out->ns = colon ? bytes_of(text.p, (size_t)(colon - text.p)) : bytes_str(TABLE_NAME_DEFAULT_NS);
-    out->table = colon ? bytes_of(colon + 1, text.n - out->ns.n - 1) : text;
-    return 0;
-}
-
-int mob_cell_put_tags(const struct cell *c, struct buf *out, struct err *err) {
-    struct bytes tags = c->tags, whole;
-    uint8_t type;
-    while (take_tag(&tags, &type, &whole)) {
-        if (type == TAG_MOB_REFERENCE || type == TAG_MOB_TABLE) continue;
-        if (buf_put(out, whole.p, whole.n, err)) return -1;
-    }
-    return 0;
-}
 
 /* ---- values ---- */
 
@@ -108,53 +53,15 @@ struct wanted {
     const struct cell *cell;
     struct mob_reference ref;
     uint32_t family;
+    bool brief; /* an error does not say what to do */
 };
 
 /* ---- errors ---- */
 
-static int name_cell(const struct wanted *w, struct err *err) {
+static int name_cell(const struct row_part *part, const struct cell *c, struct err *err) {
     char row[KEY_TEXT_BYTES], qualifier[KEY_TEXT_BYTES];
-    return err_prefix(err, "value of row %s, qualifier %s, timestamp %lld", key_text_hex(w->part->row, row),
-                      key_text_hex(w->cell->qualifier, qualifier), (long long)w->cell->ts_ms);
-}
-
-/* ---- finding files ---- */
-
-static bool is_of_table(const struct mob_directory *f, const struct mob_reference *ref) {
-    return ref->table.p && bytes_eq(bytes_str(f->table), ref->table) && bytes_eq(bytes_str(f->ns), ref->ns);
-}
-
-static int not_found(const struct mob_resolver *m, const struct wanted *w, struct err *err) {
-    const struct mob_directory *first = NULL;
-    size_t n = 0;
-    for (size_t i = 0; i < m->stores->n_mob; i++) {
-        const struct mob_directory *f = &m->stores->mob[i];
-        if (f->family != w->family) continue;
-        n++;
-        if (!first || (is_of_table(f, &w->ref) && !is_of_table(first, &w->ref))) first = f;
-    }
-    int shown = (int)w->ref.file.n;
-    const char *name = (const char *)w->ref.file.p;
-    if (!first) return err_set(err, ERR_INPUT, "mob file %.*s: there are no directories of mob files", shown, name);
-    return err_set(err, ERR_INPUT, "mob file %.*s: neither in %s nor in the %zu other directories of mob files", shown, name,
-                   first->path, n - 1);
-}
-
-/* Fresh path. */
-static char *find_file(const struct mob_resolver *m, const struct wanted *w, const char *name, struct err *err) {
-    for (int own = 1; own >= 0; own--) {
-        for (size_t i = 0; i < m->stores->n_mob; i++) {
-            const struct mob_directory *f = &m->stores->mob[i];
-            if (f->family != w->family || is_of_table(f, &w->ref) != own) continue;
-            char *path = fs_join(f->path, name, err);
-            int there = path ? fs_exists(path, err) : -1;
-            if (there == 1) return path;
-            free(path);
-            if (there < 0) return NULL;
-        }
-    }
-    (void)not_found(m, w, err);
-    return NULL;
+    return err_prefix(err, "value of row %s, qualifier %s, timestamp %lld", key_text_hex(part->row, row),
+                      key_text_hex(c->qualifier, qualifier), (long long)c->ts_ms);
 }
 
 /* ---- cursors ---- */
@@ -276,8 +183,9 @@ static int tell_opening(struct mob_resolver *m, const char *path, struct err *er
 
 static int open_file(struct mob_resolver *m, struct cursor *c, const struct wanted *w, struct err *err) {
     if (c->file) return 0;
-    c->path = find_file(m, w, c->name, err);
-    if (c->path && !tell_opening(m, c->path, err)) c->file = hfile_open(c->path, m->o.max_block_bytes, err);
+    int there = mob_files_find(m->stores, &w->ref, w->family, &c->path, err);
+    if (there == 0) (void)mob_files_missing(m->stores, &w->ref, w->family, w->brief, err);
+    if (there == 1 && !tell_opening(m, c->path, err)) c->file = hfile_open(c->path, m->o.max_block_bytes, err);
     return c->file ? 0 : -1;
 }
 
@@ -353,16 +261,8 @@ static int read_value(struct cursor *c, const struct wanted *w, struct buf *valu
     return buf_put(value, cell->value.p, cell->value.n, err);
 }
 
-static int family_of(const struct mob_resolver *m, struct bytes name, uint32_t *family, struct err *err) {
-    const struct hbase_table *t = &m->stores->table;
-    for (*family = 0; *family < t->n_families; (*family)++)
-        if (bytes_eq(bytes_str(t->families[*family].name), name)) return 0;
-    char shown[DISK_NAME_SHOWN_BYTES];
-    return err_set(err, ERR_INPUT, "table %s:%s has no family '%s'", t->ns, t->name, disk_name_shown(name, shown));
-}
-
 static int resolve_cell(struct mob_resolver *m, struct wanted *w, struct buf *value, struct err *err) {
-    if (mob_cell_parse(w->cell, &w->ref, err) || family_of(m, w->part->family, &w->family, err)) return -1;
+    if (mob_cell_parse(w->cell, &w->ref, err) || mob_files_family(m->stores, w->part->family, &w->family, err)) return -1;
     struct cursor *c = take_cursor(m, w, err);
     if (!c) return -1;
     int rc = open_file(m, c, w, err);
@@ -371,9 +271,14 @@ static int resolve_cell(struct mob_resolver *m, struct wanted *w, struct buf *va
     return rc;
 }
 
+int mob_value_try(struct mob_resolver *m, const struct row_part *part, const struct cell *c, struct buf *value, struct err *err) {
+    struct wanted w = {.part = part, .cell = c, .brief = true};
+    return resolve_cell(m, &w, value, err);
+}
+
 int mob_value(struct mob_resolver *m, const struct row_part *part, const struct cell *c, struct buf *value, struct err *err) {
     struct wanted w = {.part = part, .cell = c};
-    return resolve_cell(m, &w, value, err) ? name_cell(&w, err) : 0;
+    return resolve_cell(m, &w, value, err) ? name_cell(part, c, err) : 0;
 }
 
 struct mob_resolver *mob_open(const struct store_files *s, const struct mob_opts *o, struct err *err) {

@@ -46,6 +46,7 @@ void store_files_free(struct store_files *s) {
         free(s->mob[i].table);
     }
     free(s->mob);
+    free(s->root);
     buf_free(&s->warnings);
     buf_free(&s->problems);
     *s = (struct store_files){0};
@@ -162,6 +163,7 @@ static int complete(struct reading *r, struct err *err) {
     if (resolve_files(&r->l, r->order, r->n_order, &r->places, r->out, &r->report, err)) return -1;
     if (r->places.own && refuse_strays_only(r, err)) return -1;
     if (mob_directories_find(&r->l, &r->places, r->out, err)) return -1;
+    if (r->places.root && !(r->out->root = fs_printf(err, "%s", r->places.root))) return -1;
     if (hand_over_regions(r, err)) return -1;
     if (!r->needs_logs || !r->places.root) return 0;
     return wal_search(r->places.root, r->out->regions, r->out->n_regions, &r->report, err);

@@ -142,12 +142,12 @@ static int resolve_file(struct resolver *r, const struct listed *at, bool add, u
     return rc < 0 ? -1 : 0;
 }
 
-static int resolve_family(struct resolver *r, const char *region_name, const struct snapshot_family *f, bool add, uint32_t region,
+static int resolve_family(struct resolver *r, const char *region_name, const struct snapshot_family *f, uint32_t region,
                           uint32_t family, struct err *err) {
     for (size_t i = 0; i < f->n_files; i++) {
         struct listed at = {region_name, f->name, &f->files[i]};
         bool twice = i && strcmp(f->files[i - 1].name, f->files[i].name) == 0;
-        int rc = twice ? complain(r, &at, err, "is listed twice") : resolve_file(r, &at, add, region, family, err);
+        int rc = twice ? complain(r, &at, err, "is listed twice") : resolve_file(r, &at, true, region, family, err);
         if (rc < 0) return -1;
     }
     return 0;
@@ -175,15 +175,33 @@ static int resolve_region(struct resolver *r, const struct listing *l, uint32_t 
                           const struct hbase_table *t, struct err *err) {
     for (uint32_t family = 0; family < t->n_families; family++) {
         const struct snapshot_family *f = listing_family(&l->s.regions[listed], t->families[family].name);
-        if (f && resolve_family(r, listing_directory(l, listed), f, true, region, family, err)) return -1;
+        if (f && resolve_family(r, listing_directory(l, listed), f, region, family, err)) return -1;
     }
     return note_other_families(r, listing_directory(l, listed), &l->s.regions[listed], t, err);
+}
+
+/* What is wrong with a mob file is no problem of the store files: values will show whether it is needed. */
+static int look_for_mob_family(struct resolver *r, const char *region_name, const struct snapshot_family *f, struct err *err) {
+    struct findings *report = r->report, own = {0};
+    int rc = 0;
+    r->report = &own;
+    for (size_t i = 0; i < f->n_files && !rc; i++) {
+        size_t before = own.n_problems;
+        struct listed at = {region_name, f->name, &f->files[i]};
+        rc = resolve_file(r, &at, false, 0, 0, err);
+        char *name = !rc && own.n_problems > before ? fs_printf(err, "%s/%s/%s", region_name, f->name, f->files[i].name) : NULL;
+        if (name) rc = findings_note(report, NOTE_MOB_FILES, name, 1, f->files[i].bytes, err);
+        free(name);
+    }
+    r->report = report;
+    findings_free(&own);
+    return rc || err->code ? -1 : 0;
 }
 
 static int look_for_mob_files(struct resolver *r, const struct listing *l, struct err *err) {
     for (size_t i = 0; i < l->s.n_regions; i++)
         for (size_t k = 0; l->state[i].is_mob && k < l->s.regions[i].n_families; k++)
-            if (resolve_family(r, listing_directory(l, i), &l->s.regions[i].families[k], false, 0, 0, err)) return -1;
+            if (look_for_mob_family(r, listing_directory(l, i), &l->s.regions[i].families[k], err)) return -1;
     return 0;
 }
 

@@ -60,6 +60,7 @@ struct store_files {
     size_t n_files;
     struct mob_directory *mob; /* HBase's search order: of the table itself, then of those it was cloned from */
     size_t n_mob;
+    char *root; /* HBase's, as far as it was copied; NULL: there is none above, or it is in an archive */
     struct left_out recovered_edits, wal, untracked, parents; /* edits and WAL entries hold data that is in no HFile */
     int64_t expires_ms;                                       /* a snapshot's, 0 = never */
     struct buf warnings;                                      /* one a line */

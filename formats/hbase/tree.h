@@ -29,6 +29,7 @@ enum note_kind {
     NOTE_PARENTS,
     NOTE_LONE_PARENTS,
     NOTE_UNFINISHED,
+    NOTE_MOB_FILES,
     NOTE_KINDS
 };
 

@@ -41,7 +41,9 @@ struct hfile_input {
     uint64_t claimed; /* cells that it would have, by its trailer */
     struct hfile_cutter *cutter;
     struct hfile_lost_list lost;
-    uint64_t parsed; /* ranges */
+    struct hfile_mob_lost mob_lost;
+    bool loses_values; /* mob files may be missing or damaged */
+    uint64_t parsed;   /* ranges */
     const struct selection *selection;
     size_t next_row_range; /* of the selection: what of its rows is still to be cut */
     bool narrowed;         /* blocks are passed by that hold nothing of it */
@@ -258,11 +260,13 @@ static int input_parse(struct reader *base, const struct chunk *c, uint32_t inpu
     if (!h->at_once) o.range = (struct hfile_range){c->offset, c->range.end};
     if (h->view.mob) o.tally = NULL; /* what is hashed is the value, not the reference */
     struct source *scan = hfile_scan_open(h->file, &o, err);
-    struct source *cells = scan && h->view.mob ? mob_source_open(scan, h->view.mob, &tally, err) : scan;
+    const struct mob_lost_sink *sink = h->loses_values ? &h->mob_lost.sink : NULL;
+    struct source *cells = scan && h->view.mob ? mob_source_open(scan, h->view.mob, &tally, sink, err) : scan;
     if (!cells) return -1;
     int rc = emit_source(cells, &tally, e, err);
     if (!rc && !h->at_once && !h->blocks.choice.of) rc = note_range(h, scan, c->range.number, &last, err);
     if (!rc && last && h->salvage) rc = report_lost(h, e, err);
+    if (!rc && sink && (last || h->at_once || h->blocks.choice.of)) rc = hfile_mob_lost_report(&h->mob_lost, e, err);
     source_close(cells);
     return rc;
 }
@@ -300,6 +304,7 @@ static void input_close(struct reader *base) {
     hfile_floor_close(&h->floor);
     hfile_cutter_close(h->cutter);
     hfile_lost_free(&h->lost);
+    hfile_mob_lost_free(&h->mob_lost);
     hfile_close(h->file);
     free(h->unreadable);
     instream_close(h->in);
@@ -333,12 +338,14 @@ static struct reader *open_input(const char *path, struct instream *in, const st
     h->range_bytes = o->memory.chunk ? o->memory.chunk : DEFAULT_RANGE_BYTES;
     h->max_block_bytes = o->memory.max_block;
     h->salvage = o->on_damage == DAMAGE_SKIPS_BLOCK;
+    h->loses_values = o->on_damage != DAMAGE_FAILS;
     h->asked = o->hfile;
     h->blocks.choice = o->blocks;
     h->selection = o->selection;
     h->at_once = o->hfile.view && o->hfile.view->file_bytes <= h->range_bytes && !h->salvage && !o->blocks.of && !o->selection;
     pthread_mutex_init(&h->lock, NULL);
     hfile_lost_init(&h->lost);
+    hfile_mob_lost_init(&h->mob_lost);
     if (h->view.left_out) {
         h->at_once = h->handed_out = true;
         return &h->base;
@@ -381,18 +388,9 @@ static int input_verify(const char *path, const struct read_opts *o, uint64_t *c
     return hfile_whole_verify(path, NULL, o, err);
 }
 
-/* Files begin with a data block, or, without any, with the first block of the load-on-open section. */
-static int input_sniff(struct bytes head, const char *path) {
-    size_t n = strlen(path);
-    bool is_called = n >= 6 && !strcmp(path + n - 6, ".hfile");
-    if (head.n < 8 && is_called) return 64; /* cut off, not a short text */
-    if (block_magic_leads(head)) return 64;
-    return is_called ? 16 : 0; /* damaged at its very beginning, perhaps */
-}
-
 const struct format fmt_hfile = {.name = "hfile",
                                  .about = "an HFile, versions 2 and 3",
-                                 .sniff = input_sniff,
+                                 .sniff = hfile_whole_sniff,
                                  .open = input_open,
                                  .open_path = input_open_path,
                                  .seqs = FORMAT_SEQS_SOME,

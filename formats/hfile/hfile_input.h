@@ -6,6 +6,7 @@
 #include "cell/cell.h"
 #include "engine/read_opts.h"
 #include "engine/format.h"
+#include "formats/hbase/mob.h"
 #include "hfile/hfile_reader.h"
 
 #include <pthread.h>
@@ -82,6 +83,20 @@ struct hfile_lost_count {
 };
 int hfile_lost_report(struct hfile_lost_list *l, const struct hfile_lost_count *c, struct emit *e, struct err *err);
 
+/* Values in mob files that are missing or damaged, of one HFile whose references lead to them: noted by many threads, reported by
+ * mob file once the HFile has been read. */
+struct hfile_mob_lost {
+    struct mob_lost_sink sink; /* for mob_source_open */
+    pthread_mutex_t lock;
+    struct mob_lost_file *files;
+    size_t n;
+};
+
+void hfile_mob_lost_init(struct hfile_mob_lost *l);
+void hfile_mob_lost_free(struct hfile_mob_lost *l);
+/* What was noted since the last time. */
+int hfile_mob_lost_report(struct hfile_mob_lost *l, struct emit *e, struct err *err);
+
 /* ---- opening and verifying a whole file (hfile_whole.c) ---- */
 
 /* in: NULL, or what was unpacked of the path. */
@@ -91,6 +106,8 @@ struct hfile *hfile_whole_open(const char *path, const struct instream *in, size
 int hfile_whole_claims(const char *path, const struct instream *in, uint64_t *cells, struct err *err);
 /* All blocks, all cells, and what trailer and file info say about them. */
 int hfile_whole_verify(const char *path, const struct instream *in, const struct read_opts *o, struct err *err);
+/* How many bits of the beginning of a file, and its name, speak for an HFile. */
+int hfile_whole_sniff(struct bytes head, const char *path);
 /* For a file that no survey has read: its name may give a sequence id. */
 struct hfile_view hfile_view_by_name(const char *path, const struct read_opts *o);
 

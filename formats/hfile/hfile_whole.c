@@ -9,6 +9,7 @@
 #include "formats/hbase/names.h"
 #include "formats/hfile/hfile_input.h"
 #include "hfile/hfile_reader.h"
+#include "hfile/block.h"
 #include "hfile/block_index.h"
 
 #include <errno.h>
@@ -217,4 +218,13 @@ struct hfile_view hfile_view_by_name(const char *path, const struct read_opts *o
     struct store_name name = store_name_parse(bytes_str(slash ? slash + 1 : path));
     return (struct hfile_view){
         .seq = {.named = name.has_seq, .number = name.seq}, .start_row = o->hfile.start_row, .stop_row = o->hfile.stop_row};
+}
+
+/* Files begin with a data block, or, without any, with the first block of the load-on-open section. */
+int hfile_whole_sniff(struct bytes head, const char *path) {
+    size_t n = strlen(path);
+    bool is_called = n >= 6 && !strcmp(path + n - 6, ".hfile");
+    if (head.n < 8 && is_called) return 64; /* cut off, not a short text */
+    if (block_magic_leads(head)) return 64;
+    return is_called ? 16 : 0; /* damaged at its very beginning, perhaps */
 }

@@ -49,6 +49,7 @@ static const char *const names[WARNING_COUNT] = {
     [WARN_FILES_LEFT_OUT] = "files-left-out",
     [WARN_FILE_LIST_MISSING] = "file-list-missing",
     [WARN_DESCRIPTOR_UNREAD] = "descriptor-unread",
+    [WARN_MOB_MISSING] = "mob-missing",
     [WARN_DDL_PADDED] = "ddl-padded",
     [WARN_DDL_COLUMN] = "ddl-column",
     [WARN_DDL_KEY_LENGTH] = "ddl-key-length",

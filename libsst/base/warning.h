@@ -47,6 +47,7 @@ enum warning {
     WARN_FILES_LEFT_OUT,
     WARN_FILE_LIST_MISSING,
     WARN_DESCRIPTOR_UNREAD,
+    WARN_MOB_MISSING,
     /* the table, its partitions and rules */
     WARN_DDL_PADDED,
     WARN_DDL_COLUMN,

@@ -106,7 +106,7 @@ static void check_file(const struct store_files *files, const char *path, const 
     struct row_part part;
     int rc;
     struct mob_resolver *r = mob_open(files, &o, &err);
-    struct source *s = mob_source_open(open_scan(&h, path), r, &tally, &err);
+    struct source *s = mob_source_open(open_scan(&h, path), r, &tally, NULL, &err);
     while ((rc = source_next(s, &part, &err)) == 1) {
         check_part(&part, t, known);
         assert_int_equal(digest_part(&scratch, &part, &want, &err), 0);
@@ -314,6 +314,8 @@ static void is_refused(const struct made *m, const struct flat_cell *c, const ch
     mob_close(r);
 }
 
+#define MOB_ENCODED "2897294da99fe268118344c0143cf50a" /* of default:codecs */
+
 static void directories(void **state) {
     const struct real *real = *state;
     struct references all;
@@ -344,13 +346,21 @@ static void directories(void **state) {
     add_directory(&m, real->mob_dir, "n", "t");
     is_refused(&m, c, "damaged/" FILE_A);
     make(&m);
-    is_refused(&m, c, "there are no directories of mob files");
     add_directory(&m, "elsewhere", "n", "t");
     add_directory(&m, other, "default", "codecs");
     char said[500];
-    snprintf(said, sizeof said, "mob file %.*s: neither in %s nor in the 1 other directories", (int)c->cell.value.n - 4,
-             (const char *)c->cell.value.p + 4, other);
+    snprintf(said, sizeof said,
+             "mob file %.*s is missing, written by table default:codecs: copy it from mobdir/data/default/codecs/" MOB_ENCODED
+             "/mob (or archive/data/…) of HBase's root, and give the root that holds both",
+             (int)c->cell.value.n - 4, (const char *)c->cell.value.p + 4);
     is_refused(&m, c, said);
+    /* of a table to which no link leads, below the root */
+    make(&m);
+    m.files.root = dir;
+    snprintf(said, sizeof said, "of HBase's root, to %s/mobdir/data/default/codecs/" MOB_ENCODED "/mob", dir);
+    is_refused(&m, c, said);
+    write_sample(dir, "archive/data/default/codecs/" MOB_ENCODED "/mob/" FILE_A, bytes_str("damaged"));
+    is_refused(&m, c, "archive/data/default/codecs/" MOB_ENCODED "/mob/" FILE_A);
     remove_directory(dir);
     release(&all);
 }

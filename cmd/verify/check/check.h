@@ -20,6 +20,8 @@ struct check_result {
     struct check_partition *partitions; /* [family][partition]; NULL: not a dataset */
     uint64_t cells, file_bytes, kv_bytes, rows, blocks;
     uint64_t files, unread, skipped; /* of the files: that could not be read; of which only metadata was */
+    uint64_t mob_values;             /* read from mob files */
+    bool mob_skipped;                /* there may be some, and they were not */
     struct digest digest;
 };
 
@@ -43,6 +45,12 @@ void check_result_free(struct check_result *r);
 /* Which are missing is in files->findings already. Returns as check_dataset does. */
 int check_tree(const struct job *job, const struct store_files *files, bool quick, struct check_findings *findings,
                struct check_result *out, struct err *err);
+
+/* Is there a family whose values may be in mob files? */
+bool check_mob_wanted(const struct store_files *files);
+/* Follows every reference to a mob file: what is missing or damaged goes to findings. */
+int check_mob(const struct job *job, const struct store_files *files, struct check_findings *findings, struct check_result *out,
+              struct err *err);
 
 /* Reports what `obkv-verify check` found, as text or as one JSON document. */
 

@@ -226,6 +226,10 @@ void check_facts_report(const struct check_file_opts *o, const struct hfile *h, 
         check_lengths(&t, &all->sums);
         check_own(&t, o, all);
     }
+    if (all->sums.references && !o->expected && !o->family)
+        check_findings_add(t.findings, FINDING_NOTE, t.info->path,
+                           "%llu of its values are in mob files, which are not followed from a single file: check its table",
+                           (unsigned long long)all->sums.references);
     report_stale(&t);
 }
 

@@ -52,6 +52,7 @@ struct check_sums {
     int64_t next_expiry; /* next_expiry_note of rules/compact.h, where the rules of the file are known */
     bool zero_ts;        /* a DeleteColumn or DeleteFamily widens TIMERANGE to 0 */
     uint32_t max_tags;
+    uint64_t references; /* to mob files */
     uint64_t biggest_bytes;
     struct buf biggest_key;
     struct check_missing no_key, no_marked; /* keys that the general bloom filter, marked rows that their own lacks */

@@ -44,6 +44,7 @@ static void add_sums(struct check_sums *a, struct check_sums *b) {
     a->key_bytes += b->key_bytes;
     a->value_bytes += b->value_bytes;
     a->deletes += b->deletes;
+    a->references += b->references;
     a->family_deletes += b->family_deletes;
     a->rows += b->rows;
     a->keys += b->keys;

@@ -113,6 +113,7 @@ static void print_verdict(const struct check_report *c) {
         if (!c->quick && c->r->skipped)
             text_print(", %s of %s files by metadata only (--skip-reused)", report_count(c->r->skipped, a),
                        report_count(c->r->files, b));
+        if (!c->quick && c->r->mob_skipped) text_print(", but for the values in mob files (--skip-mob)");
         putchar('\n');
     }
     if (c->why->code) text_print("%s: NOT CHECKED WHOLE: %s\n", c->what, c->why->text);
@@ -133,6 +134,7 @@ void check_report_text(const struct check_report *c) {
     print_findings(c->p);
     text_print("  %s cell%s, %s, digest %s\n", report_count(r->cells, a), r->cells == 1 ? "" : "s",
                report_bytes(r->file_bytes, b), hex);
+    if (r->mob_values) text_print("  %s value%s in mob files\n", report_count(r->mob_values, a), r->mob_values == 1 ? "" : "s");
     text_print("  %.2f s", c->seconds);
     if (has_read_all(c) && r->kv_bytes && c->seconds > 0)
         text_print(", %.0f MB/s of KeyValues", (double)r->kv_bytes / c->seconds / 1e6);
@@ -205,6 +207,8 @@ json_t *check_report_json(const struct check_report *c) {
                   "cells", (json_int_t)r->cells, "bytes", (json_int_t)r->file_bytes, "kv_bytes", (json_int_t)r->kv_bytes,
                   "digest", hex, "seconds", c->seconds, "families", families);
     if (j && c->why->code) json_object_set_new(j, "error", json_text(c->why->text));
+    if (j && r->mob_values) json_object_set_new(j, "mob_values", json_integer((json_int_t)r->mob_values));
+    if (j && r->mob_skipped) json_object_set_new(j, "mob_skipped", json_true());
     if (j && has_read_all(c)) json_object_set_new(j, "rows", json_integer((json_int_t)r->rows));
     if (j && has_read_all(c)) json_object_set_new(j, "data_blocks", json_integer((json_int_t)r->blocks));
     return j;

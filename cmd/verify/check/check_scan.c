@@ -5,6 +5,7 @@
 
 #include "base/text.h"
 #include "cell/keyvalue.h"
+#include "formats/hbase/mob_cell.h"
 #include "hfile/bloom.h"
 #include "hfile/hfile_keys.h"
 #include "rules/compact.h"
@@ -77,6 +78,7 @@ static int note_biggest(struct check_sums *m, const struct row_part *part, const
 static int note_rare(struct check_scan *s, const struct row_part *part, const struct cell *c, uint64_t kv_n, struct err *err) {
     struct check_sums *m = &s->r->sums;
     if (c->tags.n > m->max_tags) m->max_tags = (uint32_t)c->tags.n;
+    m->references += mob_cell_is_reference(c);
     if (kv_n > m->biggest_bytes && note_biggest(m, part, c, kv_n, err)) return -1;
     if (s->dated && next_expiry_may(s->o->rules, c)) next_expiry_note(s->o->rules, s->now_ms, c, &m->next_expiry);
     if (c->type == CELL_PUT) return 0;

@@ -84,6 +84,14 @@ static void add_lines(struct check_findings *p, const char *what, const struct b
     }
 }
 
+/* Of mob files that nobody follows, those that are listed and missing. */
+static void add_listed_mob(struct check_findings *p, const struct store_files *files) {
+    struct warning_line line;
+    for (size_t at = 0; warning_next(&files->warnings, &at, &line);)
+        if (line.code == WARN_MOB_MISSING)
+            check_findings_add(p, FINDING_MISSING, files->what, "%.*s", (int)line.text.n, (const char *)line.text.p);
+}
+
 /* dir: c->path, or what an archive of this path holds. */
 static int check_store(struct checked *c, const char *dir, struct archive_tree *tree, struct err *err) {
     struct store_files files;
@@ -98,7 +106,12 @@ static int check_store(struct checked *c, const char *dir, struct archive_tree *
     }
     if (!rc) report_warnings(&c->s->reporter, &files.warnings);
     if (!rc && tree) rc = input_tree_unpack(tree, &files, c->s->job.temp_dir, err);
-    if (!rc) rc = check_tree(&c->s->job, &files, verify_options(&c->s->o)->quick, &c->findings, &c->result, err);
+    const struct verify_options *asked = verify_options(&c->s->o);
+    const bool mob = !rc && check_mob_wanted(&files);
+    if (!rc) rc = check_tree(&c->s->job, &files, asked->quick, &c->findings, &c->result, err);
+    c->result.mob_skipped = mob && (asked->skip_mob || asked->quick);
+    if (!rc && c->result.mob_skipped) add_listed_mob(&c->findings, &files);
+    if (!rc && mob && !c->result.mob_skipped) rc = check_mob(&c->s->job, &files, &c->findings, &c->result, err);
     store_files_free(&files);
     return rc;
 }
@@ -153,6 +166,8 @@ static int check_any(struct checked *c, struct err *err) {
         return err_set(err, ERR_USAGE, "--partitions: %s is not a dataset, and has no partitions", c->path);
     if (!is && verify_options(&c->s->o)->skip_reused)
         return err_set(err, ERR_USAGE, "--skip-reused: %s is not a dataset, and has no base", c->path);
+    if (is && verify_options(&c->s->o)->skip_mob)
+        return err_set(err, ERR_USAGE, "--skip-mob: %s is a dataset, which has no mob files", c->path);
     if (directory && !is_signed && kind != TREE_NONE) return check_store(c, c->path, NULL, err);
     int packed = directory || is_signed ? 0 : check_archive(c, err);
     if (packed) return packed < 0 ? -1 : 0;
