@@ -114,7 +114,7 @@ static bool is_output(const struct directory_path *f) {
 /* It is no directory of files, because f->dir in it is no such directory. */
 static int refuse_top(const struct directory_path *f, struct err *err) {
     char *top = fs_printf(err, "%.*s", (int)f->top_bytes, f->dir);
-    int rc = top ? sources_below_refuse(top, err) : -1;
+    int rc = top ? sources_below_refuse(top, ERR_USAGE, err) : -1;
     free(top);
     return rc ? rc : err_set(err, ERR_USAGE, "%s: give it as an input of its own", f->dir);
 }

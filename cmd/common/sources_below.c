@@ -53,13 +53,13 @@ static int look_below(struct sources_found *s, const char *dir, unsigned level, 
     return rc;
 }
 
-int sources_below_refuse(const char *dir, struct err *err) {
+int sources_below_refuse(const char *dir, enum err_code code, struct err *err) {
     struct sources_found s = {0};
     char more[40] = "";
     int rc = look_below(&s, dir, 0, err);
     if (s.n > SHOWN) snprintf(more, sizeof more, " and %zu more", s.n - SHOWN);
     if (!rc && s.n == 1)
-        rc = err_set(err, ERR_USAGE, "%s is not an input itself; give %.*s", dir, (int)s.names.n, (const char *)s.names.p);
+        rc = err_set(err, code, "%s is not an input itself; give %.*s", dir, (int)s.names.n, (const char *)s.names.p);
     else if (!rc && s.n)
         rc = err_set(err, ERR_USAGE,
                      "%s is not an input itself, but holds %zu datasets or HBase directories; give each of them: %.*s%s", dir,

@@ -4,7 +4,7 @@
 
 #include "base/err.h"
 
-/* 0: there are none; -1: ERR_USAGE that names them, or another error. */
-int sources_below_refuse(const char *dir, struct err *err);
+/* 0: there are none; -1: an error of this code that names them, or another one. */
+int sources_below_refuse(const char *dir, enum err_code code, struct err *err);
 
 #endif

@@ -103,7 +103,7 @@ int hfile_operand_refuse_directory(const struct session *s, const char *dir, str
             "%s has no MANIFEST.json: the run that was writing a dataset there did not finish; the next run removes its "
             "files",
             dir);
-    if (sources_below_refuse(dir, err)) return -1;
+    if (sources_below_refuse(dir, ERR_UNSUPPORTED, err)) return -1;
     return err_set(err, ERR_UNSUPPORTED,
                    "%s is a directory without MANIFEST.json, so not a dataset, and holds nothing of HBase; %s reads "
                    "datasets and HFiles; obkv-verify dump, diff and skew and obkv-import read directories of files",
