@@ -61,7 +61,7 @@ int sources_below_refuse(const char *dir, enum err_code code, struct err *err) {
     if (!rc && s.n == 1)
         rc = err_set(err, code, "%s is not an input itself; give %.*s", dir, (int)s.names.n, (const char *)s.names.p);
     else if (!rc && s.n)
-        rc = err_set(err, ERR_USAGE,
+        rc = err_set(err, code,
                      "%s is not an input itself, but holds %zu datasets or HBase directories; give each of them: %.*s%s", dir,
                      s.n, (int)s.names.n, (const char *)s.names.p, more);
     buf_free(&s.names);
