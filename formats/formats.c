@@ -128,6 +128,7 @@ static int score(const struct format *f, struct bytes head, const char *path, co
     int bits = f->sniff(head, path);
     const bool named_csv = strstr(path, ".csv") != NULL; /* a csv with TABs */
     const struct dialect *d = o->text.dialect;
+    if (dialect_is_named(d) && f == (d->exact ? &fmt_csv : &fmt_tsv)) return bits + BITS_OPTION;
     const bool given = dialect_says(d, DIALECT_DELIMITER), is_tab = given && bytes_eq(dialect_delimiter(d), bytes_str("\t"));
     bool tab = is_tab && !named_csv, other = given && !tab;
     bool quote =
@@ -196,6 +197,7 @@ static bool is_mapped_tsv(const struct mapping_source *s, struct bytes head, con
 static const struct format *mapped_format(const struct read_opts *o, struct bytes head, const char *path) {
     const struct mapping_source *s = mapping_source_of(o->text.mapping, path);
     if (!s || s->format) return s ? format_by_name(s->format) : NULL;
+    if (dialect_is_named(&s->dialect)) return s->dialect.exact ? &fmt_csv : &fmt_tsv;
     if (fmt_jsonl.sniff(head, path)) return &fmt_jsonl;
     return is_mapped_tsv(s, head, path, o) ? &fmt_tsv : &fmt_csv;
 }

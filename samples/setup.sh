@@ -29,7 +29,7 @@ packages_of() {
             "python3-jsonschema libavutil57 tzdata xz-utils bzip2 zstd lz4 minisign g++ pkg-config dpkg-dev" ;;
         interop) echo "openjdk-17-jdk-headless maven ca-certificates" ;;
         spark) echo "openjdk-17-jdk-headless maven ca-certificates python3" ;;
-        oceanbase) echo "mariadb-server-core mariadb-client-core openssl python3 python3-pip ca-certificates" ;;
+        oceanbase) echo "mariadb-server-core mariadb-client openssl python3 python3-pip ca-certificates" ;;
         install) echo "zsh fish lintian rpm rpmlint" ;;
         browser) echo "chromium fonts-dejavu-core" ;;
         engines) echo "parallel slurmctld slurmd slurm-client munge python3 python3-venv ca-certificates" ;;

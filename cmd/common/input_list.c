@@ -87,6 +87,7 @@ int input_list_forget(struct input_list *l, struct err *err) {
 void input_list_free(struct input_list *l) {
     for (uint32_t i = 0; i < l->n + l->n_others; i++) free((char *)l->inputs[i].path);
     for (uint32_t i = 0; i < l->n_paths; i++) free(l->paths[i]);
+    free((void *)l->in_order);
     free(l->paths);
     buf_free(&l->from_row);
     buf_free(&l->to_row);

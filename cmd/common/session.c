@@ -246,12 +246,21 @@ struct read_opts session_read_opts(struct session *s) {
                                        .key = s->o.in.key,
                                        .mapping = s->mapping,
                                        .dialect = &s->dialect,
+                                       .set = s->texts.n ? &s->texts : NULL,
                                        .skip_empty = s->o.in.skip_empty,
                                        .unit = s->timestamp_unit,
                                        .first_header = &s->first_header},
                               .archive = {.limits = &s->o.in.archive},
                               .selection = s->selection,
                               .wal = s->wal};
+}
+
+int session_note_texts(struct session *s, struct input_list *in, struct err *err) {
+    if (!(in->in_order = calloc((size_t)in->n + 1, sizeof *in->in_order)))
+        return err_nomem(err, in->n * sizeof *in->in_order, "the list of inputs");
+    for (uint32_t i = 0; i < in->n; i++) in->in_order[i] = in->inputs[i].path;
+    s->texts = (struct text_set){in->in_order, in->n};
+    return 0;
 }
 
 void session_warn_inputs(struct session *s) {

@@ -44,6 +44,7 @@ struct session {
     struct placement *placement;
     struct mapping *mapping;     /* --map; NULL: not given */
     struct dialect dialect;      /* what options say of text */
+    struct text_set texts;       /* the inputs, once session_note_texts was called */
     struct selection *selection; /* NULL: all is taken */
     json_t *families;            /* of a join: what all shards say of families, see unmet.c; NULL: see selection */
     bool open_families;          /* no DDL: families come from columns and inputs */
@@ -149,6 +150,9 @@ void session_learn_kind(struct session *s, const struct input_list *in, bool com
 enum compaction_kind session_rules_of(const struct session *s, enum dataset_kind holds);
 /* Warns of markers that were dropped although the inputs may not be the whole table. */
 void session_warn_purged(struct session *s, const struct ledger *l);
+
+/* The inputs are listed, and will live as long as they are read: readers may ask which is the first. */
+int session_note_texts(struct session *s, struct input_list *in, struct err *err);
 
 /* What decides the bytes of the output (session_settings.c); NULL: no memory, or text that JSON cannot hold. */
 json_t *session_settings(const struct session *s, const char *command);

@@ -70,7 +70,7 @@ static int list_inputs(struct session *s, struct input_list *in, struct err *err
     int rc = input_list_warn_twice(in, &warnings, err);
     report_warnings(&s->reporter, &warnings);
     buf_free(&warnings);
-    return rc ? -1 : column_options_wanted(&s->o, in, err);
+    return rc || session_note_texts(s, in, err) ? -1 : column_options_wanted(&s->o, in, err);
 }
 
 /* What decides which edits of logs are read is a setting of the run. */

@@ -23,18 +23,22 @@ struct csv_field {
     const uint8_t *p; /* without the quotes around it */
     size_t n;
     bool quoted, doubled; /* doubled: holds doubled quotes, see csv_unquote */
+    bool escaped;         /* holds escapes, see csv_unescape */
 };
 
 enum csv_fault {
     CSV_FINE = 0,
-    CSV_OPEN_QUOTE, /* the data ends inside quotes */
-    CSV_AFTER_QUOTE /* bytes between a closing quote and the end of the field */
+    CSV_OPEN_QUOTE,  /* the data ends inside quotes */
+    CSV_AFTER_QUOTE, /* bytes between a closing quote and the end of the field */
+    CSV_NOT_ENDED    /* no delimiter ends the record, though one should */
 };
 
 struct csv_record {
     struct bytes raw; /* without line end */
     size_t n_fields;  /* may be more than were stored */
-    bool doubled;     /* of any field */
+    size_t n_used;    /* with DIALECT_TRAILING_ANY: up to the last one that is not empty; else 0 */
+    bool passed;      /* it is no record: a line that the dialect says is none, or nothing but delimiters */
+    bool doubled;     /* of any field; or one is escaped */
     bool complete;    /* its line end was seen; only the last record of the data may lack one */
     enum csv_fault fault;
     size_t fault_field;
@@ -70,6 +74,9 @@ struct csv_scan {
     const uint8_t *window; /* blocks whose masks are known, `block` among them */
     unsigned n_masks;
     uint64_t masks[CSV_WINDOW];
+    bool ends_with_delimiter;      /* each record */
+    const struct dialect *dialect; /* NULL: the masks do; else csv_general.c reads it by: */
+    uint8_t kinds[256];
 };
 
 void csv_scan_init(struct csv_scan *s, const struct dialect *d, struct bytes data);
@@ -85,6 +92,31 @@ size_t csv_cut_by(const struct dialect *d, struct bytes data, csv_mask_fn *find)
 /* Field content with doubled quotes made single into out (room for f->n); the length. */
 size_t csv_unquote(uint8_t *out, const struct csv_field *f, uint8_t quote);
 
+/* ---- dialects that the masks do not know (csv_general.c) ---- */
+
+void csv_general_init(struct csv_scan *s, const struct dialect *d);
+bool csv_general_record(struct csv_scan *s, struct csv_field *fields, size_t max, struct csv_record *r);
+size_t csv_general_cut(const struct dialect *d, struct bytes data);
+/* Content of a field with escapes, and of quotes with doubled ones, decoded into out (room for f->n); the length. */
+size_t csv_unescape(uint8_t *out, const struct csv_field *f, const struct dialect *d);
+static inline bool csv_is_general(const struct dialect *d) {
+    return d->n_delimiter > 1 || d->escape >= 0 || d->comments.n || d->trim || d->trailing == DIALECT_TRAILING_ANY ||
+           d->lines == DIALECT_LINES_LF || d->lines == DIALECT_LINES_CRLF;
+}
+/* The empty field after the delimiter that ends a record is none. */
+static inline void csv_end_trailing(struct csv_record *r, const struct csv_field *last) {
+    if (r->n_fields > 1 && !last->n && !last->quoted) {
+        r->n_fields--;
+    } else if (r->raw.n && !r->fault) {
+        r->fault = CSV_NOT_ENDED;
+        r->fault_field = r->n_fields - 1;
+    }
+}
+/* A blank line, or one that is no record. */
+static inline bool csv_is_passed(const struct csv_record *r) {
+    return !r->raw.n || r->passed;
+}
+
 /* Only read once it is open, by any number of threads; its text belongs to the one that hands out chunks. */
 struct csv_reader {
     struct text_reader base;
@@ -95,6 +127,7 @@ struct csv_reader {
     struct record_map *mapped; /* --map; NULL: --columns. Otherwise only n_columns and needed of map are set */
     bool strict;               /* csv: a record has exactly map.n_columns fields */
     bool open_ended;           /* it may have more */
+    const char *first;         /* the file whose header it borrows; NULL: none */
     uint64_t header_end;       /* records that begin before this offset are the header */
     struct buf header;         /* unchanged, with its line end */
     uint32_t n_nulls;
@@ -125,6 +158,17 @@ int csv_header_check(const struct csv_reader *r, const struct read_opts *o, cons
 /* Fields at the beginning of the content that are nulls or quoted, though no option says so: warnings. Uses h->fields. */
 int csv_doubt_fields(const struct csv_reader *r, const struct read_opts *o, struct csv_header *h, struct bytes head,
                      struct err *err);
+
+/* ---- what stands before the records (csv_head.c) ---- */
+
+/* With header=first: whose header it is. Before the input is read. */
+int csv_head_find(struct csv_reader *r, const struct read_opts *o, struct err *err);
+/* Lines that are skipped, and sep=; of Excel. */
+int csv_head_pass(struct csv_reader *r, struct err *err);
+/* The header of r->first; what h names belongs to `from` until csv_head_return, which is called in any case. */
+int csv_head_borrow(struct csv_reader *r, const struct read_opts *o, struct csv_header *h, struct csv_reader *from,
+                    struct err *err);
+void csv_head_return(struct csv_reader *from);
 
 /* name: of the dialect that holds where options and a mapping say nothing. */
 struct reader *csv_open_dialect(struct instream *in, const struct read_opts *o, const char *name, struct err *err);

@@ -69,6 +69,7 @@ static bool cut_by_parity(const struct dialect *d, struct bytes data, csv_mask_f
 }
 
 size_t csv_cut_by(const struct dialect *d, struct bytes data, csv_mask_fn *find) {
+    if (csv_is_general(d)) return csv_general_cut(d, data);
     const uint8_t *quote = d->quote >= 0 && data.n ? memchr(data.p, d->quote, data.n) : NULL;
     if (!quote) return cut_lines(d, data);
     size_t plain = cut_lines(d, bytes_of(data.p, (size_t)(quote - data.p))), cut;

@@ -79,7 +79,7 @@ static struct quoted count_quoted(const struct csv_reader *r, struct csv_field *
     struct csv_scan s;
     csv_scan_init(&s, &r->dialect, head);
     while (csv_scan_record(&s, fields, CSV_HEADER_MAX_FIELDS, &rec) && (rec.complete || head.n < CSV_HEADER_MAX_BYTES)) {
-        if (!rec.raw.n) continue;
+        if (csv_is_passed(&rec)) continue;
         size_t n = rec.n_fields < CSV_HEADER_MAX_FIELDS ? rec.n_fields : CSV_HEADER_MAX_FIELDS;
         enum looks looks = look_at(fields, n);
         q.records++;

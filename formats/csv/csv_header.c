@@ -37,17 +37,20 @@ int csv_header_take(struct csv_header *h, struct csv_reader *r, struct bytes hea
     struct csv_record rec = {0};
     uint8_t *out = h->unquoted;
     csv_scan_init(&s, &r->dialect, head);
-    while (csv_scan_record(&s, h->fields, CSV_HEADER_MAX_FIELDS, &rec) && !rec.raw.n) {
+    while (csv_scan_record(&s, h->fields, CSV_HEADER_MAX_FIELDS, &rec) && csv_is_passed(&rec)) {
     }
-    if (!rec.raw.n && head.n < CSV_HEADER_MAX_BYTES) return 0;
+    if (csv_is_passed(&rec) && head.n < CSV_HEADER_MAX_BYTES) return 0;
     if (rec.n_fields > CSV_HEADER_MAX_FIELDS || (!rec.complete && head.n == CSV_HEADER_MAX_BYTES))
         return err_set(err, ERR_LIMIT, "%s: no header within %d bytes and %d columns", path, CSV_HEADER_MAX_BYTES,
                        CSV_HEADER_MAX_FIELDS);
+    if (rec.fault == CSV_NOT_ENDED)
+        return err_set(err, ERR_INPUT, "%s: the header does not end with the delimiter, as trailing=yes has it", path);
     if (rec.fault) return bad_quote(r, &rec, path, err);
+    if (rec.n_used) rec.n_fields = rec.n_used;
     for (size_t i = 0; i < rec.n_fields; i++) {
         struct csv_field *f = &h->fields[i];
-        if (f->doubled) {
-            f->n = csv_unquote(out, f, (uint8_t)r->dialect.quote);
+        if (f->doubled || f->escaped) {
+            f->n = f->escaped ? csv_unescape(out, f, &r->dialect) : csv_unquote(out, f, (uint8_t)r->dialect.quote);
             f->p = out;
             out += f->n;
         }
@@ -157,7 +160,7 @@ static struct later look_on(const struct csv_reader *r, const struct csv_header 
     csv_scan_init(&s, &r->dialect, bytes_of(head.p + first, head.n - first));
     if (h->n > countof(f)) return l;
     while (l.n < LATER_RECORDS && csv_scan_record(&s, f, countof(f), &rec) && rec.complete) {
-        if (rec.n_fields != h->n) continue;
+        if (csv_is_passed(&rec) || rec.n_fields != h->n) continue;
         uint32_t key = r->map.row != COLMAP_NONE && r->map.row < h->n ? r->map.row : 0;
         l.n++;
         l.same_key |= equal_names(bytes_of(f[key].p, f[key].n), h->names[key]);

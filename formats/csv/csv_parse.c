@@ -48,22 +48,16 @@ static uint64_t offset_at(const struct parse *x, const uint8_t *p) {
     return x->c->offset + (uint64_t)(p - x->c->data.p);
 }
 
-/* Doubled quotes are made single in the scratch; other fields stay where they are. */
+/* Doubled quotes are made single in the scratch, and escapes decoded; other fields stay where they are. */
 static int unquote(struct parse *x, struct csv_field *f, struct err *err) {
     size_t room = x->c->data.n + VALUE_SPARE_BYTES;
     if (!x->unquoted && !(x->unquoted = malloc(room))) return err_nomem(err, room, "quoted fields");
     uint8_t *out = x->unquoted + x->unquoted_n;
-    f->n = csv_unquote(out, f, (uint8_t)x->r->dialect.quote);
+    f->n = f->escaped ? csv_unescape(out, f, &x->r->dialect) : csv_unquote(out, f, (uint8_t)x->r->dialect.quote);
     f->p = out;
-    f->doubled = false;
+    f->quoted |= f->escaped; /* what is decoded is data: \\N is a value, though \N may be null */
+    f->doubled = f->escaped = false;
     x->unquoted_n += f->n;
-    return 0;
-}
-
-static int unquote_all(struct parse *x, struct err *err) {
-    x->unquoted_n = 0;
-    for (size_t i = 0; i < x->rec.n_fields && i < x->r->map.n_columns; i++)
-        if (x->fields[i].doubled && unquote(x, &x->fields[i], err)) return -1;
     return 0;
 }
 
@@ -71,6 +65,15 @@ static inline bool is_null(const struct csv_reader *r, const struct csv_field *f
     for (uint32_t i = 0; i < r->n_nulls && !f->quoted; i++)
         if (bytes_eq(bytes_of(f->p, f->n), r->nulls[i])) return true;
     return false;
+}
+
+static int unquote_all(struct parse *x, struct err *err) {
+    x->unquoted_n = 0;
+    for (size_t i = 0; i < x->rec.n_fields && i < x->r->map.n_columns; i++) {
+        struct csv_field *f = &x->fields[i];
+        if ((f->doubled || (f->escaped && !is_null(x->r, f))) && unquote(x, f, err)) return -1;
+    }
+    return 0;
 }
 
 /* A record of one field may have been cut at another byte than the one that its author meant; so may one whose closing quote is
@@ -81,9 +84,20 @@ static const char *guess_delimiter(const struct parse *x, size_t least, char out
     return x->rec.n_fields == 1 ? text_guess_delimiter(x->rec.raw, least, x->r->mapped != NULL, out) : out;
 }
 
+static const char hint_trailing[] =
+    "; the line ends with the delimiter: give --dialect csv,trailing=yes or trailing=any, or add - "
+    "to --columns";
+
+static bool ends_empty(const struct parse *x) {
+    const struct bytes raw = x->rec.raw, d = dialect_delimiter(&x->r->dialect);
+    return raw.n >= d.n && !memcmp(raw.p + raw.n - d.n, d.p, d.n);
+}
+
 static bool check_shape(struct parse *x, struct reason *why) {
     const struct csv_reader *r = x->r;
-    const struct csv_record *rec = &x->rec;
+    struct csv_record *rec = &x->rec;
+    if (rec->n_used && rec->n_fields > r->map.n_columns)
+        rec->n_fields = rec->n_used > r->map.n_columns ? rec->n_used : r->map.n_columns;
     uint32_t column = (uint32_t)rec->fault_field + 1;
     char guess[TEXT_GUESS_BYTES];
     if (rec->fault == CSV_OPEN_QUOTE && !x->line) return text_why(why, column, "a quote is never closed");
@@ -92,9 +106,10 @@ static bool check_shape(struct parse *x, struct reason *why) {
                         (unsigned long long)(record_line(x) + lines_between(x, rec->raw.p, rec->fault_at)));
     if (rec->fault == CSV_AFTER_QUOTE)
         return text_why(why, column, "text after the closing quote%s", guess_delimiter(x, 2, guess));
+    if (rec->fault == CSV_NOT_ENDED) return text_why(why, column, "the record does not end with the delimiter");
     if (rec->n_fields > r->map.n_columns && !r->open_ended)
-        return text_why(why, r->map.n_columns + 1, "%zu fields, but %u column%s mapped", rec->n_fields, r->map.n_columns,
-                        r->map.n_columns == 1 ? " is" : "s are");
+        return text_why(why, r->map.n_columns + 1, "%zu fields, but %u column%s mapped%s", rec->n_fields, r->map.n_columns,
+                        r->map.n_columns == 1 ? " is" : "s are", ends_empty(x) ? hint_trailing : "");
     if (r->strict && rec->n_fields < r->map.n_columns)
         return text_why(why, 0, "%zu field%s, but %u columns are mapped%s", rec->n_fields, rec->n_fields == 1 ? "" : "s",
                         r->map.n_columns, guess_delimiter(x, r->map.n_columns, guess));
@@ -322,8 +337,9 @@ static int put_mapped(struct parse *x, struct err *err) {
 }
 
 static int parse_records(struct parse *x, struct err *err) {
+    if (x->c->offset == x->r->base.text.head_bytes) x->skipped = x->r->base.text.head_lines;
     while (csv_scan_record(&x->scan, x->fields, x->r->map.n_columns, &x->rec)) {
-        if (!x->rec.raw.n || offset_at(x, x->rec.raw.p) < x->r->header_end)
+        if (csv_is_passed(&x->rec) || offset_at(x, x->rec.raw.p) < x->r->header_end)
             x->skipped++;
         else if (x->r->mapped ? put_mapped(x, err) : put_record(x, err))
             return -1;

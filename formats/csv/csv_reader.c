@@ -25,11 +25,7 @@ static int check_dialect(const struct csv_reader *r, const struct read_opts *o, 
     if (!o->text.columns && !r->source)
         return err_set(err, ERR_USAGE, "%s: text needs --columns, such as HBASE_ROW_KEY,family:qualifier, or --map FILE",
                        instream_path(r->base.text.in));
-    const struct dialect *d = &r->dialect; /* TODO(dialect): the general scanner */
-    if (d->n_delimiter > 1 || d->escape >= 0 || d->skip || d->header == DIALECT_HEADER_FIRST || d->comments.n || d->trim ||
-        d->trailing || d->lines == DIALECT_LINES_LF || d->lines == DIALECT_LINES_CRLF)
-        return err_set(err, ERR_UNSUPPORTED, "this dialect is not read yet");
-    return dialect_check(d, err);
+    return dialect_check(&r->dialect, err);
 }
 
 /* h == NULL: no header. */
@@ -78,7 +74,11 @@ static int plan_columns(struct csv_reader *r, const struct read_opts *o, struct 
     struct csv_header h = {0};
     struct bytes head;
     int rc = csv_header_alloc(&h, err) || instream_peek(r->base.text.in, CSV_HEADER_MAX_BYTES, &head, err);
-    if (!rc && has)
+    if (!rc && r->first) {
+        struct csv_reader from;
+        rc = csv_head_borrow(r, o, &h, &from, err) || make(r, o, &h, err);
+        csv_head_return(&from);
+    } else if (!rc && has)
         rc = csv_header_take(&h, r, head, err) || make(r, o, &h, err) || csv_header_check(r, o, &h, head, err) ? -1 : 0;
     if (!rc && !has) rc = csv_header_doubt(r, o, &h, head, err);
     if (!rc) rc = csv_doubt_fields(r, o, &h, head, err);
@@ -101,7 +101,7 @@ static bool block_is_plain(struct csv_reader *r, const struct chunk *c, struct c
     struct csv_record rec;
     csv_scan_init(&scan, &r->dialect, buf_bytes(&c->data));
     while (csv_scan_record(&scan, fields, r->map.n_columns, &rec)) {
-        if (rec.fault || (r->strict && !r->open_ended && rec.raw.n && rec.n_fields != r->map.n_columns)) return false;
+        if (rec.fault || (r->strict && !r->open_ended && !csv_is_passed(&rec) && rec.n_fields != r->map.n_columns)) return false;
         if (rec.n_fields > r->map.n_columns && memchr(rec.raw.p, r->dialect.quote, rec.raw.n)) return false;
         for (size_t i = 0; i < rec.n_fields && i < r->map.n_columns; i++) {
             const struct csv_field *f = &fields[i];
@@ -117,6 +117,8 @@ static int csv_by_blocks(struct reader *base, struct reason *why, struct err *er
     struct csv_field *fields = NULL;
     int more = 0;
     if (r->base.text.fd < 0) return text_why(why, 0, "it is compressed");
+    if (r->dialect.escape >= 0) return text_why(why, 0, "line ends may be escaped");
+    if (r->dialect.lines == DIALECT_LINES_CRLF) return text_why(why, 0, "an LF alone ends no line");
     if (r->dialect.quote < 0) return 1;
     if (!(fields = calloc(r->map.n_columns + 1, sizeof *fields))) return err_nomem(err, 0, "fields");
     bool plain = true;
@@ -138,6 +140,11 @@ static void csv_close(struct reader *base) {
     free(r);
 }
 
+/* Is each LF the end of a record, wherever reading begins? */
+static bool is_by_lines(const struct dialect *d) {
+    return d->quote < 0 && d->escape < 0 && d->lines != DIALECT_LINES_CRLF;
+}
+
 struct reader *csv_open_dialect(struct instream *in, const struct read_opts *o, const char *name, struct err *err) {
     static const struct reader_ops ops = {.next = csv_next,
                                           .parse = csv_parse,
@@ -153,8 +160,9 @@ struct reader *csv_open_dialect(struct instream *in, const struct read_opts *o, 
     r->max_result_bytes = o->memory.max_cell;
     if (o->text.mapping) r->source = mapping_source_of(o->text.mapping, instream_path(in));
     plan_dialect(r, o, name);
-    if (text_open(&r->base.text, in, o, csv_cr_ends(&r->dialect), err) == 0 && plan_columns(r, o, err) == 0) {
-        if (r->dialect.quote < 0) text_reader_by_lines(&r->base);
+    if (text_open(&r->base.text, in, o, csv_cr_ends(&r->dialect), err) == 0 && csv_head_find(r, o, err) == 0 &&
+        csv_head_pass(r, err) == 0 && plan_columns(r, o, err) == 0) {
+        if (is_by_lines(&r->dialect)) text_reader_by_lines(&r->base);
         return &r->base.reader;
     }
     csv_close(&r->base.reader);

@@ -61,6 +61,12 @@ void csv_scan_by(struct csv_scan *s, const struct dialect *d, struct bytes data,
     s->quote = d->quote;
     s->cr_ends = csv_cr_ends(d);
     s->find = find;
+    s->ends_with_delimiter = d->trailing == DIALECT_TRAILING_YES;
+    s->dialect = NULL;
+    if (csv_is_general(d)) {
+        csv_general_init(s, d);
+        return;
+    }
     load_window(s, data.p);
     load_block(s, data.p);
 }
@@ -134,6 +140,7 @@ static inline void end_record(struct csv_scan *s, const uint8_t *e, struct csv_f
 
 bool csv_scan_record(struct csv_scan *s, struct csv_field *fields, size_t max, struct csv_record *r) {
     const uint8_t *p = s->at;
+    if (s->dialect) return csv_general_record(s, fields, max, r);
     if (p == s->end) return false;
     *r = (struct csv_record){0};
     for (;;) {
@@ -148,6 +155,7 @@ bool csv_scan_record(struct csv_scan *s, struct csv_field *fields, size_t max, s
         r->n_fields++;
         if (e == s->end || is_line_end(s, e)) {
             end_record(s, e, f, r);
+            if (s->ends_with_delimiter) csv_end_trailing(r, f);
             return true;
         }
         p = e + 1;

@@ -41,7 +41,11 @@ int colmap_find_header(const struct colmap_opts *o, const char *option, struct b
 int colmap_check_rest(const struct colmap_opts *o, uint32_t column, struct err *err) {
     struct bytes name = bytes_trim(o->header[column]);
     if (!name.n)
-        return err_set(err, ERR_USAGE, "--columns: column %u of the header has no name: name the columns one by one", column + 1);
+        return err_set(err, ERR_USAGE, "--columns: column %u of the header has no name: name the columns one by one%s",
+                       column + 1,
+                       o->n_header == column + 1 || !bytes_trim(o->header[o->n_header - 1]).n
+                           ? ", or give --dialect csv,trailing=any if delimiters only pad the lines"
+                           : "");
     for (uint32_t i = 0; i < column; i++)
         if (bytes_eq(bytes_trim(o->header[i]), name))
             return err_set(err, ERR_USAGE,

@@ -28,7 +28,7 @@ static int skip_bom(struct text_input *t, struct err *err) {
     uint8_t bom[3];
     if (instream_peek(t->in, sizeof bom, &head, err)) return -1;
     if (head.n < sizeof bom || memcmp(head.p, "\xef\xbb\xbf", sizeof bom)) return 0;
-    t->offset = t->bom_bytes = sizeof bom;
+    t->offset = t->head_bytes = sizeof bom;
     return instream_read(t->in, bom, sizeof bom, err) < 0 ? -1 : 0;
 }
 
@@ -104,10 +104,40 @@ static int fill_records(struct text_input *t, text_cut cut, const void *arg, str
     }
 }
 
-/* The byte order mark, which was read to detect it. */
+static int pass(struct text_input *t, size_t bytes, struct err *err) {
+    uint8_t passed[512];
+    while (bytes) {
+        ssize_t n = instream_read(t->in, passed, bytes < sizeof passed ? bytes : sizeof passed, err);
+        if (n < 0) return -1;
+        if (!n) break;
+        bytes -= (size_t)n;
+    }
+    return 0;
+}
+
+/* The byte order mark and skipped lines, which were read before. */
 static int skip_again(struct text_input *t, struct err *err) {
-    uint8_t bom[3];
-    return t->bom_bytes && instream_read(t->in, bom, t->bom_bytes, err) < 0 ? -1 : 0;
+    return pass(t, t->head_bytes, err);
+}
+
+int text_skip_lines(struct text_input *t, uint32_t lines, struct err *err) {
+    struct bytes head;
+    size_t n = 0;
+    uint32_t passed = 0;
+    if (!lines) return 0;
+    if (instream_peek(t->in, FIRST_LINE_BYTES, &head, err)) return -1;
+    for (; passed < lines && n < head.n; passed++) {
+        const uint8_t *end = memchr(head.p + n, '\n', head.n - n);
+        if (!end && head.n >= FIRST_LINE_BYTES)
+            return err_set(err, ERR_LIMIT, "%s: the %u lines that are to be skipped take more than %d bytes",
+                           instream_path(t->in), lines, FIRST_LINE_BYTES);
+        n = end ? (size_t)(end + 1 - head.p) : head.n;
+    }
+    t->head_bytes += n;
+    t->head_lines += passed;
+    t->offset += n;
+    t->line += passed;
+    return pass(t, n, err);
 }
 
 /* Goes to the beginning of the part, and on to its first line: the line before it belongs to another part. What is read beyond it
@@ -180,7 +210,7 @@ static int read_block(const struct text_input *t, uint64_t at, struct chunk *c, 
     struct buf *data = &c->data;
     buf_clear(data);
     if (read_on(t, from, before + block + MORE_BYTES, data, err)) return -1;
-    size_t begin = before ? line_after(t, data, 0) : t->bom_bytes, end;
+    size_t begin = before ? line_after(t, data, 0) : t->head_bytes, end;
     if (begin >= before + block || begin >= data->n) return 0;
     while ((end = line_after(t, data, before + block - 1)) == data->n && from + data->n < t->size) {
         if (data->n > t->max_record_bytes)
@@ -191,7 +221,7 @@ static int read_block(const struct text_input *t, uint64_t at, struct chunk *c, 
     memmove(data->p, data->p + begin, end - begin);
     data->n = end - begin;
     c->offset = from + begin;
-    c->line = at == 0;
+    c->line = at == 0 ? 1 + t->head_lines : 0;
     return 1;
 }
 

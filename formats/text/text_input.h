@@ -16,7 +16,8 @@ struct text_input {
     const struct stop *stop;
     struct buf carry;      /* the start of a record whose end has not been read yet */
     uint64_t offset, line; /* of carry */
-    size_t bom_bytes;
+    size_t head_bytes;     /* before the first record: a byte order mark, lines that are skipped */
+    uint64_t head_lines;   /* so many of them */
     size_t chunk_bytes, max_record_bytes;
     bool cr_ends; /* a lone CR ends a line too */
     bool at_end;
@@ -29,6 +30,8 @@ struct text_input {
 
 /* Takes ownership of `in`, also on failure; skips a UTF-8 byte order mark. */
 int text_open(struct text_input *t, struct instream *in, const struct read_opts *o, bool cr_ends, struct err *err);
+/* After text_open: passes over so many lines at the beginning, as far as there are any. */
+int text_skip_lines(struct text_input *t, uint32_t lines, struct err *err);
 /* Of a format that writes cells in hex, which doubles what they take. */
 int text_open_hex(struct text_input *t, struct instream *in, const struct read_opts *o, struct err *err);
 /* Fills c->data, offset and line with whole records. 1 chunk, 0 end, -1 error. */

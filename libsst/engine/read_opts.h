@@ -81,6 +81,12 @@ struct first_header {
     uint64_t doubt;         /* hash of the warning that named them, or those of another file; 0: there was none */
 };
 
+/* The inputs of a run, in order: only the first one of a set may have a header. */
+struct text_set {
+    const char *const *paths;
+    uint32_t n;
+};
+
 /* CSV and TSV: how lines become columns. */
 struct text_read_opts {
     const char *columns;               /* ImportTsv notation, or name=cf:q pairs with header */
@@ -90,6 +96,8 @@ struct text_read_opts {
     bool skip_empty;                   /* empty field makes no cell */
     enum time_unit unit;               /* of its timestamps */
     struct text_part part;             /* only this, of text without quotes */
+    const struct text_set *set;        /* NULL: not known */
+    struct buf *dialects;              /* receives how each file is read, and what speaks for and against it; NULL: not wanted */
     struct first_header *first_header; /* NULL: headers are not compared */
 };
 

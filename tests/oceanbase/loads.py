@@ -23,6 +23,7 @@ import traceback
 import beside_hbase
 import definitions
 import deltas
+import dialects
 import faulty
 import guide
 import mistakes
@@ -523,7 +524,7 @@ def case_mariadb_wide_row(b):
 
 
 def cases_of(is_mariadb):
-    modules = definitions, deltas, beside_hbase, mistakes, nightly, faulty, guide, writers
+    modules = definitions, deltas, beside_hbase, mistakes, nightly, faulty, guide, writers, dialects
     named = {**{name: case for module in modules for name, case in vars(module).items()}, **globals()}
     return [(n[5:], f) for n, f in named.items() if n.startswith("case_") and n.startswith("case_mariadb") == is_mariadb]
 
