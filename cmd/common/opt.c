@@ -124,6 +124,26 @@ static int refuse_one_dash(const struct grammar *g, int c, char *const *argv, st
     return 0;
 }
 
+/* Word processors and wikis write other dashes for "-": what follows would be an input. */
+static int refuse_other_dash(const char *word, struct err *err) {
+    static const struct {
+        const char *bytes, *name;
+    } dashes[] = {{"\xe2\x80\x93", "an en dash"},         {"\xe2\x80\x94", "an em dash"},
+                  {"\xe2\x80\x90", "a hyphen (U+2010)"},  {"\xe2\x80\x91", "a hyphen (U+2011)"},
+                  {"\xe2\x80\x92", "a figure dash"},      {"\xe2\x88\x92", "a minus sign"},
+                  {"\xef\xbc\x8d", "a full-width hyphen"}};
+    for (size_t i = 0; i < countof(dashes); i++) {
+        const size_t n = strlen(dashes[i].bytes);
+        const char *rest = word + n;
+        if (strncmp(word, dashes[i].bytes, n) || !access(word, F_OK)) continue;
+        while (!strncmp(rest, dashes[i].bytes, n)) rest += n;
+        const bool is_long = rest > word + n || strcspn(rest, "=") > 1;
+        return err_set(err, ERR_USAGE, "'%.*s' begins with %s, not with '-': write %s%.*s", (int)strcspn(word, "="), word,
+                       dashes[i].name, is_long ? "--" : "-", (int)strcspn(rest, "="), rest);
+    }
+    return 0;
+}
+
 /* The names of all commands, for messages. */
 static int refuse_command(const struct tool_about *about, const char *given, struct err *err) {
     char names[160];
@@ -287,6 +307,8 @@ int opt_parse(const struct tool_about *about, int argc, char **argv, struct opti
         struct opt_found f = row_of(&g, c);
         if (check_once(o, f.row, optarg, err) || opt_set(f.group, f.row, optarg, &opt_from_line, o, err)) return -1;
     }
+    for (int i = optind; i < argc; i++)
+        if (refuse_other_dash(argv[i], err)) return -1;
     o->inputs = argv + optind + (o->command != NULL);
     o->n_inputs = argc - optind - (o->command != NULL);
     if (o->command && !o->n_inputs && !o->command->may_have_no_input)

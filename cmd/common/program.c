@@ -6,6 +6,7 @@
 
 #include "base/clock.h"
 #include "base/json.h"
+#include "engine/memory_plan.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -41,13 +42,16 @@ static void wait_asleep(char **argv) {
 }
 
 /* Where the system would have memory, but a limit on address space is reached, the message says which one to raise. */
-static void name_limit(struct err *err) {
+static void name_limit(struct err *err, uint64_t memory) {
+    static const char less[] = ", or give less --memory";
     struct rlimit space;
+    char *advice = err->code == ERR_LIMIT && memory && memory <= MEMORY_FLOOR_BYTES ? strstr(err->text, less) : NULL;
+    if (advice) memmove(advice, advice + sizeof less - 1, strlen(advice + sizeof less - 1) + 1);
     const size_t n = strlen(err->text);
     if (err->code != ERR_LIMIT || err->sys != ENOMEM || strstr(err->text, "ulimit")) return;
     if (getrlimit(RLIMIT_AS, &space) || space.rlim_cur == RLIM_INFINITY) return;
-    snprintf(err->text + n, sizeof err->text - n, "; address space is limited to %llu MB: raise ulimit -v, or give less --memory",
-             (unsigned long long)(space.rlim_cur >> 20));
+    snprintf(err->text + n, sizeof err->text - n, "; address space is limited to %llu MB: raise ulimit -v%s",
+             (unsigned long long)(space.rlim_cur >> 20), memory && memory <= MEMORY_FLOOR_BYTES ? "" : less);
 }
 
 /* Libraries that give up call exit() with a code of their own: libarchive does without memory, OpenMP also without a thread. */
@@ -62,7 +66,7 @@ static void replace_code(int code, void *arg) {
     if (!e->orderly) {
         err_set(&err, ERR_LIMIT, "out of memory or threads: a library gave up (exit %d)", code);
         err.sys = ENOMEM;
-        name_limit(&err);
+        name_limit(&err, e->session.o.resources.memory);
         if (!omp_in_parallel()) session_abandon(&e->session);
         e->session.reporter.tool = e->session.about->name;
         _exit(report_exit(&e->session.reporter, &err));
@@ -136,7 +140,7 @@ int program_main(const struct tool_about *about, int argc, char **argv,
     if (opened && !done) run(s, &code, &err);
     session_explain_full(s, &err);
     blame_memory(&err);
-    name_limit(&err);
+    name_limit(&err, s->o.resources.memory);
     if (!err.code) (void)report_flush(&err);
     if (!err.code && (code == 0 || code == 3)) (void)report_strict(&s->reporter, &err);
     reporter_end_progress(&s->reporter, !err.code);

@@ -6,11 +6,23 @@
 #include <errno.h>
 #include <stdlib.h>
 
-static bool is_dir(const char *dir, const char *name) {
+/* 1 there, 0 not, -1. */
+static int stat_path(const char *path, struct stat *st, struct err *err) {
+    if (stat(path, st) == 0) return 1;
+    if (errno == ENOENT || errno == ENOTDIR || errno == ENAMETOOLONG || errno == ELOOP) return 0;
+    return err_sys(err, ERR_INPUT, errno, "%s: cannot stat", path);
+}
+
+/* 1 a directory, 0 none, -1. A failure does not count as none: files would be looked for elsewhere, and be missing. */
+static int is_dir(const char *path, struct err *err) {
     struct stat st;
-    struct err none = {0};
-    char *path = name ? fs_join(dir, name, &none) : NULL;
-    bool there = stat(name ? path ? path : "" : dir, &st) == 0 && S_ISDIR(st.st_mode);
+    int there = stat_path(path, &st, err);
+    return there < 0 ? -1 : there && S_ISDIR(st.st_mode);
+}
+
+static int has_dir(const char *dir, const char *name, struct err *err) {
+    char *path = fs_join(dir, name, err);
+    int there = path ? is_dir(path, err) : -1;
     free(path);
     return there;
 }
@@ -20,22 +32,22 @@ static bool is_named(const char *path, const char *name) {
 }
 
 /* Takes dir. Only paths that exist are kept, so that a stat_path costs no more than it must. */
-static int add_directory(struct search_path *p, char *dir, bool has_namespaces) {
+static int add_directory(struct search_path *p, char *dir, bool has_namespaces, struct err *err) {
     if (!dir) return -1;
-    bool room = p->n < countof(p->place) && is_dir(dir, NULL);
-    if (room)
+    int there = p->n < countof(p->place) ? is_dir(dir, err) : 0;
+    if (there == 1)
         p->place[p->n++] = (struct search_place){dir, has_namespaces};
     else
         free(dir);
-    return 0;
+    return there < 0 ? -1 : 0;
 }
 
 static int add_root(struct search_path *p, struct err *err) {
     static const char *const order[] = {"data", "archive/data", ".tmp/data", "mobdir/data"}; /* HFileLink */
     for (size_t i = 0; i < countof(order); i++)
-        if (add_directory(p, fs_join(p->root, order[i], err), true)) return -1;
-    if (add_directory(p, fs_printf(err, "%s", p->root), false)) return -1; /* 0.94 */
-    return add_directory(p, fs_join(p->root, ".archive", err), false);
+        if (add_directory(p, fs_join(p->root, order[i], err), true, err)) return -1;
+    if (add_directory(p, fs_printf(err, "%s", p->root), false, err)) return -1; /* 0.94 */
+    return add_directory(p, fs_join(p->root, ".archive", err), false, err);
 }
 
 /* A table's directory that was copied out: other tables are beside it, or beside its namespace. */
@@ -47,9 +59,9 @@ static int add_neighbours(struct search_path *p, const char *table_dir, struct e
         free(above);
         return p->root ? add_root(p, err) : -1;
     }
-    int rc = add_directory(p, fs_join(above, ".archive", err), false);
-    if (!rc) rc = add_directory(p, directory_above(above, err), true);
-    if (add_directory(p, above, false)) rc = -1;
+    int rc = add_directory(p, fs_join(above, ".archive", err), false, err);
+    if (!rc) rc = add_directory(p, directory_above(above, err), true, err);
+    if (add_directory(p, above, false, err)) rc = -1;
     return rc;
 }
 
@@ -61,8 +73,10 @@ static char *root_of(const char *table_dir, struct err *err) {
     free(ns);
     free(data);
     bool part = root && (is_named(root, "archive") || is_named(root, "mobdir") || is_named(root, ".tmp"));
-    if (!part || is_dir(root, ".hbase-snapshot") || is_dir(root, "archive")) return root;
-    char *above = directory_above(root, err);
+    int whole = !part ? 1 : has_dir(root, ".hbase-snapshot", err);
+    if (!whole) whole = has_dir(root, "archive", err);
+    if (whole == 1) return root;
+    char *above = whole < 0 ? NULL : directory_above(root, err);
     free(root);
     return above;
 }
@@ -117,13 +131,6 @@ void search_path_free(struct search_path *p) {
     free(p->own_ns);
     free(p->own_table);
     *p = (struct search_path){0};
-}
-
-/* 1 there, 0 not, -1. */
-static int stat_path(const char *path, struct stat *st, struct err *err) {
-    if (stat(path, st) == 0) return 1;
-    if (errno == ENOENT || errno == ENOTDIR || errno == ENAMETOOLONG || errno == ELOOP) return 0;
-    return err_sys(err, ERR_INPUT, errno, "%s: cannot stat", path);
 }
 
 /* Takes path. */

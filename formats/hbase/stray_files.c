@@ -44,7 +44,8 @@ static char *join_shown(const char *shown, const char *name, struct err *err) {
 
 static int add_file(struct stray_files *s, const char *path, const char *name, const char *shown, struct err *err) {
     struct stat st;
-    if (stat(path, &st) || !S_ISREG(st.st_mode) || st.st_size == 0) return 0;
+    if (stat(path, &st)) return errno == ENOENT || errno == ELOOP ? 0 : err_sys(err, ERR_INPUT, errno, "%s: cannot stat", path);
+    if (!S_ISREG(st.st_mode) || st.st_size == 0) return 0;
     int is = has_sure_name(name) ? 1 : ends_as_hfile(path, (uint64_t)st.st_size, err);
     if (is != 1) return is;
     s->n++;

@@ -73,6 +73,9 @@ enum verdict remote_judge(struct attempt *a, CURLcode code, struct err *err) {
         snprintf(a->why + strlen(a->why), sizeof a->why - strlen(a->why), "; trust its certificate with --ca-file");
         return refuse(a, a->why, err);
     }
+    if (code == CURLE_UNSUPPORTED_PROTOCOL && strstr(a->why, "HTTP/0.9"))
+        return refuse(
+            a, "the server sends bytes that belong to no answer: its Content-Length is too small, or it is no web server", err);
     if (is_misdirected(code)) {
         snprintf(a->why + strlen(a->why), sizeof a->why - strlen(a->why), "; the server redirects to no file: check the URL");
         return refuse(a, a->why, err);

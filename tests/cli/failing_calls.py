@@ -19,6 +19,7 @@ import re
 import shutil
 import subprocess
 import sys
+import tarfile
 
 from disturbed import RULES, TWO_COLUMNS, left_behind
 from faulty_calls import Faulty
@@ -378,6 +379,22 @@ def killed_at_each_call(suite, name, command, total):
     tried.end()
 
 
+def roots_name_the_cause(suite):
+    """What could not be looked at is neither missing nor something else: the message names the system's error."""
+    with tarfile.open(DATA / "hbase_trees/a1_snapshot.tar.xz") as archive:
+        archive.extractall(suite.tmp, filter="data")
+    root = suite.tmp / "a1_snapshot/hbase"
+    for command in (["verify", "check", "--quick", root], ["import", "-t", "1", "--partition", "none", "--now", "1700960000000",
+                                                           "--snapshot", "snap_a", "--dry-run", "-o", suite.tmp / "none", root]):
+        faulty = Faulty(suite, command)
+        whole, calls = faulty.run("stat")
+        for at in range(1, calls + 1):
+            done, _ = faulty.run("stat", at, "once", EIO)
+            demand((done.code, done.out) == (whole.code, whole.out) or b"Input/output error" in done.err,
+                   "stat %d: %s" % (at, tail(done.err)))
+        faulty.end()
+
+
 def main():
     suite = Suite(__doc__, in_memory=True)
     total = collections.Counter()
@@ -385,6 +402,7 @@ def main():
         suite.run("calls fail: " + name, each_call_fails, name, command, total)
         if command.out:
             suite.run("killed at calls: " + name, killed_at_each_call, name, command, total)
+    suite.run("roots name the cause", roots_name_the_cause)
     print("# %d runs" % total["runs"])
     sys.exit(suite.end())
 

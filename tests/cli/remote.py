@@ -167,6 +167,19 @@ def misdirected(suite):
             demand(b"redirects to no file" in done.err, shown(done.err))
 
 
+class ShortLength(HttpHandler):
+    """Says that answers are shorter than they are."""
+
+    def say(self, status, body=b"", headers=(), length=None):
+        super().say(status, body, headers, len(body) // 2)
+
+
+def short_lengths(suite):
+    with Server(ShortLength, data(suite)) as s:
+        done = imported(suite, "none", [s.base + "/in/all.csv"], want=5)
+        demand(b"Content-Length is too small" in done.err and b"redirects" not in done.err, shown(done.err))
+
+
 def tls(suite):
     if not shutil.which("openssl"):
         raise Skip("openssl is not installed")
@@ -439,9 +452,9 @@ def main():
     (suite.tmp / "temp").mkdir()
     suite.env = {k: v for k, v in suite.env.items() if not k.startswith("AWS_") and not k.lower().endswith("_proxy")}
     suite.env["TMPDIR"] = str(suite.tmp / "temp")
-    for test in (s3_files, s3_settings, web_identity, hdfs_files, http_files, misdirected, tls, part_of_rows, programs,
-                 full_output, snapshots, archives, shards, troubled, unavailable, dead_datanodes, lies, expired, changed,
-                 damage_is_told_apart, refused, a_second_s3_server):
+    for test in (s3_files, s3_settings, web_identity, hdfs_files, http_files, misdirected, short_lengths, tls, part_of_rows,
+                 programs, full_output, snapshots, archives, shards, troubled, unavailable, dead_datanodes, lies, expired,
+                 changed, damage_is_told_apart, refused, a_second_s3_server):
         suite.run(test.__name__.replace("_", " "), test)
     return suite.end()
 

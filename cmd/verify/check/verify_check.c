@@ -10,6 +10,7 @@
 #include "formats/hbase/store_files.h"
 #include "cmd/verify/check/check_file.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -158,7 +159,9 @@ static int check_one_file(struct checked *c, struct err *err) {
 static int check_any(struct checked *c, struct err *err) {
     struct stat st;
     enum tree_kind kind;
-    bool directory = strcmp(c->path, "-") && !stat(c->path, &st) && S_ISDIR(st.st_mode);
+    const bool is_path = strcmp(c->path, "-"), there = is_path && !stat(c->path, &st);
+    if (is_path && !there && errno != ENOENT && errno != ENOTDIR) return err_sys(err, ERR_INPUT, errno, "%s", c->path);
+    const bool directory = there && S_ISDIR(st.st_mode);
     int is = directory ? dataset_is(c->path, err) : 0;
     if (is < 0 || (directory && !is && tree_kind_of(c->path, &kind, err))) return -1;
     bool is_signed = is || c->s->o.trust.verify_keys.n; /* or must be */

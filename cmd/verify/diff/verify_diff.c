@@ -154,7 +154,7 @@ static int open_sides(struct comparison *c, struct err *err) {
     struct session *s = c->s;
     unsigned n = (unsigned)s->o.n_inputs;
     char **paths = s->o.inputs;
-    if (session_open_table(s, err)) return -1;
+    if (session_warn_twice(s, err) || session_open_table(s, err)) return -1;
     if (s->selection && !(c->of_b = selection_of_result(s->selection, err))) return -1;
     c->sides[DIFF_A].selection = s->selection;
     c->sides[DIFF_B].selection = c->of_b;
