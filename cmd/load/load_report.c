@@ -115,6 +115,7 @@ void load_report_tick(void *arg, uint64_t sent) {
     struct load_run *r = arg;
     const struct progress *p = &r->s->job.progress;
     uint64_t done = r->done_bytes > sent ? r->done_bytes : sent;
+    load_stall_watch(r, sent);
     if (p->report) p->report(p->arg, "loading", done < r->total_bytes ? done : r->total_bytes, r->total_bytes);
 }
 

@@ -22,6 +22,14 @@ static inline const struct load_options *load_options(const struct options *o) {
     return o->own;
 }
 
+/* How long nothing has ended; see load_stall.c. */
+struct load_stall {
+    uint64_t mark; /* of what has ended or was sent */
+    double since;
+    unsigned said;
+    char rows[32]; /* that the server had read when it was last asked */
+};
+
 /* One run: what is loaded, into what. */
 struct load_run {
     struct session *s;
@@ -35,6 +43,7 @@ struct load_run {
     struct preflight checks;
     size_t warned_checks; /* of them, counted as warnings */
     struct load_files_result result;
+    struct load_stall stall;
     uint64_t total_bytes, done_bytes;
     size_t done_files;
 };
@@ -51,6 +60,8 @@ int load_report_statements(struct load_run *r, const struct load_files_opts *o, 
 int load_report_dry_run_json(struct load_run *r, const struct load_files_opts *o, struct err *err);
 void load_report_event(void *arg, const struct load_files_event *e);
 void load_report_tick(void *arg, uint64_t sent);
+/* load_stall.c: after half a minute without progress, what the server shows. */
+void load_stall_watch(struct load_run *r, uint64_t sent);
 int load_report_end(struct load_run *r, bool did_something, struct err *err);
 void load_report_metrics(struct load_run *r); /* for --metrics */
 

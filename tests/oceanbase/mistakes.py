@@ -5,6 +5,7 @@ import re
 import shutil
 import signal
 import subprocess
+import time
 
 from peers import SqlError
 from rig import NOW, PREFIX, RANGE, demand, finish, is_loading, loading, manifest, plain_rows, wait_until
@@ -137,6 +138,22 @@ def hold_lock(b, table):
     holder = "SELECT id FROM information_schema.processlist WHERE info LIKE '%SLEEP(60)' AND id <> CONNECTION_ID()"
     wait_until(lambda: b.peer.sql(holder))
     return b.peer.one(holder)
+
+
+def case_mariadb_stalls(b):
+    """A load that waits for a lock says so after half a minute, with what the server shows; it ends when the lock does."""
+    partition = "PARTITION BY RANGE COLUMNS(K) (PARTITION a VALUES LESS THAN ('row05'), PARTITION b VALUES LESS THAN (MAXVALUE))"
+    where = b.export("stalls", plain_rows(60000, size=200), partition=partition, v="longblob", grouped=False)
+    with open(where + "/create.sql") as f:
+        b.peer.sql(f.read())
+    process = b.begin_load(where, "--jobs", "1", "--progress", "never")
+    wait_until(lambda: is_loading(b) or process.poll() is not None)
+    lock = hold_lock(b, "stalls$f")
+    time.sleep(34)
+    b.peer.sql("KILL %s" % lock)
+    told = finish(process, 0)
+    demand(re.search(r"no file has ended for 3\d s; the server shows \d statement", told), told)
+    b.expect_equal(where)
 
 
 def case_mariadb_out_of_reach(b):
