@@ -143,6 +143,7 @@ static int run(struct session *s, int *code, struct err *err) {
     e.made.now_given = s->o.resources.now_given;
     e.made.strong = export_options(&s->o)->strong;
     e.made.dataset_cells = *ledger_written(&e.m.ledger);
+    e.made.dataset_made_ms = e.m.now_ms;
     e.o = (struct export_opts){.job = &s->job,
                                .dataset = e.dataset,
                                .m = &e.m,

@@ -249,11 +249,13 @@ static bool all_done(struct load_run *r, const struct journal *j) {
 
 static int load_all(struct load_run *r, struct connection *c, const struct server_kind *server, struct err *err) {
     struct journal *j = NULL;
+    const bool begins = r->checks.missing_tables || (!r->m.delta && !r->checks.has_rows);
     int rc = r->checks.missing_tables ? load_create(r, c, err) : 0;
     if (!rc && r->checks.missing_tables) rc = preflight(r, c, NULL, err);
     struct load_files_opts o = load_files_opts_of(r, server);
     if (!rc) rc = open_journal(r, c, &j, err);
     o.journal = j;
+    if (!rc) rc = load_history_begin(r, c, begins, err);
     if (!rc) rc = load_deletes_run(&o, &r->result, err) || load_files_run(&o, &r->result, err) ? -1 : 0;
     journal_close(j);
     return rc ? rc : load_report_end(r, true, err);
@@ -278,6 +280,7 @@ static int run_connected(struct load_run *r, struct connection *c, struct err *e
     if (!load_options(&r->s->o)->restart && journal_read(r->journal_path, &subject, &j, err)) return -1;
     int rc = check_kept(r, j, err) || preflight(r, c, j, err) ? -1 : 0;
     bool done = !rc && all_done(r, j) && !r->checks.missing_tables;
+    if (!rc && !done) rc = load_history_check(r, c, err);
     journal_close(j);
     if (rc) return rc;
     struct load_files_opts o = load_files_opts_of(r, server);

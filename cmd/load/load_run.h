@@ -54,6 +54,10 @@ int load_run(struct session *s, int *code, struct err *err);
 int load_choose(struct load_run *r, struct err *err);
 /* The default name of the journal. Each choice has its own, so that several runs load an export at the same time. */
 int load_journal_name(const struct load_run *r, struct buf *name, struct err *err);
+/* load_history.c: the deltas that the database holds. ERR_USAGE: newer ones than this have been loaded. */
+int load_history_check(struct load_run *r, struct connection *c, struct err *err);
+/* Before the first statement. begins: the table has no history yet. */
+int load_history_begin(struct load_run *r, struct connection *c, bool begins, struct err *err);
 /* load_report.c: what people and pipelines see. */
 int load_report_checks(struct load_run *r, FILE *out, struct err *err);
 int load_report_statements(struct load_run *r, const struct load_files_opts *o, struct err *err);

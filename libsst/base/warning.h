@@ -80,6 +80,8 @@ enum warning {
     WARN_ONE_TIMESTAMP,
     /* databases and references to compare with */
     WARN_TARGET_CHECK,
+    WARN_OLDER_DELTA,
+    WARN_LOAD_HISTORY,
     WARN_WHOLE_TABLES_ONLY,
     WARN_CELLS_DO_NOT_FIT,
     WARN_CELLS_DIFFER,

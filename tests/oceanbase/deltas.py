@@ -8,6 +8,7 @@ The cases of loads.py are case_delta_nights and case_delta_of_markers. As a prog
 import functools
 import os
 import random
+import subprocess
 import sys
 import tempfile
 
@@ -256,6 +257,66 @@ def case_delta_versions(b):
         demand(nights.waited > 2, "no delta has waited")
         said.append(nights.waited)
     return "deltas waited in %s nights" % said
+
+
+def case_delta_order(b):
+    """A delta that is loaded after newer ones is refused, also from another machine and the first time; it is said how to go on.
+    The newest one may be loaded again, and a table that is made anew begins a new history."""
+    nights = Nights(b, "turns", 1)
+    first = [(b"row%02d" % i, b"q", NOW - 9, PUT, b"v") for i in range(10)]
+    whole = nights.night(0, first)
+    deltas = [[(b"row01", b"q", NOW - 5, PUT, b"one"), (b"row02", b"q", NOW - 5, PUT, b"one")],
+              [(b"row01", b"q", NOW - 5, DELETE_COLUMN, b""), (b"row02", b"q", NOW - 5, PUT, b"two")]]
+    where = [nights.night(1, deltas[0]), nights.prepare(2, deltas[1], NOW + 2 * STEP)]
+    made = nights.prepare(3, [(b"row03", b"q", NOW - 4, PUT, b"three")], NOW + 3 * STEP)
+    b.load(made)
+    for older in (where[1], where[0]):
+        b.load(older, want=2 if older == where[1] else 0)  # the other one is done
+        _, said = b.load(older, "--restart", "--journal", b.path("elsewhere"), want=2)
+        demand("1 newer delta of this table has been loaded" in said and "turns-3" in said and "repair.md" in said, said)
+    demand(sorted(v for (k, _, _), v in nights.table(NOW).items() if k in (b"row01", b"row02")) == [b"one", b"one"], "written")
+    _, said = b.load(where[1], "--allow", "older-delta")
+    demand("[older-delta]" in said, said)
+    b.load(made, "--restart", want=2)  # now it is the older one of two
+    b.peer.sql("CREATE USER reader IDENTIFIED BY 'x'; GRANT SELECT, INSERT, DELETE, UPDATE ON test.* TO reader; "
+               "GRANT FILE ON *.* TO reader; GRANT SELECT ON oceanbase.* TO reader; DROP TABLE obkv_loads; "
+               "TRUNCATE TABLE `turns$f`")
+    b.load(whole)
+    b.load(where[0], "--restart")
+    demand(int(b.peer.one("SELECT COUNT(*) FROM obkv_loads")) == 1, "no history")
+    b.peer.sql("DROP TABLE obkv_loads")
+    with open(os.open(b.path("pw"), os.O_WRONLY | os.O_CREAT, 0o600), "w") as f:
+        f.write("x")
+    _, said = b.run("obkv-load", "--target", b.peer.target(), "--user", "reader", "--password-file", b.path("pw"), "--restart",
+                    where[1])
+    demand("[load-history]" in said, said)
+
+
+def case_delta_repaired(b):
+    """docs/repair.md: an older night was loaded after newer ones; the difference to the newest whole brings the table back."""
+    nights = Nights(b, "mend", 1)
+    nights.night(0, [(b"row%02d" % i, b"q", NOW - 9, PUT, b"v") for i in range(10)])
+    older = nights.night(1, [(b"row%02d" % i, b"q\x01", NOW - 5, PUT, b"one") for i in range(10)])
+    nights.night(2, [(b"row%02d" % i, b"", NOW - 1, DELETE_FAMILY, b"") for i in range(4)] +
+                 [(b"row05", b"q\x01", NOW - 5, PUT, b"two")])
+    b.load(older, "--restart", "--allow", "older-delta")
+    demand(b.verify(nights.base, want=1)[-1]["extra"] == 4, "nothing to repair")
+    docs = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "docs")
+    with open(os.path.join(docs, "repair.md")) as f:
+        page = f.read()
+    section = page.split("## 8. ")[1].split("\n## ")[0]
+    commands = "\n".join(line[4:] for line in section.splitlines() if line.startswith("    "))
+    for word, is_now in (("--target …", " ".join(b.peer.options())), ("WHOLE", nights.base), ("table.sql", nights.ddl),
+                         ("verify target", "verify target --now %d" % NOW), ("obkv-export", "obkv-export --now %d" % NOW),
+                         ("obkv-import", "obkv-import --now %d" % (NOW + 3 * STEP))):
+        commands = commands.replace(word, is_now)
+    for name in ("DIFFERENCES", "EXTRA", "AGAIN"):
+        commands = commands.replace(name, b.path(name))
+    first, rest = commands.split("\n", 1)
+    done = subprocess.run(["sh", "-c", first + "; set -e\n" + rest], capture_output=True, timeout=120,
+                          env=dict(os.environ, PATH=b.binaries + ":" + os.environ["PATH"]))
+    demand(not done.returncode, done.stdout + done.stderr)
+    demand(b.verify(nights.base)[-1]["equal"], "not repaired")
 
 
 def random_versions(b, chain, seed):

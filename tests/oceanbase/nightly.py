@@ -164,7 +164,7 @@ def case_nightly(b):
 
 def case_nightly_deletes(b):
     """A base, a night with deletes, one that is killed, a repeated one, one of nothing, one that somebody has undone, and one
-    that fails, is passed by the next one and made up for."""
+    that fails, which the next one does first; an older one is refused, and counts under a name of its own."""
     night = Night(b, b.ddl("dels"))
     work, how = night.path("work"), {"suffix": "cells", "columns": "--format cells", "prove_whole": "yes"}
 
@@ -213,14 +213,23 @@ def case_nightly_deletes(b):
     four, five = cell("a", 4000, 12) + cell("e", 4000, 4, "e4"), cell("f", 5000, 4, "f5")
     expect("d4", four, 75, rows, "obkv-load ended with exit code 75")
     del how["target"]
-    expect("d5", five, 0, [*rows, ["f", "5000", "f5"]], "done")
     rows = [["b", "2000", "new"], ["d", "1000", "vd"], ["e", "4000", "e4"], ["f", "5000", "f5"]]
-    expect("d4", four, 0, rows, "done")
-    assert os.readlink(work + "/base") == "d4.dataset"
+    expect("d5", five, 0, rows, "the night of d4 is not done: it comes first", "done")
+    assert os.readlink(work + "/base") == "d5.dataset"
     night.configure("d3", **how)
     got, said = night.run()
-    assert got == 0 and "this night is done, and d4.dataset came after it" in said, (got, said)
-    b.run("obkv-verify", "target", *b.peer.options(), work + "/d4.dataset")
+    assert got == 0 and "this night is done, and came before: d4 d5" in said, (got, said)
+    b.peer.sql("INSERT INTO `dels$f` (K, Q, T, V) VALUES ('x', 'q', -1, 'stray')")
+    stray = [*rows, ["g", "6000", "g6"], ["x", "1", "stray"]]
+    expect("d6", cell("g", 6000, 4, "g6"), 1, stray, '"kind": "extra"')  # the proof of the whole
+    expect("d7", cell("h", 7000, 4, "h7"), 1, stray, "the night of d6 is not done: it comes first", '"kind": "extra"')
+    b.peer.sql("DELETE FROM `dels$f` WHERE K = 'x'")
+    rows += [["g", "6000", "g6"], ["h", "7000", "h7"]]
+    expect("d7", cell("h", 7000, 4, "h7"), 0, rows, "the night of d6 is not done: it comes first", "done")
+    old = cell("b", 2000, 4, "old")
+    expect("d0", old, 2, rows, "later nights are done: d1 d2 d3 d4 d5 d6 d7", "docs/repair.md")
+    expect("d0-late", old, 0, [["b", "2000", "old"], *rows[1:]], "done")
+    b.run("obkv-verify", "target", *b.peer.options(), work + "/d0-late.dataset")
     dashboard_shows(night)
 
 
@@ -260,7 +269,7 @@ def case_nightly_by_ratio(b):
     expect("d1", "a,new,1000\nb,new,1000\n", ["d1.delta"])
     for _ in range(2):
         expect("d2", "a,newer,1000\nb,newer,1000\n", ["d1.delta", "d2.delta"])
-    expect("d1", "a,new,1000\nb,new,1000\n", ["d1.delta", "d2.delta"], 1, "obkv-verify ended")  # d2 has replaced its rows
+    run("d1", "a,new,1000\nb,new,1000\n", 2, "later nights are done: d2")
     how["work"] = shutil.move(how["work"], night.path("moved"))
     expect("d3", "a,third,1000\nb,third,1000\n", [])
     expect("d4", "a,newest,1000\n", ["d4.delta"])
