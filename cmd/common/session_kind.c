@@ -7,8 +7,9 @@
 
 bool session_is_edits(const struct manifest *m) {
     if (m->kind != DATASET_DELTA || m->rules || !m->n_inputs) return false;
+    bool declared = json_is_true(json_object_get(m->settings, "delta")); /* else logs alone make a delta, in archives, too */
     for (size_t i = 0; i < m->n_inputs; i++)
-        if (strcmp(m->inputs[i].format, "wal")) return false;
+        if (strcmp(m->inputs[i].format, "wal") && (declared || strcmp(m->inputs[i].format, "archive"))) return false;
     return true;
 }
 
