@@ -154,7 +154,7 @@ static int open_sides(struct comparison *c, struct err *err) {
     struct session *s = c->s;
     unsigned n = (unsigned)s->o.n_inputs;
     char **paths = s->o.inputs;
-    if (session_warn_twice(s, err) || session_open_table(s, err)) return -1;
+    if (session_open_table(s, err)) return -1;
     if (s->selection && !(c->of_b = selection_of_result(s->selection, err))) return -1;
     c->sides[DIFF_A].selection = s->selection;
     c->sides[DIFF_B].selection = c->of_b;
@@ -197,6 +197,12 @@ static void warn_of_nothing(struct session *s, const struct diff_result *r) {
         session_warn_empty(s, "neither side holds a cell that is compared");
 }
 
+/* Options of one side, and a compaction of A, make two of one input. */
+static int warn_of_itself(struct session *s, struct err *err) {
+    const struct verify_options *o = verify_options(&s->o);
+    return o->diff.side[DIFF_A].n || o->diff.side[DIFF_B].n || o->diff.compacted ? 0 : session_warn_twice(s, err);
+}
+
 int verify_diff(struct session *s, int *code, struct err *err) {
     struct comparison c = {.s = s};
     struct diff_printer p = {
@@ -206,6 +212,7 @@ int verify_diff(struct session *s, int *code, struct err *err) {
     int rc = check_options(&c, err);
     if (!rc) rc = session_demand_signatures(s, s->o.inputs, s->o.n_inputs, err);
     if (!rc) rc = open_sides(&c, err);
+    if (!rc) rc = warn_of_itself(s, err);
     const bool trusted = verify_options(&s->o)->diff.trust_manifest;
     const enum agreement manifests = rc ? AGREEMENT_UNKNOWN : compare_manifests(&c, trusted, &r);
     const bool by_manifest = trusted && manifests == AGREEMENT_FULL;
