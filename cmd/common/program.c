@@ -14,6 +14,7 @@
 #include <malloc.h>
 #include <omp.h>
 #include <stdio.h>
+#include <stdio_ext.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
@@ -64,6 +65,7 @@ static void replace_code(int code, void *arg) {
     struct ending *e = arg;
     struct err err = {0};
     if (!e->orderly) {
+        __fpurge(stderr); /* what the library says of itself */
         err_set(&err, ERR_LIMIT, "out of memory or threads: a library gave up (exit %d)", code);
         err.sys = ENOMEM;
         name_limit(&err, e->session.o.resources.memory);
@@ -119,6 +121,13 @@ static void hold_standard_streams(void) {
         if (fcntl(fd, F_GETFD) < 0 && open("/dev/null", fd ? O_RDONLY : O_WRONLY) != fd) return;
 }
 
+/* Libraries that give up print a text of their own first. They print without a flush: it is thrown away (replace_code), and what we
+ * print is flushed at once. The buffer lives as long as the process. */
+static void hold_foreign_messages(void) {
+    char *buffer = malloc(BUFSIZ);
+    if (buffer) setvbuf(stderr, buffer, _IOFBF, BUFSIZ);
+}
+
 int program_main(const struct tool_about *about, int argc, char **argv,
                  int (*run)(struct session *s, int *code, struct err *err)) {
     struct err err = {0};
@@ -126,6 +135,7 @@ int program_main(const struct tool_about *about, int argc, char **argv,
     int code = 0;
     hold_standard_streams();
     wait_asleep(argv);
+    hold_foreign_messages();
     keep_heap_small();
     json_memory_watch();
     struct ending *e = calloc(1, sizeof *e);
