@@ -182,7 +182,10 @@ static char *original_name(const struct input_list *l, const char *path, struct 
 
 /* One entry for all files: their number must not decide what lists and manifest take. */
 static int put_files(struct input_list *l, const char *path, struct input_store *s, struct err *err) {
-    struct input in = {.path = fs_printf(err, "%s", path), .format_name = "hfile", .files = &s->as_input, .holds = HOLDS_WHOLE};
+    struct input in = {.path = fs_printf(err, "%s", path),
+                       .format_name = "hfile",
+                       .files = &s->as_input,
+                       .holds = s->files.is_delta ? HOLDS_EDITS : HOLDS_WHOLE};
     uint64_t sum = 0;
     if (!in.path) return -1;
     s->as_input = (struct input_files){s->files.n_files, s->tree != NULL, file_at, s};

@@ -188,18 +188,59 @@ static int warn_of_passed(const char *path, const struct unwanted *p, struct buf
                        (unsigned long long)h->n, h->n == 1 ? " that begins" : "s that begin", h->first);
 }
 
+/* On failure nothing is left to be freed. */
+static int read_store(const char *path, const struct input_opts *o, struct store_files *files, struct buf *warnings,
+                      struct err *err) {
+    if (!input_read_store(path, o, files, err)) return 0;
+    warn_of_problems(files, warnings, err);
+    store_files_free(files);
+    return -1;
+}
+
+/* The rules of a table are those of the newest image, as when HBase restores it. */
+static void take_rules(struct hbase_table *t, const struct hbase_table *newest) {
+    for (uint32_t i = 0; i < t->n_families; i++)
+        for (uint32_t k = 0; k < newest->n_families; k++)
+            if (!strcmp(t->families[i].name, newest->families[k].name)) t->families[i].rules = newest->families[k].rules;
+}
+
+static int add_images(struct input_list *l, const struct backup_chain *c, const struct input_opts *o, struct buf *warnings,
+                      struct err *err) {
+    struct input_opts of_dirs = *o;
+    struct store_files newest, files;
+    of_dirs.snapshot = of_dirs.backup = NULL;
+    int rc = read_store(c->dirs[c->n - 1], &of_dirs, &newest, warnings, err);
+    if (rc) return -1;
+    for (size_t i = 0; i + 1 < c->n && !rc; i++) {
+        rc = read_store(c->dirs[i], &of_dirs, &files, warnings, err);
+        if (rc) break;
+        take_rules(&files.table, &newest.table);
+        rc = input_list_add_store(l, c->dirs[i], &files, NULL, o, warnings, err);
+    }
+    if (!rc) return input_list_add_store(l, c->dirs[c->n - 1], &newest, NULL, o, warnings, err);
+    store_files_free(&newest);
+    return -1;
+}
+
+static int add_hbase_directory(struct input_list *l, const char *path, enum tree_kind kind, const struct input_opts *o,
+                               struct buf *warnings, struct err *err) {
+    struct backup_chain images;
+    struct store_files files;
+    int rc = input_backup_dirs(path, kind, o->backup, &images, err);
+    if (rc == 1) {
+        rc = add_images(l, &images, o, warnings, err);
+        backup_chain_free(&images);
+        return rc;
+    }
+    if (rc || read_store(path, o, &files, warnings, err)) return -1;
+    return input_list_add_store(l, path, &files, NULL, o, warnings, err);
+}
+
 static int add_directory(struct input_list *l, const char *path, const struct input_opts *o, struct buf *warnings,
                          struct err *err) {
     enum tree_kind kind;
-    struct store_files files = {0};
     if (tree_kind_of(path, &kind, err)) return -1;
-    if (kind != TREE_NONE) {
-        int rc = input_read_store(path, o, &files, err);
-        if (!rc) return input_list_add_store(l, path, &files, NULL, o, warnings, err);
-        warn_of_problems(&files, warnings, err);
-        store_files_free(&files);
-        return -1;
-    }
+    if (kind != TREE_NONE) return add_hbase_directory(l, path, kind, o, warnings, err);
     struct stat st;
     uint32_t before = l->n;
     if (stat(path, &st)) return err_sys(err, ERR_INPUT, errno, "%s", path);

@@ -9,6 +9,7 @@
 #include "engine/input.h"
 #include "engine/job.h"
 #include "formats/archive/archive_tree.h"
+#include "formats/hbase/backup.h"
 #include "formats/hbase/store_files.h"
 #include "formats/hbase/survey.h"
 
@@ -17,6 +18,7 @@ struct input_opts {
     struct job *job;      /* for looking into store files; its resident_bytes grow with the lists */
     const char *format;   /* of files; NULL = by content */
     const char *snapshot; /* of a root: this snapshot; NULL = the only thing there is */
+    const char *backup;   /* of a directory of backups: this image; NULL = the newest */
     const struct archive_limits *limits;
     const char *output; /* where the run writes: passed over inside a directory of inputs; NULL: nowhere */
 };
@@ -124,6 +126,12 @@ int input_watch_end(const struct input_watch *w, int rc, struct err *err);
 void input_watch_free(struct input_watch *w);
 /* Once every input was read whole: files of datasets held what their manifests say. */
 int input_list_check_cells(const struct input_list *l, struct err *err);
+
+/* ---- images of HBase's backups (input_backup.c) ---- */
+
+/* The directories to read for path, oldest first: 1; 0 = none of a backup is asked for, path itself; -1. Free *out after 1.
+ * id: as in input_opts. */
+int input_backup_dirs(const char *path, enum tree_kind kind, const char *id, struct backup_chain *out, struct err *err);
 
 /* ---- directories of HBase inside an archive (input_tree.c) ---- */
 

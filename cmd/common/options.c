@@ -13,6 +13,8 @@ static const struct opt_row input_rows[] = {
     {"format", 'f', OPT_TEXT, AT(format), 0, "NAME",
      "input format (archive, cells, csv, hfile, jsonl, seqfile, tsv, wal); default: by content"},
     {"snapshot", 's', OPT_TEXT, AT(snapshot), 0, "NAME", "read this snapshot of an HBase root directory"},
+    {"backup", 0, OPT_TEXT, AT(backup), 0, "ID",
+     "read this image of a directory of HBase backups, after its ancestors (default: the newest)"},
     {"columns", 'c', OPT_TEXT, AT(columns), 0, "LIST",
      "csv, tsv: what each column holds: HBASE_ROW_KEY, family:qualifier, HBASE_TS_KEY, HBASE_CELL_TTL or - (skip)"},
     {"map", 0, OPT_TEXT, AT(map), 0, "FILE",
@@ -49,7 +51,7 @@ static const struct opt_row key_rows[] = {
      "csv, tsv: the row key as an expression over columns, with --columns: \"salt(md5(id), 16) + '_' + id\""},
 };
 const struct opt_group opt_key = OPT_GROUP("input", key_rows, offsetof(struct options, in));
-const struct opt_group opt_snapshot = {"input", input_rows + 1, 1, offsetof(struct options, in)};
+const struct opt_group opt_snapshot = {"input", input_rows + 1, 2, offsetof(struct options, in)};
 
 #define AT(f) offsetof(struct wal_options, f)
 static const struct opt_row wal_rows[] = {

@@ -83,7 +83,7 @@ struct tool_about {
 
 /* What to read, and how text becomes cells. */
 struct input_options {
-    const char *format, *snapshot;
+    const char *format, *snapshot, *backup;
     const char *columns, *key, *map, *timestamp_unit;
     const char *dialect, *delimiter, *quote; /* column_options_dialect reads them */
     struct opt_list nulls;
@@ -204,7 +204,7 @@ struct options {
     struct opt_config config; /* what --config holds */
 };
 
-extern const struct opt_group opt_input, opt_snapshot; /* snapshot: that alone */
+extern const struct opt_group opt_input, opt_snapshot; /* snapshot: that and backup alone */
 extern const struct opt_group opt_staged;              /* for those that write where inputs are from into a manifest */
 extern const struct opt_group opt_key;                 /* of text: for those without a --key of their own */
 extern const struct opt_group opt_wal;                 /* write-ahead logs */

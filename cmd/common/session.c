@@ -204,6 +204,7 @@ struct input_opts session_input_opts(struct session *s) {
     return (struct input_opts){.job = &s->job,
                                .format = s->o.in.format,
                                .snapshot = s->o.in.snapshot,
+                               .backup = s->o.in.backup,
                                .limits = &s->o.in.archive,
                                .output = s->o.out.dir};
 }

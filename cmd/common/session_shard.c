@@ -52,7 +52,7 @@ static int note_once(struct session *s, struct err *err) {
 int session_shard_end(struct session *s, const struct input_list *in, struct err *err) {
     json_t *list = json_array();
     for (uint32_t i = 0; i < in->n; i++)
-        if (in->inputs[i].format && in->inputs[i].holds & HOLDS_EDITS) {
+        if (in->inputs[i].format && !in->inputs[i].files && in->inputs[i].holds & HOLDS_EDITS) {
             json_decref(list);
             return err_set(err, ERR_USAGE, "--shard: %s %s a write-ahead log: logs of a table are read by one run",
                            in->inputs[i].path, in->inputs[i].format->is_log ? "is" : "holds");

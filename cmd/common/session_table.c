@@ -93,6 +93,8 @@ int session_refuse_snapshot(const struct session *s, struct err *err) {
 int session_table_of(struct session *s, const struct table *fallback, const struct input_list *in, struct err *err) {
     struct table t;
     if (s->o.in.snapshot && !in->n_stores) return session_refuse_snapshot(s, err);
+    if (s->o.in.backup && !in->n_stores)
+        return err_set(err, ERR_USAGE, "--backup %s: no input is a directory of HBase's backups", s->o.in.backup);
     int stores = input_list_table(in, &t, err);
     if (stores <= 0) return stores ? -1 : session_table(s, fallback, err);
     int rc = 0;

@@ -118,7 +118,7 @@ static int use_base(struct session_wal *w, const struct input_store *from, struc
 
 static int read_after(struct session *s, struct session_wal *w, struct input_watch *watch, struct err *err) {
     struct input_opts o = session_input_opts(s);
-    o.snapshot = NULL;
+    o.snapshot = o.backup = NULL;
     if (input_list_add_any(&w->after, s->o.wal.after, &o, &s->input_warnings, err)) return err_prefix(err, "--after");
     if (w->after.n_stores != 1)
         return err_set(err, ERR_USAGE, "--after %s: expected a snapshot (ROOT/.hbase-snapshot/NAME), table or region directory",

@@ -89,7 +89,11 @@ int like_read(const char *path, const struct input_opts *o, struct like *out, st
     }
     if (tree_kind_of(path, &kind, err)) return err_prefix(err, "--like");
     if (kind != TREE_ROOT) mine.snapshot = NULL; /* it is about the inputs */
-    int rc = input_read_store(path, &mine, &s, err);
+    struct backup_chain images;
+    int rc = input_backup_dirs(path, kind, kind == TREE_BACKUPS ? mine.backup : NULL, &images, err);
+    if (rc < 0) return err_prefix(err, "--like");
+    rc = input_read_store(rc ? images.dirs[images.n - 1] : path, &mine, &s, err);
+    backup_chain_free(&images);
     if (rc && s.n_problems) { /* files are missing; the descriptor is what is asked for */
         *err = (struct err){0};
         rc = 0;

@@ -4,9 +4,11 @@
 #include "cmd/common/table_options.h"
 #include "cmd/common/inputs.h"
 
+#include "base/fs.h"
 #include "cmd/common/output_text.h"
 #include "formats/hbase/store_files.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/stat.h>
@@ -62,6 +64,7 @@ static int show_path(struct listing *l, const char *path, const char *snapshot, 
     struct input_opts o = session_input_opts(l->s);
     uint64_t resident = l->s->job.resident_bytes;
     o.snapshot = snapshot;
+    o.backup = NULL; /* each image is listed by itself */
     int rc = input_list_add_any(&in, path, &o, &warnings, err);
     if (!rc && !l->packed) rc = input_list_survey(&in, &l->s->job, &warnings, err);
     report_warnings(&l->s->reporter, &warnings);
@@ -108,9 +111,69 @@ static int show_root(struct listing *l, const char *root, struct err *err) {
     return input_refuse_root(root, err);
 }
 
+/* ---- backups ---- */
+
+static int show_table(struct listing *l, const char *root, const struct backup_image *b, const struct backup_table *t,
+                      struct err *err) {
+    const struct tree_catalog_entry e = {.ns = t->ns, .table = t->name};
+    const char *tables = import_options(&l->s->o)->tables;
+    if (tables && !import_table_fits(tables, &e, err)) return err->code ? -1 : 0;
+    char *dir = fs_printf(err, "%s/%s/%s/%s", root, b->id, t->ns, t->name);
+    int rc = dir ? show_entry(l, dir, err) : -1;
+    free(dir);
+    return rc;
+}
+
+static int show_image(struct listing *l, const char *root, const struct backup_image *b, struct err *err) {
+    int rc = import_list_image(root, b, l->json, err);
+    for (size_t i = 0; !rc && i < b->n_tables; i++) rc = show_table(l, root, b, &b->tables[i], err);
+    return rc;
+}
+
+/* Images that cannot be read are said, and the others listed. */
+static int show_problems(struct listing *l, const struct backup_images *all) {
+    const char *p = (const char *)all->problems.p, *end = p + all->problems.n;
+    (void)fflush(stdout); /* report_flush looks for errors */
+    for (const char *next; p < end; p = next + 1) {
+        struct err problem = {0};
+        next = memchr(p, '\n', (size_t)(end - p));
+        err_set(&problem, ERR_INPUT, "%.*s", (int)(next - p), p);
+        report_exit(&l->s->reporter, &problem);
+        l->failed++;
+    }
+    return 0;
+}
+
+static int show_backups(struct listing *l, const char *root, struct err *err) {
+    struct backup_images all;
+    const char *id = l->s->o.in.backup;
+    if (backup_images_read(root, &all, err)) return -1;
+    int rc = id && !backup_images_find(&all, id, err) ? -1 : 0;
+    for (size_t i = 0; !rc && i < all.n; i++)
+        if (!id || !strcmp(id, all.images[i].id)) rc = show_image(l, all.root, &all.images[i], err);
+    if (!rc && all.n_problems) rc = show_problems(l, &all);
+    backup_images_free(&all);
+    return rc;
+}
+
+static int show_one_image(struct listing *l, const char *path, struct err *err) {
+    struct backup_image image;
+    char *real = realpath(path, NULL), *root = real ? directory_above(real, err) : NULL;
+    int rc = !real ? err_sys(err, ERR_INPUT, errno, "%s", path) : root ? backup_image_read(real, &image, err) : -1;
+    if (!rc) {
+        rc = show_image(l, root, &image, err);
+        backup_image_free(&image);
+    }
+    free(root);
+    free(real);
+    return rc;
+}
+
 static int show_directory(struct listing *l, const char *path, struct err *err) {
     enum tree_kind kind;
     if (tree_kind_of(path, &kind, err)) return -1;
+    if (kind == TREE_BACKUPS) return show_backups(l, path, err);
+    if (kind == TREE_IMAGE) return show_one_image(l, path, err);
     return kind == TREE_ROOT ? show_root(l, path, err) : show_path(l, path, NULL, err);
 }
 

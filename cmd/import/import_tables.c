@@ -47,12 +47,35 @@ static int import_table(struct session *whole, import_one_fn *import_one, const 
     return rc ? err_prefix(err, "table %s:%s", e->ns, e->table) : 0;
 }
 
+/* Of an image, asked for by --backup or the newest: each table is read after its ancestors. */
+static int import_image(struct session *s, import_one_fn *import_one, const char *root, size_t *found, int *code,
+                        struct err *err) {
+    struct backup_images all;
+    if (backup_images_read(root, &all, err)) return -1;
+    const struct backup_image *image = backup_images_find(&all, s->o.in.backup, err);
+    const char *asked = s->o.in.backup;
+    int rc = image ? 0 : -1;
+    for (size_t i = 0; !rc && i < image->n_tables; i++) {
+        const struct tree_catalog_entry e = {.ns = image->tables[i].ns, .table = image->tables[i].name};
+        if (!import_table_fits(import_options(&s->o)->tables, &e, err)) continue;
+        char *dir = fs_printf(err, "%s/%s/%s/%s", all.root, image->id, e.ns, e.table);
+        (*found)++;
+        s->o.in.backup = image->id;
+        rc = dir ? import_table(s, import_one, &e, dir, code, err) : -1;
+        s->o.in.backup = asked;
+        free(dir);
+    }
+    backup_images_free(&all);
+    return err->code ? -1 : rc;
+}
+
 /* tree: of an archive, whose tables are read as ARCHIVE!DIRECTORY; NULL: dir is the root itself. */
 static int import_all(struct session *s, import_one_fn *import_one, const char *dir, struct archive_tree *tree, size_t *found,
                       int *code, struct err *err) {
     struct tree_catalog c;
     enum tree_kind kind;
     if (tree_kind_of(dir, &kind, err)) return -1;
+    if (kind == TREE_BACKUPS && !tree) return import_image(s, import_one, dir, found, code, err);
     if (kind != TREE_ROOT) return err_set(err, ERR_USAGE, "--tables: %s is not an HBase root directory", dir);
     if (tree_catalog_read(dir, &c, err)) return -1;
     int rc = 0;

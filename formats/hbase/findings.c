@@ -108,8 +108,15 @@ int findings_list_notes(struct findings *r, struct err *err) {
     return 0;
 }
 
+void findings_forget_notes(struct findings *r) {
+    for (unsigned kind = 0; kind < NOTE_KINDS; kind++) {
+        free(r->of[kind].first);
+        r->of[kind] = (struct noted){0};
+    }
+}
+
 void findings_free(struct findings *r) {
-    for (unsigned kind = 0; kind < NOTE_KINDS; kind++) free(r->of[kind].first);
+    findings_forget_notes(r);
     buf_free(&r->warnings);
     buf_free(&r->problems);
     *r = (struct findings){0};

@@ -60,8 +60,9 @@ struct reading {
     struct findings report;
     uint32_t *order; /* regions that are read, as indexes of the listing, by start key */
     size_t n_order;
-    bool whole_table; /* all regions of it, as HBase would open them */
-    bool needs_logs;  /* what was not flushed is missing */
+    bool whole_table;  /* all regions of it, as HBase would open them */
+    bool needs_logs;   /* what was not flushed is missing */
+    const char *image; /* directory of a table in an incremental backup image; NULL: it is none */
     struct store_files *out;
 };
 
@@ -159,6 +160,7 @@ static int refuse_strays_only(struct reading *r, struct err *err) {
 static int complete(struct reading *r, struct err *err) {
     r->out->table = r->l.s.table;
     r->l.s.table = (struct hbase_table){0};
+    if (r->image) return image_files_list(r->image, r->out, &r->report, err);
     if (choose_regions(r, err)) return -1;
     if (resolve_files(&r->l, r->order, r->n_order, &r->places, r->out, &r->report, err)) return -1;
     if (r->places.own && refuse_strays_only(r, err)) return -1;
@@ -238,12 +240,33 @@ static int look_around(struct reading *r, struct err *err) {
                        r->out->what);
 }
 
+/* What the walk for regions has noted is about files that are read here. id: NULL where no manifest says it. */
+static int begin_image(struct reading *r, const char *dir, const char *id, struct err *err) {
+    r->image = dir;
+    findings_forget_notes(&r->report);
+    r->out->what = describe_source(id ? "incremental backup image " : "an incremental backup image", id ? id : "",
+                                   r->l.s.table.ns, r->l.s.table.name, err);
+    if (!r->out->what) return -1;
+    return r->l.has_descriptor ? 0
+                               : err_set(err, ERR_INPUT,
+                                         "%s: an incremental backup image without .tabledesc; check that hidden files were "
+                                         "copied",
+                                         dir);
+}
+
+static int begin_table(struct reading *r, struct err *err) {
+    r->out->what = describe_source("", "", r->l.s.table.ns, r->l.s.table.name, err);
+    return r->out->what ? look_around(r, err) : -1;
+}
+
 static int read_table(const char *dir, struct store_files *out, struct err *err) {
     struct reading r = {.out = out, .whole_table = true};
-    int rc = search_path_of_table(dir, &r.places, err);
+    char *id = NULL;
+    int image = 0, rc = search_path_of_table(dir, &r.places, err);
     if (!rc) rc = listing_of_table(dir, r.places.own_ns, r.places.own_table, &r.l, &r.report, err);
-    if (!rc && !(out->what = describe_source("", "", r.l.s.table.ns, r.l.s.table.name, err))) rc = -1;
-    if (!rc) rc = look_around(&r, err);
+    if (!rc && (image = image_files_are(dir, &r.l, &id, err)) < 0) rc = -1;
+    if (!rc) rc = image ? begin_image(&r, dir, id, err) : begin_table(&r, err);
+    free(id);
     return finish_reading(&r, rc, err);
 }
 
@@ -277,6 +300,12 @@ static int read_kind(const char *dir, enum tree_kind kind, struct store_files *o
     case TREE_REGION: return read_region(dir, NULL, out, err);
     case TREE_FAMILY: return read_family(dir, out, err);
     case TREE_ROOT: return err_set(err, ERR_USAGE, "%s: holds tables or snapshots; choose which to read", dir);
+    case TREE_BACKUPS:
+    case TREE_IMAGE:
+        return err_set(err, ERR_USAGE,
+                       "%s: holds backups of tables; give ID/NAMESPACE/TABLE in it for one table; if it is in an "
+                       "archive, unpack that",
+                       dir);
     case TREE_NONE: break;
     }
     return err_set(err, ERR_INPUT, "%s: not an HBase directory: no snapshot, table, region or family of store files", dir);

@@ -100,10 +100,9 @@ static void free_file(struct store_file *f) {
     buf_free(&f->split_row);
 }
 
-/* Takes path. */
-static int add_file(struct resolver *r, const struct snapshot_file *from, const struct store_name *n, char *path,
-                    const struct stat *st, uint32_t region, uint32_t family, struct err *err) {
-    const struct reference *half = from->is_reference ? &from->reference : NULL;
+int store_file_add(struct buf *files, char *path, const char *name, const struct stat *st, const struct reference *half,
+                   uint32_t region, uint32_t family, struct err *err) {
+    const struct store_name n = store_name_parse(bytes_str(name));
     struct store_file f = {.path = path,
                            .region = region,
                            .family = family,
@@ -113,13 +112,13 @@ static int add_file(struct resolver *r, const struct snapshot_file *from, const 
                            .half = !half       ? STORE_WHOLE
                                    : half->top ? STORE_TOP
                                                : STORE_BOTTOM,
-                           .via_link = n->kind == STORE_NAME_LINK || (half && store_name_parse(n->file).kind == STORE_NAME_LINK),
+                           .via_link = n.kind == STORE_NAME_LINK || (half && store_name_parse(n.file).kind == STORE_NAME_LINK),
                            .has_crc = has_side_file(path),
-                           .has_seq = n->has_seq,
-                           .seq = n->has_seq ? n->seq + (half && half->top) : 0};
-    int rc = set_name(&f, from->name, err);
+                           .has_seq = n.has_seq,
+                           .seq = n.has_seq ? n.seq + (half && half->top) : 0};
+    int rc = set_name(&f, name, err);
     if (!rc && half) rc = buf_copy(&f.split_row, buf_bytes(&half->split_row), err);
-    if (!rc) rc = buf_put(&r->files, &f, sizeof f, err);
+    if (!rc) rc = buf_put(files, &f, sizeof f, err);
     if (!rc) return 0;
     free_file(&f);
     return rc;
@@ -137,7 +136,8 @@ static int resolve_file(struct resolver *r, const struct listed *at, bool add, u
     rc = search_path_find(r->places, &a, &path, &st, err);
     if (rc < 0) return -1;
     rc = rc ? check_listed(r, at, path, &st, err) : complain_missing(r, at, &a, err);
-    if (rc == 1 && add) return add_file(r, at->file, &n, path, &st, region, family, err);
+    const struct reference *half = at->file->is_reference ? &at->file->reference : NULL;
+    if (rc == 1 && add) return store_file_add(&r->files, path, at->file->name, &st, half, region, family, err);
     free(path);
     return rc < 0 ? -1 : 0;
 }

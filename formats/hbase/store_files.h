@@ -10,6 +10,8 @@
 
 enum tree_kind {
     TREE_NONE,     /* not something HBase left */
+    TREE_BACKUPS,  /* images of HBase's backups: see backup.h */
+    TREE_IMAGE,    /* one of them: BACKUPS/ID */
     TREE_ROOT,     /* hbase.rootdir, an ExportSnapshot destination, or a cut-out: holds .hbase-snapshot, data, archive … */
     TREE_SNAPSHOT, /* …/.hbase-snapshot/NAME */
     TREE_TABLE,    /* …/data/ns/table, also in archive/ and mobdir/; or a table directory on its own */
@@ -35,9 +37,10 @@ struct store_file {
     uint32_t family;      /* index into table.families */
     enum store_half half;
     bool via_link;
-    bool owns_name; /* it is outside of path */
-    bool has_crc;   /* `.NAME.crc` is beside path: crc_file_check before the file is read */
-    bool has_seq;   /* its name says with which sequence id it was bulk-loaded */
+    bool owns_name;  /* it is outside of path */
+    bool has_crc;    /* `.NAME.crc` is beside path: crc_file_check before the file is read */
+    bool has_seq;    /* its name says with which sequence id it was bulk-loaded */
+    bool keeps_seqs; /* though it looks bulk-loaded, its cells have ids of their own: those of the log they come from */
 };
 
 /* A directory that holds the mob files of a family, to look names up in. */
@@ -62,9 +65,10 @@ struct store_files {
     size_t n_mob;
     char *root; /* HBase's, as far as it was copied; NULL: there is none above, or it is in an archive */
     struct left_out recovered_edits, wal, untracked, parents; /* edits and WAL entries hold data that is in no HFile */
-    int64_t expires_ms;                                       /* a snapshot's, 0 = never */
-    struct buf warnings;                                      /* one a line */
-    struct buf problems;                                      /* what is missing or damaged, one a line */
+    bool is_delta;       /* an incremental backup image: what was written since the image before */
+    int64_t expires_ms;  /* a snapshot's, 0 = never */
+    struct buf warnings; /* one a line */
+    struct buf problems; /* what is missing or damaged, one a line */
     size_t n_problems;
 };
 

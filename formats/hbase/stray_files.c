@@ -42,12 +42,16 @@ static char *join_shown(const char *shown, const char *name, struct err *err) {
     return shown[0] ? fs_join(shown, name, err) : fs_printf(err, "%s", name);
 }
 
+int store_file_is(const char *path, const char *name, struct stat *st, struct err *err) {
+    if (stat(path, st)) return errno == ENOENT || errno == ELOOP ? 0 : err_sys(err, ERR_INPUT, errno, "%s: cannot stat", path);
+    if (!S_ISREG(st->st_mode)) return 0;
+    return has_sure_name(name) ? 1 : st->st_size ? ends_as_hfile(path, (uint64_t)st->st_size, err) : 0;
+}
+
 static int add_file(struct stray_files *s, const char *path, const char *name, const char *shown, struct err *err) {
     struct stat st;
-    if (stat(path, &st)) return errno == ENOENT || errno == ELOOP ? 0 : err_sys(err, ERR_INPUT, errno, "%s: cannot stat", path);
-    if (!S_ISREG(st.st_mode) || st.st_size == 0) return 0;
-    int is = has_sure_name(name) ? 1 : ends_as_hfile(path, (uint64_t)st.st_size, err);
-    if (is != 1) return is;
+    int is = store_file_is(path, name, &st, err);
+    if (is != 1 || !st.st_size) return is < 0 ? -1 : 0;
     s->n++;
     s->bytes += (uint64_t)st.st_size;
     char *as_shown = join_shown(shown, name, err);

@@ -31,7 +31,7 @@ int64_t file_seq_max(const struct hfile *h, const struct file_seq *s) {
 bool file_seq_resets(const struct hfile *h, const struct file_seq *s, uint64_t *seq) {
     struct bytes skip = hfile_find(h, "SKIP_RESET_SEQ_ID");
     bool bulk = s->named || (hfile_find(h, "BULKLOAD_TIMESTAMP").p && !hfile_find(h, "OBKV.CELLS").p);
-    if (!bulk || (skip.n == 1 && skip.p[0])) return false;
+    if (!bulk || (skip.n == 1 && skip.p[0]) || (s->keeps && !s->named)) return false;
     int64_t max = file_seq_max(h, s);
     *seq = max < 0 ? 0 : (uint64_t)max;
     return true;
@@ -119,7 +119,7 @@ static int leave_out_replaced(const struct store_files *s, const struct buf *lis
 /* ---- the look ---- */
 
 static struct file_seq seq_of(const struct store_file *f) {
-    return (struct file_seq){.named = f->has_seq, .number = f->seq, .top = f->half == STORE_TOP};
+    return (struct file_seq){.named = f->has_seq, .number = f->seq, .top = f->half == STORE_TOP, .keeps = f->keeps_seqs};
 }
 
 static bool begins_before(const struct hfile *h, struct bytes row) {

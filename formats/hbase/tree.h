@@ -50,11 +50,15 @@ int findings_note(struct findings *r, enum note_kind kind, const char *name, uin
 int findings_problem(struct findings *r, struct err *err, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
 /* A problem that came as an error; running out of memory and the like stay errors: -1. */
 int findings_take_damage(struct findings *r, struct err *damage, struct err *err);
+void findings_forget_notes(struct findings *r);
 /* Appends a line for every kind noted to the warnings. */
 int findings_list_notes(struct findings *r, struct err *err);
 void findings_free(struct findings *r);
 
 /* Store files where HBase does not look for them (stray_files.c), noted by directory. */
+
+/* Is the file called name at path a store file, by its trailer or by a name that nothing else has? 1 (perhaps empty), 0, -1. */
+int store_file_is(const char *path, const char *name, struct stat *st, struct err *err);
 
 /* Those of one directory. Zero-initialise. */
 struct stray_files {
@@ -173,6 +177,18 @@ int split_parents_leave_out(struct listing *l, const char *table_dir, struct fin
  * or empty is a problem of the report; mob files listed by a snapshot are looked for too. */
 int resolve_files(const struct listing *l, const uint32_t *order, size_t n_regions, const struct search_path *places,
                   struct store_files *out, struct findings *report, struct err *err);
+
+/* One more of a list of struct store_file: a whole file, or half of one. Takes path. name: as the store lists it. */
+int store_file_add(struct buf *files, char *path, const char *name, const struct stat *st, const struct reference *half,
+                   uint32_t region, uint32_t family, struct err *err);
+
+/* The files of a table in an incremental image of HBase's backups. */
+
+/* Is dir a table's directory in one? 1: by its manifest (then *id is fresh), or because store files are only where such an image
+ * has them; 0; -1: ERR_INPUT if they are in regions, too, and no manifest says so. */
+int image_files_are(const char *dir, const struct listing *l, char **id, struct err *err);
+/* Fills regions and files of out, whose table is known. */
+int image_files_list(const char *dir, struct store_files *out, struct findings *report, struct err *err);
 
 /* Directories in which to search for the mob files of a table's families. */
 

@@ -1,6 +1,7 @@
 /* Which part of what HBase leaves on disk a directory is, by names in it only. A directory without a sign of its own is what the
  * first directory in it that has one shows. One that has the signs of a table and of a root is what it has store files for. */
 #include "base/fs.h"
+#include "formats/hbase/backup.h"
 #include "formats/hbase/names.h"
 #include "formats/hbase/store_files.h"
 
@@ -32,9 +33,9 @@ static int own_sign(const char *dir, enum tree_kind *kind, struct err *err) {
     static const struct {
         const char *name;
         enum tree_kind kind;
-    } signs[] = {{".snapshotinfo", TREE_SNAPSHOT}, {".tabledesc", TREE_TABLE},   {".regioninfo", TREE_REGION},
-                 {".hbase-snapshot", TREE_ROOT},   {"hbase.version", TREE_ROOT}, {"hbase.id", TREE_ROOT},
-                 {".filelist", TREE_FAMILY}};
+    } signs[] = {{BACKUP_MANIFEST, TREE_IMAGE}, {".snapshotinfo", TREE_SNAPSHOT}, {".tabledesc", TREE_TABLE},
+                 {".regioninfo", TREE_REGION},  {".hbase-snapshot", TREE_ROOT},   {"hbase.version", TREE_ROOT},
+                 {"hbase.id", TREE_ROOT},       {".filelist", TREE_FAMILY}};
     *kind = TREE_NONE;
     for (size_t i = 0; i < countof(signs); i++) {
         int there = has_entry(dir, signs[i].name, err);
@@ -67,7 +68,9 @@ static enum tree_kind kind_above(const char *dir, const char *name, enum tree_ki
     case TREE_REGION: return is_hex(name) ? TREE_TABLE : TREE_NONE;
     case TREE_TABLE: return TREE_ROOT;
     case TREE_ROOT: return is_part_of_root(name) || strcmp(directory_name(dir), "data") == 0 ? TREE_ROOT : TREE_NONE;
+    case TREE_IMAGE: return TREE_BACKUPS;
     case TREE_NONE:
+    case TREE_BACKUPS:
     case TREE_SNAPSHOT: break;
     }
     return TREE_NONE;

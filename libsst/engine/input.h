@@ -41,6 +41,7 @@ struct file_seq {
     uint64_t number; /* n, where it is named */
     bool named;      /* by its name, _SeqId_<n>_ */
     bool top;        /* it is seen through a TOP reference, which counts one more */
+    bool keeps;      /* though it looks bulk-loaded, its cells have ids of their own; not if it is named */
 };
 
 struct hfile_view {

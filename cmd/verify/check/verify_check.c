@@ -98,6 +98,7 @@ static int check_store(struct checked *c, const char *dir, struct archive_tree *
     struct store_files files;
     struct err why = {0};
     struct input_opts o = session_input_opts(c->s);
+    if (dir != c->path && !tree) o.snapshot = NULL; /* it is not about images */
     int rc = input_read_store(dir, &o, &files, &why);
     if (rc && files.n_problems) {
         add_lines(&c->findings, c->path, &files.problems);
@@ -114,6 +115,36 @@ static int check_store(struct checked *c, const char *dir, struct archive_tree *
     if (!rc && c->result.mob_skipped) add_listed_mob(&c->findings, &files);
     if (!rc && mob && !c->result.mob_skipped) rc = check_mob(&c->s->job, &files, &c->findings, &c->result, err);
     store_files_free(&files);
+    return rc;
+}
+
+static void add_result(struct check_result *sum, const struct check_result *r) {
+    sum->cells += r->cells;
+    sum->file_bytes += r->file_bytes;
+    sum->kv_bytes += r->kv_bytes;
+    sum->rows += r->rows;
+    sum->blocks += r->blocks;
+    sum->files += r->files;
+    sum->unread += r->unread;
+    sum->skipped += r->skipped;
+    sum->mob_values += r->mob_values;
+    sum->mob_skipped |= r->mob_skipped;
+    digest_add(&sum->digest, r->digest);
+}
+
+/* Of a backup: the image and its ancestors. */
+static int check_directory(struct checked *c, enum tree_kind kind, struct err *err) {
+    struct backup_chain images;
+    struct check_result sum = {0};
+    int rc = input_backup_dirs(c->path, kind, c->s->o.in.backup, &images, err);
+    if (rc != 1) return rc ? -1 : check_store(c, c->path, NULL, err);
+    rc = 0;
+    for (size_t i = 0; i < images.n && !rc; i++) {
+        rc = check_store(c, images.dirs[i], NULL, err);
+        add_result(&sum, &c->result);
+    }
+    c->result = sum;
+    backup_chain_free(&images);
     return rc;
 }
 
@@ -171,7 +202,7 @@ static int check_any(struct checked *c, struct err *err) {
         return err_set(err, ERR_USAGE, "--skip-reused: %s is not a dataset, and has no base", c->path);
     if (is && verify_options(&c->s->o)->skip_mob)
         return err_set(err, ERR_USAGE, "--skip-mob: %s is a dataset, which has no mob files", c->path);
-    if (directory && !is_signed && kind != TREE_NONE) return check_store(c, c->path, NULL, err);
+    if (directory && !is_signed && kind != TREE_NONE) return check_directory(c, kind, err);
     int packed = directory || is_signed ? 0 : check_archive(c, err);
     if (packed) return packed < 0 ? -1 : 0;
     if (c->s->o.in.snapshot)
@@ -179,6 +210,8 @@ static int check_any(struct checked *c, struct err *err) {
                        "--snapshot %s: %s is neither a root directory of HBase nor an ExportSnapshot "
                        "destination",
                        c->s->o.in.snapshot, c->path);
+    if (c->s->o.in.backup)
+        return err_set(err, ERR_USAGE, "--backup %s: %s is not a directory of HBase's backups", c->s->o.in.backup, c->path);
     if (is) return check_set(c, err);
     if (c->s->o.trust.verify_keys.n)
         return err_set(err, ERR_USAGE, "--verify-key: %s is not a dataset, and only datasets and exports are signed", c->path);

@@ -119,8 +119,8 @@ static bool says_null(const struct opt_list *own) {
 
 int side_open(struct side *x, struct session *s, unsigned side, char **paths, unsigned n, struct err *err) {
     struct options all = s->o;
-    static const char *const own[] = {"format",    "snapshot", "columns", "key",        "map",       "header", "dialect",
-                                      "delimiter", "quote",    "null",    "skip-empty", "timestamp", NULL};
+    static const char *const own[] = {"format",  "snapshot",  "backup", "columns", "key",        "map",       "header",
+                                      "dialect", "delimiter", "quote",  "null",    "skip-empty", "timestamp", NULL};
     x->options = s->o;
     if (says_null(&verify_options(&s->o)->diff.side[side])) x->options.in.nulls.n = 0;
     if (opt_override(&x->options, &verify_options(&s->o)->diff.side[side], own, side ? "--b" : "--a", err)) return -1;
