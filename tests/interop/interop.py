@@ -23,6 +23,7 @@ import cross
 import hashes
 import loads
 import policies
+import splits
 import trees
 from hbase import Failed, HBase, Tools
 from programs import failed_test
@@ -38,7 +39,7 @@ HADOOP_CODECS = ("none", "gz", "snappy", "lz4")  # what HBase 2.6.4 reads withou
 BLOOMS = ("none", "row")  # all of them: cross.py
 BLOCK_SIZES = (1024, 65536, 1 << 20)
 NOW_MS = 1750000000000
-STEPS = ("files", "cross", "loads", "trees", "compactions", "hashes", "policies")
+STEPS = ("files", "cross", "loads", "splits", "trees", "compactions", "hashes", "policies")
 FAILURES_SHOWN = 8  # of a group of cases
 SEEKS = 300  # about so many cells of a file HBase looks up
 
@@ -348,8 +349,8 @@ class Interop:
             text = f"missing in {self.args.bin}: {missing}" if missing else ""
             self.with_tools = self.report.check(not missing, "our programs", text)
         steps = dict(zip(STEPS, (self.single_files, lambda: cross.run(self), lambda: loads.run(self),
-                                 lambda: trees.run(self), lambda: compactions.run(self), lambda: hashes.run(self),
-                                 lambda: policies.run(self))))
+                                 lambda: splits.run(self), lambda: trees.run(self), lambda: compactions.run(self),
+                                 lambda: hashes.run(self), lambda: policies.run(self))))
         for step in self.args.only or steps:
             started = time.monotonic()
             self.report.step = step
