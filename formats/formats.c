@@ -42,7 +42,7 @@ struct foreign {
     const char *what;
 };
 
-#define AS_CSV "; save it as CSV in UTF-8, or leave it out with --exclude"
+#define AS_CSV "; save it as CSV in UTF-8"
 
 /* A spreadsheet is a zip archive; its first member says so. */
 static const char *office_kind(struct bytes head) {
@@ -88,6 +88,17 @@ static bool is_text_of(struct bytes units, size_t width, bool little) {
     return delimits;
 }
 
+/* Without a byte order mark: nearly every second byte is NUL, and there is a line end or delimiter. */
+static bool is_wide_ascii(struct bytes head, bool little) {
+    enum { FEWEST = 8, HARDLY = 16 };
+    size_t zeros = 0, others = 0;
+    for (size_t i = 0; i + 1 < head.n; i += 2) {
+        zeros += !head.p[i + little];
+        others += !head.p[i + !little];
+    }
+    return head.n >= FEWEST && !others && zeros > head.n / 2 - head.n / HARDLY && is_text_of(head, 2, little);
+}
+
 /* A byte order mark alone says little: a row key may begin with its bytes. */
 static bool is_wide_text(struct bytes head) {
     static const struct {
@@ -100,7 +111,7 @@ static bool is_wide_text(struct bytes head) {
         if (head.n < n || memcmp(head.p, kinds[i].mark, n) != 0) continue;
         return is_text_of(bytes_of(head.p + n, head.n - n), n, kinds[i].little);
     }
-    return false;
+    return is_wide_ascii(head, true) || is_wide_ascii(head, false);
 }
 
 static int refuse_foreign(const struct instream *in, struct bytes head, struct err *err) {
@@ -116,7 +127,7 @@ static int refuse_foreign(const struct instream *in, struct bytes head, struct e
 /* What content without a known format looks like, " (…)". */
 static const char *likeness(struct bytes head) {
     size_t i = 0;
-    if (memchr(head.p, 0, head.n)) return " (it holds zero bytes, so it may be UTF-16)";
+    if (memchr(head.p, 0, head.n)) return " (it holds zero bytes, so it may be UTF-16: convert it with iconv -f UTF-16 -t UTF-8)";
     while (i < head.n && memchr(" \t\r\n", head.p[i], 4)) i++;
     if (i == head.n) return "";
     return head.p[i] == '<' ? " (it looks like HTML or XML, perhaps an error page of a server)" : "";
@@ -155,9 +166,10 @@ static const struct format *vote(const char *path, struct bytes head, const stru
         return NULL;
     }
     if (!first)
-        err_set(err, ERR_USAGE,
-                "%s: %s%s; give its format with --format, or exclude it from its directory or archive with --exclude", path,
-                head.n ? "has no known format" : "is empty", likeness(head));
+        err_set(
+            err, ERR_USAGE,
+            "%s: %s%s; give its format with --format; if it is no data, leave it out of its directory or archive with --exclude",
+            path, head.n ? "has no known format" : "is empty", likeness(head));
     return first;
 }
 

@@ -15,6 +15,7 @@ static bool has_columns(const struct input *in) {
  * HFiles and cells may number their versions, and a constant was chosen. */
 static const char *unit_of(const struct session *s, const struct input *in) {
     const struct input_signs *n = &in->signs;
+    if (n->dates > n->cells / 2 && has_columns(in) && !s->o.in.timestamp_given) return "dates written as numbers";
     if (n->seconds > n->cells / 2) return "seconds";
     if (n->early > n->cells / 2 && has_columns(in) && !s->o.in.timestamp_given) return "times before 1990";
     if (n->late <= n->cells / 2) return NULL;
@@ -26,6 +27,7 @@ static const char *remedy(const struct session *s, const struct input *in, const
     if (!has_columns(in)) return ", but HBase and OBKV-HBase read milliseconds";
     if (s->o.in.timestamp_given || s->timestamp_unit != TIME_MS) return ": check --timestamp and --timestamp-unit";
     switch (unit[0]) {
+    case 'd': return "";
     case 's': return ": give --timestamp-unit s";
     case 'm': return ": give --timestamp-unit us";
     case 'n': return ": give --timestamp-unit ns";
@@ -43,11 +45,14 @@ static void warn_times(struct session *s, const struct input_list *in) {
         cells += in->inputs[i].signs.early + in->inputs[i].signs.late;
     }
     if (!n) return;
-    char more[48] = "";
+    char more[48] = "", date[100] = "";
     const char *unit = unit_of(s, first);
     if (n > 1) snprintf(more, sizeof more, " and %u more input%s", n - 1, n == 2 ? "" : "s");
-    report_warn(&s->reporter, WARN_TIMESTAMP_UNIT, cells, "%s%s: the timestamps of %llu cell%s look like %s%s", first->path, more,
-                (unsigned long long)cells, cells == 1 ? "" : "s", unit, remedy(s, first, unit));
+    if (unit[0] == 'd')
+        snprintf(date, sizeof date, ": a mapping (--map) reads them with date(column, '%.*s')", (int)first->signs.date_digits,
+                 "yyyyMMddHHmmssSSS");
+    report_warn(&s->reporter, WARN_TIMESTAMP_UNIT, cells, "%s%s: the timestamps of %llu cell%s look like %s%s%s", first->path,
+                more, (unsigned long long)cells, cells == 1 ? "" : "s", unit, remedy(s, first, unit), date);
 }
 
 static void warn_text(struct session *s, const struct input_list *in) {

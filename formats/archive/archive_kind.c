@@ -150,8 +150,10 @@ bool archive_name_of_tree(const char *name) {
 
 static bool fits_one(const char *const *patterns, size_t n, const char *name) {
     const char *slash = strrchr(name, '/'), *last = slash ? slash + 1 : name;
-    for (size_t i = 0; i < n; i++)
-        if (!fnmatch(patterns[i], name, 0) || !fnmatch(patterns[i], last, 0)) return true;
+    for (size_t i = 0; i < n; i++) {
+        const bool from_top = patterns[i][0] == '/';
+        if (!fnmatch(patterns[i] + from_top, name, 0) || (!from_top && !fnmatch(patterns[i], last, 0))) return true;
+    }
     return false;
 }
 

@@ -40,14 +40,26 @@ static void member_close(struct member *m) {
     free(m);
 }
 
-/* All its chunks are parsed. Under the lock. */
-static int retire_member(struct archive_reader *r, struct member *m, struct err *err) {
-    int rc = m->reader->ops->finish ? m->reader->ops->finish(m->reader, err) : 0;
-    if (m->reader->ops->unread) m->reader->ops->unread(m->reader, &r->unread);
-    struct member **at = &r->members;
-    while (*at != m) at = &(*at)->next;
-    *at = m->next;
-    member_close(m);
+static bool is_done(const struct member *m) {
+    return m->exhausted && !m->in_flight;
+}
+
+/* Those all of whose chunks are parsed. Only where the archive itself is read: what finish has to say goes to the run, as what is
+ * said when a member is opened does, and not from two threads at once. */
+static int retire_members(struct archive_reader *r, struct err *err) {
+    int rc = 0;
+    pthread_mutex_lock(&r->lock);
+    for (struct member **at = &r->members, *m; (m = *at);) {
+        if (!is_done(m)) {
+            at = &m->next;
+            continue;
+        }
+        if (!rc && m->reader->ops->finish) rc = m->reader->ops->finish(m->reader, err);
+        if (m->reader->ops->unread) m->reader->ops->unread(m->reader, &r->unread);
+        *at = m->next;
+        member_close(m);
+    }
+    pthread_mutex_unlock(&r->lock);
     return rc;
 }
 
@@ -107,7 +119,6 @@ static int next_of_member(struct archive_reader *r, struct chunk *c, struct err 
     } else {
         count_positions(r, m);
         m->exhausted = true;
-        if (!m->in_flight) rc = retire_member(r, m, err);
         r->current = NULL;
     }
     pthread_mutex_unlock(&r->lock);
@@ -152,6 +163,7 @@ static int next_member(struct archive_reader *r, struct err *err) {
 static int archive_next(struct reader *base, struct chunk *c, struct err *err) {
     struct archive_reader *r = (struct archive_reader *)base;
     for (;;) {
+        if (retire_members(r, err)) return -1;
         int rc = r->current ? 0 : next_member(r, err);
         if (rc < 0 || !r->current) return rc; /* with look_only a member may have been passed by */
         rc = next_of_member(r, c, err);
@@ -164,9 +176,9 @@ static int archive_parse(struct reader *base, const struct chunk *c, uint32_t in
     struct member *m = (struct member *)c->origin;
     if (m->reader->ops->parse(m->reader, c, input, e, err)) return -1;
     pthread_mutex_lock(&r->lock);
-    int rc = --m->in_flight == 0 && m->exhausted ? retire_member(r, m, err) : 0;
+    m->in_flight--;
     pthread_mutex_unlock(&r->lock);
-    return rc;
+    return 0;
 }
 
 /* Once, though an input may be read twice. */
@@ -183,7 +195,8 @@ static int warn_of_members(const struct archive_reader *r, const struct passed_o
 }
 
 static int archive_finish(struct reader *base, struct err *err) {
-    const struct archive_reader *r = (const struct archive_reader *)base;
+    struct archive_reader *r = (struct archive_reader *)base;
+    if (retire_members(r, err)) return -1;
     if (r->members) return err_set(err, ERR_INTERNAL, "%s: not all of its members were read", r->path);
     return warn_of_members(r, &r->links, "a link", "links", err) ||
                    warn_of_members(r, &r->special, "a device, pipe or socket", "devices, pipes or sockets", err) ||

@@ -1,6 +1,6 @@
 /* CSV and TSV: scanning records (csv_scan.c), cutting text between them (csv_cut.c), the reader while it is opened (csv_reader.c)
- * and when its chunks are parsed (csv_parse.c). What the first record says about the columns: csv_header.c. Fields that
- * are perhaps not meant as they are read: csv_doubt.c. */
+ * and when its chunks are parsed (csv_parse.c). What the first record says about the columns: csv_header.c. Records
+ * that are perhaps not meant as they are read: csv_signs.h. */
 #ifndef FORMATS_CSV_CSV_H
 #define FORMATS_CSV_CSV_H
 
@@ -11,6 +11,8 @@
 #include "formats/mapping/record_map.h"
 #include "formats/text/dialect.h"
 #include "formats/text/text_input.h"
+
+struct csv_signs_sum;
 
 /* A quote opens only at the start of a field; inside, a doubled quote is one, and line ends and delimiters are content.
  * Elsewhere a quote is an ordinary byte. Records end at LF or CRLF, with DIALECT_LINES_ANY at a lone CR too. */
@@ -44,6 +46,26 @@ struct csv_record {
     size_t fault_field;
     const uint8_t *fault_at; /* the opening quote, or the first byte too many */
 };
+
+static inline bool csv_begins_with(struct bytes delimiter, struct bytes text) {
+    return text.n >= delimiter.n && !memcmp(text.p, delimiter.p, delimiter.n);
+}
+
+/* How often the delimiter is in it, wherever it is; many bytes are counted at a time if it is one. */
+static inline uint64_t csv_count(struct bytes delimiter, struct bytes text) {
+    uint64_t n = 0;
+    if (delimiter.n == 1) {
+        const uint8_t byte = delimiter.p[0];
+        for (size_t i = 0; i < text.n; i++) n += text.p[i] == byte;
+        return n;
+    }
+    for (size_t i = 0; i < text.n;) {
+        const bool here = csv_begins_with(delimiter, bytes_of(text.p + i, text.n - i));
+        n += here;
+        i += here ? delimiter.n : 1;
+    }
+    return n;
+}
 
 /* ---- where bytes are (csv_mask.c) ---- */
 
@@ -135,6 +157,8 @@ struct csv_reader {
     bool skip_empty;
     size_t max_result_bytes; /* what evaluating the key of a record may take */
     int64_t default_ts_ms;
+    struct csv_signs_sum *signs; /* NULL: warnings are not wanted */
+    struct buf *warnings;
 };
 
 /* The first record that is not blank, as names for the column map; lives while the reader is opened (csv_header.c). */
@@ -155,9 +179,8 @@ int csv_header_doubt(struct csv_reader *r, const struct read_opts *o, struct csv
 /* What is there to doubt in a header that was said to be there, or in its being all there is: warnings. */
 int csv_header_check(const struct csv_reader *r, const struct read_opts *o, const struct csv_header *h, struct bytes head,
                      struct err *err);
-/* Fields at the beginning of the content that are nulls or quoted, though no option says so: warnings. Uses h->fields. */
-int csv_doubt_fields(const struct csv_reader *r, const struct read_opts *o, struct csv_header *h, struct bytes head,
-                     struct err *err);
+/* As k00001 and k00002, or two hashes: but for their digits, of which there are some, they are equal. */
+bool csv_header_alike(struct bytes a, struct bytes b);
 
 /* ---- what stands before the records (csv_head.c) ---- */
 
@@ -174,6 +197,12 @@ void csv_head_return(struct csv_reader *from);
 struct reader *csv_open_dialect(struct instream *in, const struct read_opts *o, const char *name, struct err *err);
 /* format.sniff of text with a delimiter, in files that are called so. */
 int csv_sniff_text(struct bytes head, const char *path, uint8_t delimiter, const char *ending, const char *other);
+
+/* Has the record the fields that are mapped? */
+bool csv_shape_fits(const struct csv_reader *r, struct csv_record *rec);
+/* Why one that does not fit is refused: returns false. line: of the record, 0 = not known. */
+bool csv_shape_why(const struct csv_reader *r, const struct csv_record *rec, const struct csv_field *fields, uint64_t line,
+                   struct reason *why);
 
 /* reader_ops.parse */
 int csv_parse(struct reader *base, const struct chunk *c, uint32_t input, struct emit *e, struct err *err);

@@ -129,8 +129,7 @@ static size_t count_digits(struct bytes f, size_t at) {
     return n;
 }
 
-/* As k00001 and k00002, or two hashes: but for their digits, of which there are some, they are equal. */
-static bool are_alike(struct bytes a, struct bytes b) {
+bool csv_header_alike(struct bytes a, struct bytes b) {
     size_t i = 0, j = 0, digits = 0;
     if (a.n == b.n && is_hex(a) && is_hex(b)) return true;
     while (i < a.n && j < b.n) {
@@ -164,7 +163,7 @@ static struct later look_on(const struct csv_reader *r, const struct csv_header 
         uint32_t key = r->map.row != COLMAP_NONE && r->map.row < h->n ? r->map.row : 0;
         l.n++;
         l.same_key |= equal_names(bytes_of(f[key].p, f[key].n), h->names[key]);
-        l.alike += are_alike(bytes_of(f[key].p, f[key].n), h->names[key]);
+        l.alike += csv_header_alike(bytes_of(f[key].p, f[key].n), h->names[key]);
         for (size_t i = 0; i < h->n; i++)
             if (!is_number(bytes_of(f[i].p, f[i].n))) others |= UINT64_C(1) << i;
     }

@@ -3,6 +3,8 @@
  * Fields are borrowed from the chunk; only fields with doubled quotes are copied, into the scratch of the call. */
 #include "formats/csv/csv.h"
 
+#include "formats/csv/csv_signs.h"
+
 #include "base/text.h"
 
 #include <stdlib.h>
@@ -30,6 +32,7 @@ struct parse {
     uint8_t *key;                  /* a row key given in hex: room for the longest */
     struct expr_value *key_fields; /* --key: of its expression */
     struct expr_scratch scratch;
+    struct csv_look look;
 };
 
 static uint64_t lines_between(const struct parse *x, const uint8_t *from, const uint8_t *to) {
@@ -74,51 +77,6 @@ static int unquote_all(struct parse *x, struct err *err) {
         if ((f->doubled || (f->escaped && !is_null(x->r, f))) && unquote(x, f, err)) return -1;
     }
     return 0;
-}
-
-/* A record of one field may have been cut at another byte than the one that its author meant; so may one whose closing quote is
- * followed by a byte that delimits elsewhere. */
-static const char *guess_delimiter(const struct parse *x, size_t least, char out[TEXT_GUESS_BYTES]) {
-    out[0] = 0;
-    if (x->rec.fault == CSV_AFTER_QUOTE) return text_guess_delimiter(bytes_of(x->rec.fault_at, 1), 2, x->r->mapped != NULL, out);
-    return x->rec.n_fields == 1 ? text_guess_delimiter(x->rec.raw, least, x->r->mapped != NULL, out) : out;
-}
-
-static const char hint_trailing[] =
-    "; the line ends with the delimiter: give --dialect csv,trailing=yes or trailing=any, or add - "
-    "to --columns";
-
-static bool ends_empty(const struct parse *x) {
-    const struct bytes raw = x->rec.raw, d = dialect_delimiter(&x->r->dialect);
-    return raw.n >= d.n && !memcmp(raw.p + raw.n - d.n, d.p, d.n);
-}
-
-static bool check_shape(struct parse *x, struct reason *why) {
-    const struct csv_reader *r = x->r;
-    struct csv_record *rec = &x->rec;
-    if (rec->n_used && rec->n_fields > r->map.n_columns)
-        rec->n_fields = rec->n_used > r->map.n_columns ? rec->n_used : r->map.n_columns;
-    uint32_t column = (uint32_t)rec->fault_field + 1;
-    char guess[TEXT_GUESS_BYTES];
-    if (rec->fault == CSV_OPEN_QUOTE && !x->line) return text_why(why, column, "a quote is never closed");
-    if (rec->fault == CSV_OPEN_QUOTE)
-        return text_why(why, column, "the quote opened in line %llu is never closed",
-                        (unsigned long long)(record_line(x) + lines_between(x, rec->raw.p, rec->fault_at)));
-    if (rec->fault == CSV_AFTER_QUOTE)
-        return text_why(why, column, "text after the closing quote%s", guess_delimiter(x, 2, guess));
-    if (rec->fault == CSV_NOT_ENDED) return text_why(why, column, "the record does not end with the delimiter");
-    if (rec->n_fields > r->map.n_columns && !r->open_ended)
-        return text_why(why, r->map.n_columns + 1, "%zu fields, but %u column%s mapped%s", rec->n_fields, r->map.n_columns,
-                        r->map.n_columns == 1 ? " is" : "s are", ends_empty(x) ? hint_trailing : "");
-    if (r->strict && rec->n_fields < r->map.n_columns)
-        return text_why(why, 0, "%zu field%s, but %u columns are mapped%s", rec->n_fields, rec->n_fields == 1 ? "" : "s",
-                        r->map.n_columns, guess_delimiter(x, r->map.n_columns, guess));
-    if (rec->n_fields == 1 && !r->mapped && r->map.n_columns > 1)
-        return text_why(why, 0, "no delimiter%s", guess_delimiter(x, 2, guess));
-    if (rec->n_fields < r->map.needed)
-        return text_why(why, 0, "%zu field%s, but column %u is needed%s", rec->n_fields, rec->n_fields == 1 ? "" : "s",
-                        r->map.needed, guess_delimiter(x, r->map.needed, guess));
-    return true;
 }
 
 static bool take_row(const struct parse *x, struct bytes *row, struct reason *why) {
@@ -287,13 +245,18 @@ static int reject_record(struct parse *x, const struct reason *why, struct err *
     return x->e->ops->reject(x->e, x->rec.raw, record_line(x), offset_at(x, p), why, err);
 }
 
+static int reject_shape(struct parse *x, struct reason *why, struct err *err) {
+    csv_shape_why(x->r, &x->rec, x->fields, record_line(x), why);
+    return reject_record(x, why, err);
+}
+
 static int put_record(struct parse *x, struct err *err) {
     struct reason why;
     struct bytes row = {0}, tags;
     int64_t ts_ms;
     uint8_t type = CELL_PUT;
     reason_clear(&why);
-    if (!check_shape(x, &why)) return reject_record(x, &why, err);
+    if (!csv_shape_fits(x->r, &x->rec)) return reject_shape(x, &why, err);
     if (x->rec.doubled && unquote_all(x, err)) return -1;
     int made = x->r->map.key.program ? make_row(x, &row, &why, err) : take_row(x, &row, &why);
     if (made < 0) return -1;
@@ -323,7 +286,7 @@ static void fill_fields(struct parse *x) {
 static int put_mapped(struct parse *x, struct err *err) {
     struct reason why;
     reason_clear(&why);
-    if (!check_shape(x, &why)) return reject_record(x, &why, err);
+    if (!csv_shape_fits(x->r, &x->rec)) return reject_shape(x, &why, err);
     if (x->rec.doubled && unquote_all(x, err)) return -1;
     fill_fields(x);
     int rc = record_mapper_run(&x->mapper, rank_of(x->input, x->c->rank_base + offset_at(x, x->rec.raw.p)), &why, err);
@@ -339,11 +302,18 @@ static int put_mapped(struct parse *x, struct err *err) {
 static int parse_records(struct parse *x, struct err *err) {
     if (x->c->offset == x->r->base.text.head_bytes) x->skipped = x->r->base.text.head_lines;
     while (csv_scan_record(&x->scan, x->fields, x->r->map.n_columns, &x->rec)) {
-        if (csv_is_passed(&x->rec) || offset_at(x, x->rec.raw.p) < x->r->header_end)
+        const size_t stored = x->rec.n_fields < x->r->map.n_columns ? x->rec.n_fields : x->r->map.n_columns;
+        const bool is_header = offset_at(x, x->rec.raw.p) < x->r->header_end;
+        const bool is_passed = csv_is_passed(&x->rec);
+        if (is_header && !is_passed) csv_look_header(&x->look, &x->rec, x->fields, stored);
+        if (is_passed || is_header) {
             x->skipped++;
-        else if (x->r->mapped ? put_mapped(x, err) : put_record(x, err))
-            return -1;
+            continue;
+        }
+        csv_look_record(&x->look, &x->rec, x->fields, stored);
+        if (x->r->mapped ? put_mapped(x, err) : put_record(x, err)) return -1;
     }
+    if (x->look.is_on) csv_signs_add(x->r->signs, &x->look.signs, x->c, csv_cr_ends(&x->r->dialect));
     if (x->skipped) x->e->ops->skip(x->e, x->skipped);
     return 0;
 }
@@ -371,6 +341,7 @@ int csv_parse(struct reader *base, const struct chunk *c, uint32_t input, struct
     for (uint32_t i = 0; i < m->n_slots; i++) x.cells[i] = (struct cell){.qualifier = m->slots[i].qualifier, .type = CELL_PUT};
     if (r->header.n && e->ops->header) e->ops->header(e, buf_bytes(&r->header));
     csv_scan_init(&x.scan, &r->dialect, buf_bytes(&c->data));
+    csv_look_begin(&x.look, r, c);
     int rc = r->mapped ? record_mapper_init(&x.mapper, r->mapped, err) : 0;
     if (!rc) rc = parse_records(&x, err);
     record_mapper_free(&x.mapper);

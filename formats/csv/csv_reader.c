@@ -2,6 +2,8 @@
  * opened, by the header (csv_header.c) where there is one; chunks are then parsed by any thread (csv_parse.c). */
 #include "formats/csv/csv.h"
 
+#include "formats/csv/csv_signs.h"
+
 #include "base/warning.h"
 
 #include <stdlib.h>
@@ -81,7 +83,6 @@ static int plan_columns(struct csv_reader *r, const struct read_opts *o, struct 
     } else if (!rc && has)
         rc = csv_header_take(&h, r, head, err) || make(r, o, &h, err) || csv_header_check(r, o, &h, head, err) ? -1 : 0;
     if (!rc && !has) rc = csv_header_doubt(r, o, &h, head, err);
-    if (!rc) rc = csv_doubt_fields(r, o, &h, head, err);
     csv_header_free(&h);
     return rc ? -1 : 0;
 }
@@ -131,12 +132,18 @@ static int csv_by_blocks(struct reader *base, struct reason *why, struct err *er
     return more < 0 ? -1 : plain;
 }
 
+static int csv_finish(struct reader *base, struct err *err) {
+    const struct csv_reader *r = (const struct csv_reader *)base;
+    return r->signs ? csv_signs_judge(r, err) : 0;
+}
+
 static void csv_close(struct reader *base) {
     struct csv_reader *r = (struct csv_reader *)base;
     text_close(&r->base.text);
     buf_free(&r->header);
     colmap_free(&r->map);
     record_map_free(r->mapped);
+    csv_signs_free(r->signs);
     free(r);
 }
 
@@ -148,6 +155,7 @@ static bool is_by_lines(const struct dialect *d) {
 struct reader *csv_open_dialect(struct instream *in, const struct read_opts *o, const char *name, struct err *err) {
     static const struct reader_ops ops = {.next = csv_next,
                                           .parse = csv_parse,
+                                          .finish = csv_finish,
                                           .input_bytes = text_reader_input_bytes,
                                           .checksum = text_reader_checksum,
                                           .by_blocks = csv_by_blocks,
@@ -160,11 +168,14 @@ struct reader *csv_open_dialect(struct instream *in, const struct read_opts *o, 
     r->max_result_bytes = o->memory.max_cell;
     if (o->text.mapping) r->source = mapping_source_of(o->text.mapping, instream_path(in));
     plan_dialect(r, o, name);
+    r->warnings = o->warnings;
+    if (o->warnings && !(r->signs = csv_signs_new(err))) goto fail;
     if (text_open(&r->base.text, in, o, csv_cr_ends(&r->dialect), err) == 0 && csv_head_find(r, o, err) == 0 &&
         csv_head_pass(r, err) == 0 && plan_columns(r, o, err) == 0) {
         if (is_by_lines(&r->dialect)) text_reader_by_lines(&r->base);
         return &r->base.reader;
     }
+fail:
     csv_close(&r->base.reader);
     return NULL;
 }

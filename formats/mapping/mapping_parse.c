@@ -391,7 +391,8 @@ struct mapping *mapping_load(const char *path, const struct mapping_defaults *d,
     if (!text) return NULL;
     struct mapping_defaults file = *d;
     file.reads_files = true;
-    struct mapping *m = mapping_parse(path, bytes_of(text, n), &file, err);
+    const size_t mark = n >= 3 && !memcmp(text, "\xef\xbb\xbf", 3) ? 3 : 0; /* as editors of Windows write it */
+    struct mapping *m = mapping_parse(path, bytes_of(text + mark, n - mark), &file, err);
     free(text);
     return m;
 }

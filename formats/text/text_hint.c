@@ -73,6 +73,20 @@ static bool is_in_quotes(struct bytes field, struct bytes wanted) {
            bytes_eq(bytes_of(field.p + 1, wanted.n), wanted);
 }
 
+/* The pattern is of this member and no other: from the top, and no byte of it stands for others. "" if it would be too long. */
+static const char *exclude_hint(const char *member, char out[TEXT_HINT_BYTES]) {
+    static const char before[] = "; if it holds no rows, leave it out: --exclude '/";
+    size_t n = sizeof before - 1;
+    memcpy(out, before, n);
+    for (; *member && n + 4 < TEXT_HINT_BYTES; n++) {
+        if (strchr("*?[\\", *member)) out[n++] = '\\';
+        out[n] = *member++;
+    }
+    memcpy(out + n, "'", 2);
+    if (*member || memchr(out + sizeof before, '\'', n - sizeof before)) out[0] = 0;
+    return out;
+}
+
 const char *text_header_hint(const char *path, const struct bytes *header, uint32_t n, struct bytes name, bool mapped,
                              char out[TEXT_HINT_BYTES]) {
     const char *member = path ? strrchr(path, '!') : NULL;
@@ -86,16 +100,19 @@ const char *text_header_hint(const char *path, const struct bytes *header, uint3
                      mapped ? "\"quote\": \"\\\"\" in the mapping" : "--quote '\"'");
     if (out[0]) return out;
     if (delimiter && lists_names(header[0], delimiter, name)) return ask_for(delimiter, mapped, out);
-    if (member) snprintf(out, TEXT_HINT_BYTES, "; if it is no such table, leave it out: --exclude '%.400s'", member + 1);
-    return out;
+    return member ? exclude_hint(member + 1, out) : out;
 }
 
-int text_warn_once(const struct read_opts *o, enum warning code, const char *text, struct err *err) {
-    struct buf line = {0}, *all = o->warnings;
-    int rc = all ? warning_add(&line, code, 1, err, "%s", text) : 0;
+int text_warn_into(struct buf *all, enum warning code, uint64_t n, const char *text, struct err *err) {
+    struct buf line = {0};
+    int rc = all ? warning_add(&line, code, n, err, "%s", text) : 0;
     if (!rc && all && !(all->n && memmem(all->p, all->n, line.p, line.n))) rc = buf_put(all, line.p, line.n, err);
     buf_free(&line);
     return rc;
+}
+
+int text_warn_once(const struct read_opts *o, enum warning code, const char *text, struct err *err) {
+    return text_warn_into(o->warnings, code, 1, text, err);
 }
 
 /* Among others such a file is most likely one whose transfer failed. */

@@ -74,7 +74,8 @@ bool text_time(int64_t v, enum time_unit unit, int64_t *ms);
 /* Fills *why and returns false, for `return text_why(...)`. column counts from 1, 0 = the record as a whole. */
 bool text_why(struct reason *why, uint32_t column, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
 
-/* Once, though several inputs say it, or one is opened twice. */
+/* Once, though several inputs say it, or one is opened twice. n: of how many things. */
+int text_warn_into(struct buf *all, enum warning code, uint64_t n, const char *text, struct err *err);
 int text_warn_once(const struct read_opts *o, enum warning code, const char *text, struct err *err);
 /* Of a file that holds no record. Not of a part of one, nor of standard input. */
 int text_warn_empty(const struct text_input *t, const struct read_opts *o, struct err *err);

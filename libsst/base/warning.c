@@ -32,6 +32,13 @@ static const char *const names[WARNING_COUNT] = {
     [WARN_NUMBERS_JOINED] = "numbers-joined",
     [WARN_NULL_TEXT] = "null-text",
     [WARN_QUOTES_KEPT] = "quotes-kept",
+    [WARN_ESCAPES_KEPT] = "escapes-kept",
+    [WARN_CR_KEPT] = "cr-kept",
+    [WARN_MARK_INSIDE] = "mark-inside",
+    [WARN_LINES_JOINED] = "lines-joined",
+    [WARN_DELIMITER] = "delimiter",
+    [WARN_RECORD_IN_QUOTES] = "record-in-quotes",
+    [WARN_UTF_16] = "utf-16",
     [WARN_ENVIRONMENT] = "environment",
     [WARN_PATH_MISSING] = "path-missing",
     [WARN_UNMATCHED] = "unmatched",
@@ -100,7 +107,8 @@ enum warning warning_named(const char *name) {
 }
 
 bool warning_is_of_a_file(enum warning w) {
-    return w == WARN_NO_RECORDS || w == WARN_HEADER || w == WARN_NUMBERS_JOINED || w == WARN_MEMBERS_PASSED_OVER;
+    const bool of_text = w >= WARN_NULL_TEXT && w <= WARN_UTF_16;
+    return of_text || w == WARN_NO_RECORDS || w == WARN_HEADER || w == WARN_NUMBERS_JOINED || w == WARN_MEMBERS_PASSED_OVER;
 }
 
 uint64_t warning_hash(struct bytes text) {

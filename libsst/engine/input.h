@@ -25,9 +25,11 @@ struct input_signs {
     uint64_t seconds;       /* as seconds */
     uint64_t late;          /* more than a year after now; of these are plausible dates: */
     uint64_t micros, nanos; /* as microseconds, as nanoseconds */
-    uint64_t not_utf8;      /* values and keys of text */
-    uint64_t ttls;          /* cells with a TTL of their own; of these are whole hours */
-    uint64_t ttl_seconds;   /* as seconds, and not even whole minutes as milliseconds */
+    uint64_t dates;         /* of both, the digits of a date, such as 20231114; how many digits the first of them has: */
+    uint64_t date_digits;
+    uint64_t not_utf8;    /* values and keys of text */
+    uint64_t ttls;        /* cells with a TTL of their own; of these are whole hours */
+    uint64_t ttl_seconds; /* as seconds, and not even whole minutes as milliseconds */
 };
 
 /* Of timestamps and TTLs. latest: a year after now. */

@@ -8,8 +8,23 @@
 enum { EARLIEST_S = 631152000, FIRST_SECONDS = 315532800 };
 static const int64_t earliest_ms = INT64_C(1000) * EARLIEST_S;
 
+/* yyyyMMdd, and perhaps HH, mm, ss and SSS: so many digits; 0: it is no date. */
+static unsigned digits_of_date(int64_t t) {
+    unsigned n = 0;
+    int64_t rest = t;
+    for (int64_t v = t; v > 0; v /= 10) n++;
+    if (n != 8 && n != 10 && n != 12 && n != 14 && n != 17) return 0;
+    if (n == 17) rest /= 1000;
+    for (unsigned left = n == 17 ? 14 : n; left > 8; left -= 2, rest /= 100)
+        if (rest % 100 > (left == 10 ? 23 : 59)) return 0;
+    const int64_t day = rest % 100, month = rest / 100 % 100, year = rest / 10000;
+    return year >= 1900 && year <= 2100 && month >= 1 && month <= 12 && day >= 1 && day <= 31 ? n : 0;
+}
+
 static void note_odd(struct input_signs *s, int64_t t, int64_t latest_ms) {
+    const unsigned digits = digits_of_date(t);
     s->early += t < earliest_ms;
+    if (digits && !s->dates++) s->date_digits = digits;
     if (t >= FIRST_SECONDS && t <= latest_ms / 1000) s->seconds++;
     if (t <= latest_ms) return;
     s->late++;
@@ -45,6 +60,8 @@ void input_signs_add(struct input_signs *sum, const struct input_signs *s) {
     sum->late += s->late;
     sum->micros += s->micros;
     sum->nanos += s->nanos;
+    if (!sum->dates) sum->date_digits = s->date_digits;
+    sum->dates += s->dates;
     sum->not_utf8 += s->not_utf8;
     sum->ttls += s->ttls;
     sum->ttl_seconds += s->ttl_seconds;

@@ -13,6 +13,7 @@ import sys
 import tempfile
 
 from mistakes_in_inputs import date_mistakes, json_mistakes, mapping_mistakes, text_mistakes, ttl_mistakes
+from mistakes_in_records import record_mistakes
 from mistakes_kit import BIN, NOW, T, judge, key, mistake, results, rows, run
 
 
@@ -303,6 +304,7 @@ def main():
     with tempfile.TemporaryDirectory(prefix="obkv-mistakes-") as top:
         d = pathlib.Path(top)
         text_mistakes(d)
+        record_mistakes(d)
         mapping_mistakes(d)
         ttl_mistakes(d)
         date_mistakes(d)

@@ -56,7 +56,12 @@ def text_mistakes(d):
                     "--strict")
         judge(unit + " with its unit", right, 0)
         judge(unit + " is what milliseconds are", run(d, "verify", "diff", "good", unit + "-right"), 0)
-    for name, value in (("a day as a number", 20231114), ("days since 1970", 19675), ("nothing", 0)):
+    for value, pattern in ((20231114, "yyyyMMdd"), (2023111410, "yyyyMMddHH"), (202311141059, "yyyyMMddHHmm"),
+                           (20231114105959, "yyyyMMddHHmmss"), (20231114105959123, "yyyyMMddHHmmssSSS")):
+        put("digits.csv", rows(50, key, str(value), "v"))
+        mistake(d, f"{value} as a timestamp", "timestamp-unit", ["dates written as numbers", f"date(column, '{pattern}')"], *c3,
+                "digits.csv")
+    for name, value in (("a day of no month", 20231314), ("days since 1970", 19675), ("nothing", 0)):
         put("early.csv", rows(50, key, str(value), "v"))
         mistake(d, "timestamps: " + name, "timestamp-unit", ["before 1990", "--timestamp-unit"], *c3, "early.csv")
     judge("--timestamp 1 is a choice", run(d, "import", "--partition", "key:3", *c2, "-o", "chosen", "--timestamp", 1, "--strict",

@@ -10,7 +10,7 @@
 struct naive {
     struct buf fields[8], raw, out;
     bool quoted[8];
-    size_t n;
+    size_t n, cuts; /* cuts: delimiters inside the quotes of the first field */
     uint64_t line, offset, records;
     char fault[200];
     uint64_t fault_column, quote_line;
@@ -24,6 +24,10 @@ static void naive_end(struct naive *x, size_t columns, bool strict, const char *
     if (open) {
         snprintf(text, sizeof text, "the quote opened in line %llu is never closed", (unsigned long long)x->quote_line);
         if (!why) why = text, column = x->n;
+    }
+    if (!why && x->n == 1 && x->cuts && x->cuts + 1 >= columns) {
+        why = "the whole record is in one pair of quotes; remove it (sed 's/^\"//; s/\"$//; s/\"\"/\"/g')";
+        column = 0;
     }
     if (!why && (x->n > columns || (strict && x->n < columns))) {
         snprintf(text, sizeof text, "%zu field%s, but %zu columns are mapped%s", x->n, x->n == 1 ? "" : "s", columns,
@@ -54,6 +58,28 @@ static void naive_end(struct naive *x, size_t columns, bool strict, const char *
     buf_put_byte(&x->out, '\n', &err);
 }
 
+static size_t naive_line_end(const struct dialect *d, struct bytes in, size_t i) {
+    if (i == in.n) return 0;
+    if (in.p[i] == '\n') return 1;
+    if (in.p[i] != '\r') return 0;
+    return i + 1 < in.n && in.p[i + 1] == '\n' ? 2 : csv_cr_ends(d) || i + 1 == in.n;
+}
+
+/* Text from i on follows a closing quote. here: in which line, if it is not the record's; else 0. */
+static void naive_after_quote(struct naive *x, const struct dialect *d, struct bytes in, size_t i, uint64_t here) {
+    char guess[TEXT_GUESS_BYTES], line[40] = "";
+    size_t k = i;
+    while (k < in.n && in.p[k] == ' ') k++;
+    const bool blank = k == in.n || in.p[k] == d->delimiter[0] || naive_line_end(d, in, k);
+    text_guess_delimiter(bytes_of(in.p + i, 1), 2, false, guess);
+    if (here) snprintf(line, sizeof line, ", in line %llu", (unsigned long long)here);
+    snprintf(x->fault, sizeof x->fault, "text after the closing quote%s%s", line,
+             *guess  ? guess
+             : blank ? "; remove the blanks after it"
+                     : "; give --quote none if quotes are ordinary bytes");
+    x->fault_column = x->n;
+}
+
 /* Parses one record from p; returns the bytes used, line end included. */
 static size_t naive_record(struct naive *x, struct bytes in, const struct dialect *d, size_t columns, bool strict) {
     enum { START, PLAIN, QUOTED, AFTER } st = START;
@@ -61,6 +87,7 @@ static size_t naive_record(struct naive *x, struct bytes in, const struct dialec
     size_t i = 0;
     uint64_t lines = 0;
     x->n = 1;
+    x->cuts = 0;
     x->fault[0] = 0;
     for (size_t k = 0; k < 8; k++) buf_clear(&x->fields[k]);
     buf_clear(&x->raw);
@@ -69,6 +96,7 @@ static size_t naive_record(struct naive *x, struct bytes in, const struct dialec
         uint8_t c = end ? 0 : in.p[i];
         struct buf *f = &x->fields[x->n <= 8 ? x->n - 1 : 7];
         if (st == QUOTED && !end) {
+            x->cuts += x->n == 1 && c == d->delimiter[0];
             lines += c == '\n' || (csv_cr_ends(d) && c == '\r' && !(i + 1 < in.n && in.p[i + 1] == '\n'));
             if (c == d->quote && i + 1 < in.n && in.p[i + 1] == d->quote)
                 buf_put_byte(f, c, &err), i++;
@@ -79,11 +107,7 @@ static size_t naive_record(struct naive *x, struct bytes in, const struct dialec
             continue;
         }
         if (st == QUOTED) break;
-        size_t eol = end                                                ? 0
-                     : c == '\n'                                        ? 1
-                     : c == '\r' && i + 1 < in.n && in.p[i + 1] == '\n' ? 2
-                     : c == '\r' && (csv_cr_ends(d) || i + 1 == in.n)   ? 1
-                                                                        : 0;
+        const size_t eol = naive_line_end(d, in, i);
         if (end || eol) {
             buf_copy(&x->raw, bytes_of(in.p, i), &err);
             i += eol;
@@ -96,12 +120,7 @@ static size_t naive_record(struct naive *x, struct bytes in, const struct dialec
             st = QUOTED;
             x->quote_line = x->line + lines;
         } else if (st == AFTER) {
-            if (!x->fault[0]) {
-                char guess[TEXT_GUESS_BYTES];
-                snprintf(x->fault, sizeof x->fault, "text after the closing quote%s",
-                         text_guess_delimiter(bytes_of(&c, 1), 2, false, guess));
-                x->fault_column = x->n;
-            }
+            if (!x->fault[0]) naive_after_quote(x, d, in, i, lines ? x->line + lines : 0);
             st = PLAIN;
         } else {
             if (st == START) st = PLAIN;

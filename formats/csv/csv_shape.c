@@ -1,0 +1,79 @@
+/* Whether a record has the fields that are mapped; and why it has not, as its author may have meant it: cut at another byte, or with
+ * other quotes. */
+#include "formats/csv/csv.h"
+
+/* A record of one field may have been cut at another byte than the one that its author meant; so may one whose closing quote is
+ * followed by a byte that delimits elsewhere. */
+static const char *guess_delimiter(const struct csv_reader *r, const struct csv_record *rec, size_t least,
+                                   char out[TEXT_GUESS_BYTES]) {
+    out[0] = 0;
+    if (rec->fault == CSV_AFTER_QUOTE) return text_guess_delimiter(bytes_of(rec->fault_at, 1), 2, r->mapped != NULL, out);
+    return rec->n_fields == 1 ? text_guess_delimiter(rec->raw, least, r->mapped != NULL, out) : out;
+}
+
+/* By the byte after the closing quote, and the one before it. */
+static const char *guess_quotes(const struct csv_reader *r, const struct csv_record *rec, char guess[TEXT_GUESS_BYTES]) {
+    const uint8_t *after = rec->fault_at, *end = rec->raw.p + rec->raw.n;
+    if (*guess_delimiter(r, rec, 2, guess)) return guess;
+    if (after - rec->raw.p > 2 && after[-2] == '\\') return "; a backslash does not escape a quote here, a second quote does";
+    while (after < end && *after == ' ') after++;
+    if (after == end || csv_begins_with(dialect_delimiter(&r->dialect), bytes_of(after, (size_t)(end - after))))
+        return "; remove the blanks after it";
+    return r->mapped ? "; give \"quote\": null in the mapping if quotes are ordinary bytes"
+                     : "; give --quote none if quotes are ordinary bytes";
+}
+
+/* line: of the record; 0 = not known. */
+static bool bad_quote(const struct csv_reader *r, const struct csv_record *rec, uint64_t line, struct reason *why) {
+    const uint32_t column = (uint32_t)rec->fault_field + 1;
+    if (rec->fault == CSV_NOT_ENDED) return text_why(why, column, "the record does not end with the delimiter");
+    const char *const what = rec->fault == CSV_OPEN_QUOTE ? "a quote is never closed" : "text after the closing quote";
+    const struct bytes before = bytes_of(rec->raw.p, (size_t)(rec->fault_at - rec->raw.p));
+    const uint64_t here = line + text_count_lines(before, csv_cr_ends(&r->dialect));
+    char guess[TEXT_GUESS_BYTES];
+    if (rec->fault == CSV_OPEN_QUOTE && line)
+        return text_why(why, column, "the quote opened in line %llu is never closed", (unsigned long long)here);
+    if (rec->fault == CSV_OPEN_QUOTE) return text_why(why, column, "%s", what);
+    if (!line || here == line) return text_why(why, column, "%s%s", what, guess_quotes(r, rec, guess));
+    return text_why(why, column, "%s, in line %llu%s", what, (unsigned long long)here, guess_quotes(r, rec, guess));
+}
+
+static const char hint_trailing[] =
+    "; the line ends with the delimiter: give --dialect csv,trailing=yes or trailing=any, or add - "
+    "to --columns";
+
+static bool ends_empty(const struct csv_reader *r, struct bytes raw) {
+    const struct bytes d = dialect_delimiter(&r->dialect);
+    return raw.n >= d.n && csv_begins_with(d, bytes_of(raw.p + raw.n - d.n, d.n));
+}
+
+/* "1,Ann,x": its only field holds delimiters enough. */
+static bool is_in_one_pair(const struct csv_reader *r, const struct csv_record *rec, const struct csv_field *fields) {
+    const uint64_t n = 1 + csv_count(dialect_delimiter(&r->dialect), bytes_of(fields->p, fields->n));
+    return rec->n_fields == 1 && fields->quoted && n >= r->map.n_columns && n > 1;
+}
+
+bool csv_shape_fits(const struct csv_reader *r, struct csv_record *rec) {
+    if (rec->n_used && rec->n_fields > r->map.n_columns)
+        rec->n_fields = rec->n_used > r->map.n_columns ? rec->n_used : r->map.n_columns;
+    const size_t n = rec->n_fields;
+    if (rec->fault || (n > r->map.n_columns && !r->open_ended) || n < r->map.needed) return false;
+    return !(r->strict && n < r->map.n_columns) && !(n == 1 && !r->mapped && r->map.n_columns > 1);
+}
+
+bool csv_shape_why(const struct csv_reader *r, const struct csv_record *rec, const struct csv_field *fields, uint64_t line,
+                   struct reason *why) {
+    char guess[TEXT_GUESS_BYTES];
+    if (rec->fault) return bad_quote(r, rec, line, why);
+    if (rec->n_fields > r->map.n_columns)
+        return text_why(why, r->map.n_columns + 1, "%zu fields, but %u column%s mapped%s", rec->n_fields, r->map.n_columns,
+                        r->map.n_columns == 1 ? " is" : "s are", ends_empty(r, rec->raw) ? hint_trailing : "");
+    if (is_in_one_pair(r, rec, fields))
+        return text_why(why, 0, "the whole record is in one pair of quotes; remove it (sed 's/^\"//; s/\"$//; s/\"\"/\"/g')");
+    if (r->strict && rec->n_fields < r->map.n_columns)
+        return text_why(why, 0, "%zu field%s, but %u columns are mapped%s", rec->n_fields, rec->n_fields == 1 ? "" : "s",
+                        r->map.n_columns, guess_delimiter(r, rec, r->map.n_columns, guess));
+    if (rec->n_fields == 1 && !r->mapped) return text_why(why, 0, "no delimiter%s", guess_delimiter(r, rec, 2, guess));
+    return text_why(why, 0, "%zu field%s, but column %u is needed%s", rec->n_fields, rec->n_fields == 1 ? "" : "s", r->map.needed,
+                    guess_delimiter(r, rec, r->map.needed, guess));
+}
