@@ -36,6 +36,9 @@ void text_print(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 size_t text_width(const char *text, size_t n);
 /* Bytes of the longest beginning that takes at most so many columns. */
 size_t text_fit(const char *text, size_t n, size_t columns);
+/* How text inputs are read: what readers wrote to text_read_opts.dialects, for people and as JSON (text_dialects.c). */
+void text_dialects_print(struct bytes lines, const char *indent);
+json_t *text_dialects_json(struct bytes lines);
 /* All of it, or an error; a reader that went away (EPIPE) is none: *gone is set, and the command ends quietly. */
 int stdout_write(const void *p, size_t n, bool *gone, struct err *err);
 /* The same of text that holds names, as text_print has it. */

@@ -255,11 +255,12 @@ int summary_nothing(struct session *s, struct err *err) {
 }
 
 static int dry_run_json(struct session *s, const struct input_list *in, uint64_t bytes, const struct memory_plan *p,
-                        const struct buf *target, struct err *err) {
+                        const struct buf *target, const struct buf *dialects, struct err *err) {
     json_t *j = json_pack("{s:s, s:s, s:o, s:I, s:I, s:s#, s:I, s:I, s:I}", "tool", s->about->name, "did", "dry run", "output",
                           json_text(s->o.out.dir), "inputs", (json_int_t)in->groups, "input_bytes", (json_int_t)bytes, "target",
                           (const char *)target->p, (int)target->n, "memory", (json_int_t)s->o.resources.memory, "threads",
                           (json_int_t)p->threads, "row_memory", (json_int_t)p->gather_bytes);
+    if (dialects->n) json_object_set_new(j, "dialects", text_dialects_json(buf_bytes(dialects)));
     return put_json(s, "dry-run", j, err);
 }
 
@@ -295,11 +296,12 @@ static int open_stores(const struct input_list *in, const struct read_opts *o, s
 
 /* Opens each input as a run would, for its size: a plan that cannot work must not look good. stdin is left alone. */
 static int open_inputs(struct session *s, const struct input_list *in, const struct memory_plan *plan, uint64_t *bytes,
-                       struct err *err) {
+                       struct buf *dialects, struct err *err) {
     struct shape_set shapes = {0};
     struct read_opts o = session_read_opts(s);
     int rc = 0;
     o.shapes = &shapes;
+    o.text.dialects = dialects;
     o.archive.preview = true;
     o.memory.unpack = plan->unpack_bytes;
     o.temp_dir = temp_dir_of(o.temp_dir); /* the output directory must stay as it is */
@@ -312,17 +314,17 @@ static int open_inputs(struct session *s, const struct input_list *in, const str
 
 int summary_dry_run(struct session *s, const struct input_list *in, struct err *err) {
     struct memory_plan plan;
-    struct buf text = {0};
+    struct buf text = {0}, dialects = {0};
     uint64_t bytes = 0;
     char a[32], b[32], c[32];
     struct output_opts output;
     if (session_store_opts(s, &output, err)) return -1;
     const struct memory_request request = {.job = &s->job, .writer = largest_writer(&output)};
     if (memory_plan_make(&request, &plan, err)) return -1;
-    if (open_inputs(s, in, &plan, &bytes, err)) return -1;
-    int rc = partitioning_describe(&s->table.partitioning, &text, err);
+    int rc = open_inputs(s, in, &plan, &bytes, &dialects, err);
+    if (!rc) rc = partitioning_describe(&s->table.partitioning, &text, err);
     if (!rc && s->o.messages.json) {
-        rc = dry_run_json(s, in, bytes, &plan, &text, err);
+        rc = dry_run_json(s, in, bytes, &plan, &text, &dialects, err);
     } else if (!rc) {
         text_print("dry run: nothing is written\n  inputs    %u, %s\n  target    %s, %.*s\n  memory    %s in %u thread%s: %s for "
                    "rows, then spilling\n",
@@ -330,8 +332,10 @@ int summary_dry_run(struct session *s, const struct input_list *in, struct err *
                    report_bytes(s->o.resources.memory, b), plan.threads, plan.threads == 1 ? "" : "s",
                    report_bytes(plan.gather_bytes, c));
         text_print("  disk      output about the size of the cells, compressed; spill at most the same again, uncompressed\n");
+        text_dialects_print(buf_bytes(&dialects), "  ");
         if (s->more) rc = s->more->print(s, s->more->arg, err);
     }
     buf_free(&text);
+    buf_free(&dialects);
     return rc;
 }

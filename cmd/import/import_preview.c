@@ -19,6 +19,7 @@ struct preview {
     bool places; /* --ddl or --partition is given: partitions and lengths are known */
     uint64_t records, rejected, cells, left;
     json_t *rows, *rejects;
+    struct buf dialects; /* how text is read */
 };
 
 /* Text as it is; as HBase's shell has it, \xNN for each byte of what is no text, of what a terminal would obey or not show
@@ -184,6 +185,7 @@ static int read_input(struct preview *p, const struct input *in, struct shape_se
     int rc;
     if (in->files) return err_set(err, ERR_USAGE, "--preview reads files, but %s is an HBase directory", in->path);
     o.shapes = shapes;
+    o.text.dialects = &p->dialects;
     struct reader *r = format_open(in->path, in->format_name, &o, NULL, err);
     if (!r) return -1;
     p->path = in->path;
@@ -295,6 +297,7 @@ static void print_table(const struct preview *p) {
     struct widths w = measure_widths(p);
     size_t i;
     json_t *row, *j;
+    text_dialects_print(buf_bytes(&p->dialects), "");
     if (json_array_size(p->rows)) {
         put_column("row key", w.row, ROW_WIDTH);
         text_print("bytes  %s", p->places ? "partition  " : "");
@@ -318,9 +321,9 @@ static void print_table(const struct preview *p) {
 
 static int print_json(struct preview *p, struct err *err) {
     return report_json_put(&p->s->reporter, "preview",
-                           json_pack("{s:I, s:I, s:I, s:O, s:O}", "records", (json_int_t)p->records, "rejected",
+                           json_pack("{s:I, s:I, s:I, s:O, s:O, s:o}", "records", (json_int_t)p->records, "rejected",
                                      (json_int_t)p->rejected, "cells", (json_int_t)p->cells, "rows", p->rows, "rejects",
-                                     p->rejects),
+                                     p->rejects, "dialects", text_dialects_json(buf_bytes(&p->dialects))),
                            err);
 }
 
@@ -348,6 +351,7 @@ int import_preview(struct session *s, const struct input_list *in, struct err *e
         print_table(&p);
     json_decref(p.rows);
     json_decref(p.rejects);
+    buf_free(&p.dialects);
     shape_set_free(&shapes);
     return rc;
 }

@@ -193,6 +193,10 @@ int csv_head_borrow(struct csv_reader *r, const struct read_opts *o, struct csv_
                     struct err *err);
 void csv_head_return(struct csv_reader *from);
 
+/* To o->text.dialects, if it is wanted: the dialect, and what the beginning of the content says for and against it
+ * (csv_evidence.c). Uses h->fields. */
+int csv_evidence(const struct csv_reader *r, const struct read_opts *o, struct csv_header *h, struct bytes head, struct err *err);
+
 /* name: of the dialect that holds where options and a mapping say nothing. */
 struct reader *csv_open_dialect(struct instream *in, const struct read_opts *o, const char *name, struct err *err);
 /* format.sniff of text with a delimiter, in files that are called so. */

@@ -83,6 +83,7 @@ static int plan_columns(struct csv_reader *r, const struct read_opts *o, struct 
     } else if (!rc && has)
         rc = csv_header_take(&h, r, head, err) || make(r, o, &h, err) || csv_header_check(r, o, &h, head, err) ? -1 : 0;
     if (!rc && !has) rc = csv_header_doubt(r, o, &h, head, err);
+    if (!rc) rc = csv_evidence(r, o, &h, head, err);
     csv_header_free(&h);
     return rc ? -1 : 0;
 }

@@ -54,8 +54,8 @@ def compare(b, path, dialect, rows):
 
 def make_table(b, name, rows):
     values = ", ".join("(%d, %s, %s)" % (i, *map(literal, row)) for i, row in enumerate(rows))
-    b.peer.sql("DROP TABLE IF EXISTS `%s`; CREATE TABLE `%s` (id int PRIMARY KEY, a longblob, b varbinary(200)); INSERT INTO `%s` "
-               "VALUES %s" % (name, name, name, values))
+    b.peer.sql("DROP TABLE IF EXISTS `%s`; CREATE TABLE `%s` (id int PRIMARY KEY, a longblob, b varbinary(200)); "
+               "INSERT INTO `%s` VALUES %s" % (name, name, name, values))
 
 
 def case_mariadb_dialects(b):
