@@ -42,9 +42,13 @@ static const char hint_trailing[] =
     "; the line ends with the delimiter: give --dialect csv,trailing=yes or trailing=any, or add - "
     "to --columns";
 
-static bool ends_empty(const struct csv_reader *r, struct bytes raw) {
+/* Are all fields after the last column empty? */
+static bool ends_empty(const struct csv_reader *r, const struct csv_record *rec) {
     const struct bytes d = dialect_delimiter(&r->dialect);
-    return raw.n >= d.n && csv_begins_with(d, bytes_of(raw.p + raw.n - d.n, d.n));
+    struct bytes raw = rec->raw;
+    for (size_t more = rec->n_fields - r->map.n_columns; more; more--, raw.n -= d.n)
+        if (raw.n < d.n || memcmp(raw.p + raw.n - d.n, d.p, d.n) != 0) return false;
+    return true;
 }
 
 /* "1,Ann,x": its only field holds delimiters enough. */
@@ -67,7 +71,7 @@ bool csv_shape_why(const struct csv_reader *r, const struct csv_record *rec, con
     if (rec->fault) return bad_quote(r, rec, line, why);
     if (rec->n_fields > r->map.n_columns)
         return text_why(why, r->map.n_columns + 1, "%zu fields, but %u column%s mapped%s", rec->n_fields, r->map.n_columns,
-                        r->map.n_columns == 1 ? " is" : "s are", ends_empty(r, rec->raw) ? hint_trailing : "");
+                        r->map.n_columns == 1 ? " is" : "s are", ends_empty(r, rec) ? hint_trailing : "");
     if (is_in_one_pair(r, rec, fields))
         return text_why(why, 0, "the whole record is in one pair of quotes; remove it (sed 's/^\"//; s/\"$//; s/\"\"/\"/g')");
     if (r->strict && rec->n_fields < r->map.n_columns)

@@ -16,11 +16,18 @@ struct naive {
     uint64_t fault_column, quote_line;
 };
 
-static void naive_end(struct naive *x, size_t columns, bool strict, const char *open) {
+/* Fields after the last column are empty: the record ends with as many delimiters. */
+static bool naive_padded(const struct naive *x, size_t columns, uint8_t delimiter) {
+    size_t n = 0;
+    while (n < x->raw.n && x->raw.p[x->raw.n - 1 - n] == delimiter) n++;
+    return x->n > columns && n >= x->n - columns;
+}
+
+static void naive_end(struct naive *x, size_t columns, bool strict, uint8_t delimiter, const char *open) {
     struct err err = {0};
     const char *why = x->fault[0] ? x->fault : NULL;
     uint64_t column = x->fault_column;
-    char text[200], guess[TEXT_GUESS_BYTES];
+    char text[300], guess[TEXT_GUESS_BYTES];
     if (open) {
         snprintf(text, sizeof text, "the quote opened in line %llu is never closed", (unsigned long long)x->quote_line);
         if (!why) why = text, column = x->n;
@@ -30,8 +37,11 @@ static void naive_end(struct naive *x, size_t columns, bool strict, const char *
         column = 0;
     }
     if (!why && (x->n > columns || (strict && x->n < columns))) {
+        const char *hint = naive_padded(x, columns, delimiter) ? "; the line ends with the delimiter: give --dialect csv,"
+                                                                 "trailing=yes or trailing=any, or add - to --columns"
+                                                               : "";
         snprintf(text, sizeof text, "%zu field%s, but %zu columns are mapped%s", x->n, x->n == 1 ? "" : "s", columns,
-                 x->n == 1 ? text_guess_delimiter(buf_bytes(&x->raw), columns, false, guess) : "");
+                 x->n == 1 ? text_guess_delimiter(buf_bytes(&x->raw), columns, false, guess) : hint);
         why = text;
         column = x->n > columns ? columns + 1 : 0;
     }
@@ -128,7 +138,7 @@ static size_t naive_record(struct naive *x, struct bytes in, const struct dialec
         }
     }
     if (st == QUOTED) buf_copy(&x->raw, in, &err);
-    naive_end(x, columns, strict, st == QUOTED ? "open" : NULL);
+    naive_end(x, columns, strict, d->delimiter[0], st == QUOTED ? "open" : NULL);
     x->line += text_count_lines(bytes_of(in.p, i), csv_cr_ends(d));
     x->offset += i;
     return i;
