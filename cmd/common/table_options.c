@@ -120,13 +120,17 @@ const char *column_options_given(const struct options *o) {
 static int may_be_text(const struct input *in, size_t unpack_bytes, struct err *err) {
     static const char *const others[] = {"hfile", "seqfile", "cells"};
     struct content c = {0};
+    struct err why = {0};
     struct stat st;
     for (size_t i = 0; in->format_name && i < countof(others); i++)
         if (!strcmp(in->format_name, others[i])) return 0;
     if (in->format_name || !strcmp(in->path, "-")) return 1;
     if (stat(in->path, &st)) return errno == ENOENT ? 1 : err_sys(err, ERR_INPUT, errno, "%s", in->path);
-    if (S_ISREG(st.st_mode) && format_content(in->path, unpack_bytes, &c, err)) return -1;
-    return !c.format || c.format->is_text;
+    if (S_ISREG(st.st_mode) && format_content(in->path, unpack_bytes, &c, &why) && (why.sys || why.code != ERR_INPUT)) {
+        err_keep(err, &why);
+        return -1;
+    }
+    return !c.format || c.format->is_text; /* of damage its reader says more */
 }
 
 int column_options_wanted(const struct options *o, const struct input_list *in, struct err *err) {
