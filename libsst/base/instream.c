@@ -91,19 +91,57 @@ static ssize_t read_content(struct instream *s, void *p, size_t n, struct err *e
     return 0;
 }
 
-/* Reads enough of the source to know what it is. */
-static int detect_compression(struct instream *s, struct err *err) {
+/* The first bytes of what is still to be read: fewer than a magic only at the end. */
+static int read_head(struct instream *s, struct err *err) {
     for (ssize_t r = 1; s->peeked_n < UNPACK_MAGIC_BYTES && r > 0; s->peeked_n += (size_t)r)
         if ((r = read_source(s, s->peeked + s->peeked_n, PEEK_MAX_BYTES - s->peeked_n, err)) < 0) return -1;
-    struct bytes head = {s->peeked, s->peeked_n};
-    const char *kind = unpack_kind(head);
-    if (!head.n && unpack_is_named(s->path))
+    return 0;
+}
+
+/* Takes n bytes away. 1; 0 = the source ends before; -1. */
+static int drop_bytes(struct instream *s, uint64_t n, struct err *err) {
+    while (n > s->peeked_n) {
+        n -= s->peeked_n;
+        ssize_t r = stop_check(s->stop, err) ? -1 : read_source(s, s->peeked, PEEK_MAX_BYTES, err);
+        if (r <= 0) return (int)r;
+        s->peeked_n = (size_t)r;
+    }
+    s->peeked_n -= (size_t)n;
+    memmove(s->peeked, s->peeked + n, s->peeked_n);
+    return 1;
+}
+
+/* Frames without content, however long, are passed over up to the first one that says what the stream is. Of one that is cut
+ * short the header stays, for its decoder to refuse. *passed: bytes before what s->peeked holds then. */
+static int pass_skippable(struct instream *s, uint64_t *passed, struct err *err) {
+    uint8_t header[SKIPPABLE_HEADER_BYTES];
+    uint64_t n;
+    for (*passed = 0; (n = unpack_skippable_bytes(bytes_of(s->peeked, s->peeked_n))); *passed += n) {
+        memcpy(header, s->peeked, sizeof header);
+        int rc = drop_bytes(s, n, err);
+        if (rc < 0 || (rc && read_head(s, err))) return -1;
+        if (rc) continue;
+        memcpy(s->peeked, header, s->peeked_n = sizeof header);
+        return 0;
+    }
+    return 0;
+}
+
+/* Reads enough of the source to know what it is. */
+static int detect_compression(struct instream *s, struct err *err) {
+    struct unpack_from from = {.read = read_packed, .arg = s, .path = s->path, .memory_bytes = s->memory_bytes};
+    if (read_head(s, err)) return -1;
+    const char *kind = unpack_kind(bytes_of(s->peeked, s->peeked_n));
+    if (!s->peeked_n && unpack_is_named(s->path))
         return err_set(err, ERR_INPUT, "%s: is empty, though its name says that it is compressed: truncated; get it again",
                        s->path);
     if (!kind) return 0;
-    struct unpack_from from = {.read = read_packed, .arg = s, .path = s->path, .memory_bytes = s->memory_bytes};
+    if (pass_skippable(s, &from.passed, err)) return -1;
+    struct bytes head = {s->peeked, s->peeked_n};
+    if (from.passed) kind = unpack_kind_behind(head, kind);
     s->peeked_n = 0;
     s->compressed = true;
+    if (!head.n) return 0; /* nothing but frames without content */
     s->unpack = unpack_open(kind, head, &from, err);
     return s->unpack ? 0 : -1;
 }

@@ -21,11 +21,14 @@ static bool is_bzip2(struct bytes head) {
     return !memcmp(head.p + 4, "1AY&SY", n) || !memcmp(head.p + 4, "\x17rE8P\x90", n);
 }
 
-/* pzstd puts a skippable frame before each frame; lz4 knows the same kind of frame, so the next magic decides. */
-static struct bytes behind_skippable(struct bytes head) {
-    if (head.n < 8 || (le32(head.p) & 0xfffffff0) != 0x184d2a50 || le32(head.p + 4) > head.n - 8) return head;
-    size_t n = 8 + le32(head.p + 4);
-    return bytes_of(head.p + n, head.n - n);
+/* pzstd puts a skippable frame before each frame; lz4 knows the same kind of frame, so the magic behind them decides. */
+static bool is_skippable(struct bytes head) {
+    return head.n >= 4 && (le32(head.p) & 0xfffffff0) == 0x184d2a50;
+}
+
+uint64_t unpack_skippable_bytes(struct bytes head) {
+    if (head.n < SKIPPABLE_HEADER_BYTES || !is_skippable(head)) return 0;
+    return SKIPPABLE_HEADER_BYTES + (uint64_t)le32(head.p + 4);
 }
 
 static const struct unpack_ops *ops_of(struct bytes head) {
@@ -36,10 +39,9 @@ static const struct unpack_ops *ops_of(struct bytes head) {
         {&unpack_lz4, "\x04\x22\x4d\x18", 4},
     };
     if (is_bzip2(head)) return &unpack_bzip2;
-    head = behind_skippable(head);
     for (size_t i = 0; i < countof(magics); i++)
         if (head.n >= magics[i].n && !memcmp(head.p, magics[i].bytes, magics[i].n)) return magics[i].ops;
-    return NULL;
+    return is_skippable(head) ? &unpack_zstd : NULL;
 }
 
 const char *unpack_kind(struct bytes head) {
@@ -67,9 +69,16 @@ bool unpack_is_named(const char *path) {
     return path[unpack_plain_length(path)] || ending_bytes(path, others, countof(others));
 }
 
+const char *unpack_kind_behind(struct bytes head, const char *kind) {
+    return ops_of(head) == &unpack_lz4 ? unpack_lz4.kind : kind;
+}
+
 struct unpack *unpack_open(const char *kind, struct bytes head, const struct unpack_from *from, struct err *err) {
-    const struct unpack_ops *ops = ops_of(head);
-    if (!ops || ops->kind != kind || head.n > UNPACK_INPUT_BYTES) {
+    static const struct unpack_ops *const all[] = {&unpack_gzip, &unpack_xz, &unpack_zstd, &unpack_lz4, &unpack_bzip2};
+    const struct unpack_ops *ops = NULL;
+    for (size_t i = 0; i < countof(all); i++)
+        if (all[i]->kind == kind) ops = all[i];
+    if (!ops || head.n > UNPACK_INPUT_BYTES) {
         err_set(err, ERR_INTERNAL, "%s: not the head of %s data", from->path, kind);
         return NULL;
     }
@@ -86,7 +95,8 @@ struct unpack *unpack_open(const char *kind, struct bytes head, const struct unp
     }
     u->capacity = UNPACK_INPUT_BYTES;
     memcpy(u->in, head.p, head.n);
-    u->n = u->taken = head.n;
+    u->n = head.n;
+    u->taken = from->passed + head.n;
     if (ops->open(u, err)) goto fail;
     return u;
 fail:

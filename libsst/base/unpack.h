@@ -7,11 +7,16 @@
 
 #include "base/unpack_kind.h"
 
-enum { UNPACK_MAGIC_BYTES = 16 };
+enum { UNPACK_MAGIC_BYTES = 16, SKIPPABLE_HEADER_BYTES = 8 };
 
 struct unpack;
-/* Name of the compression that a stream with this head has; NULL: none. Wants UNPACK_MAGIC_BYTES, fewer if there are no more. */
+/* Name of the compression that a stream with this head has; NULL: none. Wants UNPACK_MAGIC_BYTES, fewer if there are no more. Of a
+ * frame without content it is "zstd", and may be lz4: what is behind such frames decides. */
 const char *unpack_kind(struct bytes head);
+/* The same behind frames without content; kind: that of the first one. */
+const char *unpack_kind_behind(struct bytes head, const char *kind);
+/* Bytes of the frame without content (zstd, lz4) that the head begins with; 0: it does not. */
+uint64_t unpack_skippable_bytes(struct bytes head);
 /* Length of the path without an ending of these compressions, such as .gz; all of it if there is none. */
 size_t unpack_plain_length(const char *path);
 /* Has it such an ending, or one of an archive that is compressed? An empty file is then none: each compression writes bytes. */

@@ -13,6 +13,7 @@ struct gzip {
     struct inflate_state inflate;
     struct isal_gzip_header header;
     bool in_header;
+    bool padded; /* zeros have followed the last member */
 };
 
 static int gzip_open(struct unpack *u, struct err *err) {
@@ -32,13 +33,13 @@ static int not_a_member(const struct unpack *u, struct err *err) {
     return unpack_damaged(u, "something else follows the compressed data", err);
 }
 
-/* Between members: zero padding is passed over, as gzip does; everything else has to be a member. The members before may have
- * been unpacked as pieces. */
+/* Between members. Zeros pad the end: gzip passes them over, and takes nothing behind them. Everything else has to be a member.
+ * The members before may have been unpacked as pieces. */
 static int gzip_begin(struct unpack *u, struct err *err) {
     struct gzip *g = u->state;
-    while (u->taken > u->n - u->at && u->at < u->n && !u->in[u->at]) u->at++;
+    for (; u->taken > u->n - u->at && u->at < u->n && !u->in[u->at]; u->at++) g->padded = true;
     if (u->at == u->n) return 0;
-    if (!has_magic(bytes_of(u->in + u->at, u->n - u->at))) {
+    if (g->padded || !has_magic(bytes_of(u->in + u->at, u->n - u->at))) {
         u->at += u->n - u->at > 1 ? 2 : 1;
         return not_a_member(u, err);
     }

@@ -37,12 +37,14 @@ ssize_t unpack_by_steps(struct unpack *u, void *p, size_t n, struct err *err) {
         if (unpack_refill(u, err)) return -1;
         bool starved = u->at == u->n;
         if (starved && !u->inside) return 0;
-        size_t out = n, before = u->at;
+        size_t out = n;
+        const uint64_t before = u->taken - (u->n - u->at);
         if (u->ops->step(u, p, &out, err)) return -1;
         u->given += out;
         if (out) return (ssize_t)out;
         if (starved && u->inside) return unpack_damaged(u, "the data ends in the middle", err);
-        if (!starved && u->at == before && u->inside) return unpack_damaged(u, "no progress is possible", err);
+        if (!starved && u->taken - (u->n - u->at) == before && u->inside)
+            return unpack_damaged(u, "no progress is possible", err);
     }
 }
 

@@ -1,10 +1,15 @@
 /* zstd by its own library, one frame after the other, or frames side by side. The first bytes of a frame say how much memory it
  * takes, and are kept for that: more than is allowed is refused with both sizes, before anything is allocated.
  *
- * Frames are independent. pzstd and the seekable format write many, and `cat` puts those of several files together. */
+ * Frames are independent. pzstd and the seekable format write many, and `cat` puts those of several files together.
+ *
+ * The library decodes a frame as a stream, with all checks of the format, or in one pass if it gets all of it and room for all of
+ * its content. Then it lets blocks be larger than the window allows. So does the program zstd with frames of up to 128 KiB that
+ * say so, and with these alone; here the same frames take the same way, whatever the sizes of reads and the number of threads. */
 #include "base/unpack_kind.h"
 
 #include "base/bytes.h"
+#include "base/unpack.h"
 #include "base/unpack_pieces.h"
 
 #include <stdlib.h>
@@ -14,11 +19,15 @@
 /* Magic, descriptor, then window descriptor or dictionary id and content size (RFC 8878, 3.1.1.1). */
 enum { FRAME_HEADER_BYTES = 18, DEFAULT_WINDOW_LOG = 27 };
 
+enum { BLOCK_HEADER_BYTES = 3, BLOCK_MOST = 128 * 1024 };
+
 struct zstd {
     ZSTD_DStream *stream;
     int window_log; /* largest that is allowed */
     uint8_t head[FRAME_HEADER_BYTES];
     size_t n_head;
+    struct buf passed; /* content of a frame that was decoded in one pass … */
+    size_t given;      /* … and what of it has been handed out */
 };
 
 static int window_log_within(size_t bytes) {
@@ -79,12 +88,56 @@ static bool is_foreign(const uint8_t *head, size_t n) {
     return n >= 4 && le32(head) != 0xfd2fb528 && !is_skippable(head);
 }
 
+/* Does zstd decode the frame in one pass, though it matters? p has all of its header. */
+static bool takes_one_pass(struct bytes p) {
+    if (p.n < FRAME_HEADER_BYTES || le32(p.p) != 0xfd2fb528 || p.p[4] & ONE_SEGMENT) return false;
+    return window_of(p.p, p.n) < BLOCK_MOST && ZSTD_getFrameContentSize(p.p, p.n) <= BLOCK_MOST;
+}
+
+static struct bytes left_of(const struct unpack *u) {
+    return bytes_of(u->in + u->at, u->n - u->at);
+}
+
+/* 1: z->passed has the content of the frame; 0: it goes by steps; -1. */
+static int pass_once(struct unpack *u, struct zstd *z, struct err *err) {
+    while (left_of(u).n < FRAME_HEADER_BYTES && !u->at_end)
+        if (unpack_read_on(u, err)) return -1;
+    if (!takes_one_pass(left_of(u))) return 0;
+    size_t bytes = ZSTD_findFrameCompressedSize(u->in + u->at, u->n - u->at);
+    for (; ZSTD_isError(bytes) && left_of(u).n < BLOCK_MOST && !u->at_end;
+         bytes = ZSTD_findFrameCompressedSize(u->in + u->at, u->n - u->at))
+        if (unpack_read_on(u, err)) return -1;
+    if (ZSTD_isError(bytes)) return 0;
+    buf_clear(&z->passed);
+    z->given = 0;
+    if (buf_reserve(&z->passed, BLOCK_MOST, err)) return -1;
+    size_t rc = ZSTD_decompressDCtx(z->stream, z->passed.p, BLOCK_MOST, u->in + u->at, bytes);
+    if (ZSTD_isError(rc)) return zstd_refuse(u, z, rc, err);
+    z->passed.n = rc;
+    u->at += bytes;
+    return 1;
+}
+
+static size_t give_passed(struct unpack *u, struct zstd *z, uint8_t *p, size_t n) {
+    size_t left = z->passed.n - z->given;
+    if (n > left) n = left;
+    if (n) memcpy(p, z->passed.p + z->given, n);
+    z->given += n;
+    u->inside = z->given < z->passed.n;
+    return n;
+}
+
 static int zstd_step(struct unpack *u, uint8_t *p, size_t *n, struct err *err) {
     struct zstd *z = u->state;
-    ZSTD_inBuffer in = {u->in, u->n, u->at};
-    ZSTD_outBuffer out = {p, *n, 0};
+    size_t room = *n;
     *n = 0;
+    int passed = z->given < z->passed.n ? 1 : u->inside || u->at == u->n ? 0 : pass_once(u, z, err);
+    if (passed) *n = passed < 0 ? 0 : give_passed(u, z, p, room);
+    if (passed) return passed < 0 ? -1 : 0;
     if (!u->inside) z->n_head = 0;
+    /* while the header is incomplete, no more room than the program zstd has, lest all goes in one pass */
+    ZSTD_outBuffer out = {p, z->n_head < FRAME_HEADER_BYTES && room > BLOCK_MOST ? BLOCK_MOST : room, 0};
+    ZSTD_inBuffer in = {u->in, u->n, u->at};
     size_t more = FRAME_HEADER_BYTES - z->n_head < in.size - in.pos ? FRAME_HEADER_BYTES - z->n_head : in.size - in.pos;
     memcpy(z->head + z->n_head, u->in + u->at, more);
     if (is_foreign(z->head, z->n_head + more)) return unpack_damaged(u, "not a zstd frame", err);
@@ -100,13 +153,13 @@ static int zstd_step(struct unpack *u, uint8_t *p, size_t *n, struct err *err) {
 static void zstd_close(struct unpack *u) {
     struct zstd *z = u->state;
     ZSTD_freeDStream(z->stream);
+    buf_free(&z->passed);
     free(z);
 }
 
 /* ---- frames side by side ---- */
 
-enum { BLOCK_HEADER_BYTES = 3, BLOCK_MOST = 128 * 1024, SKIPPABLE_HEADER_BYTES = 8 };
-enum { THREAD_BYTES = 256 * 1024 /* of a context of the library */ };
+enum { THREAD_BYTES = 256 * 1024 /* of a context of the library */, RING_BYTES = BLOCK_MOST + 4096 /* beside a window */ };
 
 /* Walks its blocks (RFC 8878, 3.1.1.2) to its end, and counts what they may unpack to. */
 static enum piece_cut walk_blocks(struct bytes b, size_t most, struct piece_size *f) {
@@ -136,26 +189,48 @@ static enum piece_cut measure_frame(const struct unpack *u, struct bytes b, size
     *f = (struct piece_size){0};
     if (b.n < FRAME_HEADER_BYTES) return PIECE_NEEDS_MORE;
     if (is_skippable(b.p)) return measure_skippable(b, most, f);
-    if (is_foreign(b.p, b.n) || window_of(b.p, b.n) > 1ull << z->window_log) return PIECE_NONE;
+    const uint64_t window = window_of(b.p, b.n);
+    if (is_foreign(b.p, b.n) || takes_one_pass(b) || window > 1ull << z->window_log) return PIECE_NONE;
     unsigned long long said = ZSTD_getFrameContentSize(b.p, b.n);
     bool is_known = said < ZSTD_CONTENTSIZE_ERROR;
     if (said == ZSTD_CONTENTSIZE_ERROR || (is_known && said > most)) return PIECE_NONE;
     f->bytes = header_bytes(b.p);
     enum piece_cut cut = walk_blocks(b, most, f);
     if (is_known) f->content = (size_t)said;
+    if (f->content > window) f->content += (size_t)window + RING_BYTES;
     if (b.p[4] & HAS_CHECKSUM) f->bytes += CHECKSUM_BYTES;
     return cut == PIECE_CUT && b.n < f->bytes ? PIECE_NEEDS_MORE : cut;
+}
+
+/* As steps decode it: with its header alone the library does not know yet that all of it follows. 0; else it is for steps. */
+static int unpack_frame(ZSTD_DCtx *d, ZSTD_inBuffer *in, ZSTD_outBuffer *out) {
+    const uint8_t *head = (const uint8_t *)in->src + in->pos;
+    const size_t all = in->size, left = all - in->pos;
+    if (left < SKIPPABLE_HEADER_BYTES) return -1;
+    in->size = in->pos + (is_skippable(head) ? SKIPPABLE_HEADER_BYTES : header_bytes(head));
+    if (in->size > all) return -1;
+    size_t rc = ZSTD_decompressStream(d, out, in);
+    in->size = all;
+    while (rc && !ZSTD_isError(rc) && (in->pos < all || out->pos < out->size)) {
+        const size_t read = in->pos, written = out->pos;
+        rc = ZSTD_decompressStream(d, out, in);
+        if (rc && in->pos == read && out->pos == written) return -1;
+    }
+    return rc ? -1 : 0;
 }
 
 static enum piece_result unpack_frames(struct unpack_piece *p) {
     struct err none = {0};
     ZSTD_DCtx *d = buf_reserve(&p->out, p->content, &none) ? NULL : ZSTD_createDCtx();
     if (!d) return PIECE_FAILED;
-    size_t rc = ZSTD_decompressDCtx(d, p->out.p, p->content, p->in.p, p->in.n);
+    int log = ZSTD_dParam_getBounds(ZSTD_d_windowLogMax).upperBound; /* windows were measured */
+    ZSTD_inBuffer in = {p->in.p, p->in.n, 0};
+    ZSTD_outBuffer out = {p->out.p, p->content, 0};
+    int rc = ZSTD_isError(ZSTD_DCtx_setParameter(d, ZSTD_d_windowLogMax, log));
+    while (!rc && in.pos < in.size) rc = unpack_frame(d, &in, &out);
     ZSTD_freeDCtx(d);
-    if (ZSTD_isError(rc)) return PIECE_FAILED;
-    p->out.n = rc;
-    return PIECE_UNPACKED;
+    p->out.n = rc ? 0 : out.pos;
+    return rc ? PIECE_FAILED : PIECE_UNPACKED;
 }
 
 static const struct unpack_piece_ops frames = {.thread_bytes = THREAD_BYTES, .measure = measure_frame, .unpack = unpack_frames};

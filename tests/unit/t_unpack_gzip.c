@@ -58,13 +58,14 @@ static int inflated(struct bytes file, struct buf *out) {
         rc = inflate(&z, Z_NO_FLUSH);
         out->n += 65536 - z.avail_out;
         if (rc != Z_STREAM_END) continue;
+        const bool padded = z.avail_in && !*z.next_in;
         while (z.avail_in && !*z.next_in) z.next_in++, z.avail_in--;
-        if (!z.avail_in) break;
+        if (!z.avail_in || padded) break;
         inflateReset(&z);
         rc = Z_OK;
     }
     inflateEnd(&z);
-    return rc == Z_STREAM_END ? 0 : -1;
+    return rc == Z_STREAM_END && !z.avail_in ? 0 : -1;
 }
 
 static void expect_content(struct bytes file, size_t piece, size_t step, struct bytes want) {
@@ -229,6 +230,7 @@ static void test_reasons(void **state) {
     buf_free(&file);
 }
 
+/* At the end. What follows zeros gzip does not read, and says so. */
 static void test_zero_padding(void **state) {
     (void)state;
     static const uint8_t zeros[300000];
@@ -238,12 +240,13 @@ static void test_zero_padding(void **state) {
     for (size_t i = 0; i < countof(counts); i++) {
         struct buf file = {0};
         pack(bytes_of(content.p, 90), 6, Z_DEFAULT_STRATEGY, NULL, &file);
-        assert_int_equal(buf_put(&file, zeros, counts[i], &err), 0);
         pack(bytes_of(content.p, 0), 6, Z_DEFAULT_STRATEGY, NULL, &file);
         pack(bytes_of(content.p + 90, 110), 6, Z_DEFAULT_STRATEGY, NULL, &file);
         assert_int_equal(buf_put(&file, zeros, counts[i], &err), 0);
         expect_content(buf_bytes(&file), 1, 50, buf_bytes(&content));
         expect_content(buf_bytes(&file), WHOLE, 50, buf_bytes(&content));
+        pack(bytes_of(content.p, 90), 6, Z_DEFAULT_STRATEGY, NULL, &file);
+        expect_damage(buf_bytes(&file), "something else follows the compressed data");
         buf_free(&file);
     }
     buf_free(&content);

@@ -2,35 +2,14 @@
  * mixed with what is no piece, damaged and cut short. One thread and several give the same content and the same error
  * (packed_files.h compares). */
 #include "given_bytes.h"
+#include "made_bgzip.h"
 #include "packed_files.h"
 
 #include "base/unpack_kind.h"
 
 #include <dirent.h>
-#include <libdeflate.h>
 
-enum { MEMBER = 65280 /* as bgzip cuts */, SMALL_MEMORY = 1 << 20 };
-
-static const uint8_t bgzip_head[16] = {0x1f, 0x8b, 8, 4, 0, 0, 0, 0, 0, 0xff, 6, 0, 'B', 'C', 2, 0};
-
-static void put_le(struct buf *out, uint64_t v, unsigned bytes) {
-    struct err err = {0};
-    for (; bytes; bytes--, v >>= 8) assert_int_equal(buf_put_byte(out, (uint8_t)v, &err), 0);
-}
-
-static void pack_member(struct bytes content, struct buf *out) {
-    struct libdeflate_compressor *c = libdeflate_alloc_compressor(1);
-    struct err err = {0};
-    uint8_t packed[MEMBER + 256];
-    size_t n = libdeflate_deflate_compress(c, content.p, content.n, packed, sizeof packed);
-    assert_true(n > 0);
-    buf_put(out, bgzip_head, sizeof bgzip_head, &err);
-    put_le(out, sizeof bgzip_head + 2 + n + 8 - 1, 2);
-    buf_put(out, packed, n, &err);
-    put_le(out, libdeflate_crc32(0, content.p, content.n), 4);
-    put_le(out, content.n, 4);
-    libdeflate_free_compressor(c);
-}
+enum { SMALL_MEMORY = 1 << 20 };
 
 static struct bytes part(const struct buf *content, size_t at, size_t n) {
     return bytes_of(content->p + at, n < content->n - at ? n : content->n - at);
