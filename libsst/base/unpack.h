@@ -10,8 +10,8 @@
 enum { UNPACK_MAGIC_BYTES = 16, SKIPPABLE_HEADER_BYTES = 8 };
 
 struct unpack;
-/* Name of the compression that a stream with this head has; NULL: none. Wants UNPACK_MAGIC_BYTES, fewer if there are no more. Of a
- * frame without content it is "zstd", and may be lz4: what is behind such frames decides. */
+/* Name of the compression that a stream with this head has; NULL: none. Wants UNPACK_MAGIC_BYTES, fewer if there are no more. Of
+ * a frame without content it is "zstd", and may be lz4: what is behind such frames decides. */
 const char *unpack_kind(struct bytes head);
 /* The same behind frames without content; kind: that of the first one. */
 const char *unpack_kind_behind(struct bytes head, const char *kind);

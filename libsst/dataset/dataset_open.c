@@ -3,6 +3,7 @@
 #include "dataset/manifest.h"
 
 #include "base/fs.h"
+#include "dataset/publication.h"
 #include "sort/sorted.h"
 
 #include <errno.h>
@@ -10,7 +11,7 @@
 #include <sys/stat.h>
 
 int dataset_is(const char *dir, struct err *err) {
-    char *path = fs_join(dir, "MANIFEST.json", err);
+    char *path = publication_recover(dir, err) ? NULL : fs_join(dir, "MANIFEST.json", err);
     int rc = path ? fs_exists(path, err) : -1;
     if (rc < 0 && err->code == ERR_OUTPUT) err->code = ERR_INPUT;
     free(path);

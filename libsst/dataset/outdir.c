@@ -55,6 +55,7 @@ int outdir_look(const char *path, enum outdir_state *state, struct err *err) {
     if (check_not_inside(path, err) || look_inside(path, &found, err)) return -1;
     *state = found == CONTENT_REPORT ? OUTDIR_UNFINISHED : OUTDIR_NEW;
     if (found != CONTENT_MORE) return 0;
+    if (publication_recover(path, err)) return -1;
     int manifest = fs_exists_in(path, "MANIFEST.json", err), work = fs_exists_in(path, ".obkv", err);
     if (manifest < 0 || work < 0) return -1;
     if (!manifest && !work)
@@ -139,17 +140,18 @@ int outdir_sync_files(const struct outdir *o, char *const *paths, size_t n, unsi
     return rc;
 }
 
+/* A file, or a directory with all that is below it. */
 static int sync_entry(void *arg, const char *name, bool is_dir, struct err *err) {
     char *p = fs_join(arg, name, err);
-    int rc = !p ? -1 : is_dir ? 0 : fs_fsync_path(p, err);
+    int rc = !p || (is_dir && directory_each(p, sync_entry, p, err) < 0) ? -1 : fs_fsync_path(p, err);
     free(p);
     return rc;
 }
 
-/* What a manifest is published with is on disk before it. */
+/* What a manifest is published with is on disk before it, its name in OUT too. */
 static int sync_report(const struct outdir *o, struct err *err) {
     if (!o->report) return 0;
-    return directory_each(o->report, sync_entry, o->report, err) < 0 || fs_fsync_path(o->report, err) ? -1 : 0;
+    return sync_entry(o->path, "_report", true, err) || fs_fsync_path(o->path, err) ? -1 : 0;
 }
 
 /* Before anything is moved: a full disk must be noticed while the old dataset still exists. */

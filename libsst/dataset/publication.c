@@ -6,7 +6,8 @@
  *
  * A first publication is undone when it is interrupted: its manifest comes last. A replacement is rolled forward instead:
  * before the journal exists the old output is untouched, after that the next to open OUT completes the new one first. At every
- * moment one of the two is whole and can be opened. Each step checks what exists and can be repeated after a failure or kill. */
+ * moment one of the two is whole and can be opened. Whoever opens it reads the journal before the manifest, which is away while
+ * names are exchanged. Each step checks what exists and can be repeated after a failure or kill. */
 #include "dataset/publication.h"
 
 #include "base/buf.h"
@@ -267,9 +268,16 @@ static int exchange_name(const struct area *a, const char *name, bool old, struc
     return staged ? move_name(a->tmp, a->out, name, err) : 0;
 }
 
-/* The old manifest goes when the new one takes its name: from then on only clearing is left. */
+/* The old manifest goes first, so that none stands beside files that it does not list: who copies OUT, or knows nothing of
+ * journals, finds an output that is not finished. When the new one takes the name, only clearing is left. */
+static int withdraw_manifest(const struct area *a, struct err *err) {
+    int placed = fs_exists_in(a->out, manifest_name, err);
+    if (placed <= 0) return placed;
+    return move_name(a->out, a->old, manifest_name, err) || fs_fsync_path(a->out, err) ? -1 : 0;
+}
+
 static int exchange(const struct area *a, const struct journal *j, struct err *err) {
-    if (fs_mkdirs(a->old, err)) return -1;
+    if (fs_mkdirs(a->old, err) || withdraw_manifest(a, err)) return -1;
     for (size_t i = 0; i < j->n; i++)
         if (exchange_name(a, j->names[i].name, j->names[i].old, err)) return -1;
     if (!j->keep_report && exchange_name(a, "_report", true, err)) return -1;

@@ -141,7 +141,7 @@ struct format {
     struct reader *(*open)(struct instream *in, const struct read_opts *o, struct err *err);
     /* Opens a file on disk without a stream around it: for the files that a store lists. NULL: cannot. */
     struct reader *(*open_path)(const char *path, const struct read_opts *o, struct err *err);
-    bool is_log;     /* its cells are HOLDS_EDITS */
+    bool is_log; /* its cells are HOLDS_EDITS */
     enum format_seqs seqs;
     bool is_text;    /* rejects are raw lines; otherwise text cells */
     bool needs_file; /* open wants content that is a file on disk (instream_is_file) */

@@ -3,8 +3,9 @@
 
     killed_overwrites.py BIN [--seed N] [--keep] [-v] [NAME ...]
 
-Every command with --overwrite, also where its output is its input. Half of the kills come at random moments of a run, half of
-them at random calls that make, sync, move or remove something (faulty_calls.c). Right after a kill the output opens, and is the
+Every command with --overwrite, also where its output is its input. It is killed at every rename: a manifest that is there then
+stands beside the files that it lists, for programs that know no journal. Half of the other kills come at random moments of a run,
+half at random calls that make, sync, move or remove something (faulty_calls.c). Right after a kill the output opens, and is the
 old or the new one, byte by byte; the same command again makes the bytes of an undisturbed run, and nothing else is left.
 OBKV_STRESS=1 (`make stress`): 96 kills of each command instead of 6. The last line is "N passed, N failed, N skipped".
 """
@@ -13,6 +14,7 @@ import hashlib
 import os
 import pathlib
 import random
+import re
 import shutil
 import signal
 import subprocess
@@ -21,7 +23,7 @@ import tarfile
 import time
 
 from failing_calls import Faulty
-from programs import NOW, Suite, demand, tail
+from programs import NOW, Skip, Suite, demand, tail
 
 STRESS = bool(os.environ.get("OBKV_STRESS"))
 KILLS = 96 if STRESS else 6
@@ -109,7 +111,7 @@ def content(directory):
 
 def opens(suite, out):
     """By a program that only reads. An interrupted replacement is completed by whoever opens it first."""
-    if b'"kind": "export"' in (out / "MANIFEST.json").read_bytes():
+    if (out / "load.sql").exists() or (out / ".obkv/tmp/load.sql").exists() or (out / ".obkv/old/load.sql").exists():
         done = suite.call("load", "--target", "127.0.0.1:1/none", "--retries", 0, out, want=None)
         demand(b"127.0.0.1" in done.err, "does not get as far as the database: " + tail(done.err))
     else:
@@ -118,9 +120,16 @@ def opens(suite, out):
 
 def old_or_new(suite, outs, olds, news):
     for out, old, new in zip(outs, olds, news):
-        demand((out / "MANIFEST.json").exists(), "%s has no manifest" % out.name)
         opens(suite, out)
+        demand((out / "MANIFEST.json").exists(), "%s has no manifest" % out.name)
         demand(content(out) in (old, new), "%s is neither the old one nor the new one" % out.name)
+
+
+def not_mixed(outs, olds, news, what):
+    """As seen by a program that knows no journal."""
+    for out, old, new in zip(outs, olds, news):
+        if (out / "MANIFEST.json").exists():
+            demand(content(out) in (old, new), "%s: %s has a manifest, and is neither old nor new" % (what, out.name))
 
 
 def debris(outs, temp):
@@ -180,6 +189,13 @@ def each_kill(suite, name):
     old_or_new(suite, outs, olds, news)
     demand(olds != news, "the old output is like the new one")
     r, count = random.Random("%d %s" % (suite.seed, name)), collections.Counter()
+    for kind, at in calls:
+        if kind != "rename":
+            continue
+        put(c.old, out)
+        at_call(faulty, kind, at)
+        not_mixed(outs, olds, news, "killed at %s %d" % (kind, at))
+        count["renames"] += 1
     for i in range(KILLS):
         put(c.old, out)
         if i % 2:
@@ -206,7 +222,8 @@ def each_kill(suite, name):
 
 
 def said(count):
-    return "%(kills)d kills, %(publishing)d of them while publishing; %(ended)d runs had ended before" % count
+    return ("%(renames)d kills at renames, %(kills)d others, %(publishing)d of them while publishing; "
+            "%(ended)d runs had ended before" % count)
 
 
 def read_meanwhile(suite):
@@ -226,6 +243,25 @@ def read_meanwhile(suite):
     demand(reads and content(out) in states, "%d reads" % reads)
 
 
+def synced_first(suite):
+    """Power may fail when the manifest has its name: every file and directory beside it has been synced by then."""
+    if not shutil.which("strace"):
+        raise Skip("no strace")
+    out, trace, sources = suite.fresh("out"), suite.tmp / "trace", [suite.tmp / ("bad%d.csv" % i) for i in (1, 2)]
+    for source in sources:
+        source.write_text("k1,5,a,b,c,d\nbad\n")
+    argv = suite.command("import", (*COMMON, "--partition", "key:2", *COLUMNS, "--max-rejects", 5, "-o", out, *sources))
+    done = subprocess.run(["strace", "-f", "-y", "-e", "trace=fsync,rename", "-o", trace, *argv], env=suite.env, check=False,
+                          stderr=subprocess.PIPE)
+    demand(done.returncode == 3, "exit %d, %s" % (done.returncode, tail(done.stderr)))
+    before = trace.read_text().partition('/MANIFEST.json")')[0]
+    synced = {p.replace("/.obkv/tmp/", "/") for p in re.findall(r"fsync\(\d+<([^>]*)>", before)}
+    there = [out] + [p for p in out.rglob("*") if ".obkv" not in p.parts]
+    demand(len(there) > 12, "no report with directories")
+    missing = [str(p.relative_to(out)) for p in there if str(p) not in synced]
+    demand(not missing, "not synced before the manifest: %s" % ", ".join(missing))
+
+
 def main():
     suite = Suite(__doc__, in_memory=True)
     if suite.sanitized():
@@ -239,6 +275,7 @@ def main():
     for name in commands(suite, suite.tmp / "out"):
         suite.run(name, one, name)
     suite.run("read meanwhile", read_meanwhile)
+    suite.run("synced first", synced_first)
     print("# " + said(total))
     return suite.end()
 

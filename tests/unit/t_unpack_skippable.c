@@ -1,4 +1,4 @@
-/* Streams of zstd and lz4 that begin with frames without content, longer than what is read at once, and that come byte by byte. */
+/* Streams of zstd and lz4 that begin with frames without content, longer than one read, and that come byte by byte. */
 #include "given_bytes.h"
 
 #include <setjmp.h>
