@@ -24,11 +24,17 @@ enum { PER_ALLOCATION = 16 }; /* bytes that malloc adds */
 
 /* Owns in->path from now on. */
 static int list_put(struct input_list *l, const struct input *in, struct err *err) {
-    if (grow_array(&l->inputs, l->n, sizeof *l->inputs, "the list of inputs", err)) {
+    const uint64_t more = sizeof *l->inputs + sizeof *l->watch.files + sizeof *l->paths + strlen(in->path) + PER_ALLOCATION;
+    bool fits = !l->most || l->bytes + more <= l->most;
+    if (!fits)
+        err_set(err, ERR_LIMIT,
+                "the list of input files takes more than %llu MB, half of --memory; give more --memory, or fewer files at a time",
+                (unsigned long long)(l->most >> 20));
+    if (!fits || grow_array(&l->inputs, l->n, sizeof *l->inputs, "the list of inputs", err)) {
         free((char *)in->path);
         return -1;
     }
-    l->bytes += sizeof *l->inputs + sizeof *l->watch.files + sizeof *l->paths + strlen(in->path) + PER_ALLOCATION;
+    l->bytes += more;
     l->inputs[l->n] = *in;
     l->inputs[l->n++].group = l->groups;
     return 0;

@@ -61,6 +61,7 @@ struct input_list {
     uint32_t n, groups;
     uint32_t n_others;     /* after the first n: listed, and read by other shards */
     uint64_t bytes;        /* of memory that it takes, without what stores take */
+    uint64_t most;         /* of these bytes; 0: no limit */
     const char **in_order; /* paths of all, before shards are cut; NULL: session_note_texts was not called */
     char **paths;          /* of inputs that were let go, see input_list_forget */
     uint32_t n_paths;
