@@ -25,7 +25,7 @@ packages_of() {
         build) echo "gcc g++ libc6-dev make libarchive-dev zlib1g-dev libdeflate-dev libisal-dev libsnappy-dev liblz4-dev" \
             "libzstd-dev liblzma-dev libbz2-dev libbrotli-dev libxxhash-dev libjansson-dev libexpat1-dev libmd-dev" \
             "libmariadb-dev libsodium-dev libcurl4-openssl-dev" ;;
-        test) echo "binutils diffutils clang clang-format libclang-rt-14-dev libomp-dev llvm libcmocka-dev python3 scdoc" \
+        test) echo "binutils diffutils ccache clang clang-format libclang-rt-14-dev libomp-dev llvm libcmocka-dev python3 scdoc" \
             "python3-jsonschema libavutil57 tzdata xz-utils bzip2 zstd lz4 minisign g++ pkg-config dpkg-dev" ;;
         interop) echo "openjdk-17-jdk-headless maven ca-certificates" ;;
         spark) echo "openjdk-17-jdk-headless maven ca-certificates python3" ;;
