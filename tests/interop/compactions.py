@@ -12,7 +12,8 @@ from hbase import Failed
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "prop"))
 from compaction import NOW, draw_case, draw_large_case, draw_settings, options  # noqa: E402 (the folder comes first)
 
-GROUPS, STORES, AGED = (34 if os.environ.get("OBKV_STRESS") else 12), 9, 3  # stores of a group share settings and a run of obkv-compact
+GROUPS = 34 if os.environ.get("OBKV_STRESS") else 12
+STORES, AGED = 9, 3  # stores of a group share settings and a run of obkv-compact
 LATER = 10 * 86_400_000  # aged stores: Java cannot set times of change before 1970
 LIMIT_MS = 1500
 SKIPPED_MOST = 0.2

@@ -51,7 +51,8 @@ def by_hbase(interop):
 def is_taken(f, seed):
     """Of settings that differ in one place, the next one is taken by the next seed; so each pair is in every run, with one of
     the kinds of tags."""
-    values = ((CODECS, f.codec), (ENCODINGS, f.encoding), (tuple(BLOOMS.values()), f.bloom), (tuple(TAGS), f.tags), (SEQS, f.seqs))
+    values = ((CODECS, f.codec), (ENCODINGS, f.encoding), (tuple(BLOOMS.values()), f.bloom), (tuple(TAGS), f.tags),
+              (SEQS, f.seqs))
     return (seed + sum(all_of.index(value) for all_of, value in values)) % len(TAGS) == 0
 
 
