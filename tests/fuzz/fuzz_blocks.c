@@ -2,6 +2,7 @@
  * in order, that begin in a chosen block. The first four bytes choose dialect, blocks and their number, the rest is the input. */
 #include "fuzz.h"
 
+#include "formats/text/dialect.h"
 #include "text_emit.h"
 
 enum { BLOCK_BYTES_LEAST = 4 }; /* a byte order mark is no record */
