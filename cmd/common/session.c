@@ -238,6 +238,7 @@ struct read_opts session_read_opts(struct session *s) {
     return (struct read_opts){.formats = &formats_known,
                               .table = &s->table,
                               .open_families = s->open_families,
+                              .keeps_latest = !s->o.in.timestamp_given,
                               .default_ts_ms = s->o.in.timestamp_given ? s->o.in.timestamp_ms : s->job.now_ms,
                               .temp_dir = s->job.temp_dir,
                               .quota = &s->quota,

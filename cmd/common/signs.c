@@ -55,6 +55,21 @@ static void warn_times(struct session *s, const struct input_list *in) {
                 more, (unsigned long long)cells, cells == 1 ? "" : "s", unit, remedy(s, first, unit), date);
 }
 
+/* Bulk-loaded: HBase keeps them, above all other versions. */
+static void warn_latest(struct session *s, const struct input_list *in) {
+    const char *first = NULL;
+    uint64_t n = 0;
+    for (uint32_t i = 0; i < in->n; i++) {
+        if (in->inputs[i].signs.latest && !first) first = in->inputs[i].path;
+        n += in->inputs[i].signs.latest;
+    }
+    if (first)
+        report_warn(&s->reporter, WARN_TIMESTAMP_LATEST, n,
+                    "%s: %llu cell%s the timestamp 9223372036854775807 (\"latest\"), as in HBase; obkv-export rejects %s: "
+                    "--timestamp TIME gives %s a time instead",
+                    first, (unsigned long long)n, n == 1 ? " keeps" : "s keep", n == 1 ? "it" : "them", n == 1 ? "it" : "them");
+}
+
 static void warn_text(struct session *s, const struct input_list *in) {
     uint64_t n = 0;
     const char *first = NULL;
@@ -89,6 +104,7 @@ static void warn_ttls(struct session *s, const struct input_list *in) {
 
 void session_warn_signs(struct session *s, const struct input_list *in) {
     warn_times(s, in);
+    warn_latest(s, in);
     warn_ttls(s, in);
     warn_text(s, in);
 }

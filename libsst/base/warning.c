@@ -22,6 +22,7 @@ static const char *const names[WARNING_COUNT] = {
     [WARN_INPUT_UNREAD] = "input-unread",
     [WARN_TIMESTAMP_UNIT] = "timestamp-unit",
     [WARN_TIMESTAMP_NEGATIVE] = "timestamp-negative",
+    [WARN_TIMESTAMP_LATEST] = "timestamp-latest",
     [WARN_NOW_UNIT] = "now-unit",
     [WARN_NOW_RANGE] = "now-range",
     [WARN_TTL_UNIT] = "ttl-unit",

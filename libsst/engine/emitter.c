@@ -313,7 +313,7 @@ static int sift_cells(struct emitter *e, const struct row_part *part, const stru
     for (uint32_t i = 0; i < part->n_cells; i++) {
         struct cell c = part->cells[i];
         struct reason why = *row_why;
-        if (c.ts_ms == INT64_MAX) c.ts_ms = e->shared->o.read.default_ts_ms;
+        if (c.ts_ms == INT64_MAX && !e->shared->o.read.keeps_latest) c.ts_ms = e->shared->o.read.default_ts_ms;
         int rc = row_why->text[0] || !cell_fits(e, &f->limits, &c, &why) ? 0 : place_one(e, part, &c, &why, err);
         if (rc < 0) return -1;
         if (!rc) {
@@ -341,8 +341,9 @@ static int sift_cells(struct emitter *e, const struct row_part *part, const stru
 
 static bool cells_plain(const struct emitter *e, const struct family *f, const struct row_part *part) {
     struct reason why;
+    const bool keeps = e->shared->o.read.keeps_latest;
     for (uint32_t i = 0; i < part->n_cells; i++)
-        if (part->cells[i].ts_ms == INT64_MAX || !cell_fits(e, f, &part->cells[i], &why)) return false;
+        if ((part->cells[i].ts_ms == INT64_MAX && !keeps) || !cell_fits(e, f, &part->cells[i], &why)) return false;
     return true;
 }
 

@@ -27,6 +27,7 @@ struct input_signs {
     uint64_t micros, nanos; /* as microseconds, as nanoseconds */
     uint64_t dates;         /* of both, the digits of a date, such as 20231114; how many digits the first of them has: */
     uint64_t date_digits;
+    uint64_t latest;      /* INT64_MAX, for which a server should have put in its time */
     uint64_t not_utf8;    /* values and keys of text */
     uint64_t ttls;        /* cells with a TTL of their own; of these are whole hours */
     uint64_t ttl_seconds; /* as seconds, and not even whole minutes as milliseconds */

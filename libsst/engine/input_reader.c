@@ -189,7 +189,9 @@ static int make_emitters(struct input_reader *l, struct err *err) {
         e->base.ops = read->selection ? &selecting_ops : &emitter_ops;
         e->shared = &l->shared;
         e->thread = t;
-        if (read->selection && !(e->selector = selector_new(read->selection, read->default_ts_ms, err))) return -1;
+        if (read->selection &&
+            !(e->selector = selector_new(read->selection, read->keeps_latest ? INT64_MAX : read->default_ts_ms, err)))
+            return -1;
     }
     return 0;
 }

@@ -27,6 +27,10 @@ static void note_odd(struct input_signs *s, int64_t t, int64_t latest_ms) {
     if (digits && !s->dates++) s->date_digits = digits;
     if (t >= FIRST_SECONDS && t <= latest_ms / 1000) s->seconds++;
     if (t <= latest_ms) return;
+    if (t == INT64_MAX) {
+        s->latest++;
+        return;
+    }
     s->late++;
     s->micros += t / 1000 >= earliest_ms && t / 1000 <= latest_ms;
     s->nanos += t / 1000000 >= earliest_ms && t / 1000000 <= latest_ms;
@@ -62,6 +66,7 @@ void input_signs_add(struct input_signs *sum, const struct input_signs *s) {
     sum->nanos += s->nanos;
     if (!sum->dates) sum->date_digits = s->date_digits;
     sum->dates += s->dates;
+    sum->latest += s->latest;
     sum->not_utf8 += s->not_utf8;
     sum->ttls += s->ttls;
     sum->ttl_seconds += s->ttl_seconds;

@@ -162,7 +162,9 @@ static const char *impossible(struct bytes row, const struct cell *c, char why[W
     if (key > PRIMARY_KEY_MAX)
         snprintf(why, WHY_BYTES, "K, Q and T have %zu bytes, OceanBase allows %d in a primary key", key, PRIMARY_KEY_MAX);
     else if (c->ts_ms == INT64_MAX)
-        snprintf(why, WHY_BYTES, "the timestamp is HBase's placeholder LATEST_TIMESTAMP, which was never replaced by a time");
+        snprintf(
+            why, WHY_BYTES,
+            "the timestamp is HBase's LATEST_TIMESTAMP, which no server replaced; obkv-import --timestamp TIME gives a time");
     else if (c->ts_ms < 0)
         snprintf(why, WHY_BYTES, "the timestamp %lld is before 1970: T would be above 0", (long long)c->ts_ms);
     else

@@ -162,6 +162,8 @@ static int open_table(struct simulation *m, struct err *err) {
 
 static struct write_stream_opts stream_opts(const struct simulation *m) {
     const struct session *s = m->s;
+    struct read_opts read = session_read_opts(m->s);
+    read.keeps_latest = false; /* it is no moment */
     return (struct write_stream_opts){.job = &s->job,
                                       .place = m->place,
                                       .design = m->has_design ? &m->design : NULL,
@@ -171,7 +173,7 @@ static struct write_stream_opts stream_opts(const struct simulation *m) {
                                       .by_timestamps = m->v.by_timestamps,
                                       .inputs = m->in.inputs,
                                       .n_inputs = m->in.n,
-                                      .read = session_read_opts(m->s),
+                                      .read = read,
                                       .one = m->loading,
                                       .rejects = s->rejects};
 }
