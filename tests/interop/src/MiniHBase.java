@@ -46,6 +46,7 @@ final class MiniHBase {
         conf.set("hbase.wal.provider", "filesystem");
         conf.setBoolean("hbase.unsafe.stream.capability.enforce", false);
         conf.setBoolean(LocalHBaseCluster.ASSIGN_RANDOM_PORTS, true);
+        conf.setInt("hbase.master.start.timeout.localHBaseCluster", 300_000); /* on a busy machine */
         conf.setInt(HConstants.MASTER_INFO_PORT, -1);
         conf.setInt(HConstants.REGIONSERVER_INFO_PORT, -1);
         conf.setInt(HConstants.REGION_SERVER_HANDLER_COUNT, 5);
