@@ -269,6 +269,16 @@ static struct merge_base base_of(struct given *g) {
                                .report = &g->night.slices};
 }
 
+/* Versions are counted as they were written, and the base no longer has all of them. */
+static void warn_repeats(struct session *s, const struct given *g, uint64_t n) {
+    if (!g->own->base || !n) return;
+    report_warn(&s->reporter, WARN_MERGED_BEFORE, n,
+                "%llu cell%s of the base %s in a delta again, with the same sequence id%s: it overlaps an earlier one. Under "
+                "NEW_VERSION_BEHAVIOR the result may differ from HBase's, because the base has dropped versions that count; compact "
+                "the base of the first of these deltas with the last one instead",
+                (unsigned long long)n, n == 1 ? "" : "s", n == 1 ? "is" : "are", n == 1 ? "" : "s");
+}
+
 static int note_pending(struct session *s, struct given *g, struct err *err) {
     struct night_policy *p = &g->policy;
     if (!g->own->base) return 0;
@@ -298,6 +308,7 @@ static int merge_directly(struct session *s, struct input_list *in, void *arg, c
     struct merge_datasets_opts f = merge_opts_of(s, g, store, &base);
     *merged = prepare_merge(s, g, in, &f, err);
     int rc = err->code || stat_inputs(in, err) ? -1 : *merged ? merge_datasets_run(&f, r, err) : 0;
+    if (!rc && *merged) warn_repeats(s, g, r->repeats);
     if (!rc && *merged) rc = note_pending(s, g, err);
     if (!rc && *merged) moved_inputs_count(&g->moved, r);
     if (!rc && g->share.of) compact_share_count(&g->share, f.inputs, f.n_inputs);

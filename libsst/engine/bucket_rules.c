@@ -38,6 +38,7 @@ void bucket_rules_join(struct bucket_rules *of, const struct bucket_rules *slice
     ledger_add(&of->ledger, &slice->ledger);
     if (of->diff) rule_diff_add(of->diff, slice->diff);
     of->zeroed += slice->zeroed;
+    of->repeats += slice->repeats;
 }
 
 /* NULL if no input has expired: then most rows need no check of single cells. */
@@ -70,6 +71,7 @@ struct source *bucket_rules_open(struct bucket_rules *b, const struct bucket_rul
                                    .n_stores = b->n_stores,
                                    .old_seq = b->old_seq,
                                    .zeroed = &b->zeroed,
+                                   .repeats = env->family->rules.new_version_behavior ? &b->repeats : NULL,
                                    .ledger = &b->ledger,
                                    .diff = b->diff,
                                    .hbase_rules = family_hbase_rules(env->family),
@@ -108,6 +110,7 @@ void rules_total_add(struct rules_total *t, const struct bucket_rules *b, uint64
     ledger_add(&t->ledger, &b->ledger);
     if (b->diff) rule_diff_add(&t->diff, b->diff);
     t->zeroed += b->zeroed;
+    t->repeats += b->repeats;
     t->bytes += bytes;
     for (int v = VERDICT_KEEP + 1; v < VERDICT_COUNT; v++) t->cells += b->ledger.dropped[v].cells;
     report_progress(t);

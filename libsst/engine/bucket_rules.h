@@ -21,7 +21,7 @@ struct bucket_rules {
     /* Results: */
     struct ledger ledger;
     struct rule_diff *diff; /* NULL: one set of rules only */
-    uint64_t zeroed;
+    uint64_t zeroed, repeats;
     int64_t next_drop_ms; /* of the part handed out last: see rules/compact.h */
 };
 
@@ -50,7 +50,7 @@ struct rules_total {
     pthread_mutex_t lock;
     struct ledger ledger;
     struct rule_diff diff;
-    uint64_t zeroed;
+    uint64_t zeroed, repeats;
     /* For progress: what is done of what there is; of_bytes and of_cells are the owner's to set. Buckets end rarely, so cells
      * are counted as they are written, and stand for bytes. */
     const struct job *job;

@@ -38,6 +38,7 @@ struct build_result {
     struct ledger ledger;
     struct rule_diff diff; /* with COMPACTION_OCEANBASE */
     uint64_t zeroed;       /* cells whose sequence ids have had their time */
+    uint64_t repeats;      /* under NEW_VERSION_BEHAVIOR: cells of the first input that another one has again */
     uint64_t client_rows;
     struct sorter_stats sort;
     uint32_t windows; /* in which stores were read by rows */

@@ -260,6 +260,7 @@ static void add_rules(struct build *b) {
     ledger_add(l, &b->total.ledger);
     b->out->diff = b->total.diff;
     b->out->zeroed = b->total.zeroed;
+    b->out->repeats = b->total.repeats;
 }
 
 int build_run(const struct build_opts *o, struct build_result *out, struct err *err) {

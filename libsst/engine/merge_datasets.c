@@ -318,6 +318,7 @@ int merge_datasets_run(const struct merge_datasets_opts *o, struct build_result 
     out->ledger = all.total.ledger;
     out->diff = all.total.diff;
     out->zeroed = all.total.zeroed;
+    out->repeats = all.total.repeats;
     return rc ? -1 : ledger_check(&out->ledger, err);
 }
 

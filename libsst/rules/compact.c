@@ -85,6 +85,12 @@ static void forget_seq(struct compact *c, struct cell *cell) {
     ++*c->o.zeroed;
 }
 
+/* Neighbours in order: one write, read from input 0 and from another one. */
+static bool is_repeated(const struct cell *a, const struct cell *b) {
+    const uint32_t x = rank_input(a->rank), y = rank_input(b->rank);
+    return a->seq && a->seq == b->seq && x != y && (!x || !y) && !cell_key_cmp(a, b);
+}
+
 /* No rule can touch this row: its cells need not be judged. */
 static bool leaves_row(const struct compact *c, const struct row_part *part) {
     const struct turn *last = &c->turns[c->n_turns - 1];
@@ -106,6 +112,7 @@ static int filter_part(struct compact *c, const struct row_part *part, const str
     for (uint32_t i = 0; i < part->n_cells; i++) {
         const struct cell *cell = &part->cells[i];
         enum cause why = CAUSE_KEPT;
+        if (c->o.repeats && i) *c->o.repeats += is_repeated(cell - 1, cell);
         if (!all && judge_cell(c, part, cell, &why, err)) return -1;
         bool forgotten = cell->seq && cell->seq <= c->old_seq;
         if (*cells != c->kept && (why != CAUSE_KEPT || forgotten)) *cells = memcpy(c->kept, part->cells, i * sizeof *cell);

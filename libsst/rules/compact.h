@@ -31,6 +31,7 @@ struct compact_opts {
      * otherwise ids still decide. */
     uint64_t old_seq;
     uint64_t *zeroed;      /* counts them; NULL: all ids are kept */
+    uint64_t *repeats;     /* counts cells of input 0 that another one has again, by sequence id; NULL: does not matter */
     struct ledger *ledger; /* dropped[...] of this worker */
     /* With COMPACTION_OCEANBASE: notes where a major compaction of HBase by these rules would leave other cells. NULL = not. */
     struct rule_diff *diff;
