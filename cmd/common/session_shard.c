@@ -60,12 +60,11 @@ int session_shard_end(struct session *s, const struct input_list *in, struct err
     for (uint32_t i = 0; i < in->n; i++) {
         const struct input_signs *g = &in->inputs[i].signs;
         if (!(i == 0 || i + 1 == in->n || g->early || g->late || g->latest || g->not_utf8 || g->ttls)) continue;
-        json_array_append_new(list,
-                              json_pack("[I, I, I, I, I, I, I, I, I, I, I, I, I]", (json_int_t)(s->shard->first + i),
-                                        (json_int_t)g->cells, (json_int_t)g->seconds, (json_int_t)g->late, (json_int_t)g->micros,
-                                        (json_int_t)g->nanos, (json_int_t)g->not_utf8, (json_int_t)g->early, (json_int_t)g->ttls,
-                                        (json_int_t)g->ttl_seconds, (json_int_t)g->dates, (json_int_t)g->date_digits,
-                                        (json_int_t)g->latest));
+        json_array_append_new(list, json_pack("[I, I, I, I, I, I, I, I, I, I, I, I, I]", (json_int_t)(s->shard->first + i),
+                                              (json_int_t)g->cells, (json_int_t)g->seconds, (json_int_t)g->late,
+                                              (json_int_t)g->micros, (json_int_t)g->nanos, (json_int_t)g->not_utf8,
+                                              (json_int_t)g->early, (json_int_t)g->ttls, (json_int_t)g->ttl_seconds,
+                                              (json_int_t)g->dates, (json_int_t)g->date_digits, (json_int_t)g->latest));
     }
     if (json_object_set_new(s->shard->notes, "signs", list)) return err_nomem(err, 0, "the manifest");
     return note_headers(s, err) || note_once(s, err) || session_note_unmet(s, s->shard->notes, err) ? -1 : 0;

@@ -272,11 +272,12 @@ static struct merge_base base_of(struct given *g) {
 /* Versions are counted as they were written, and the base no longer has all of them. */
 static void warn_repeats(struct session *s, const struct given *g, uint64_t n) {
     if (!g->own->base || !n) return;
-    report_warn(&s->reporter, WARN_MERGED_BEFORE, n,
-                "%llu cell%s of the base %s in a delta again, with the same sequence id%s: it overlaps an earlier one. Under "
-                "NEW_VERSION_BEHAVIOR the result may differ from HBase's, because the base has dropped versions that count; compact "
-                "the base of the first of these deltas with the last one instead",
-                (unsigned long long)n, n == 1 ? "" : "s", n == 1 ? "is" : "are", n == 1 ? "" : "s");
+    report_warn(
+        &s->reporter, WARN_MERGED_BEFORE, n,
+        "%llu cell%s of the base %s in a delta again, with the same sequence id%s: it overlaps an earlier one. Under "
+        "NEW_VERSION_BEHAVIOR the result may differ from HBase's, because the base has dropped versions that count; compact "
+        "the base of the first of these deltas with the last one instead",
+        (unsigned long long)n, n == 1 ? "" : "s", n == 1 ? "is" : "are", n == 1 ? "" : "s");
 }
 
 static int note_pending(struct session *s, struct given *g, struct err *err) {

@@ -29,8 +29,8 @@ import org.apache.hadoop.hbase.tool.BulkLoadHFiles;
 import org.apache.hadoop.hbase.util.Bytes;
 
 /**
- * Random tables that are written and flushed, snapshotted, and then bulk-loaded with HFiles of the same rows, columns and times, as
- * HFileOutputFormat2 writes them; and what a major compaction leaves.
+ * Random tables that are written and flushed, snapshotted, and then bulk-loaded with HFiles of the same rows, columns and times,
+ * as HFileOutputFormat2 writes them; and what a major compaction leaves.
  *
  *   LoadAfterSnapshot WORKDIR @JOBS
  *
