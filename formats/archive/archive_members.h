@@ -24,7 +24,8 @@ bool archive_name_hidden(const char *name);
 /* Hidden by a "_" alone, and no step is what Hadoop, Spark or Hive write beside data: perhaps data. */
 bool archive_name_doubtful(const char *name);
 /* Of a file in a directory or archive: it fits one of the patterns that include, if there are any, and none that excludes. A
- * pattern is of the whole name below the input, or of its last step; one that begins with "/" only of the whole name. limits may be NULL. */
+ * pattern is of the whole name below the input, or of its last step; one that begins with "/" only of the whole name.
+ * limits may be NULL. */
 struct archive_limits;
 bool archive_name_wanted(const struct archive_limits *limits, const char *name);
 /* A file that only accompanies data, by its name: README, checksums and the like. One that a pattern includes is data. */

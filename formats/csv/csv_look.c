@@ -1,4 +1,4 @@
-/* Looks at records as they pass, for signs that they are not what their owner means. Most records cost some comparisons: whether
+/* Searches records as they pass for signs that they are not what their owner means. Most records cost some comparisons: whether
  * a chunk holds a CR, a quote or a backslash at all is asked once, and what is a matter of proportion is asked of a sample. The
  * sample depends on positions only, so that findings are the same in every run. */
 #include "formats/csv/csv_signs.h"
@@ -90,7 +90,7 @@ static bool field_of_line(struct bytes line, struct bytes delimiter, size_t numb
     return true;
 }
 
-/* A record of n fields whose field number i has swallowed lines: its first line holds what belongs behind that field, each
+/* A record of n fields whose field number i has swallowed lines: its first line holds what belongs after that field, each
  * further one all delimiters of a record, and the last one those before the field. Text of several lines is not like that. As
  * this may be chance, a few lines must have keys that look like the record's. */
 static bool holds_records(struct csv_look *l, const struct csv_record *rec, const struct csv_field *fields, size_t i) {
@@ -140,13 +140,18 @@ static bool is_json(struct bytes f) {
                        (f.p[0] == '"' && f.p[f.n - 1] == '"'));
 }
 
-/* The backslash at p, of which `end` is the end of its field: an escape, as databases write them? A drive has one at its end. */
+/* Before an apostrophe, once or twice, it comes from a program, and no database need have written it. */
+static bool is_before_apostrophe(const uint8_t *p, const uint8_t *end) {
+    p += p + 1 < end && p[1] == '\\';
+    return p + 1 < end && p[1] == '\'';
+}
+
+/* The backslash at p of a field: an escape, as databases write them? A drive has one at its end. */
 static bool is_escape(const struct csv_look *l, const struct csv_field *f, const uint8_t *p) {
     const uint8_t *end = f->p + f->n;
-    if (p + 1 < end)
-        return memchr("nrtbfvZ0\\\"'\n", p[1], 12) ||
-               csv_begins_with(dialect_delimiter(&l->r->dialect), bytes_of(p + 1, (size_t)(end - p - 1)));
-    return p > f->p && p[-1] != ':' && p + 1 < l->end;
+    if (p + 1 == end) return p > f->p && p[-1] != ':' && p + 1 < l->end;
+    return memchr("nrtbfvZ0\\\"\n", p[1], 11) ||
+           csv_begins_with(dialect_delimiter(&l->r->dialect), bytes_of(p + 1, (size_t)(end - p - 1)));
 }
 
 static void look_at_backslashes(struct csv_look *l, const struct csv_record *rec, const struct csv_field *fields, size_t stored) {
@@ -160,6 +165,7 @@ static void look_at_backslashes(struct csv_look *l, const struct csv_record *rec
             continue;
         }
         for (; p < end; p = find_byte(p + 1 < end ? p + 2 : end, end, '\\')) {
+            if (is_before_apostrophe(p, end)) continue;
             if (!is_escape(l, f, p)) {
                 l->signs.other_escapes++;
                 continue;
@@ -202,8 +208,8 @@ static bool is_wrapped(struct bytes f, uint8_t quote, bool *doubled) {
     return true;
 }
 
-/* All fields but those that are never quoted are wrapped. A column of JSON strings beside a key of text is not. 1; 0: text is not;
- * -1: there is no text. */
+/* All fields but those that are never quoted are wrapped. A column of JSON strings beside a key of text is not. 1; 0: text is
+ * not; -1: there is no text. */
 static int is_kept(struct csv_look *l, const struct csv_field *fields, size_t n, uint8_t quote) {
     bool doubled = false, some = false, text = false, blank = false;
     for (size_t i = 0; i < n; i++) {

@@ -1,5 +1,5 @@
-/* Whether a record has the fields that are mapped; and why it has not, as its author may have meant it: cut at another byte, or with
- * other quotes. */
+/* Whether a record has the fields that are mapped; and why it has not, as its author may have meant it: cut at another byte, or
+ * with other quotes. */
 #include "formats/csv/csv.h"
 
 /* A record of one field may have been cut at another byte than the one that its author meant; so may one whose closing quote is

@@ -1,6 +1,6 @@
-/* Judges what csv_look.c has counted in an input, when all of it has been parsed: what single records show counts at once, what is
- * a matter of proportion where most of the sample agrees. All of it is only warned of, as data may look like that, too; an option
- * that says what the records are ends the warning. */
+/* Judges what csv_look.c has counted in an input, when all of it has been parsed: what single records show counts at once,
+ * what is a matter of proportion where most of the sample agrees. All of it is only warned of, as data may look like that, too;
+ * an option that says what the records are ends the warning. */
 #include "formats/csv/csv_signs.h"
 
 #include <limits.h>
@@ -196,15 +196,14 @@ static int judge_quotes(const struct judged *j) {
                                                        : "give \"quote\": \"'\" in the mapping, or null if it belongs to them"
                          : double_quote ? "give --quote '\"', or --quote none if it belongs to them"
                                         : "give --quote \"'\", or --quote none if it belongs to them";
-    return warn(
-        j, WARN_QUOTES_KEPT, CSV_SIGN_QUOTES,
-        "fields begin %sand end with %c, which becomes part of keys and values, as in %llu of %llu record%s looked at; %s",
-        s->quote_after_blank ? "(after blanks) " : "", s->quote, n, (unsigned long long)s->sampled, s->sampled == 1 ? "" : "s",
-        remedy);
+    return warn(j, WARN_QUOTES_KEPT, CSV_SIGN_QUOTES,
+                "fields begin %sand end with %c, which becomes part of keys and values, as in %llu of %llu record%s sampled; %s",
+                s->quote_after_blank ? "(after blanks) " : "", s->quote, n, (unsigned long long)s->sampled,
+                s->sampled == 1 ? "" : "s", remedy);
 }
 
-/* Each record has this byte as often as the others, and so has the header; or, where there is none, it is in several fields, or it
- * is a semicolon and all commas stand between digits, as in 1,5. A key of parts (a|b) is not like that. */
+/* Each record has this byte as often as the others, and so has the header; or, where there is none, it is in several fields, or
+ * it is a semicolon and all commas stand between digits, as in 1,5. A key of parts (a|b) is not like that. */
 static bool is_rival(const struct judged *j, size_t i, uint64_t records) {
     const struct csv_rival *v = &j->s->rivals[i];
     if (!v->most || v->least != v->most) return false;
@@ -224,7 +223,7 @@ static int judge_delimiter(const struct judged *j) {
         if (!is_rival(j, i, records)) continue;
         text_guess_delimiter(bytes_of(&byte, 1), 2, j->r->source != NULL, guess);
         return warn(j, WARN_DELIMITER, CSV_SIGN_DELIMITER,
-                    "each of %llu records looked at was cut at ',', but holds %s %llu time%s%s", (unsigned long long)records,
+                    "each of %llu sampled records was cut at ',', but holds %s %llu time%s%s", (unsigned long long)records,
                     byte == '\t'  ? "TAB"
                     : byte == ';' ? "';'"
                                   : "'|'",
@@ -241,7 +240,7 @@ static int judge_wrapped(const struct judged *j) {
     if (2 * n <= s->sampled || s->cuts_least != s->cuts_most || quote_was_chosen(j->r)) return 0;
     if (j->r->header.n ? in_header != s->cuts_most : s->cuts_most < 2) return 0;
     return warn(j, WARN_RECORD_IN_QUOTES, CSV_SIGN_WRAPPED,
-                "%llu of %llu record%s looked at stand%s in one pair of quotes as a whole; remove it (sed 's/^\"//; s/\"$//; "
+                "%llu of %llu record%s sampled stand%s in one pair of quotes as a whole; remove it (sed 's/^\"//; s/\"$//; "
                 "s/\"\"/\"/g')",
                 n, (unsigned long long)s->sampled, s->sampled == 1 ? "" : "s", s->sampled == 1 ? "s" : "");
 }

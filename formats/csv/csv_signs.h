@@ -1,4 +1,4 @@
-/* Signs that records are not what their owner means, though they parse: each record is looked at as it passes (csv_look.c), and
+/* Signs that records are not what their owner means, though they parse: each record is searched as it passes (csv_look.c), and
  * when its input has ended, what was counted is judged (csv_signs.c). */
 #ifndef FORMATS_CSV_CSV_SIGNS_H
 #define FORMATS_CSV_CSV_SIGNS_H
