@@ -17,6 +17,7 @@ import sys
 import time
 
 sys.path.append(str(pathlib.Path(__file__).resolve().parent.parent / "cli"))
+import backups
 import celldata
 import compactions
 import cross
@@ -40,7 +41,7 @@ HADOOP_CODECS = ("none", "gz", "snappy", "lz4")  # what HBase 2.6.4 reads withou
 BLOOMS = ("none", "row")  # all of them: cross.py
 BLOCK_SIZES = (1024, 65536, 1 << 20)
 NOW_MS = 1750000000000
-STEPS = ("files", "cross", "loads", "splits", "trees", "compactions", "hashes", "policies", "order")
+STEPS = ("files", "cross", "loads", "splits", "trees", "compactions", "hashes", "policies", "order", "backups")
 FAILURES_SHOWN = 8  # of a group of cases
 SEEKS = 300  # about so many cells of a file HBase looks up
 
@@ -352,7 +353,7 @@ class Interop:
         steps = dict(zip(STEPS, (self.single_files, lambda: cross.run(self), lambda: loads.run(self),
                                  lambda: splits.run(self), lambda: trees.run(self), lambda: compactions.run(self),
                                  lambda: hashes.run(self), lambda: policies.run(self),
-                                 lambda: order.run(self))))
+                                 lambda: order.run(self), lambda: backups.run(self))))
         for step in self.args.only or steps:
             started = time.monotonic()
             self.report.step = step
@@ -370,7 +371,7 @@ def main():
     parser.add_argument("--keep", action="store_true", help="keep build/interop/work (it is kept after a failure anyway)")
     parser.add_argument("--only", action="append", choices=STEPS, help="not everything, but this step")
     parser.add_argument("--seed", type=int, default=int(os.environ.get("OBKV_INTEROP_SEED", 1)),
-                        help="of trees, compactions, hashes, policies and order (default: OBKV_INTEROP_SEED, or 1)")
+                        help="of trees, compactions, hashes, policies, order and backups (default: OBKV_INTEROP_SEED, or 1)")
     parser.add_argument("--order-tables", type=int, default=order.TABLES, help="of the step order, each with some 40 decisions")
     start = time.monotonic()
     interop = Interop(parser.parse_args())

@@ -17,6 +17,7 @@ compile() {
     rm -rf "${build:?}/$1"
     mkdir -p "$build/$1"
     javac -encoding UTF-8 -nowarn -Xlint:none -cp "$(cat "$build/$1.classpath")" -d "$build/$1" $here/src/*.java \
+        $(find $here/src/"$1" -name '*.java' 2>/dev/null) \
         2>"$build/$1.javac.log" || {
         cat "$build/$1.javac.log"
         fail "$here/src does not compile against HBase ($1)"
