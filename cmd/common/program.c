@@ -121,8 +121,8 @@ static void hold_standard_streams(void) {
         if (fcntl(fd, F_GETFD) < 0 && open("/dev/null", fd ? O_RDONLY : O_WRONLY) != fd) return;
 }
 
-/* Libraries that give up print a text of their own first. They print without a flush: it is thrown away (replace_code), and what we
- * print is flushed at once. The buffer lives as long as the process. */
+/* Buffers stderr: libraries that give up print a text of their own without a flush, which is thrown away (replace_code). The
+ * programs flush what they print at once. The buffer lives as long as the process. */
 static void hold_foreign_messages(void) {
     char *buffer = malloc(BUFSIZ);
     if (buffer) setvbuf(stderr, buffer, _IOFBF, BUFSIZ);

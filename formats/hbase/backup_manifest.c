@@ -1,5 +1,5 @@
 /* The manifest of a backup image (BackupManifest.BackupImage of HBase), a bare protobuf message. An ancestor in it may hold its
- * own ancestors, and they theirs: HBase restores from the direct ones only, so the others are passed over, however deep they are. */
+ * own ancestors, and they theirs: HBase restores from the direct ones only, so all others are passed over. */
 #include "base/fs.h"
 #include "base/wire.h"
 #include "formats/hbase/backup.h"

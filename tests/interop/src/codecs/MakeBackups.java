@@ -29,8 +29,8 @@ import org.apache.hadoop.hbase.tool.BulkLoadHFiles;
 import org.apache.hadoop.hbase.util.Bytes;
 
 /**
- * MakeBackups WORKDIR SEED IMAGES: random writes to shop:orders and shop:carts, a full backup of both, and incremental ones, with a
- * plain scan of both after each: WORKDIR/scan.N.TABLE. The images are in WORKDIR/backups.
+ * MakeBackups WORKDIR SEED IMAGES: random writes to shop:orders and shop:carts, a full backup of both, and incremental ones. Each
+ * is followed by a plain scan of both: WORKDIR/scan.N.TABLE. The images are in WORKDIR/backups.
  */
 public final class MakeBackups {
     private static final TableName[] TABLES = {TableName.valueOf("shop:orders"), TableName.valueOf("shop:carts")};
@@ -84,7 +84,8 @@ public final class MakeBackups {
                 }
                 BackupRequest.Builder b = new BackupRequest.Builder();
                 String id = backups.backupTables(b.withBackupType(i == 0 ? BackupType.FULL : BackupType.INCREMENTAL)
-                    .withTableList(new ArrayList<>(List.of(TABLES))).withTargetRootDir(root).withTotalTasks(1).withNoChecksumVerify(true).build());
+                    .withTableList(new ArrayList<>(List.of(TABLES))).withTargetRootDir(root)
+                    .withTotalTasks(1).withNoChecksumVerify(true).build());
                 System.out.println("PASS\timage\t" + id);
                 for (TableName t : TABLES) {
                     scan(c, t, work.resolve("scan." + i + "." + t.getQualifierAsString()));
