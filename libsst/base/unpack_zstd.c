@@ -3,9 +3,9 @@
  *
  * Frames are independent. pzstd and the seekable format write many, and `cat` puts those of several files together.
  *
- * The library decodes a frame as a stream, with all checks of the format, or in one pass if it gets all of it and room for all of
- * its content. Then it lets blocks be larger than the window allows. So does the program zstd with frames of up to 128 KiB that
- * say so, and with these alone; here the same frames take the same way, whatever the sizes of reads and the number of threads. */
+ * The library decodes a frame as a stream, or in one pass if it gets all of it and room for all of its content, and does not
+ * check the same in both: blocks larger than the window allows, compressed blocks without bytes. The program zstd takes one pass
+ * for frames that say that they hold up to 128 KiB; here the same frames do, whatever the sizes of reads and number of threads. */
 #include "base/unpack_kind.h"
 
 #include "base/bytes.h"
@@ -88,10 +88,9 @@ static bool is_foreign(const uint8_t *head, size_t n) {
     return n >= 4 && le32(head) != 0xfd2fb528 && !is_skippable(head);
 }
 
-/* Does zstd decode the frame in one pass, though it matters? p has all of its header. */
+/* Does zstd decode the frame that p begins with in one pass, if p has all of it? */
 static bool takes_one_pass(struct bytes p) {
-    if (p.n < FRAME_HEADER_BYTES || le32(p.p) != 0xfd2fb528 || p.p[4] & ONE_SEGMENT) return false;
-    return window_of(p.p, p.n) < BLOCK_MOST && ZSTD_getFrameContentSize(p.p, p.n) <= BLOCK_MOST;
+    return p.n >= 5 && le32(p.p) == 0xfd2fb528 && ZSTD_getFrameContentSize(p.p, p.n) <= BLOCK_MOST;
 }
 
 static struct bytes left_of(const struct unpack *u) {
@@ -190,7 +189,7 @@ static enum piece_cut measure_frame(const struct unpack *u, struct bytes b, size
     if (b.n < FRAME_HEADER_BYTES) return PIECE_NEEDS_MORE;
     if (is_skippable(b.p)) return measure_skippable(b, most, f);
     const uint64_t window = window_of(b.p, b.n);
-    if (is_foreign(b.p, b.n) || takes_one_pass(b) || window > 1ull << z->window_log) return PIECE_NONE;
+    if (is_foreign(b.p, b.n) || window > 1ull << z->window_log) return PIECE_NONE;
     unsigned long long said = ZSTD_getFrameContentSize(b.p, b.n);
     bool is_known = said < ZSTD_CONTENTSIZE_ERROR;
     if (said == ZSTD_CONTENTSIZE_ERROR || (is_known && said > most)) return PIECE_NONE;
@@ -207,6 +206,16 @@ static int unpack_frame(ZSTD_DCtx *d, ZSTD_inBuffer *in, ZSTD_outBuffer *out) {
     const uint8_t *head = (const uint8_t *)in->src + in->pos;
     const size_t all = in->size, left = all - in->pos;
     if (left < SKIPPABLE_HEADER_BYTES) return -1;
+    if (takes_one_pass(bytes_of(head, left))) {
+        const size_t bytes = ZSTD_findFrameCompressedSize(head, left);
+        size_t n = ZSTD_isError(bytes)
+                       ? bytes
+                       : ZSTD_decompressDCtx(d, (uint8_t *)out->dst + out->pos, out->size - out->pos, head, bytes);
+        if (ZSTD_isError(n)) return -1;
+        in->pos += bytes;
+        out->pos += n;
+        return 0;
+    }
     in->size = in->pos + (is_skippable(head) ? SKIPPABLE_HEADER_BYTES : header_bytes(head));
     if (in->size > all) return -1;
     size_t rc = ZSTD_decompressStream(d, out, in);
