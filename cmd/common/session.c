@@ -225,7 +225,8 @@ int session_add_input(struct session *s, struct input_list *in, const char *path
     struct input_opts o = session_input_opts(s);
     struct buf warnings = {0};
     if (session_name_copies(s, in, err)) return -1;
-    in->most = s->job.memory_bytes / 2;
+    if (memory_plan_floor(&s->job, err)) return -1;
+    in->most = memory_share(&s->job, MEMORY_INPUT_LISTS);
     uint64_t held = in->bytes >> 20 << 20; /* less than a megabyte is within what every program takes */
     int rc = input_list_add_any(in, path, &o, &warnings, err);
     s->job.resident_bytes += (in->bytes >> 20 << 20) - held;

@@ -21,7 +21,7 @@ static bool is_bzip2(struct bytes head) {
     return !memcmp(head.p + 4, "1AY&SY", n) || !memcmp(head.p + 4, "\x17rE8P\x90", n);
 }
 
-/* pzstd puts a skippable frame before each frame; lz4 knows the same kind of frame, so the magic behind them decides. */
+/* pzstd puts a skippable frame before each frame; lz4 knows the same kind of frame, so the magic that follows them decides. */
 static bool is_skippable(struct bytes head) {
     return head.n >= 4 && (le32(head.p) & 0xfffffff0) == 0x184d2a50;
 }

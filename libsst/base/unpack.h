@@ -11,9 +11,9 @@ enum { UNPACK_MAGIC_BYTES = 16, SKIPPABLE_HEADER_BYTES = 8 };
 
 struct unpack;
 /* Name of the compression that a stream with this head has; NULL: none. Wants UNPACK_MAGIC_BYTES, fewer if there are no more. Of
- * a frame without content it is "zstd", and may be lz4: what is behind such frames decides. */
+ * a frame without content it is "zstd", and may be lz4: the magic that follows such frames decides. */
 const char *unpack_kind(struct bytes head);
-/* The same behind frames without content; kind: that of the first one. */
+/* Names the compression by the head that follows frames without content; kind: that of the first one. */
 const char *unpack_kind_behind(struct bytes head, const char *kind);
 /* Bytes of the frame without content (zstd, lz4) that the head begins with; 0: it does not. */
 uint64_t unpack_skippable_bytes(struct bytes head);

@@ -5,7 +5,7 @@
  *
  * The library decodes a frame as a stream, or in one pass if it gets all of it and room for all of its content, and does not
  * check the same in both: blocks larger than the window allows, compressed blocks without bytes. The program zstd takes one pass
- * for frames that say that they hold up to 128 KiB; here the same frames do, whatever the sizes of reads and number of threads. */
+ * for frames that declare up to 128 KiB; here the same frames do, whatever the sizes of reads and number of threads. */
 #include "base/unpack_kind.h"
 
 #include "base/bytes.h"

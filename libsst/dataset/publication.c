@@ -6,8 +6,8 @@
  *
  * A first publication is undone when it is interrupted: its manifest comes last. A replacement is rolled forward instead:
  * before the journal exists the old output is untouched, after that the next to open OUT completes the new one first. At every
- * moment one of the two is whole and can be opened. Whoever opens it reads the journal before the manifest, which is away while
- * names are exchanged. Each step checks what exists and can be repeated after a failure or kill. */
+ * moment one of the two is whole and can be opened: by the journal first, then by the manifest, which is away while names are
+ * exchanged. Each step checks what exists and can be repeated after a failure or kill. */
 #include "dataset/publication.h"
 
 #include "base/buf.h"

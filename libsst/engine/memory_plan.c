@@ -27,8 +27,8 @@ enum { FACTS_OF_GATHER = 8, DESCRIBER_BYTES = 16 * MB };
 
 /* The memory of a run divided by this is the share. */
 static const uint8_t parts[MEMORY_SHARES] = {
-    [MEMORY_UNPACK] = 16, [MEMORY_MOB] = 16,         [MEMORY_KEY_SAMPLE] = 16,  [MEMORY_WRITE_COUNTS] = 16,
-    [MEMORY_CLUSTER] = 8, [MEMORY_SKEW_FIGURES] = 8, [MEMORY_DIFF_BUCKETS] = 16};
+    [MEMORY_INPUT_LISTS] = 2,   [MEMORY_UNPACK] = 16, [MEMORY_MOB] = 16,         [MEMORY_KEY_SAMPLE] = 16,
+    [MEMORY_WRITE_COUNTS] = 16, [MEMORY_CLUSTER] = 8, [MEMORY_SKEW_FIGURES] = 8, [MEMORY_DIFF_BUCKETS] = 16};
 
 uint64_t memory_share(const struct job *job, enum memory_share share) {
     return job->memory_bytes / parts[share];
@@ -128,7 +128,7 @@ int memory_plan_make(const struct memory_request *r, struct memory_plan *out, st
     uint64_t held = job->resident_bytes + r->own_bytes;
     *out = (struct memory_plan){.batch_blocks = BATCH_LEAST};
     if (memory_plan_floor(job, err)) return -1;
-    if (held > job->memory_bytes / 2)
+    if (held > memory_share(job, MEMORY_INPUT_LISTS))
         return err_set(err, ERR_LIMIT, "the lists of input files take %llu MB; give --memory of at least %llu MB",
                        (unsigned long long)held >> 20, (unsigned long long)(held * 2 >> 20) + 1);
     for (unsigned t = job->threads; t; t--)

@@ -41,6 +41,7 @@ int memory_plan_floor(const struct job *job, struct err *err);
 
 /* What one holder may take of the memory of a run, where that is not for memory_plan_make to say: a fixed part of all. */
 enum memory_share {
+    MEMORY_INPUT_LISTS,  /* names of input files, and what is known of them */
     MEMORY_UNPACK,       /* window of a compressed input that is read before or beside the engine */
     MEMORY_MOB,          /* cells of MOB files that references lead to */
     MEMORY_KEY_SAMPLE,   /* obkv-split simulate: row keys that bounds of regions are made of */
