@@ -118,7 +118,6 @@ size_t csv_unquote(uint8_t *out, const struct csv_field *f, uint8_t quote);
 
 void csv_general_init(struct csv_scan *s, const struct dialect *d);
 bool csv_general_record(struct csv_scan *s, struct csv_field *fields, size_t max, struct csv_record *r);
-size_t csv_general_cut(const struct dialect *d, struct bytes data);
 /* Content of a field with escapes, and of quotes with doubled ones, decoded into out (room for f->n); the length. */
 size_t csv_unescape(uint8_t *out, const struct csv_field *f, const struct dialect *d);
 static inline bool csv_is_general(const struct dialect *d) {

@@ -2,7 +2,10 @@
  *
  * Text without quotes is cut after its last line end. With quotes, a line end counts if the quotes before it are even in number.
  * That is what the scanner would say as long as each quote that opens stands at the start of a field, or is the second of a
- * pair: otherwise quotes may be ordinary bytes, and the scanner is asked instead. */
+ * pair: otherwise quotes may be ordinary bytes, and the scanner is asked instead.
+ *
+ * A dialect that csv_general.c reads is cut after its last line end without an escape before it if it has no quotes, and where
+ * CR ends no records; otherwise the scanner is asked. */
 #include "formats/csv/csv.h"
 
 /* The offset right after the last line end, for data without quotes. */
@@ -20,6 +23,25 @@ static size_t cut_by_records(const struct dialect *d, struct bytes data, csv_mas
     csv_scan_by(&s, d, data, find);
     while (csv_scan_record(&s, NULL, 0, &r) && r.complete) cut = (size_t)(s.at - data.p);
     return cut;
+}
+
+/* The offset right after the last line end that no escape is before: without quotes, a record ends there. */
+static size_t cut_unescaped_lines(const struct dialect *d, struct bytes data) {
+    for (size_t n = data.n; n;) {
+        const uint8_t *e = memrchr(data.p, '\n', n);
+        size_t escapes = 0;
+        if (!e) return 0;
+        while (d->escape >= 0 && e - escapes > data.p && e[-1 - (ptrdiff_t)escapes] == d->escape) escapes++;
+        if (escapes % 2 == 0) return (size_t)(e + 1 - data.p);
+        n = (size_t)(e - data.p);
+    }
+    return 0;
+}
+
+/* For a dialect that csv_general.c reads. */
+static size_t cut_general(const struct dialect *d, struct bytes data, csv_mask_fn *find) {
+    const bool lines_end_at_lf = d->lines == DIALECT_LINES_LF || d->lines == DIALECT_LINES_AUTO;
+    return d->quote < 0 && lines_end_at_lf ? cut_unescaped_lines(d, data) : cut_by_records(d, data, find);
 }
 
 /* What is known when a block of CSV_MASK_BYTES begins. */
@@ -69,7 +91,7 @@ static bool cut_by_parity(const struct dialect *d, struct bytes data, csv_mask_f
 }
 
 size_t csv_cut_by(const struct dialect *d, struct bytes data, csv_mask_fn *find) {
-    if (csv_is_general(d)) return csv_general_cut(d, data);
+    if (csv_is_general(d)) return cut_general(d, data, find);
     const uint8_t *quote = d->quote >= 0 && data.n ? memchr(data.p, d->quote, data.n) : NULL;
     if (!quote) return cut_lines(d, data);
     size_t plain = cut_lines(d, bytes_of(data.p, (size_t)(quote - data.p))), cut;

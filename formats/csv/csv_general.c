@@ -211,26 +211,3 @@ size_t csv_unescape(uint8_t *out, const struct csv_field *f, const struct dialec
     }
     return n;
 }
-
-/* ---- where chunks end ---- */
-
-/* After the last line end that no escape is before. Without quotes, such a line end is the end of a record. */
-size_t csv_general_cut(const struct dialect *d, struct bytes data) {
-    if (d->quote < 0 && (d->lines == DIALECT_LINES_LF || d->lines == DIALECT_LINES_AUTO)) {
-        for (size_t n = data.n; n;) {
-            const uint8_t *e = memrchr(data.p, '\n', n);
-            size_t escapes = 0;
-            if (!e) return 0;
-            while (d->escape >= 0 && e - escapes > data.p && e[-1 - (ptrdiff_t)escapes] == d->escape) escapes++;
-            if (escapes % 2 == 0) return (size_t)(e + 1 - data.p);
-            n = (size_t)(e - data.p);
-        }
-        return 0;
-    }
-    size_t cut = 0;
-    struct csv_scan s;
-    struct csv_record r;
-    csv_scan_init(&s, d, data);
-    while (csv_scan_record(&s, NULL, 0, &r) && r.complete) cut = (size_t)(s.at - data.p);
-    return cut;
-}

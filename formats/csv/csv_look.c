@@ -5,8 +5,6 @@
 
 #include <string.h>
 
-const uint8_t csv_rival_bytes[CSV_RIVALS] = {';', '|', '\t'};
-
 static void note(struct csv_look *l, enum csv_sign sign, const struct csv_record *rec) {
     struct csv_sign_count *c = &l->signs.of[sign];
     if (c->n++) return;

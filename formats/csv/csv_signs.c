@@ -8,6 +8,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+const uint8_t csv_rival_bytes[CSV_RIVALS] = {';', '|', '\t'};
+
 enum { PLACE_BYTES = PATH_MAX + 64, LINE_BYTES = PATH_MAX + 700 };
 
 struct csv_signs_sum *csv_signs_new(struct err *err) {
