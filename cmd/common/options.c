@@ -21,9 +21,9 @@ static const struct opt_row input_rows[] = {
      "csv, tsv, jsonl: JSON file that defines keys, qualifiers and values by expressions, instead of --columns"},
     {"header", 0, OPT_FLAG, AT(header), 0, NULL,
      "the first record is a header; --columns can then select by name=family:qualifier"},
-    {"dialect", 0, OPT_TEXT, AT(dialect), 0, "NAME[,KEY=VALUE...]",
-     "how text is cut: csv, excel, tsv, mysql, postgres, hive or tpch, and what differs: delimiter, quote, escape, null, skip, "
-     "header, comment, trim, trailing, lines"},
+    {"dialect", 0, OPT_TEXT, AT(dialect), 0, "NAME",
+     "how text is cut: csv, excel, tsv, mysql, postgres, hive or tpch; ,KEY=VALUE changes it: delimiter, quote, escape, null, "
+     "skip, header, comment, trim, trailing, lines"},
     {"delimiter", 'd', OPT_TEXT, AT(delimiter), 0, "BYTES",
      "field separator: 1 to 8 bytes, such as ';', '@@@', \\t or 0x1f (default , or TAB)"},
     {"quote", 0, OPT_TEXT, AT(quote), 0, "BYTE", "quote character, or 'none' (default \")"},

@@ -125,7 +125,7 @@ static void hold_standard_streams(void) {
  * programs flush what they print at once. The buffer lives as long as the process. */
 static void hold_foreign_messages(void) {
     char *buffer = malloc(BUFSIZ);
-    if (buffer) setvbuf(stderr, buffer, _IOFBF, BUFSIZ);
+    if (buffer) (void)setvbuf(stderr, buffer, _IOFBF, BUFSIZ); /* without it, their text is seen */
 }
 
 int program_main(const struct tool_about *about, int argc, char **argv,

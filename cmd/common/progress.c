@@ -67,7 +67,7 @@ static void show_json(const struct progress_run *r, const struct state *s) {
     if (s->bytes) snprintf(bytes, sizeof bytes, "\"bytes\": %llu, \"rate\": %.0f", (unsigned long long)s->done, s->rate);
     fprintf(stderr, "{\"program\": \"%s\", \"phase\": \"%s\", \"share\": %s, \"elapsed_s\": %.1f, \"eta_s\": %s, %s}\n",
             r->program, s->phase, share, s->elapsed_s, left, bytes);
-    fflush(stderr);
+    (void)fflush(stderr); /* a failure cannot be reported */
 }
 
 /* "read 37 %, 1.2 GiB, 85.0 MiB/s, 0:41 elapsed, 1:10 left" without the share */
@@ -103,7 +103,7 @@ static void draw(struct progress_run *r, const struct state *s) {
     }
     snprintf(line, sizeof line, "%s: %s %s%s %s", r->program, s->phase, bar, percent, figures);
     fprintf(stderr, "\r\033[K%.*s", (int)width, line);
-    fflush(stderr);
+    (void)fflush(stderr); /* a failure cannot be reported */
     r->line_open = true;
 }
 
@@ -114,7 +114,7 @@ static void show_line(const struct progress_run *r, const struct state *s) {
         fprintf(stderr, "%s: %s: %d %%, %s\n", r->program, s->phase, (int)(100 * s->share), figures);
     else
         fprintf(stderr, "%s: %s: %s\n", r->program, s->phase, figures);
-    fflush(stderr);
+    (void)fflush(stderr); /* a failure cannot be reported */
 }
 
 /* Under the lock. */
@@ -134,7 +134,7 @@ static void show_if_due(struct progress_run *r) {
 
 static void end_line(struct progress_run *r) {
     if (r->line_open) fprintf(stderr, "\r\033[K");
-    fflush(stderr);
+    (void)fflush(stderr); /* a failure cannot be reported */
     r->line_open = false;
 }
 

@@ -80,7 +80,7 @@ static void say_json(const struct reporter *r, const char *time, const char *lev
                           r->command, "code", code, "text", json_text(text));
     char *line = j ? json_dumps(j, JSON_COMPACT) : NULL;
     fprintf(stderr, "%s\n", line ? line : "{\"level\":\"error\",\"text\":\"out of memory\"}");
-    fflush(stderr);
+    (void)fflush(stderr); /* a failure cannot be reported */
     json_memory_free(line);
     json_decref(j);
 }
@@ -89,7 +89,7 @@ static void say_text(const struct reporter *r, const char *time, const char *lev
     bool named = strcmp(level, "info") != 0, with_code = code && !strcmp(level, "warning");
     fprintf(stderr, "%s%s%s: %s%s%s%s%s%s\n", time, *time ? " " : "", r->tool, named ? level : "", named ? ": " : "", text,
             with_code ? " [" : "", with_code ? code : "", with_code ? "]" : "");
-    fflush(stderr);
+    (void)fflush(stderr); /* a failure cannot be reported */
 }
 
 const char *report_named(const struct reporter *r, const char *message, struct buf *own) {

@@ -17,7 +17,7 @@ int load_report_checks(struct load_run *r, FILE *out, struct err *err) {
         const struct finding *f = &r->checks.findings[i];
         fprintf(out, "%s  %-13s  %s\n", finding_state_name(f->state), f->name, f->text);
     }
-    if (out == stderr) fflush(stderr);
+    if (out == stderr) (void)fflush(stderr); /* a failure cannot be reported */
     return 0;
 }
 
@@ -82,7 +82,7 @@ static void event_json(const struct load_run *r, const struct load_files_event *
     if (j && e->kept) json_object_set_new(j, "kept", json_integer((json_int_t)e->kept));
     char *text = json_memory_dump(j, JSON_COMPACT, "an event", &lost);
     if (text) fprintf(stderr, "%s\n", text);
-    fflush(stderr);
+    (void)fflush(stderr); /* a failure cannot be reported */
     free(text);
 }
 

@@ -29,7 +29,7 @@ static bool may_be_secret(const char *path) {
     return stat(directory, &st) != 0;
 }
 
-static int check_file(const char *path, const char *what, struct err *err) {
+static int secret_file_check(const char *path, const char *what, struct err *err) {
     struct stat st;
     if (stat(path, &st)) {
         const int sys = errno;
@@ -59,7 +59,7 @@ static const char *fault_of(const char *line, size_t n) {
 
 char *secret_read(const char *path, const char *what, struct err *err) {
     size_t n, line;
-    if (check_file(path, what, err)) return NULL;
+    if (secret_file_check(path, what, err)) return NULL;
     char *text = fs_read_text(path, SECRET_MAX_BYTES, &n, err);
     if (!text) return NULL;
     line = strcspn(text, "\r\n");
@@ -81,13 +81,13 @@ void secret_hold(struct secret_hold *h) {
     h->dumpable = prctl(PR_GET_DUMPABLE);
     none = h->core;
     none.rlim_cur = 0;
-    (void)prctl(PR_SET_DUMPABLE, 0);
-    if (h->held) (void)setrlimit(RLIMIT_CORE, &none);
+    (void)prctl(PR_SET_DUMPABLE, 0);                  /* see above */
+    if (h->held) (void)setrlimit(RLIMIT_CORE, &none); /* see above */
 }
 
 void secret_release(struct secret_hold *h) {
     if (!h->held) return;
-    (void)setrlimit(RLIMIT_CORE, &h->core);
-    if (h->dumpable == 1) (void)prctl(PR_SET_DUMPABLE, 1);
+    (void)setrlimit(RLIMIT_CORE, &h->core);                /* then dumps stay off */
+    if (h->dumpable == 1) (void)prctl(PR_SET_DUMPABLE, 1); /* then dumps stay off */
     h->held = false;
 }

@@ -205,7 +205,9 @@ static void a_mob_file_that_is_missing_is_listed(void **state) {
                                           "d41d8cd98f00b204e9800998ecf8427e2023112584e8f44a431c49f3b3aba4c4e602b60e_"
                                           "d6d98e0992bc0004944591263698d3e0")),
                      0);
-    assert_non_null(strstr(fails(tree_path(&t, "e_codecs_mob/hbase/.hbase-snapshot/snap_e"), ERR_INPUT), "is missing"));
+    struct store_files s = read_good(tree_path(&t, "e_codecs_mob/hbase/.hbase-snapshot/snap_e"));
+    assert_true(says(&s.warnings, "mob files that are listed, and are missing")); /* who reads cells misses their values */
+    store_files_free(&s);
     tree_close(&t);
 }
 
