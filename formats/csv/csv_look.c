@@ -68,9 +68,16 @@ static bool is_header(const struct csv_look *l, const struct csv_record *rec) {
     return x.n_fields <= FIELDS || bytes_eq(x.raw, without_mark(rec->raw));
 }
 
-static bool has_cr_at_end(const struct csv_field *fields, size_t n) {
+/* Is the last byte of a field that is not decoded yet escaped? Whoever escaped it means it. */
+static bool is_end_escaped(const struct csv_field *f, int escape) {
+    size_t n = 0;
+    while (n + 1 < f->n && f->p[f->n - 2 - n] == escape) n++;
+    return f->escaped && n % 2;
+}
+
+static bool has_cr_at_end(const struct csv_field *fields, size_t n, int escape) {
     for (size_t i = 0; i < n; i++)
-        if (fields[i].n && fields[i].p[fields[i].n - 1] == '\r') return true;
+        if (fields[i].n && fields[i].p[fields[i].n - 1] == '\r' && !is_end_escaped(&fields[i], escape)) return true;
     return false;
 }
 
@@ -306,7 +313,7 @@ void csv_look_closely(struct csv_look *l, const struct csv_record *rec, const st
     if (marked) note(l, CSV_SIGN_BOM, rec);
     if ((marked || csv_look_begins_alike(l, fields)) && l->header.p && is_header(l, rec)) note(l, CSV_SIGN_HEADER, rec);
     if (rec->fault) return;
-    if (l->has_cr && has_cr_at_end(fields, stored)) note(l, CSV_SIGN_CR, rec);
+    if (l->has_cr && has_cr_at_end(fields, stored, l->r->dialect.escape)) note(l, CSV_SIGN_CR, rec);
     if (l->has_quote) look_at_quoted(l, rec, fields, stored);
     if (end > l->backslash) look_at_backslashes(l, rec, fields, stored);
     if (sample) look_at_sample(l, rec, fields, stored);

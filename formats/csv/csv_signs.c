@@ -128,6 +128,11 @@ static unsigned long long count_of(const struct judged *j, enum csv_sign sign) {
     return j->s->of[sign].n;
 }
 
+/* By somebody, not by the name of a dialect, and so that any other CR is content: a file may have been converted since. */
+static bool line_ends_are_said(const struct dialect *d) {
+    return dialect_says(d, DIALECT_LINES) && (d->lines == DIALECT_LINES_LF || d->lines == DIALECT_LINES_CRLF);
+}
+
 static int judge_records(const struct judged *j) {
     const unsigned long long headers = count_of(j, CSV_SIGN_HEADER), marks = count_of(j, CSV_SIGN_BOM),
                              returns = count_of(j, CSV_SIGN_CR);
@@ -143,13 +148,12 @@ static int judge_records(const struct judged *j) {
              "the files one by one, or remove it (sed 's/^\\xef\\xbb\\xbf//')",
              marks, marks == 1 ? " begins" : "s begin"))
         return -1;
-    return returns
-               ? warn(
-                     j, WARN_CR_KEPT, CSV_SIGN_CR,
-                     "values of %llu record%s end with CR, which becomes part of them; convert the line ends (tr -d '\\r') if it "
-                     "does not belong to them",
-                     returns, returns == 1 ? "" : "s")
-               : 0;
+    if (!returns || line_ends_are_said(&j->r->dialect)) return 0;
+    return warn(j, WARN_CR_KEPT, CSV_SIGN_CR,
+                "values of %llu record%s end with CR, which becomes part of them; convert the line ends (tr -d '\\r') if it does "
+                "not belong to them%s",
+                returns, returns == 1 ? "" : "s",
+                j->r->dialect.lines == DIALECT_LINES_LF ? ", or give lines=lf in the dialect if it does" : "");
 }
 
 /* Text of several lines may look like records by chance, but not most of it, and not over many lines. */

@@ -62,6 +62,16 @@ def bytes_inside(d, put, good):
                                 ("in-quotes.csv", '1,a\r\n2,"b\r"\r\n', 2, 1)):
         put(name, text)
         mistake(d, "ends in CR: " + name, "cr-kept", [f"{name}:{line}: values of {n} record", "tr -d '\\r'"], *C2, name)
+    # A dialect that escapes: a raw CR is one, an escaped one is meant; who says how lines end means every other CR.
+    put("converted.txt", "1\ta\r\n2\tb\\\\\r\n3\tc\\r\n")
+    mistake(d, "ends in CR: mysql, converted", "cr-kept", ["converted.txt:1: values of 2 record", "lines=lf in the dialect"],
+            "--dialect", "mysql", *C2, "converted.txt")
+    good("escaped-cr.txt", "1\ta\\r\n2\tb\\\r\n3\tb\\\\\\\r\n", "--dialect", "mysql", *C2)
+    good("said-lf.txt", "1\ta\r\n2\r\tb\n", "--dialect", "mysql,lines=lf", *C2)
+    good("said-crlf.csv", "1,a\r\r\n2\r,b\r\n", "--dialect", "csv,lines=crlf", *C2)
+    put("lines.json", json.dumps({"dialect": "mysql", "row": "$1", "cells": {"f:q": "$2"}}))
+    mistake(d, "ends in CR: mysql, of a mapping", "cr-kept", ["converted.txt:1: ", "lines=lf in the dialect"],
+            "--map", "lines.json", "converted.txt")
     good("crlf-good.csv", '1,a\r\n2,"b\r\nc"\r\n3,d\n', *C2)
     good("cr.tsv", "1\ta\r2\tb\r\n", *C2)
     put("wide.csv", "1,a\n2,b\n".encode("utf-16-le"))

@@ -37,7 +37,9 @@ def written(b, name, path, form):
 
 def cells_of(b, path, dialect):
     out = path + ".ds"
-    b.run("obkv-import", "--quiet", "--strict", "--allow", "not-utf8", "--now", NOW, "--partition", "none",
+    # Random bytes are no UTF-8, and MariaDB writes a CR at the end of a value as it is, as a converted file has it at line ends.
+    allowed = ["--allow", "not-utf8"] + ([] if "lines=" in dialect else ["--allow", "cr-kept"])
+    b.run("obkv-import", "--quiet", "--strict", *allowed, "--now", NOW, "--partition", "none",
           "--dialect", dialect, "--columns", "HBASE_ROW_KEY,f:a,f:b", "-o", out, path)
     lines = b.run("obkv-verify", "dump", out)[0].splitlines()
     return {(bytes.fromhex(f[0]), bytes.fromhex(f[2])): bytes.fromhex(f[6]) if f[6] != "-" else b""
