@@ -40,9 +40,17 @@ static enum dataset_kind kind_of(unsigned holds) {
     return holds & HOLDS_WHOLE ? DATASET_WHOLE : holds & HOLDS_EDITS ? DATASET_DELTA : DATASET_UNSAID;
 }
 
+/* All shards of a run hold the same, also one that reads nothing: the list says it, which has no logs (session_shard_end). */
+static unsigned shards_hold(const struct input_list *in) {
+    unsigned holds = 0;
+    for (uint32_t i = 0; i < in->n + in->n_others; i++)
+        holds |= in->inputs[i].files || in->inputs[i].is_said ? in->inputs[i].holds : HOLDS_UNSAID;
+    return holds;
+}
+
 void session_learn_kind(struct session *s, const struct input_list *in, bool compacts) {
     if (s->holds != DATASET_UNSAID) return;
-    s->holds = kind_of(inputs_hold(in->inputs, in->n));
+    s->holds = kind_of(s->shard ? shards_hold(in) : inputs_hold(in->inputs, in->n));
     if (compacts) s->kind = session_rules_of(s, s->holds);
 }
 
