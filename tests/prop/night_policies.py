@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Nights by any policy leave what nights one by one leave, to the cell.
 
-    policies.py BIN [--seed N] [--cases N] [--keep DIR]
+    night_policies.py BIN [--seed N] [--cases N] [--keep DIR]
 
 A case draws MaxVersions, a TTL, a base (compacted or not) and some nights: each has a delta with puts and markers of every type
 at random times, some of them earlier than what nights before have deleted. Three lines do the same nights: a model in this file,
