@@ -144,7 +144,7 @@ bool session_is_edits(const struct manifest *m);
 /* Sets the kind of the output from --delta or what is known of the inputs. A compaction of a delta gets rules that keep its
  * markers. Call it after rule_options_kind. */
 int session_take_kind(struct session *s, enum dataset_kind inputs, bool compacts, struct err *err);
-/* The same from what was read, where it was not known before. */
+/* Learns the kind from what was read, where nothing said it before. */
 void session_learn_kind(struct session *s, const struct input_list *in, bool compacts);
 /* The rules for a compaction of this kind. */
 enum compaction_kind session_rules_of(const struct session *s, enum dataset_kind holds);

@@ -66,7 +66,7 @@ int import_join(struct session *s, struct import_finished *f, const char *parent
 int import_preview(struct session *s, const struct input_list *in, struct err *err);
 /* --list. */
 int import_list(struct session *s, struct err *err);
-/* Of an image of HBase's backups in root: import_list_backups.c. entries NULL: as text. */
+/* Lists the images of HBase's backups in root: import_list_backups.c. entries NULL: as text. */
 int import_list_image(const char *root, const struct backup_image *b, json_t *entries, struct err *err);
 /* Of a snapshot or table: import_list_stores.c. entries NULL: as text, below a line of heads where it is the first. packed: it
  * lies in an archive, whose store files are not opened. */

@@ -35,7 +35,7 @@ struct csv_signs {
     uint64_t other_escapes;              /* backslashes before anything that is not escaped */
     uint8_t escape, quote; /* of the first CSV_SIGN_ESCAPE and CSV_SIGN_QUOTES: the byte after the backslash, the quote */
     bool quote_after_blank, surely_quoted;
-    /* Of the records that are sampled: */
+    /* Counts over the sampled records: */
     uint64_t sampled, plain,
         in_quotes; /* the header included; plain: with text that is in no quotes; in_quotes: with quoted fields */
     uint64_t cuts_least, cuts_most; /* delimiters in a CSV_SIGN_WRAPPED */
@@ -73,7 +73,7 @@ struct csv_look {
 };
 
 void csv_look_begin(struct csv_look *l, const struct csv_reader *r, const struct chunk *c);
-/* Of a record that is not blank. */
+/* Examines a record that is not blank. */
 void csv_look_closely(struct csv_look *l, const struct csv_record *rec, const struct csv_field *fields, size_t stored,
                       bool sample);
 void csv_look_header(struct csv_look *l, const struct csv_record *rec, const struct csv_field *fields, size_t stored);

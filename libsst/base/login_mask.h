@@ -6,7 +6,7 @@
 
 /* Replaces user and password of each URL in a text by ***. */
 void login_mask(char *text);
-/* The same of an address or URL as a whole, also one without a scheme: user:password@host. Returns out. */
+/* Masks an address or URL as a whole, also one without a scheme: user:password@host. Returns out. */
 char *login_mask_address(const char *address, char *out, size_t room);
 
 #endif
