@@ -32,7 +32,7 @@ int shard_number_parse(const char *option, const char *text, uint32_t *number, u
     return 0;
 }
 
-struct cut {
+struct shard_cut {
     const struct manifest_shard *shard;
     const struct read_opts *read;
     uint64_t total, at; /* bytes of the list; of them before the current input */
@@ -44,18 +44,18 @@ struct cut {
 enum divisible { NOT_DIVISIBLE, BY_LINES, BY_ROWS, BY_MEMBERS };
 
 /* Where the shard of this number (from 0) begins. */
-static uint64_t boundary(const struct cut *c, uint32_t number) {
+static uint64_t boundary(const struct shard_cut *c, uint32_t number) {
     return (uint64_t)((unsigned __int128)c->total * number / c->shard->of);
 }
 
 /* Of what cannot be divided, its middle decides. */
-static bool is_mine(const struct cut *c, uint64_t begin, uint64_t bytes) {
+static bool is_mine(const struct shard_cut *c, uint64_t begin, uint64_t bytes) {
     uint64_t middle = begin + bytes / 2;
     bool last = c->shard->number == c->shard->of;
     return boundary(c, c->shard->number - 1) <= middle && (last || middle < boundary(c, c->shard->number));
 }
 
-static uint64_t stretch_boundary(const struct cut *c, uint32_t number, uint64_t bytes) {
+static uint64_t stretch_boundary(const struct shard_cut *c, uint32_t number, uint64_t bytes) {
     uint64_t b = boundary(c, number);
     if (b <= c->at) return 0;
     if (b >= c->at + bytes || number == c->shard->of) return bytes;
@@ -63,14 +63,14 @@ static uint64_t stretch_boundary(const struct cut *c, uint32_t number, uint64_t 
     return near < bytes ? near : bytes;
 }
 
-static void hash(struct cut *c, const void *p, size_t n) {
+static void hash(struct shard_cut *c, const void *p, size_t n) {
     XXH3_128bits_update(c->hash, p, n);
 }
 
 /* ---- what an input is ---- */
 
 /* Does a shard begin inside of it? Only then it matters whether it can be divided. */
-static bool is_cut(const struct cut *c, const struct input *in) {
+static bool is_cut(const struct shard_cut *c, const struct input *in) {
     uint32_t k = c->total ? (uint32_t)((unsigned __int128)c->at * c->shard->of / c->total) : 0;
     for (uint32_t end = k + 3; k < end && k < c->shard->of; k++)
         if (boundary(c, k) > c->at && boundary(c, k) < c->at + in->file_bytes) return true;
@@ -79,7 +79,7 @@ static bool is_cut(const struct cut *c, const struct input *in) {
 
 /* A plain file, not compressed? Then opening it as a run would costs little. Of a copy, which may have nothing but the beginning
  * of its original, it must be text. */
-static int is_plain(const struct cut *c, const struct input *in, bool copy, bool *out, struct err *err) {
+static int is_plain(const struct shard_cut *c, const struct input *in, bool copy, bool *out, struct err *err) {
     struct instream *s = instream_open(in->path, c->read->stop, c->read->memory.unpack, err);
     struct bytes head;
     if (!s) return -1;
@@ -95,11 +95,11 @@ static int is_plain(const struct cut *c, const struct input *in, bool copy, bool
 }
 
 /* What a selection passes by is counted by whole files. */
-static bool has_rows(const struct cut *c, const struct format *f) {
+static bool has_rows(const struct shard_cut *c, const struct format *f) {
     return !c->read->selection && !strcmp(f->name, "hfile");
 }
 
-static struct archive_walk_opts walk_opts(const struct cut *c) {
+static struct archive_walk_opts walk_opts(const struct shard_cut *c) {
     return (struct archive_walk_opts){.limits = c->read->archive.limits,
                                       .unpack_bytes = c->read->memory.unpack,
                                       .temp_dir = c->read->temp_dir,
@@ -109,7 +109,7 @@ static struct archive_walk_opts walk_opts(const struct cut *c) {
 
 /* All of it is read by each shard, if only to know that it is whole: that is for disks, not for servers. Of a damaged one, every
  * shard that reads it says so. */
-static int divide_archive(struct cut *c, const struct input *in, enum divisible *out, struct err *err) {
+static int divide_archive(struct shard_cut *c, const struct input *in, enum divisible *out, struct err *err) {
     const struct archive_walk_opts o = walk_opts(c);
     struct err why = {0};
     if (remote_name(in->path)) return 0;
@@ -122,7 +122,7 @@ static int divide_archive(struct cut *c, const struct input *in, enum divisible 
 }
 
 /* Plain lines end at every line end, wherever reading begins. With quotes they may not. The reader of the format knows. */
-static int how_divisible(struct cut *c, struct input *in, bool copy, enum divisible *out, struct err *err) {
+static int how_divisible(struct shard_cut *c, struct input *in, bool copy, enum divisible *out, struct err *err) {
     struct shape_set shapes = {0};
     struct read_opts quiet = *c->read;
     const struct format *f;
@@ -141,7 +141,7 @@ static int how_divisible(struct cut *c, struct input *in, bool copy, enum divisi
     return r && f == c->read->formats->by_name("archive") ? divide_archive(c, in, out, err) : r ? 0 : -1;
 }
 
-static int sum_sizes(struct input_list *l, struct cut *c, struct err *err) {
+static int sum_sizes(struct input_list *l, struct shard_cut *c, struct err *err) {
     for (uint32_t i = 0; i < l->n; i++) {
         struct input *in = &l->inputs[i];
         struct stat st;
@@ -178,12 +178,12 @@ static int weigh_rows(const struct stretch_of_files *s, struct row_weights *w, s
     return rc;
 }
 
-static bool begins_inside(const struct cut *c, const struct stretch_of_files *s, uint32_t number) {
+static bool begins_inside(const struct shard_cut *c, const struct stretch_of_files *s, uint32_t number) {
     uint64_t b = boundary(c, number);
     return b > s->at && b < s->at + s->bytes && number < c->shard->of;
 }
 
-static int place_of(const struct cut *c, const struct stretch_of_files *s, const struct row_weights *w, uint32_t number,
+static int place_of(const struct shard_cut *c, const struct stretch_of_files *s, const struct row_weights *w, uint32_t number,
                     struct row_cut *out, struct err *err) {
     uint64_t b = boundary(c, number);
     out->place = b <= s->at ? CUT_AT_BEGIN : CUT_AT_END;
@@ -210,7 +210,7 @@ static void keep_row(struct buf *to, struct row_cut *cut, struct bytes *row) {
 }
 
 /* If the shard begins or ends inside of them, indexes are read: its neighbour does the same, and finds the same. */
-static int cut_rows(struct cut *c, const struct stretch_of_files *s, struct rows_cut *out, struct err *err) {
+static int cut_rows(struct shard_cut *c, const struct stretch_of_files *s, struct rows_cut *out, struct err *err) {
     uint32_t number = c->shard->number;
     struct row_weights w = {.list_bytes = s->bytes, .max_block_bytes = c->read->memory.max_block};
     struct row_cut from = {0}, to = {0};
@@ -231,7 +231,7 @@ static int cut_rows(struct cut *c, const struct stretch_of_files *s, struct rows
 }
 
 /* Rows of a region are in all of its files, and equal cells of a store in files of one region. The files are listed by region. */
-static int cut_store(struct input_list *l, struct cut *c, const struct input *in, bool *mine, struct err *err) {
+static int cut_store(struct input_list *l, struct shard_cut *c, const struct input *in, bool *mine, struct err *err) {
     const struct input_store *s = in->files->arg;
     const struct store_file *f = s->files.files;
     /* Not unpacked yet; what is passed by is counted by whole files; indexes of copies may not be there. */
@@ -258,7 +258,7 @@ static int cut_store(struct input_list *l, struct cut *c, const struct input *in
     return input_store_keep(l, in, &part, err);
 }
 
-static int cut_file(struct cut *c, struct input *in, bool *mine, struct err *err) {
+static int cut_file(struct shard_cut *c, struct input *in, bool *mine, struct err *err) {
     const struct stretch_of_files one = {.at = c->at, .bytes = in->file_bytes, .path = in->path};
     struct rows_cut rows;
     if (cut_rows(c, &one, &rows, err)) return -1;
@@ -268,7 +268,7 @@ static int cut_file(struct cut *c, struct input *in, bool *mine, struct err *err
     return 0;
 }
 
-static void cut_text(const struct cut *c, struct input *in, bool *mine) {
+static void cut_text(const struct shard_cut *c, struct input *in, bool *mine) {
     uint64_t begin = stretch_boundary(c, c->shard->number - 1, in->file_bytes),
              end = stretch_boundary(c, c->shard->number, in->file_bytes);
     *mine = begin < end;
@@ -276,14 +276,14 @@ static void cut_text(const struct cut *c, struct input *in, bool *mine) {
 }
 
 /* Of the members' bytes, those that lie before the shard of this number (from 0). */
-static uint64_t member_bytes_before(const struct cut *c, const struct input *in, uint32_t number) {
+static uint64_t member_bytes_before(const struct shard_cut *c, const struct input *in, uint32_t number) {
     const uint64_t b = boundary(c, number);
     if (b <= c->at) return 0;
     if (b >= c->at + in->file_bytes || number == c->shard->of) return UINT64_MAX;
     return (uint64_t)((unsigned __int128)c->parts.bytes * (b - c->at) / in->file_bytes);
 }
 
-static int cut_archive(const struct cut *c, struct input *in, bool *mine, struct err *err) {
+static int cut_archive(const struct shard_cut *c, struct input *in, bool *mine, struct err *err) {
     const struct archive_walk_opts o = walk_opts(c);
     const uint64_t from = member_bytes_before(c, in, c->shard->number - 1), to = member_bytes_before(c, in, c->shard->number);
     struct member_part part;
@@ -295,7 +295,7 @@ static int cut_archive(const struct cut *c, struct input *in, bool *mine, struct
     return 0;
 }
 
-static int hash_input(const struct input_list *l, struct cut *c, const struct input *in, enum divisible divisible,
+static int hash_input(const struct input_list *l, struct shard_cut *c, const struct input *in, enum divisible divisible,
                       struct err *err) {
     char *path = input_full_path(l, in, err);
     if (!path) return -1;
@@ -307,7 +307,7 @@ static int hash_input(const struct input_list *l, struct cut *c, const struct in
     return 0;
 }
 
-static int cut_input(struct input_list *l, struct cut *c, struct input *in, bool *mine, struct err *err) {
+static int cut_input(struct input_list *l, struct shard_cut *c, struct input *in, bool *mine, struct err *err) {
     enum divisible divisible;
     int rc = how_divisible(c, in, l->n_staged, &divisible, err) || hash_input(l, c, in, divisible, err) ? -1 : 0;
     if (!rc && in->files)
@@ -342,7 +342,7 @@ static int put_first(struct input_list *l, const bool *mine, struct manifest_sha
 }
 
 /* The rows outlive the cut: inputs borrow them. The join compares them. */
-static int keep_rows(struct input_list *l, struct cut *c, struct manifest_shard *shard, struct err *err) {
+static int keep_rows(struct input_list *l, struct shard_cut *c, struct manifest_shard *shard, struct err *err) {
     l->from_row = c->from;
     l->to_row = c->to;
     c->from = c->to = (struct buf){0};
@@ -352,7 +352,7 @@ static int keep_rows(struct input_list *l, struct cut *c, struct manifest_shard 
 }
 
 int input_list_cut(struct input_list *l, const struct read_opts *o, struct manifest_shard *shard, struct err *err) {
-    struct cut c = {.shard = shard, .read = o, .hash = XXH3_createState()};
+    struct shard_cut c = {.shard = shard, .read = o, .hash = XXH3_createState()};
     bool *mine = calloc((size_t)l->n + 1, sizeof *mine);
     int rc = c.hash && mine ? sum_sizes(l, &c, err) : err_nomem(err, l->n, "the list of inputs");
     if (!rc) XXH3_128bits_reset(c.hash);

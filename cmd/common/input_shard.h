@@ -30,7 +30,7 @@ struct row_cut_file {
 struct row_weights {
     uint64_t list_bytes; /* of the files, about */
     size_t max_block_bytes;
-    struct row_sample *samples;
+    struct first_row *samples;
     size_t n;
     uint64_t bytes;
 };

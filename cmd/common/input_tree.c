@@ -13,20 +13,20 @@
 #include <sys/stat.h>
 
 /* Paths that are wanted, each once, in order, and what became of them. */
-struct wanted {
+struct wanted_paths {
     const char **paths;
     char **unpacked;
     char **owned; /* paths of mob files, kept nowhere else */
     size_t n, n_owned;
 };
 
-static int add_wanted(struct wanted *w, const char *path, struct err *err) {
+static int add_wanted(struct wanted_paths *w, const char *path, struct err *err) {
     if (grow_array(&w->paths, w->n, sizeof(char *), "the list of store files", err)) return -1;
     w->paths[w->n++] = path;
     return 0;
 }
 
-static int want_owned(struct wanted *w, char *path, struct err *err) {
+static int want_owned(struct wanted_paths *w, char *path, struct err *err) {
     if (!path) return -1;
     if (grow_array(&w->owned, w->n_owned, sizeof(char *), "the list of mob files", err)) {
         free(path);
@@ -37,7 +37,7 @@ static int want_owned(struct wanted *w, char *path, struct err *err) {
 }
 
 struct wanted_directory {
-    struct wanted *w;
+    struct wanted_paths *w;
     const char *dir;
 };
 
@@ -54,7 +54,7 @@ static int want_entry(void *arg, const char *name, bool is_directory, struct err
     return err->code ? -1 : 0;
 }
 
-static int want_directory(struct wanted *w, const char *dir, struct err *err) {
+static int want_directory(struct wanted_paths *w, const char *dir, struct err *err) {
     struct wanted_directory f = {w, dir};
     return directory_each(dir, want_entry, &f, err) < 0 ? -1 : 0;
 }
@@ -63,7 +63,7 @@ static int by_path(const void *a, const void *b) {
     return strcmp(*(const char *const *)a, *(const char *const *)b);
 }
 
-static int want_all(struct wanted *w, const struct store_files *s, struct err *err) {
+static int want_all(struct wanted_paths *w, const struct store_files *s, struct err *err) {
     for (size_t i = 0; i < s->n_files; i++)
         if (add_wanted(w, s->files[i].path, err)) return -1;
     for (size_t i = 0; i < s->n_mob; i++)
@@ -76,7 +76,7 @@ static int want_all(struct wanted *w, const struct store_files *s, struct err *e
     return 0;
 }
 
-static const char *unpacked_of(const struct wanted *w, const char *path) {
+static const char *unpacked_of(const struct wanted_paths *w, const char *path) {
     const char **at = bsearch(&path, w->paths, w->n, sizeof *w->paths, by_path);
     return at ? w->unpacked[at - w->paths] : NULL;
 }
@@ -90,7 +90,7 @@ static int replace_path(char **at, const char *path, size_t n, struct err *err) 
 }
 
 /* Where the files of this MOB directory are now. */
-static int move_mob(const struct wanted *w, struct mob_directory *m, struct err *err) {
+static int move_mob(const struct wanted_paths *w, struct mob_directory *m, struct err *err) {
     size_t n = strlen(m->path);
     for (size_t i = 0; i < w->n; i++) {
         if (strncmp(w->paths[i], m->path, n) || w->paths[i][n] != '/' || strchr(w->paths[i] + n + 1, '/')) continue;
@@ -106,7 +106,7 @@ static void move_file(struct store_file *f, char *path) {
     f->path = path;
 }
 
-static int move_all(const struct wanted *w, struct store_files *s, struct err *err) {
+static int move_all(const struct wanted_paths *w, struct store_files *s, struct err *err) {
     free(s->root);
     s->root = NULL;
     for (size_t i = 0; i < s->n_mob; i++)
@@ -129,7 +129,7 @@ static int move_all(const struct wanted *w, struct store_files *s, struct err *e
 }
 
 int input_tree_unpack(struct archive_tree *t, struct store_files *s, const char *dir, struct err *err) {
-    struct wanted w = {0};
+    struct wanted_paths w = {0};
     int rc = want_all(&w, s, err);
     if (!rc && !(w.unpacked = calloc(w.n + 1, sizeof *w.unpacked))) rc = err_nomem(err, w.n * sizeof *w.unpacked, "paths");
     if (!rc) rc = archive_tree_fetch(t, w.paths, w.n, dir, w.unpacked, err);

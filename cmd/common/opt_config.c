@@ -21,7 +21,7 @@ enum { FILE_MAX_BYTES = 1 << 20 };
 /* Whose lines follow. */
 enum part { PART_ALL, PART_OWN, PART_OTHER };
 
-struct walk {
+struct config_walk {
     struct opt_config *c;
     const char *program, *command;
     enum part part;
@@ -35,7 +35,7 @@ static struct bytes without_cr(struct bytes b) {
 }
 
 /* A mistyped section would be one for others, and count for nothing. */
-static int check_section(const struct walk *w, struct bytes program, struct bytes command) {
+static int check_section(const struct config_walk *w, struct bytes program, struct bytes command) {
     char meant[NEAR_NAME_MAX + 48];
     if (!opt_is_program(program))
         return err_set(w->err, ERR_USAGE, "%s:%u: [%.*s]: there is no such program%s", w->c->path, w->line, SHOW(program),
@@ -46,7 +46,7 @@ static int check_section(const struct walk *w, struct bytes program, struct byte
 }
 
 /* [program] or [program command] */
-static int take_section(struct walk *w, struct bytes line) {
+static int take_section(struct config_walk *w, struct bytes line) {
     struct bytes name = bytes_trim(bytes_of(line.p + 1, line.n - 1)), command = {0};
     if (!name.n || name.p[name.n - 1] != ']')
         return err_set(w->err, ERR_USAGE, "%s:%u: a section is written [obkv-import] or [obkv-verify diff]", w->c->path, w->line);
@@ -81,7 +81,7 @@ static char *copy_of(struct bytes b, struct err *err) {
     return s;
 }
 
-static int take_setting(struct walk *w, struct bytes line) {
+static int take_setting(struct config_walk *w, struct bytes line) {
     const uint8_t *equals = memchr(line.p, '=', line.n);
     struct bytes name = bytes_trim(equals ? bytes_of(line.p, (size_t)(equals - line.p)) : line);
     struct opt_config *c = w->c;
@@ -102,7 +102,7 @@ static int take_setting(struct walk *w, struct bytes line) {
 
 int opt_config_parse(struct opt_config *c, const char *path, struct bytes text, const char *program, const char *command,
                      struct err *err) {
-    struct walk w = {c, program, command, PART_ALL, 0, err};
+    struct config_walk w = {c, program, command, PART_ALL, 0, err};
     c->path = path;
     text = bytes_without_mark(text);
     if (text.n && memchr(text.p, 0, text.n)) return err_set(err, ERR_USAGE, "%s: is no text: there is a zero byte in it", path);

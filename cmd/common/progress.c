@@ -34,7 +34,7 @@ struct progress_run {
 
 /* ---- what is shown ---- */
 
-struct state {
+struct progress_state {
     double elapsed_s, share, left_s, rate;
     const char *phase;
     uint64_t done;
@@ -42,15 +42,15 @@ struct state {
 };
 
 /* What is shown of a part becomes what is shown of the run. */
-static void take_part(struct progress_run *r, struct state *s) {
+static void take_part(struct progress_run *r, struct progress_state *s) {
     double share = r->part.from + (r->part.to - r->part.from) * (s->share > 0 ? s->share : 0);
     if (share > r->part.most) r->part.most = share;
     s->share = r->part.most;
     s->left_s = progress_parts_left(&r->part, s->elapsed_s);
 }
 
-static struct state state_of(struct progress_run *r, double now) {
-    struct state s = {.elapsed_s = now - r->began, .phase = r->model.phase ? r->model.phase : "start"};
+static struct progress_state state_of(struct progress_run *r, double now) {
+    struct progress_state s = {.elapsed_s = now - r->began, .phase = r->model.phase ? r->model.phase : "start"};
     double of_part = s.elapsed_s - r->part.began, t = of_part - r->model.phase_began;
     progress_model_ask(&r->model, of_part, &s.share, &s.left_s);
     if (r->part.to > 0) take_part(r, &s);
@@ -60,7 +60,7 @@ static struct state state_of(struct progress_run *r, double now) {
     return s;
 }
 
-static void show_json(const struct progress_run *r, const struct state *s) {
+static void show_json(const struct progress_run *r, const struct progress_state *s) {
     char share[32] = "null", left[32] = "null", bytes[64] = "\"bytes\": null, \"rate\": null";
     if (s->share >= 0) snprintf(share, sizeof share, "%.4f", s->share);
     if (s->left_s >= 0) snprintf(left, sizeof left, "%.1f", s->left_s);
@@ -71,7 +71,7 @@ static void show_json(const struct progress_run *r, const struct state *s) {
 }
 
 /* "read 37 %, 1.2 GiB, 85.0 MiB/s, 0:41 elapsed, 1:10 left" without the share */
-static void put_figures(const struct state *s, char out[TEXT_BYTES]) {
+static void put_figures(const struct progress_state *s, char out[TEXT_BYTES]) {
     char a[32], b[32], t[32], left[48] = "";
     if (s->left_s >= 0) snprintf(left, sizeof left, ", %s left", report_duration(s->left_s, a));
     int n = 0;
@@ -86,7 +86,7 @@ static unsigned terminal_width(void) {
 
 /* obkv-import: read [=====>      ]  37 %  85.0 MiB/s, 0:41 elapsed, 1:10 left. What does not fit is cut: a line that wraps could
  * not be drawn anew. */
-static void draw(struct progress_run *r, const struct state *s) {
+static void draw(struct progress_run *r, const struct progress_state *s) {
     enum { BAR_MAX = 40, BAR_LEAST = 8 };
     char figures[TEXT_BYTES], line[TEXT_BYTES * 2], bar[BAR_MAX + 3] = "", percent[16] = "";
     unsigned width = terminal_width() - 1;
@@ -107,7 +107,7 @@ static void draw(struct progress_run *r, const struct state *s) {
     r->line_open = true;
 }
 
-static void show_line(const struct progress_run *r, const struct state *s) {
+static void show_line(const struct progress_run *r, const struct progress_state *s) {
     char figures[TEXT_BYTES];
     put_figures(s, figures);
     if (s->share >= 0)
@@ -122,7 +122,7 @@ static void show_if_due(struct progress_run *r) {
     static const double every_s[] = {[PROGRESS_TERMINAL] = 0.5, [PROGRESS_LINES] = 60, [PROGRESS_JSON] = 0.95};
     double now = clock_steady();
     if (r->rests || now - r->shown < every_s[r->view] || now - r->began < 0.9) return;
-    struct state s = state_of(r, now);
+    struct progress_state s = state_of(r, now);
     r->shown = now;
     switch (r->view) {
     case PROGRESS_TERMINAL: draw(r, &s); break;
@@ -272,7 +272,7 @@ void progress_close(struct progress_run *r, bool done) {
     pthread_cond_signal(&r->wake);
     pthread_mutex_unlock(&r->lock);
     if (r->has_thread) pthread_join(r->thread, NULL);
-    struct state s = state_of(r, clock_steady());
+    struct progress_state s = state_of(r, clock_steady());
     s.phase = "end";
     s.share = 1;
     s.left_s = 0;

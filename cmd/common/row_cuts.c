@@ -15,14 +15,14 @@
 
 enum { SAMPLES = 16384 };
 
-struct row_sample {
+struct first_row {
     struct buf row; /* the first one */
     uint64_t bytes;
 };
 
 static int add_sample(struct row_weights *w, struct bytes row, struct err *err) {
     if (grow_array(&w->samples, w->n, sizeof *w->samples, "the index of files", err)) return -1;
-    w->samples[w->n] = (struct row_sample){0};
+    w->samples[w->n] = (struct first_row){0};
     if (buf_copy(&w->samples[w->n].row, row, err)) return -1;
     w->n++;
     return 0;
@@ -74,7 +74,7 @@ int row_weights_add(struct row_weights *w, const struct row_cut_file *f, struct 
 }
 
 static int by_row(const void *a, const void *b) {
-    return bytes_cmp(buf_bytes(&((const struct row_sample *)a)->row), buf_bytes(&((const struct row_sample *)b)->row));
+    return bytes_cmp(buf_bytes(&((const struct first_row *)a)->row), buf_bytes(&((const struct first_row *)b)->row));
 }
 
 void row_weights_sort(struct row_weights *w) {

@@ -40,14 +40,14 @@ static int sum_file(const char *dir, const char *name, const struct stop *stop, 
     return rc;
 }
 
-struct entry {
+struct signature_entry {
     char *path; /* points into the text of a list, or is another's */
     const char *want;
     char hex[HEX_BYTES];
     struct err err;
 };
 
-static void sum_entries(const char *dir, struct entry *e, size_t n, const struct job *job) {
+static void sum_entries(const char *dir, struct signature_entry *e, size_t n, const struct job *job) {
 #pragma omp parallel for schedule(dynamic, 1) num_threads(job->threads)
     for (size_t i = 0; i < n; i++) (void)sum_file(dir, e[i].path, job->stop, e[i].hex, &e[i].err);
 }
@@ -78,8 +78,8 @@ static int put_manifest(struct buf *list, const char *text, struct err *err) {
     return put_hash_line(list, hex, manifest_name, err);
 }
 
-static int make_list(const char *dir, struct entry *e, size_t n, const char *manifest, const struct job *job, struct buf *list,
-                     struct err *err) {
+static int make_list(const char *dir, struct signature_entry *e, size_t n, const char *manifest, const struct job *job,
+                     struct buf *list, struct err *err) {
     sum_entries(dir, e, n, job);
     int rc = put_manifest(list, manifest, err);
     for (size_t i = 0; i < n; i++) {
@@ -99,7 +99,7 @@ static int write_beside(const char *dir, const char *name, struct bytes text, st
 int signature_write(const struct minisign_secret *key, const char *dir, const struct signed_list *files, const char *const *more,
                     size_t n_more, const char *manifest, const char *tool, const struct job *job, struct err *err) {
     size_t n = files->n + n_more;
-    struct entry *e = calloc(n + 1, sizeof *e);
+    struct signature_entry *e = calloc(n + 1, sizeof *e);
     struct buf list = {0}, signature = {0};
     char comment[MINISIGN_COMMENT_BYTES];
     int rc = e ? 0 : err_nomem(err, n * sizeof *e, "the list of sums");
@@ -122,7 +122,7 @@ int signature_write(const struct minisign_secret *key, const char *dir, const st
 
 /* ---- checking ---- */
 
-struct view {
+struct signature_view {
     const char *dir;
     struct minisign_public keys[TRUST_KEYS_MAX];
     unsigned n_keys;
@@ -134,7 +134,7 @@ struct view {
     struct minisign signature;
 };
 
-static void add_finding(const struct view *v, const char *name, const char *text) {
+static void add_finding(const struct signature_view *v, const char *name, const char *text) {
     struct err none = {0};
     char *path = fs_join(v->dir, name, &none);
     v->found->add(v->found->arg, path ? path : name, text);
@@ -142,7 +142,7 @@ static void add_finding(const struct view *v, const char *name, const char *text
 }
 
 /* 1 = read, 0 = it is not there, which was reported; -1. */
-static int read_part(struct view *v, const char *name, size_t limit, char **text, size_t *n, struct err *err) {
+static int read_part(struct signature_view *v, const char *name, size_t limit, char **text, size_t *n, struct err *err) {
     char *path = fs_join(v->dir, name, err);
     int rc = path ? fs_exists(path, err) : -1;
     if (!rc) add_finding(v, name, "missing, so nothing here is signed (--sign-key writes this file)");
@@ -152,7 +152,7 @@ static int read_part(struct view *v, const char *name, size_t limit, char **text
 }
 
 /* Keys of several years may be given: the signature says which one it is. */
-static bool is_by_a_key(const struct view *v, bool *known) {
+static bool is_by_a_key(const struct signature_view *v, bool *known) {
     *known = false;
     for (unsigned i = 0; i < v->n_keys; i++) {
         if (memcmp(v->keys[i].id, v->signature.id, sizeof v->keys[i].id)) continue;
@@ -162,14 +162,14 @@ static bool is_by_a_key(const struct view *v, bool *known) {
     return false;
 }
 
-static bool is_recent(const struct view *v) {
+static bool is_recent(const struct signature_view *v) {
     long long seconds;
     if (!v->has_earliest) return true;
     return sscanf(v->signature.comment, "timestamp:%lld", &seconds) == 1 && seconds >= v->earliest_ms / 1000;
 }
 
 /* 1 = the list is what a holder of a key signed; 0: it was reported; -1. */
-static int check_signature(struct view *v, struct err *err) {
+static int check_signature(struct signature_view *v, struct err *err) {
     char *text = NULL, why[256], id[MINISIGN_ID_BYTES];
     size_t n;
     bool known = false;
@@ -194,17 +194,17 @@ static int check_signature(struct view *v, struct err *err) {
 }
 
 /* Cuts the next line, `sum  path`; false: it is none. */
-static bool next_entry(char **at, struct entry *e) {
+static bool next_entry(char **at, struct signature_entry *e) {
     char *line = *at, *end = strchr(line, '\n');
     if (!end || end - line < HEX_BYTES + 2 || strncmp(line + HEX_BYTES - 1, "  ", 2)) return false;
     *end = line[HEX_BYTES - 1] = 0;
-    *e = (struct entry){.path = line + HEX_BYTES + 1, .want = line};
+    *e = (struct signature_entry){.path = line + HEX_BYTES + 1, .want = line};
     *at = end + 1;
     return true;
 }
 
 /* The manifest, then its files in its order; then what the manifest does not list. false: another list. */
-static bool cut_list(char *at, const struct signed_list *files, struct entry *e, size_t n) {
+static bool cut_list(char *at, const struct signed_list *files, struct signature_entry *e, size_t n) {
     for (size_t i = 0; i < n; i++) {
         if (!next_entry(&at, &e[i])) return false;
         const char *want = i == 0 ? manifest_name : i <= files->n ? files->path(files->arg, i - 1) : e[i].path;
@@ -214,7 +214,7 @@ static bool cut_list(char *at, const struct signed_list *files, struct entry *e,
     return true;
 }
 
-static int compare_hashes(struct view *v, struct entry *e, size_t n, struct err *err) {
+static int compare_hashes(struct signature_view *v, struct signature_entry *e, size_t n, struct err *err) {
     for (size_t i = 0; i < n; i++) {
         if (e[i].err.code == ERR_INPUT && e[i].err.sys == ENOENT)
             add_finding(v, e[i].path, "signed, but missing");
@@ -233,9 +233,10 @@ static size_t count_lines(const char *text) {
 }
 
 /* Checks the first `most` lines. */
-static int check_files(struct view *v, const struct signed_list *files, size_t most, const struct job *job, struct err *err) {
+static int check_files(struct signature_view *v, const struct signed_list *files, size_t most, const struct job *job,
+                       struct err *err) {
     size_t lines = count_lines(v->list), n = lines < most ? lines : most;
-    struct entry *e = calloc(lines + 1, sizeof *e);
+    struct signature_entry *e = calloc(lines + 1, sizeof *e);
     if (!e) return err_nomem(err, lines * sizeof *e, "the list of sums");
     int rc = 0;
     if (lines <= files->n || !cut_list(v->list, files, e, lines)) {
@@ -250,7 +251,7 @@ static int check_files(struct view *v, const struct signed_list *files, size_t m
 
 int signature_check(const struct trust_options *trust, const char *dir, const struct signed_list *files, bool quick,
                     const struct job *job, const struct signature_finding *found, struct err *err) {
-    struct view v = {
+    struct signature_view v = {
         .dir = dir, .found = found, .has_earliest = trust->signed_after_given, .earliest_ms = trust->signed_after_ms};
     for (; v.n_keys < trust->verify_keys.n; v.n_keys++)
         if (minisign_read_public(trust->verify_keys.item[v.n_keys], &v.keys[v.n_keys], err)) return -1;
@@ -277,7 +278,7 @@ int signature_is_by(const struct minisign_secret *key, const char *dir, const st
                     struct err *err) {
     struct err why = {0};
     const struct signature_finding found = {keep_first, &why};
-    struct view v = {.dir = dir, .found = &found, .n_keys = 1};
+    struct signature_view v = {.dir = dir, .found = &found, .n_keys = 1};
     memcpy(v.keys[0].id, key->id, sizeof key->id);
     memcpy(v.keys[0].key, key->secret + sizeof key->secret - sizeof v.keys[0].key, sizeof v.keys[0].key);
     int rc = check_signature(&v, err);

@@ -17,7 +17,7 @@
 /* Fewer may be a trial. */
 enum { MANY_CELLS = 20 };
 
-struct totals {
+struct summary_totals {
     uint64_t bytes, kv_bytes;
     uint32_t partitions; /* that hold something, in some family */
 };
@@ -37,8 +37,8 @@ static uint32_t count_partitions(const struct build_result *r) {
     return n;
 }
 
-static struct totals sum_files(const struct build_result *r) {
-    struct totals t = {.partitions = count_partitions(r)};
+static struct summary_totals sum_files(const struct build_result *r) {
+    struct summary_totals t = {.partitions = count_partitions(r)};
     for (size_t i = 0; i < r->files.n; i++) {
         const struct manifest_file *f = &r->files.files[i];
         t.bytes += f->file_bytes;
@@ -56,7 +56,7 @@ static int put_json(struct session *s, const char *of, json_t *j, struct err *er
 static int print_json(struct session *s, const char *did, const struct input_list *in, const struct build_result *r,
                       struct err *err) {
     const struct ledger *l = &r->ledger;
-    struct totals t = sum_files(r);
+    struct summary_totals t = sum_files(r);
     json_t *cells = manifest_ledger_cells(l);
     json_t *j = json_pack("{s:s, s:s, s:o, s:I, s:{s:I, s:I, s:I, s:I}, s:o, s:{s:I, s:I, s:I}, s:I, s:I, s:I, s:I, s:f}", "tool",
                           s->about->name, "did", did, "output", json_text(s->o.out.dir), "inputs", (json_int_t)in->groups,
@@ -125,7 +125,7 @@ static void print_spilled(struct session *s, const struct build_result *r) {
 
 static void print_text(struct session *s, const char *did, const struct input_list *in, const struct build_result *r) {
     const struct ledger *l = &r->ledger;
-    struct totals t = sum_files(r);
+    struct summary_totals t = sum_files(r);
     char a[32], b[32], c[32], d[32], hex[DIGEST_HEX];
     digest_print(ledger_written(l)->digest, hex);
     text_print("%s %u input%s into %s\n", did, in->groups, in->groups == 1 ? "" : "s", s->o.out.dir);
@@ -220,7 +220,7 @@ void summary_warn_whole(struct session *s, const struct build_result *r, const j
 
 static void note_metrics(struct session *s, const struct build_result *r) {
     const struct ledger *l = &r->ledger;
-    struct totals t = sum_files(r);
+    struct summary_totals t = sum_files(r);
     struct metrics *m = &s->metrics;
     uint64_t dropped = 0;
     for (int v = VERDICT_KEEP + 1; v < VERDICT_COUNT; v++) dropped += l->dropped[v].cells;

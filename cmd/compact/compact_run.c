@@ -15,7 +15,7 @@
 #include <unistd.h>
 
 /* The inputs as given: datasets with their manifests, everything else as NULL. */
-struct given {
+struct compact_inputs {
     const struct compact_options *own;
     struct manifest *manifests;
     bool *is_dataset;
@@ -34,7 +34,7 @@ struct given {
     struct night_turns turns;
 };
 
-static void given_free(struct given *g) {
+static void given_free(struct compact_inputs *g) {
     base_outcomes_free(&g->night.slices);
     night_policy_free(&g->policy);
     night_turns_free(&g->turns);
@@ -49,7 +49,7 @@ static void given_free(struct given *g) {
 }
 
 /* The base becomes the first input. */
-static int put_base_first(struct session *s, struct given *g, struct err *err) {
+static int put_base_first(struct session *s, struct compact_inputs *g, struct err *err) {
     if (!g->own->base && !g->own->explain && !g->own->verify_base && !g->own->policy) return 0;
     if (!g->own->base)
         return err_set(err, ERR_USAGE, "%s needs --base",
@@ -79,13 +79,13 @@ static int put_base_first(struct session *s, struct given *g, struct err *err) {
 }
 
 /* Only a base may wait for other inputs: they are asked for. */
-static int open_one(const struct session *s, const struct given *g, int i, struct manifest *m, struct err *err) {
+static int open_one(const struct session *s, const struct compact_inputs *g, int i, struct manifest *m, struct err *err) {
     if (g->own->base) return i == 0 ? dataset_open_waiting(s->o.inputs[i], m, err) : dataset_open(s->o.inputs[i], m, err);
     return dataset_open_or_shard(s->o.inputs[i], m, err);
 }
 
 /* Shards in the order of their list. */
-static int order_shards(struct session *s, struct given *g, struct err *err) {
+static int order_shards(struct session *s, struct compact_inputs *g, struct err *err) {
     if (g->own->base) return 0;
     g->paths = calloc((size_t)g->n + 1, sizeof *g->paths);
     if (!g->paths) return err_nomem(err, 0, "the list of inputs");
@@ -96,7 +96,7 @@ static int order_shards(struct session *s, struct given *g, struct err *err) {
     return 0;
 }
 
-static int open_datasets(struct session *s, struct given *g, struct err *err) {
+static int open_datasets(struct session *s, struct compact_inputs *g, struct err *err) {
     if (put_base_first(s, g, err)) return -1;
     if (!s->o.n_inputs) return err_set(err, ERR_USAGE, "no input given; see obkv-compact --help");
     if (session_demand_signatures(s, s->o.inputs, s->o.n_inputs, err)) return -1;
@@ -119,7 +119,7 @@ static int open_datasets(struct session *s, struct given *g, struct err *err) {
 }
 
 /* With a base the result is the whole table, and so is what is compacted with a dataset that is. */
-static int take_kind(struct session *s, const struct given *g, struct err *err) {
+static int take_kind(struct session *s, const struct compact_inputs *g, struct err *err) {
     bool base = g->own->base;
     enum dataset_kind all = g->is_dataset[0] ? g->manifests[0].kind : DATASET_UNSAID;
     if (base && s->o.rules.delta)
@@ -131,7 +131,7 @@ static int take_kind(struct session *s, const struct given *g, struct err *err) 
     return session_take_kind(s, base ? DATASET_WHOLE : all, !g->keeps_all, err);
 }
 
-static const struct table *first_table(const struct given *g) {
+static const struct table *first_table(const struct compact_inputs *g) {
     for (int i = 0; i < g->n; i++)
         if (g->is_dataset[i]) return &g->manifests[i].table;
     return NULL;
@@ -139,7 +139,7 @@ static const struct table *first_table(const struct given *g) {
 
 /* Rows of a dataset of another partitioning are placed anew: by sorting all, or before they are merged onto a base. The base
  * itself would be rewritten each night. */
-static int take_other_partitioning(struct session *s, struct given *g, struct input_list *in, int i, struct err *err) {
+static int take_other_partitioning(struct session *s, struct compact_inputs *g, struct input_list *in, int i, struct err *err) {
     if (g->own->base && !i)
         return err_set(err, ERR_USAGE, "--base %s is not partitioned as --%s says; repartition it with obkv-split apply first",
                        s->o.inputs[i], s->o.table.ddl ? "ddl" : "partition");
@@ -154,7 +154,7 @@ static int take_other_partitioning(struct session *s, struct given *g, struct in
 }
 
 /* Families of later datasets join the table. */
-static int check_tables(struct session *s, struct given *g, struct input_list *in, struct err *err) {
+static int check_tables(struct session *s, struct compact_inputs *g, struct input_list *in, struct err *err) {
     for (int i = 0; i < g->n; i++) {
         if (!g->is_dataset[i]) continue;
         const struct table *t = &g->manifests[i].table;
@@ -168,7 +168,7 @@ static int check_tables(struct session *s, struct given *g, struct input_list *i
     return compact_check_tables(s, g->manifests, g->is_dataset, g->n, g->tie, err);
 }
 
-static int list_inputs(struct session *s, const struct given *g, struct input_list *l, struct err *err) {
+static int list_inputs(struct session *s, const struct compact_inputs *g, struct input_list *l, struct err *err) {
     if (session_name_copies(s, l, err)) return -1;
     for (int i = 0; i < g->n; i++) {
         uint32_t first = g->first[i] = l->n;
@@ -199,7 +199,7 @@ static bool lengths_hold(const struct session *s, const struct table *t) {
 }
 
 /* Why the inputs cannot be merged directly: NULL, or a reason in words. Cells that are repartitioned are checked then. */
-static const char *not_direct(struct session *s, const struct given *g, struct merge_datasets_opts *f) {
+static const char *not_direct(struct session *s, const struct compact_inputs *g, struct merge_datasets_opts *f) {
     const bool must_merge = g->own->base || g->shards || g->share.of; /* what is written depends on it, or sorting cannot do it */
     if (s->on_damage != DAMAGE_FAILS) return "--on-damage is given";
     if (g->moves_rows && !g->own->base) return "datasets are partitioned differently";
@@ -212,7 +212,7 @@ static const char *not_direct(struct session *s, const struct given *g, struct m
 }
 
 /* Inputs that are partitioned differently are replaced by repartitioned copies. */
-static int move_inputs(struct session *s, struct given *g, struct merge_input *inputs, struct merge_datasets_opts *f,
+static int move_inputs(struct session *s, struct compact_inputs *g, struct merge_input *inputs, struct merge_datasets_opts *f,
                        struct err *err) {
     const struct moved_plan plan = {.inputs = inputs, .moves = g->moves, .n = (uint32_t)g->n, .output = &f->output};
     if (moved_inputs_make(s, &plan, &g->moved, err)) return -1;
@@ -223,7 +223,7 @@ static int move_inputs(struct session *s, struct given *g, struct merge_input *i
 }
 
 /* Fills the options of merge_datasets_run. false: an error, or the inputs cannot be merged directly and the engine sorts them. */
-static bool prepare_merge(struct session *s, struct given *g, struct input_list *in, struct merge_datasets_opts *f,
+static bool prepare_merge(struct session *s, struct compact_inputs *g, struct input_list *in, struct merge_datasets_opts *f,
                           struct err *err) {
     size_t at = 0;
     struct merge_input *inputs = calloc((size_t)g->n, sizeof *inputs);
@@ -247,8 +247,8 @@ static bool prepare_merge(struct session *s, struct given *g, struct input_list 
     return !why && !move_inputs(s, g, inputs, f, err);
 }
 
-static struct merge_datasets_opts merge_opts_of(struct session *s, const struct given *g, const struct output_opts *store,
-                                                const struct merge_base *base) {
+static struct merge_datasets_opts merge_opts_of(struct session *s, const struct compact_inputs *g,
+                                                const struct output_opts *store, const struct merge_base *base) {
     return (struct merge_datasets_opts){.job = &s->job,
                                         .base = g->own->base ? base : NULL,
                                         .n_inputs = (uint32_t)g->n,
@@ -262,7 +262,7 @@ static struct merge_datasets_opts merge_opts_of(struct session *s, const struct 
                                         .shares = g->share.of};
 }
 
-static struct merge_base base_of(struct given *g) {
+static struct merge_base base_of(struct compact_inputs *g) {
     return (struct merge_base){.verify = g->own->verify_base,
                                .explore = g->policy.by_ratio ? &g->policy.explore : NULL,
                                .merged = g->policy.merged,
@@ -270,7 +270,7 @@ static struct merge_base base_of(struct given *g) {
 }
 
 /* Versions are counted as they were written, and the base no longer has all of them. */
-static void warn_repeats(struct session *s, const struct given *g, uint64_t n) {
+static void warn_repeats(struct session *s, const struct compact_inputs *g, uint64_t n) {
     if (!g->own->base || !n) return;
     report_warn(
         &s->reporter, WARN_MERGED_BEFORE, n,
@@ -280,7 +280,7 @@ static void warn_repeats(struct session *s, const struct given *g, uint64_t n) {
         (unsigned long long)n, n == 1 ? "" : "s", n == 1 ? "is" : "are", n == 1 ? "" : "s");
 }
 
-static int note_pending(struct session *s, struct given *g, struct err *err) {
+static int note_pending(struct session *s, struct compact_inputs *g, struct err *err) {
     struct night_policy *p = &g->policy;
     if (!g->own->base) return 0;
     if (night_policy_leave(p, s, g->manifests, (size_t)g->n, &g->night.slices, err)) return -1;
@@ -292,7 +292,7 @@ static int note_pending(struct session *s, struct given *g, struct err *err) {
 }
 
 /* Removes the copies. An error before that is the one to report. */
-static int end_move(struct session *s, struct given *g, int rc, struct err *err) {
+static int end_move(struct session *s, struct compact_inputs *g, int rc, struct err *err) {
     struct err later = {0};
     if (moved_inputs_free(s, &g->moved, rc ? &later : err)) rc = -1;
     g->night.moved = g->moved.n_moved;
@@ -304,7 +304,7 @@ static int end_move(struct session *s, struct given *g, int rc, struct err *err)
 /* All inputs are datasets, of this partitioning or repartitioned, and few enough to be merged at once. */
 static int merge_directly(struct session *s, struct input_list *in, void *arg, const struct output_opts *store,
                           struct build_result *r, bool *merged, struct err *err) {
-    struct given *g = arg;
+    struct compact_inputs *g = arg;
     const struct merge_base base = base_of(g);
     struct merge_datasets_opts f = merge_opts_of(s, g, store, &base);
     *merged = prepare_merge(s, g, in, &f, err);
@@ -320,7 +320,7 @@ static int merge_directly(struct session *s, struct input_list *in, void *arg, c
 }
 
 static int plan_merge(struct session *s, struct input_list *in, void *arg, struct err *err) {
-    struct given *g = arg;
+    struct compact_inputs *g = arg;
     const struct merge_base base = base_of(g);
     struct output_opts store;
     if (!g->own->base) return 0;
@@ -342,7 +342,7 @@ static int json_night(struct session *s, const void *arg, json_t *into, struct e
 }
 
 int compact_run(struct session *s, int *code, struct err *err) {
-    struct given g = {.own = compact_options(&s->o)};
+    struct compact_inputs g = {.own = compact_options(&s->o)};
     struct input_list in = {0};
     const struct summary_more more = {print_night, json_night, &g.night};
     struct program_write w = {

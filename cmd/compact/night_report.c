@@ -46,14 +46,14 @@ static const char *time_text(int64_t ms, char out[32]) {
 }
 
 /* What is said of several files in turn, at once. */
-struct run {
+struct night_files {
     const struct base_file *files;
     size_t n;
     bool keeps_expired;
 };
 
-static struct run take_run(const struct session *s, const struct base_outcome *slice, size_t first) {
-    struct run r = {slice->files + first, 0, keeps_expired(s, slice, &slice->files[first])};
+static struct night_files take_run(const struct session *s, const struct base_outcome *slice, size_t first) {
+    struct night_files r = {slice->files + first, 0, keeps_expired(s, slice, &slice->files[first])};
     for (; first + r.n < slice->n_files; r.n++) {
         const struct base_file *f = &r.files[r.n];
         if (f->fate != r.files->fate || f->input != r.files->input || keeps_expired(s, slice, f) != r.keeps_expired) break;
@@ -62,7 +62,7 @@ static struct run take_run(const struct session *s, const struct base_outcome *s
 }
 
 /* OBKV.NEXT_DROP_MS of the file of the run that comes first. */
-static int64_t first_drop(const struct run *r) {
+static int64_t first_drop(const struct night_files *r) {
     int64_t ms = INT64_MAX;
     for (size_t i = 0; i < r->n; i++)
         if (r->files[i].info.next_drop_ms < ms) ms = r->files[i].info.next_drop_ms;
@@ -70,7 +70,7 @@ static int64_t first_drop(const struct run *r) {
 }
 
 /* Of all its files. */
-static void print_copied(const struct run *r) {
+static void print_copied(const struct night_files *r) {
     char a[32], b[32];
     uint64_t copied = 0, cells = 0;
     for (size_t i = 0; i < r->n; i++) {
@@ -80,7 +80,7 @@ static void print_copied(const struct run *r) {
     if (copied) text_print(", blocks with %s of %s cells copied", report_count(copied, a), report_count(cells, b));
 }
 
-static void print_run(const struct night_report *report, const struct run *r, bool left) {
+static void print_run(const struct night_report *report, const struct night_files *r, bool left) {
     char when[32];
     enum reuse_verdict fate = r->files->fate;
     int64_t drop_ms = first_drop(r);
@@ -108,7 +108,7 @@ static void print_slice(const struct session *s, const struct night_report *r, c
     text_print("    %-20s %7zu %7zu %9zu %12s  %s\n", where, slice->n_files, taken, slice->n_files - taken,
                report_count(slice->new_cells, a), what);
     for (size_t k = 0; k < slice->n_files;) {
-        struct run run = take_run(s, slice, k);
+        struct night_files run = take_run(s, slice, k);
         print_run(r, &run, slice->left);
         k += run.n;
     }

@@ -5,13 +5,13 @@
 #include "base/clock.h"
 #include "cmd/common/output_text.h"
 
-struct totals {
+struct export_totals {
     uint64_t bytes, text_bytes, rows, big_rows;
     size_t big_files;
 };
 
-static struct totals sum_files(const struct export_manifest *m) {
-    struct totals t = {0};
+static struct export_totals sum_files(const struct export_manifest *m) {
+    struct export_totals t = {0};
     for (size_t i = 0; i < m->n_files; i++) {
         const struct export_file *f = &m->files[i];
         t.bytes += f->file_bytes;
@@ -23,7 +23,7 @@ static struct totals sum_files(const struct export_manifest *m) {
     return t;
 }
 
-static int print_json(const struct export_task *e, const struct totals *t, struct err *err) {
+static int print_json(const struct export_task *e, const struct export_totals *t, struct err *err) {
     json_t *cells = manifest_ledger_json(&e->result.ledger);
     json_t *j =
         json_pack("{s:s, s:s, s:o, s:o, s:s, s:o, s:I, s:I, s:{s:I, s:I, s:I, s:I}, s:i, s:f}", "tool", e->s->about->name, "did",
@@ -44,7 +44,7 @@ static int print_json(const struct export_task *e, const struct totals *t, struc
 }
 
 void export_warn(const struct export_task *e) {
-    struct totals t = sum_files(&e->made);
+    struct export_totals t = sum_files(&e->made);
     struct reporter *r = &e->s->reporter;
     const struct ledger *l = &e->result.ledger;
     if (l->not_selected.cells && l->not_selected.cells == l->in.cells)
@@ -104,7 +104,7 @@ static void print_deletes(const struct export_manifest *m) {
     text_print("\n");
 }
 
-static void print_text(const struct export_task *e, const struct totals *t) {
+static void print_text(const struct export_task *e, const struct export_totals *t) {
     const struct ledger *l = &e->result.ledger;
     char a[32], b[32], c[32];
     double seconds = clock_seconds_since(e->s->started);
@@ -124,7 +124,7 @@ static void print_text(const struct export_task *e, const struct totals *t) {
                e->asked->create ? "create.sql, " : "", e->made.delta ? "" : " and check.sql");
 }
 
-static void note_metrics(const struct export_task *e, const struct totals *t) {
+static void note_metrics(const struct export_task *e, const struct export_totals *t) {
     const struct ledger *l = &e->result.ledger;
     struct metrics *m = &e->s->metrics;
     uint64_t statements = 0, dropped = 0;
@@ -141,7 +141,7 @@ static void note_metrics(const struct export_task *e, const struct totals *t) {
 }
 
 int export_summary(const struct export_task *e, struct err *err) {
-    struct totals t = sum_files(&e->made);
+    struct export_totals t = sum_files(&e->made);
     note_metrics(e, &t);
     reporter_end_line(&e->s->reporter);
     if (e->s->o.messages.json) return print_json(e, &t, err);

@@ -13,14 +13,14 @@
 #include <stdlib.h>
 #include <sys/stat.h>
 
-struct listing {
+struct import_listing {
     struct session *s;
     json_t *json;                 /* NULL: text */
     size_t shown, failed, unread; /* tables and snapshots; files that could not be opened */
     bool packed;                  /* in an archive */
 };
 
-static void warn_unread(struct listing *l, const struct input_store *in) {
+static void warn_unread(struct import_listing *l, const struct input_store *in) {
     size_t n = 0, first = 0;
     for (size_t i = in->files.n_files; i-- > 0;)
         if (in->survey.files[i].unread) {
@@ -34,7 +34,7 @@ static void warn_unread(struct listing *l, const struct input_store *in) {
                     in->files.files[first].path);
 }
 
-static int show_store(struct listing *l, const struct input_store *in, struct err *err) {
+static int show_store(struct import_listing *l, const struct input_store *in, struct err *err) {
     if (import_list_store(in, l->packed, !l->shown, l->json, err)) return -1;
     if (!l->packed) warn_unread(l, in);
     l->shown++;
@@ -42,7 +42,7 @@ static int show_store(struct listing *l, const struct input_store *in, struct er
 }
 
 /* A torn end is reported after the entries before it, and the next log is listed. */
-static int show_logs(struct listing *l, const struct input_list *in, struct err *err) {
+static int show_logs(struct import_listing *l, const struct input_list *in, struct err *err) {
     for (uint32_t i = 0; i < in->n; i++) {
         struct err torn = {0};
         if (in->inputs[i].files) continue;
@@ -58,7 +58,7 @@ static int show_logs(struct listing *l, const struct input_list *in, struct err 
 }
 
 /* Each snapshot, table or other directory is opened by itself and let go again. */
-static int show_path(struct listing *l, const char *path, const char *snapshot, struct err *err) {
+static int show_path(struct import_listing *l, const char *path, const char *snapshot, struct err *err) {
     struct input_list in = {0};
     struct buf warnings = {0};
     struct input_opts o = session_input_opts(l->s);
@@ -83,7 +83,7 @@ static int show_path(struct listing *l, const char *path, const char *snapshot, 
 }
 
 /* What is damaged is said, and the rest of the root is listed. */
-static int show_entry(struct listing *l, const char *dir, struct err *err) {
+static int show_entry(struct import_listing *l, const char *dir, struct err *err) {
     int rc = show_path(l, dir, NULL, err);
     if (!rc || (err->code != ERR_INPUT && err->code != ERR_UNSUPPORTED)) return rc;
     (void)fflush(stdout); /* report_flush looks for errors */
@@ -93,7 +93,7 @@ static int show_entry(struct listing *l, const char *dir, struct err *err) {
     return 0;
 }
 
-static int show_root(struct listing *l, const char *root, struct err *err) {
+static int show_root(struct import_listing *l, const char *root, struct err *err) {
     struct tree_catalog c;
     const char *tables = import_options(&l->s->o)->tables;
     size_t found = 0;
@@ -113,7 +113,7 @@ static int show_root(struct listing *l, const char *root, struct err *err) {
 
 /* ---- backups ---- */
 
-static int show_table(struct listing *l, const char *root, const struct backup_image *b, const struct backup_table *t,
+static int show_table(struct import_listing *l, const char *root, const struct backup_image *b, const struct backup_table *t,
                       struct err *err) {
     const struct tree_catalog_entry e = {.ns = t->ns, .table = t->name};
     const char *tables = import_options(&l->s->o)->tables;
@@ -124,14 +124,14 @@ static int show_table(struct listing *l, const char *root, const struct backup_i
     return rc;
 }
 
-static int show_image(struct listing *l, const char *root, const struct backup_image *b, struct err *err) {
+static int show_image(struct import_listing *l, const char *root, const struct backup_image *b, struct err *err) {
     int rc = import_list_image(root, b, l->json, err);
     for (size_t i = 0; !rc && i < b->n_tables; i++) rc = show_table(l, root, b, &b->tables[i], err);
     return rc;
 }
 
 /* Images that cannot be read are said, and the others listed. */
-static int show_problems(struct listing *l, const struct backup_images *all) {
+static int show_problems(struct import_listing *l, const struct backup_images *all) {
     const char *p = (const char *)all->problems.p, *end = p + all->problems.n;
     (void)fflush(stdout); /* report_flush looks for errors */
     for (const char *next; p < end; p = next + 1) {
@@ -144,7 +144,7 @@ static int show_problems(struct listing *l, const struct backup_images *all) {
     return 0;
 }
 
-static int show_backups(struct listing *l, const char *root, struct err *err) {
+static int show_backups(struct import_listing *l, const char *root, struct err *err) {
     struct backup_images all;
     const char *id = l->s->o.in.backup;
     if (backup_images_read(root, &all, err)) return -1;
@@ -156,7 +156,7 @@ static int show_backups(struct listing *l, const char *root, struct err *err) {
     return rc;
 }
 
-static int show_one_image(struct listing *l, const char *path, struct err *err) {
+static int show_one_image(struct import_listing *l, const char *path, struct err *err) {
     struct backup_image image;
     char *real = realpath(path, NULL), *root = real ? directory_above(real, err) : NULL;
     int rc = !real ? err_sys(err, ERR_INPUT, errno, "%s", path) : root ? backup_image_read(real, &image, err) : -1;
@@ -169,7 +169,7 @@ static int show_one_image(struct listing *l, const char *path, struct err *err) 
     return rc;
 }
 
-static int show_directory(struct listing *l, const char *path, struct err *err) {
+static int show_directory(struct import_listing *l, const char *path, struct err *err) {
     enum tree_kind kind;
     if (tree_kind_of(path, &kind, err)) return -1;
     if (kind == TREE_BACKUPS) return show_backups(l, path, err);
@@ -178,7 +178,7 @@ static int show_directory(struct listing *l, const char *path, struct err *err) 
 }
 
 /* Of an archive only the small files are unpacked: what store files hold is not known then. */
-static int show_input(struct listing *l, const char *path, struct err *err) {
+static int show_input(struct import_listing *l, const char *path, struct err *err) {
     struct input_opts o = session_input_opts(l->s);
     struct archive_tree *tree = NULL;
     struct stat st;
@@ -192,7 +192,7 @@ static int show_input(struct listing *l, const char *path, struct err *err) {
 }
 
 int import_list(struct session *s, struct err *err) {
-    struct listing l = {.s = s, .json = s->o.messages.json ? json_array() : NULL};
+    struct import_listing l = {.s = s, .json = s->o.messages.json ? json_array() : NULL};
     const char *text = column_options_given(&s->o);
     int rc = s->o.n_inputs ? 0 : err_set(err, ERR_USAGE, "--list: no input given (see obkv-import --help)");
     if (!rc && text) rc = err_set(err, ERR_USAGE, "%s applies to CSV and TSV: --list shows HBase directories", text);

@@ -13,19 +13,19 @@
 
 enum { REGIONS_SHOWN = 10, ROW_SHOWN_BYTES = 60, DAY_S = 86400 };
 
-struct file_sum {
+struct store_sum {
     uint64_t files, bytes, cells;
 };
 
 /* One family of a table or snapshot, summed over its regions. */
 struct family_sum {
-    struct file_sum sum;
+    struct store_sum sum;
     const char *codec, *encoding; /* found in files; "mixed" when they differ */
 };
 
 struct store_sums {
     struct family_sum *families;
-    struct file_sum *regions;
+    struct store_sum *regions;
 };
 
 static void note_kind(const char **at, const char *found) {
@@ -35,7 +35,7 @@ static void note_kind(const char **at, const char *found) {
         *at = "mixed";
 }
 
-static void add_file(struct file_sum *sum, uint64_t bytes, uint64_t cells) {
+static void add_file(struct store_sum *sum, uint64_t bytes, uint64_t cells) {
     sum->files++;
     sum->bytes += bytes;
     sum->cells += cells;
@@ -90,7 +90,7 @@ static void print_rules(const struct hbase_family *f) {
     text_print("\n");
 }
 
-static int print_region(const struct region_info *region, const struct file_sum *sum, struct err *err) {
+static int print_region(const struct region_info *region, const struct store_sum *sum, struct err *err) {
     char a[32], b[32];
     struct buf row = {0};
     struct bytes start = buf_bytes(&region->start);
@@ -104,7 +104,7 @@ static int print_region(const struct region_info *region, const struct file_sum 
 }
 
 /* One region begins at the first row: there is nothing to say. */
-static int print_regions(const struct store_files *s, const struct file_sum *sums, struct err *err) {
+static int print_regions(const struct store_files *s, const struct store_sum *sums, struct err *err) {
     size_t shown = s->n_regions < REGIONS_SHOWN ? s->n_regions : REGIONS_SHOWN;
     if (s->n_regions < 2) return 0;
     for (size_t i = 0; i < shown; i++)
@@ -143,7 +143,7 @@ static json_t *family_json(const struct hbase_family *f, const struct family_sum
                      "mob", (int)f->is_mob, "rules", rules_json(&f->rules));
 }
 
-static json_t *region_json(const struct region_info *region, const struct file_sum *sum) {
+static json_t *region_json(const struct region_info *region, const struct store_sum *sum) {
     return json_pack("{s:o, s:o, s:o, s:I, s:I}", "name", json_text(region->encoded), "start_hex",
                      json_hex(buf_bytes(&region->start)), "end_hex", json_hex(buf_bytes(&region->end)), "files",
                      (json_int_t)sum->files, "bytes", (json_int_t)sum->bytes);

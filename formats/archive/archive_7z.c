@@ -42,7 +42,7 @@ struct folder {
 };
 
 /* The header as it is gone through. */
-struct scan {
+struct archive_7z_header {
     struct bytes in;
     const char *path;
     uint64_t memory;
@@ -53,26 +53,26 @@ struct scan {
     uint64_t pack_at, pack_bytes, unpack_bytes;
 };
 
-static int damaged(const struct scan *s, struct err *err) {
+static int damaged(const struct archive_7z_header *s, struct err *err) {
     err_set(err, ERR_INPUT, "%s: damaged 7z archive: its header is invalid", s->path);
     return -1;
 }
 
-static int too_large(const struct scan *s, uint64_t want, const char *what, struct err *err) {
+static int too_large(const struct archive_7z_header *s, uint64_t want, const char *what, struct err *err) {
     return err_set(err, ERR_LIMIT, "%s: %s of this 7z archive needs %llu bytes of memory, %llu are allowed; raise --memory",
                    s->path, what, (unsigned long long)want, (unsigned long long)s->memory);
 }
 
 /* ---- bytes ---- */
 
-static int take_bytes(struct scan *s, uint64_t n, struct bytes *out, struct err *err) {
+static int take_bytes(struct archive_7z_header *s, uint64_t n, struct bytes *out, struct err *err) {
     if (n > s->in.n) return damaged(s, err);
     *out = bytes_of(s->in.p, (size_t)n);
     s->in = bytes_of(s->in.p + n, s->in.n - (size_t)n);
     return 0;
 }
 
-static int take_byte(struct scan *s, unsigned *v, struct err *err) {
+static int take_byte(struct archive_7z_header *s, unsigned *v, struct err *err) {
     struct bytes b;
     if (take_bytes(s, 1, &b, err)) return -1;
     *v = b.p[0];
@@ -80,7 +80,7 @@ static int take_byte(struct scan *s, unsigned *v, struct err *err) {
 }
 
 /* As many ones as the first byte begins with are bytes of the number that follow, low one first; its other bits follow above. */
-static int take_number(struct scan *s, uint64_t *v, struct err *err) {
+static int take_number(struct archive_7z_header *s, uint64_t *v, struct err *err) {
     unsigned first, mask = 0x80;
     struct bytes more;
     if (take_byte(s, &first, err)) return -1;
@@ -94,19 +94,19 @@ static int take_number(struct scan *s, uint64_t *v, struct err *err) {
 }
 
 /* A number of things, each of which takes at least a byte further on. */
-static int take_count(struct scan *s, uint64_t *v, struct err *err) {
+static int take_count(struct archive_7z_header *s, uint64_t *v, struct err *err) {
     if (take_number(s, v, err)) return -1;
     return *v > s->in.n ? damaged(s, err) : 0;
 }
 
-static int skip_numbers(struct scan *s, uint64_t n, struct err *err) {
+static int skip_numbers(struct archive_7z_header *s, uint64_t n, struct err *err) {
     uint64_t v;
     for (; n; n--)
         if (take_number(s, &v, err)) return -1;
     return 0;
 }
 
-static int expect_id(struct scan *s, unsigned id, struct err *err) {
+static int expect_id(struct archive_7z_header *s, unsigned id, struct err *err) {
     unsigned found;
     if (take_byte(s, &found, err)) return -1;
     return found == id ? 0 : damaged(s, err);
@@ -117,14 +117,14 @@ static bool bit(struct bytes bits, uint64_t i) {
 }
 
 /* Which of n things have something: one byte for all, or a bit each. bits->p NULL: all. */
-static int take_bits(struct scan *s, uint64_t n, struct bytes *bits, struct err *err) {
+static int take_bits(struct archive_7z_header *s, uint64_t n, struct bytes *bits, struct err *err) {
     unsigned all;
     if (take_byte(s, &all, err)) return -1;
     *bits = (struct bytes){0};
     return all ? 0 : take_bytes(s, n / 8 + (n % 8 != 0), bits, err);
 }
 
-static int skip_crcs(struct scan *s, uint64_t n, struct bytes *bits, struct err *err) {
+static int skip_crcs(struct archive_7z_header *s, uint64_t n, struct bytes *bits, struct err *err) {
     struct bytes crcs;
     uint64_t defined = n;
     if (n > 8 * (uint64_t)s->in.n || take_bits(s, n, bits, err)) return damaged(s, err);
@@ -134,7 +134,7 @@ static int skip_crcs(struct scan *s, uint64_t n, struct bytes *bits, struct err 
 
 /* ---- streams ---- */
 
-static int pack_info(struct scan *s, struct err *err) {
+static int pack_info(struct archive_7z_header *s, struct err *err) {
     uint64_t n, size;
     unsigned id;
     struct bytes bits;
@@ -153,7 +153,8 @@ static bool is_coder(struct bytes id, const char *bytes, size_t n) {
 }
 
 /* What a coder's properties say it needs beside a fixed, small state. */
-static int coder_memory(const struct scan *s, struct bytes id, struct bytes properties, uint64_t *memory, struct err *err) {
+static int coder_memory(const struct archive_7z_header *s, struct bytes id, struct bytes properties, uint64_t *memory,
+                        struct err *err) {
     bool lzma = is_coder(id, "\3\1\1", 3), lzma2 = is_coder(id, "\x21", 1), ppmd = is_coder(id, "\3\4\1", 3);
     *memory = 0;
     if (id.n && id.p[0] == 6)
@@ -174,7 +175,7 @@ static int coder_memory(const struct scan *s, struct bytes id, struct bytes prop
     return 0;
 }
 
-static int coder(struct scan *s, uint64_t *in, uint64_t *out, uint64_t *memory, struct err *err) {
+static int coder(struct archive_7z_header *s, uint64_t *in, uint64_t *out, uint64_t *memory, struct err *err) {
     unsigned flags;
     uint64_t n_in = 1, n_out = 1, n = 0, more;
     struct bytes id, properties;
@@ -193,7 +194,7 @@ static int coder(struct scan *s, uint64_t *in, uint64_t *out, uint64_t *memory, 
     return 0;
 }
 
-static int folder(struct scan *s, uint64_t *n_out, struct err *err) {
+static int folder(struct archive_7z_header *s, uint64_t *n_out, struct err *err) {
     uint64_t coders, in = 0, out = 0, memory = 0;
     if (take_number(s, &coders, err)) return -1;
     if (!coders || coders > CODERS_MAX) return damaged(s, err);
@@ -206,7 +207,7 @@ static int folder(struct scan *s, uint64_t *n_out, struct err *err) {
     return skip_numbers(s, 2 * (out - 1) + (packed == 1 ? 0 : packed), err);
 }
 
-static int unpack_info(struct scan *s, struct err *err) {
+static int unpack_info(struct archive_7z_header *s, struct err *err) {
     unsigned id;
     struct bytes bits;
     uint64_t n_out = 0;
@@ -226,7 +227,7 @@ static int unpack_info(struct scan *s, struct err *err) {
 }
 
 /* The files in each group that is packed together. Without counts each has one. */
-static int substreams(struct scan *s, struct err *err) {
+static int substreams(struct archive_7z_header *s, struct err *err) {
     unsigned id;
     uint64_t crcs = 0, sizes = 0;
     struct bytes bits;
@@ -248,7 +249,7 @@ static int substreams(struct scan *s, struct err *err) {
     return id == END ? 0 : damaged(s, err);
 }
 
-static int streams_info(struct scan *s, struct err *err) {
+static int streams_info(struct archive_7z_header *s, struct err *err) {
     unsigned id;
     if (take_byte(s, &id, err)) return -1;
     if (id == PACK_INFO && (pack_info(s, err) || take_byte(s, &id, err))) return -1;
@@ -261,7 +262,7 @@ static int streams_info(struct scan *s, struct err *err) {
 
 /* libarchive holds the target of a link, which is its content, in memory. The flag of outside data precedes the bits, as it
  * reads them; without bits there is no difference. */
-static int attributes(struct scan *s, uint64_t n_files, struct err *err) {
+static int attributes(struct archive_7z_header *s, uint64_t n_files, struct err *err) {
     unsigned all, external;
     struct bytes bits = {0}, v;
     if (take_byte(s, &all, err) || take_byte(s, &external, err)) return -1;
@@ -278,7 +279,7 @@ static int attributes(struct scan *s, uint64_t n_files, struct err *err) {
     return 0;
 }
 
-static int files_info(struct scan *s, struct err *err) {
+static int files_info(struct archive_7z_header *s, struct err *err) {
     uint64_t n, size;
     unsigned id;
     struct bytes skipped;
@@ -293,7 +294,7 @@ static int files_info(struct scan *s, struct err *err) {
     }
 }
 
-static int header(struct scan *s, struct err *err) {
+static int header(struct archive_7z_header *s, struct err *err) {
     unsigned id;
     if (expect_id(s, HEADER, err) || take_byte(s, &id, err)) return -1;
     if (id == MAIN_STREAMS && (streams_info(s, err) || take_byte(s, &id, err))) return -1;
@@ -303,7 +304,7 @@ static int header(struct scan *s, struct err *err) {
 
 /* ---- where the header is ---- */
 
-static int read_piece(const struct scan *s, int fd, uint64_t at, uint64_t n, uint64_t file_bytes, struct buf *out,
+static int read_piece(const struct archive_7z_header *s, int fd, uint64_t at, uint64_t n, uint64_t file_bytes, struct buf *out,
                       struct err *err) {
     if (at > file_bytes || n > file_bytes - at)
         return err_set(err, ERR_INPUT, "%s: truncated 7z archive: its header should end at byte %llu", s->path,
@@ -316,7 +317,7 @@ static int read_piece(const struct scan *s, int fd, uint64_t at, uint64_t n, uin
 }
 
 /* LZMA of 7z has no end mark: it ends when all bytes have come. */
-static int unpack_lzma(const struct scan *s, struct bytes packed, struct buf *out, struct err *err) {
+static int unpack_lzma(const struct archive_7z_header *s, struct bytes packed, struct buf *out, struct err *err) {
     lzma_filter chain[2] = {{.id = is_coder(s->coder, "\x21", 1) ? LZMA_FILTER_LZMA2 : LZMA_FILTER_LZMA1},
                             {.id = LZMA_VLI_UNKNOWN}};
     lzma_stream z = LZMA_STREAM_INIT;
@@ -336,7 +337,7 @@ static int unpack_lzma(const struct scan *s, struct bytes packed, struct buf *ou
     return z.avail_out ? damaged(s, err) : 0;
 }
 
-static int unpack_header(const struct scan *s, struct bytes packed, struct buf *out, struct err *err) {
+static int unpack_header(const struct archive_7z_header *s, struct bytes packed, struct buf *out, struct err *err) {
     bool copy = is_coder(s->coder, "\0", 1);
     if (!copy && !is_coder(s->coder, "\x21", 1) && !is_coder(s->coder, "\3\1\1", 3))
         return err_set(err, ERR_UNSUPPORTED, "%s: the header of this 7z archive is packed by an unknown method", s->path);
@@ -346,7 +347,8 @@ static int unpack_header(const struct scan *s, struct bytes packed, struct buf *
     return buf_reserve(out, (size_t)s->unpack_bytes + 1, err) ? -1 : unpack_lzma(s, packed, out, err);
 }
 
-static int scan_headers(struct scan *s, int fd, uint64_t file_bytes, struct buf *raw, struct buf *plain, struct err *err) {
+static int scan_headers(struct archive_7z_header *s, int fd, uint64_t file_bytes, struct buf *raw, struct buf *plain,
+                        struct err *err) {
     if (read_piece(s, fd, 0, START_BYTES, file_bytes, raw, err)) return -1;
     uint64_t at = le64(raw->p + 12), n = le64(raw->p + 20);
     if (!n) return 0;
@@ -367,7 +369,7 @@ static int scan_headers(struct scan *s, int fd, uint64_t file_bytes, struct buf 
 }
 
 int archive_7z_check(int fd, const char *path, size_t memory_bytes, struct err *err) {
-    struct scan s = {.path = path, .memory = memory_bytes ? memory_bytes : DEFAULT_MEMORY_BYTES};
+    struct archive_7z_header s = {.path = path, .memory = memory_bytes ? memory_bytes : DEFAULT_MEMORY_BYTES};
     struct buf raw = {0}, plain = {0};
     struct stat st;
     int rc = fstat(fd, &st) ? err_set(err, ERR_INPUT, "%s: cannot stat", path) : 0;

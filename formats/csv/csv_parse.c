@@ -10,7 +10,7 @@
 #include <stdlib.h>
 
 /* One call of parse: everything is allocated here, once per chunk. */
-struct parse {
+struct csv_parsing {
     const struct csv_reader *r;
     const struct chunk *c;
     struct emit *e;
@@ -35,24 +35,24 @@ struct parse {
     struct csv_look look;
 };
 
-static uint64_t lines_between(const struct parse *x, const uint8_t *from, const uint8_t *to) {
+static uint64_t lines_between(const struct csv_parsing *x, const uint8_t *from, const uint8_t *to) {
     return text_count_lines(bytes_of(from, (size_t)(to - from)), csv_cr_ends(&x->r->dialect));
 }
 
 /* Line numbers are wanted for bad records only: counted from the last one on. */
-static uint64_t record_line(struct parse *x) {
+static uint64_t record_line(struct csv_parsing *x) {
     if (!x->line) return 0; /* of a block somewhere in the file */
     x->line += lines_between(x, x->counted, x->rec.raw.p);
     x->counted = x->rec.raw.p;
     return x->line;
 }
 
-static uint64_t offset_at(const struct parse *x, const uint8_t *p) {
+static uint64_t offset_at(const struct csv_parsing *x, const uint8_t *p) {
     return x->c->offset + (uint64_t)(p - x->c->data.p);
 }
 
 /* Doubled quotes are made single in the scratch, and escapes decoded; other fields stay where they are. */
-static int unquote(struct parse *x, struct csv_field *f, struct err *err) {
+static int unquote(struct csv_parsing *x, struct csv_field *f, struct err *err) {
     size_t room = x->c->data.n + VALUE_SPARE_BYTES;
     if (!x->unquoted && !(x->unquoted = malloc(room))) return err_nomem(err, room, "quoted fields");
     uint8_t *out = x->unquoted + x->unquoted_n;
@@ -70,7 +70,7 @@ static inline bool is_null(const struct csv_reader *r, const struct csv_field *f
     return false;
 }
 
-static int unquote_all(struct parse *x, struct err *err) {
+static int unquote_all(struct csv_parsing *x, struct err *err) {
     x->unquoted_n = 0;
     for (size_t i = 0; i < x->rec.n_fields && i < x->r->map.n_columns; i++) {
         struct csv_field *f = &x->fields[i];
@@ -79,7 +79,7 @@ static int unquote_all(struct parse *x, struct err *err) {
     return 0;
 }
 
-static bool take_row(const struct parse *x, struct bytes *row, struct reason *why) {
+static bool take_row(const struct csv_parsing *x, struct bytes *row, struct reason *why) {
     const struct csv_field *f = &x->fields[x->r->map.row];
     uint32_t column = x->r->map.row + 1;
     *row = bytes_of(f->p, f->n);
@@ -95,7 +95,7 @@ static bool take_row(const struct parse *x, struct bytes *row, struct reason *wh
     return true;
 }
 
-static int make_row(struct parse *x, struct bytes *row, struct reason *why, struct err *err) {
+static int make_row(struct csv_parsing *x, struct bytes *row, struct reason *why, struct err *err) {
     const struct colmap_key *key = &x->r->map.key;
     struct expr_value v;
     struct expr_fault fault;
@@ -135,7 +135,7 @@ static bool wrong_ts(const struct csv_field *f, uint32_t column, struct reason *
                                 : "'M/d/yyyy'");
 }
 
-static bool take_ts(const struct parse *x, int64_t *ts_ms, struct reason *why) {
+static bool take_ts(const struct csv_parsing *x, int64_t *ts_ms, struct reason *why) {
     const struct csv_reader *r = x->r;
     *ts_ms = r->default_ts_ms;
     if (r->map.ts == COLMAP_NONE) return true;
@@ -148,7 +148,7 @@ static bool take_ts(const struct parse *x, int64_t *ts_ms, struct reason *why) {
     return text_time(v, r->unit, ts_ms) || text_why(why, r->map.ts + 1, "timestamp %lld s does not fit", (long long)v);
 }
 
-static bool take_ttl(struct parse *x, struct bytes *tags, struct reason *why) {
+static bool take_ttl(struct csv_parsing *x, struct bytes *tags, struct reason *why) {
     *tags = bytes_of(NULL, 0);
     const struct csv_field *f = &x->fields[x->r->map.ttl];
     uint32_t column = x->r->map.ttl + 1;
@@ -162,7 +162,7 @@ static bool take_ttl(struct parse *x, struct bytes *tags, struct reason *why) {
 }
 
 /* Values, timestamp and rank into the slots. The number of slots that stay empty; they get value.p == NULL. */
-static uint32_t fill_cells(struct parse *x, int64_t ts_ms) {
+static uint32_t fill_cells(struct csv_parsing *x, int64_t ts_ms) {
     const struct csv_reader *r = x->r;
     const struct colmap_slot *slots = r->map.slots;
     uint64_t rank = rank_of(x->input, x->c->rank_base + offset_at(x, x->rec.raw.p));
@@ -180,7 +180,7 @@ static uint32_t fill_cells(struct parse *x, int64_t ts_ms) {
 }
 
 /* Parts over the slots; families without cells are left out. */
-static uint32_t make_parts(struct parse *x, struct bytes row, bool nulls) {
+static uint32_t make_parts(struct csv_parsing *x, struct bytes row, bool nulls) {
     const struct colmap *m = &x->r->map;
     struct cell *to = x->present;
     uint32_t n_parts = 0;
@@ -204,7 +204,7 @@ static uint32_t make_parts(struct parse *x, struct bytes row, bool nulls) {
 
 /* ---- OBKV_OP: what a record does ---- */
 
-static bool take_op(const struct parse *x, uint8_t *type, struct reason *why) {
+static bool take_op(const struct csv_parsing *x, uint8_t *type, struct reason *why) {
     const struct csv_field *f = &x->fields[x->r->map.op];
     struct bytes op = bytes_of(f->p, f->n);
     bool null = is_null(x->r, f);
@@ -222,7 +222,7 @@ static bool take_op(const struct parse *x, uint8_t *type, struct reason *why) {
 }
 
 /* A marker for each family of the columns, or each column, whatever their values. */
-static uint32_t make_markers(struct parse *x, struct bytes row, uint8_t type) {
+static uint32_t make_markers(struct csv_parsing *x, struct bytes row, uint8_t type) {
     const struct colmap *m = &x->r->map;
     struct cell *to = x->present;
     for (uint32_t i = 0; i < m->n_families; i++) {
@@ -240,17 +240,17 @@ static uint32_t make_markers(struct parse *x, struct bytes row, uint8_t type) {
     return m->n_families;
 }
 
-static int reject_record(struct parse *x, const struct reason *why, struct err *err) {
+static int reject_record(struct csv_parsing *x, const struct reason *why, struct err *err) {
     const uint8_t *p = x->rec.raw.p;
     return x->e->ops->reject(x->e, x->rec.raw, record_line(x), offset_at(x, p), why, err);
 }
 
-static int reject_shape(struct parse *x, struct reason *why, struct err *err) {
+static int reject_shape(struct csv_parsing *x, struct reason *why, struct err *err) {
     csv_shape_why(x->r, &x->rec, x->fields, record_line(x), why);
     return reject_record(x, why, err);
 }
 
-static int put_record(struct parse *x, struct err *err) {
+static int put_record(struct csv_parsing *x, struct err *err) {
     struct reason why;
     struct bytes row = {0}, tags;
     int64_t ts_ms;
@@ -274,7 +274,7 @@ static int put_record(struct parse *x, struct err *err) {
 }
 
 /* Fields that are missing or null are null to the expressions. */
-static void fill_fields(struct parse *x) {
+static void fill_fields(struct csv_parsing *x) {
     const struct record_map *m = x->r->mapped;
     for (uint32_t i = 0; i < m->source->n_fields; i++) {
         const struct csv_field *f = &x->fields[m->columns[i]];
@@ -283,7 +283,7 @@ static void fill_fields(struct parse *x) {
     }
 }
 
-static int put_mapped(struct parse *x, struct err *err) {
+static int put_mapped(struct csv_parsing *x, struct err *err) {
     struct reason why;
     reason_clear(&why);
     if (!csv_shape_fits(x->r, &x->rec)) return reject_shape(x, &why, err);
@@ -299,7 +299,7 @@ static int put_mapped(struct parse *x, struct err *err) {
     return rc == 0 ? reject_record(x, &why, err) : 0;
 }
 
-static int parse_records(struct parse *x, struct err *err) {
+static int parse_records(struct csv_parsing *x, struct err *err) {
     if (x->c->offset == x->r->base.text.head_bytes) x->skipped = x->r->base.text.head_lines;
     while (csv_scan_record(&x->scan, x->fields, x->r->map.n_columns, &x->rec)) {
         const size_t stored = x->rec.n_fields < x->r->map.n_columns ? x->rec.n_fields : x->r->map.n_columns;
@@ -324,14 +324,14 @@ int csv_parse(struct reader *base, const struct chunk *c, uint32_t input, struct
     size_t size = m->n_columns * sizeof(struct csv_field) + 2 * m->n_slots * sizeof(struct cell) +
                   m->n_families * sizeof(struct row_part) + m->key.n_columns * sizeof(struct expr_value) +
                   (m->row_is_hex ? ROW_MAX_BYTES : 0);
-    struct parse x = {.r = r,
-                      .c = c,
-                      .e = e,
-                      .input = input,
-                      .counted = c->data.p,
-                      .line = c->line,
-                      .spare = c->data.cap - c->data.n >= VALUE_SPARE_BYTES,
-                      .scratch.limit_bytes = r->max_result_bytes};
+    struct csv_parsing x = {.r = r,
+                            .c = c,
+                            .e = e,
+                            .input = input,
+                            .counted = c->data.p,
+                            .line = c->line,
+                            .spare = c->data.cap - c->data.n >= VALUE_SPARE_BYTES,
+                            .scratch.limit_bytes = r->max_result_bytes};
     if (!(x.cells = calloc(1, size))) return err_nomem(err, size, "parsing a chunk");
     x.present = x.cells + m->n_slots;
     x.parts = (struct row_part *)(x.present + m->n_slots);

@@ -10,7 +10,7 @@
 
 /* ---- the images of a root ---- */
 
-struct gathering {
+struct backup_gathering {
     struct backup_images *out;
     const char *root;
 };
@@ -39,7 +39,7 @@ static int add_image(struct backup_images *b, const char *dir, struct err *err) 
 }
 
 static int visit_image(void *arg, const char *name, bool is_dir, struct err *err) {
-    struct gathering *g = arg;
+    struct backup_gathering *g = arg;
     if (!is_dir) return 0;
     char *dir = fs_join(g->root, name, err);
     int there = dir ? fs_exists_in(dir, BACKUP_MANIFEST, err) : -1;
@@ -62,7 +62,7 @@ static int by_time(const void *a, const void *b) {
 int backup_images_read(const char *root, struct backup_images *out, struct err *err) {
     *out = (struct backup_images){.root = realpath(root, NULL)};
     if (!out->root) return err_sys(err, ERR_INPUT, errno, "%s", root);
-    struct gathering g = {out, out->root};
+    struct backup_gathering g = {out, out->root};
     int rc = directory_each(out->root, visit_image, &g, err) < 0 ? -1 : 0;
     if (out->n) qsort(out->images, out->n, sizeof *out->images, by_time);
     if (rc) backup_images_free(out);

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <sys/stat.h>
 
-struct pass {
+struct family_files_pass {
     const char *dir, *shown;
     struct findings *report;
     struct buf files; /* struct snapshot_file */
@@ -42,7 +42,7 @@ static void free_files(struct buf *files) {
 }
 
 /* A file that is left out, with its size. */
-static int note_file(struct pass *p, enum note_kind note, const char *name, struct err *err) {
+static int note_file(struct family_files_pass *p, enum note_kind note, const char *name, struct err *err) {
     char *path = fs_join(p->dir, name, err), *shown = path ? fs_join(p->shown, name, err) : NULL;
     struct stat st = {0};
     if (path && stat(path, &st)) st.st_size = 0; /* a link that leads nowhere */
@@ -53,7 +53,7 @@ static int note_file(struct pass *p, enum note_kind note, const char *name, stru
 }
 
 /* Damage of a reference file is noted; the file is listed as it is, and found incomplete later. */
-static int read_reference(struct pass *p, struct snapshot_file *f, struct err *err) {
+static int read_reference(struct family_files_pass *p, struct snapshot_file *f, struct err *err) {
     char *path = fs_join(p->dir, f->name, err);
     struct err damage = {0};
     if (!path) return -1;
@@ -62,7 +62,7 @@ static int read_reference(struct pass *p, struct snapshot_file *f, struct err *e
     return f->is_reference ? 0 : findings_take_damage(p->report, &damage, err);
 }
 
-static int add_file(struct pass *p, const char *name, enum store_name_kind kind, struct err *err) {
+static int add_file(struct family_files_pass *p, const char *name, enum store_name_kind kind, struct err *err) {
     struct snapshot_file f = {.name = strdup(name)};
     int rc = f.name ? 0 : err_nomem(err, strlen(name), "a file name");
     if (!rc && kind == STORE_NAME_REFERENCE) rc = read_reference(p, &f, err);
@@ -77,11 +77,11 @@ static int visit_recovered(void *arg, const char *name, bool is_dir, struct err 
     return is_dir || is_hidden(name) ? 0 : note_file(arg, NOTE_EDITS_AS_HFILES, name, err);
 }
 
-static int visit_inner(struct pass *p, const char *name, struct err *err) {
+static int visit_inner(struct family_files_pass *p, const char *name, struct err *err) {
     if (strcmp(name, ".filelist") == 0) p->has_list = true;
     bool recovered = strcmp(name, "recovered.hfiles") == 0;
     char *dir = fs_join(p->dir, name, err), *shown = fs_join(p->shown, name, err);
-    struct pass inner = {.dir = dir, .shown = shown, .report = p->report};
+    struct family_files_pass inner = {.dir = dir, .shown = shown, .report = p->report};
     int rc = !dir || !shown ? -1
              : recovered    ? directory_each(dir, visit_recovered, &inner, err)
                             : stray_files_below(dir, shown, NOTE_STRAYS, p->report, err);
@@ -91,7 +91,7 @@ static int visit_inner(struct pass *p, const char *name, struct err *err) {
 }
 
 static int visit_file(void *arg, const char *name, bool is_dir, struct err *err) {
-    struct pass *p = arg;
+    struct family_files_pass *p = arg;
     if (is_dir) return visit_inner(p, name, err);
     if (is_hidden(name)) return stray_files_look(&p->strays, p->dir, p->shown, name, err);
     enum store_name_kind kind = kind_of(name);
@@ -120,7 +120,7 @@ static int keep_listed(struct buf *kept, struct listed_file *from, struct err *e
 
 /* Both sorted. What is listed and not there is kept: a newer HBase has its references and links only in the list, and of other
  * files it is to be said that they are missing. */
-static int keep_tracked(struct pass *p, struct file_list *list, struct err *err) {
+static int keep_tracked(struct family_files_pass *p, struct file_list *list, struct err *err) {
     struct snapshot_file *f = (struct snapshot_file *)p->files.p;
     size_t n = p->files.n / sizeof *f, i = 0, k = 0;
     struct buf kept = {0};
@@ -146,7 +146,7 @@ static int keep_tracked(struct pass *p, struct file_list *list, struct err *err)
     return rc;
 }
 
-static int apply_list(struct pass *p, enum file_tracking tracking, struct err *err) {
+static int apply_list(struct family_files_pass *p, enum file_tracking tracking, struct err *err) {
     struct file_list list;
     int rc = p->has_list ? file_list_read(p->dir, &list, err) : 0;
     if (rc < 0) return -1;
@@ -162,7 +162,7 @@ static int apply_list(struct pass *p, enum file_tracking tracking, struct err *e
 
 int family_files_read(const char *dir, const char *shown, enum file_tracking tracking, struct snapshot_family *out,
                       struct findings *report, struct err *err) {
-    struct pass p = {.dir = dir, .shown = shown, .report = report};
+    struct family_files_pass p = {.dir = dir, .shown = shown, .report = report};
     int rc = directory_each(dir, visit_file, &p, err) < 0 ? -1 : 0;
     rc = stray_files_end(&p.strays, NOTE_STRAYS, report, rc, err);
     if (rc >= 0 && p.files.n) qsort(p.files.p, p.files.n / sizeof(struct snapshot_file), sizeof(struct snapshot_file), by_name);
@@ -184,7 +184,7 @@ static int visit_edits(void *arg, const char *name, bool is_dir, struct err *err
 
 int family_files_note_edits(const char *region_dir, const char *shown, struct findings *report, struct err *err) {
     char *dir = fs_join(region_dir, "recovered.edits", err), *shown_dir = fs_join(shown, "recovered.edits", err);
-    struct pass p = {.dir = dir, .shown = shown_dir, .report = report};
+    struct family_files_pass p = {.dir = dir, .shown = shown_dir, .report = report};
     int rc = dir && shown_dir ? directory_each(dir, visit_edits, &p, err) : -1;
     free(dir);
     free(shown_dir);
@@ -192,14 +192,14 @@ int family_files_note_edits(const char *region_dir, const char *shown, struct fi
 }
 
 static int visit_skipped(void *arg, const char *name, bool is_dir, struct err *err) {
-    struct pass *p = arg;
+    struct family_files_pass *p = arg;
     if (is_dir) return visit_inner(p, name, err);
     if (is_hidden(name) || kind_of(name) == STORE_NAME_OTHER) return stray_files_look(&p->strays, p->dir, p->shown, name, err);
     return note_file(p, p->note, name, err);
 }
 
 int family_files_note_skipped(const char *dir, const char *shown, enum note_kind note, struct findings *report, struct err *err) {
-    struct pass p = {.dir = dir, .shown = shown, .report = report, .note = note};
+    struct family_files_pass p = {.dir = dir, .shown = shown, .report = report, .note = note};
     int rc = directory_each(dir, visit_skipped, &p, err) < 0 ? -1 : 0;
     return stray_files_end(&p.strays, NOTE_STRAYS, report, rc, err);
 }

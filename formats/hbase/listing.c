@@ -10,7 +10,7 @@
 #include <stdlib.h>
 
 /* Regions and the families of one are gathered as bytes and handed over when complete. */
-struct walk {
+struct listing_walk {
     struct listing *l;
     struct findings *report;
     const char *table_dir, *only_family;
@@ -37,7 +37,7 @@ static const struct hbase_family *find_family(const struct hbase_table *t, const
     return NULL;
 }
 
-static int read_family(struct walk *w, const char *name, const char *dir, const char *shown, struct err *err) {
+static int read_family(struct listing_walk *w, const char *name, const char *dir, const char *shown, struct err *err) {
     const struct hbase_family *f = find_family(&w->l->s.table, name);
     if (w->l->has_descriptor && !f) return family_files_note_skipped(dir, shown, NOTE_OTHER_FAMILIES, w->report, err);
     enum file_tracking tracking = !f ? FILES_MAYBE_TRACKED : f->tracks_files ? FILES_TRACKED : FILES_UNTRACKED;
@@ -57,7 +57,7 @@ static bool is_no_family(const char *name) {
 }
 
 static int visit_family(void *arg, const char *name, bool is_dir, struct err *err) {
-    struct walk *w = arg;
+    struct listing_walk *w = arg;
     w->has_info |= strcmp(name, ".regioninfo") == 0;
     w->has_info_crc |= strcmp(name, "..regioninfo.crc") == 0;
     w->has_edits |= strcmp(name, "recovered.edits") == 0;
@@ -83,7 +83,7 @@ static int files_by_name(const void *a, const void *b) {
 
 /* 1 read, 0 of a kind we do not read, -1. A damaged one is a problem of the table, and then like none. Without the ranges of its
  * regions a table cannot be read whole: parents would be read beside their daughters. */
-static int read_info_file(const struct walk *w, const char *path, struct region_info *info, struct err *err) {
+static int read_info_file(const struct listing_walk *w, const char *path, struct region_info *info, struct err *err) {
     struct err damage = {0};
     if ((!w->has_info_crc || crc_file_check(path, &damage) >= 0) && region_info_read(path, info, &damage) == 0) return 1;
     return damage.code == ERR_UNSUPPORTED && !w->whole_table ? 0 : findings_take_damage(w->report, &damage, err);
@@ -95,7 +95,7 @@ static void name_by_directory(struct region_info *info, struct region_state *sta
     if (fits) memcpy(info->encoded, state->directory, strlen(state->directory));
 }
 
-static int read_info(struct walk *w, struct region_info *info, struct region_state *state, struct err *err) {
+static int read_info(struct listing_walk *w, struct region_info *info, struct region_state *state, struct err *err) {
     char *path = w->has_info ? fs_join(w->region_dir, ".regioninfo", err) : NULL;
     int rc = path ? read_info_file(w, path, info, err) : w->has_info ? -1 : 0;
     free(path);
@@ -107,7 +107,7 @@ static int read_info(struct walk *w, struct region_info *info, struct region_sta
     return other ? findings_note(w->report, NOTE_OTHER_REGION_NAME, w->region, 0, 0, err) : 0;
 }
 
-static int read_families(struct walk *w, struct snapshot_region *out, struct err *err) {
+static int read_families(struct listing_walk *w, struct snapshot_region *out, struct err *err) {
     w->has_info = w->has_info_crc = w->has_edits = false;
     int rc = directory_each(w->region_dir, visit_family, w, err);
     if (stray_files_end(&w->strays, NOTE_STRAYS, w->report, rc < 0 ? -1 : 0, err)) rc = -1;
@@ -119,7 +119,7 @@ static int read_families(struct walk *w, struct snapshot_region *out, struct err
 }
 
 /* What the region's directory holds; an empty one without .regioninfo is no region. */
-static int fill_region(struct walk *w, struct snapshot_region *out, struct region_state *state, struct err *err) {
+static int fill_region(struct listing_walk *w, struct snapshot_region *out, struct region_state *state, struct err *err) {
     state->directory = strdup(w->region);
     if (!state->directory) return err_nomem(err, strlen(w->region), "a region name");
     if (read_families(w, out, err) || read_info(w, &out->info, state, err)) return -1;
@@ -128,7 +128,7 @@ static int fill_region(struct walk *w, struct snapshot_region *out, struct regio
     return findings_note(w->report, NOTE_NO_REGION_INFO, w->region, 0, 0, err);
 }
 
-static int read_region(struct walk *w, const char *name, struct err *err) {
+static int read_region(struct listing_walk *w, const char *name, struct err *err) {
     struct snapshot_region region = {0};
     struct region_state state = {0};
     if (buf_reserve(&w->regions, sizeof region, err) || buf_reserve(&w->states, sizeof state, err)) return -1;
@@ -149,13 +149,13 @@ static int read_region(struct walk *w, const char *name, struct err *err) {
 }
 
 static int visit_region(void *arg, const char *name, bool is_dir, struct err *err) {
-    struct walk *w = arg;
+    struct listing_walk *w = arg;
     if (is_dir)
         return is_region_name(name) ? read_region(w, name, err) : stray_files_beside_regions(w->table_dir, name, w->report, err);
     return stray_files_look(&w->beside, w->table_dir, "", name, err);
 }
 
-static int read_regions(struct walk *w, struct err *err) {
+static int read_regions(struct listing_walk *w, struct err *err) {
     int rc = directory_each(w->table_dir, visit_region, w, err) < 0 ? -1 : 0;
     return stray_files_end(&w->beside, NOTE_STRAYS, w->report, rc, err);
 }
@@ -243,7 +243,7 @@ static int guess_table(struct snapshot *s, const struct region_state *state, con
     return rc;
 }
 
-static int finish_walk(struct walk *w, const char *ns, const char *table, int rc, struct err *err) {
+static int finish_walk(struct listing_walk *w, const char *ns, const char *table, int rc, struct err *err) {
     struct snapshot *s = &w->l->s;
     s->regions = (struct snapshot_region *)w->regions.p;
     s->n_regions = w->regions.n / sizeof *s->regions;
@@ -257,7 +257,7 @@ static int finish_walk(struct walk *w, const char *ns, const char *table, int rc
 int listing_of_table(const char *dir, const char *ns, const char *table, struct listing *out, struct findings *report,
                      struct err *err) {
     *out = (struct listing){0};
-    struct walk w = {.l = out, .report = report, .table_dir = dir, .whole_table = true};
+    struct listing_walk w = {.l = out, .report = report, .table_dir = dir, .whole_table = true};
     int rc = find_descriptor(out, dir, report, err);
     if (!rc) rc = read_regions(&w, err);
     return finish_walk(&w, ns, table, rc, err);
@@ -266,7 +266,7 @@ int listing_of_table(const char *dir, const char *ns, const char *table, struct 
 int listing_of_region(const char *table_dir, const char *region, const char *family, const char *ns, const char *table,
                       struct listing *out, struct findings *report, struct err *err) {
     *out = (struct listing){0};
-    struct walk w = {.l = out, .report = report, .table_dir = table_dir, .only_family = family};
+    struct listing_walk w = {.l = out, .report = report, .table_dir = table_dir, .only_family = family};
     int rc = find_descriptor(out, table_dir, report, err);
     if (!rc) rc = read_region(&w, region, err);
     return finish_walk(&w, ns, table, rc, err);

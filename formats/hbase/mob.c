@@ -22,7 +22,7 @@
 enum { MAX_FILES_DEFAULT = 16, MEMORY_DEFAULT = 32 << 20, PARTS_PASSED_MAX = 4 };
 
 /* A file and a place in it. One thread at a time uses it; the same file may be open several times. */
-struct cursor {
+struct mob_cursor {
     char *name, *path;
     uint32_t family;
     struct hfile *file;
@@ -39,7 +39,7 @@ struct mob_resolver {
     const struct store_files *stores;
     struct mob_opts o;
     pthread_mutex_t lock; /* of all below, but not of what busy cursors hold */
-    struct cursor **cursors;
+    struct mob_cursor **cursors;
     size_t n;
     uint64_t clock;
     size_t memory;
@@ -48,7 +48,7 @@ struct mob_resolver {
 };
 
 /* What is asked for. */
-struct wanted {
+struct mob_wanted {
     const struct row_part *part;
     const struct cell *cell;
     struct mob_reference ref;
@@ -66,7 +66,7 @@ static int name_cell(const struct row_part *part, const struct cell *c, struct e
 
 /* ---- cursors ---- */
 
-static void free_cursor(struct cursor *c) {
+static void free_cursor(struct mob_cursor *c) {
     source_close(c->scan);
     hfile_close(c->file);
     buf_free(&c->start);
@@ -93,17 +93,17 @@ static bool drop_oldest(struct mob_resolver *m) {
 }
 
 /* Has the cursor passed the wanted cell? */
-static bool is_past(const struct cursor *c, const struct wanted *w) {
+static bool is_past(const struct mob_cursor *c, const struct mob_wanted *w) {
     if (!c->scan || !c->has_part) return true;
     int order = bytes_cmp(c->part.row, w->part->row);
     return order ? order > 0 : cell_key_cmp(&c->part.cells[0], w->cell) > 0;
 }
 
 /* With the lock: an idle cursor of the file, of several the one that is closest before the cell. */
-static struct cursor *pick_cursor(struct mob_resolver *m, const struct wanted *w) {
-    struct cursor *best = NULL;
+static struct mob_cursor *pick_cursor(struct mob_resolver *m, const struct mob_wanted *w) {
+    struct mob_cursor *best = NULL;
     for (size_t i = 0; i < m->n; i++) {
-        struct cursor *c = m->cursors[i];
+        struct mob_cursor *c = m->cursors[i];
         if (c->busy || c->family != w->family || !bytes_eq(bytes_str(c->name), w->ref.file)) continue;
         if (best && is_past(c, w)) continue;
         if (!best || is_past(best, w) || bytes_cmp(best->part.row, c->part.row) < 0) best = c;
@@ -112,10 +112,10 @@ static struct cursor *pick_cursor(struct mob_resolver *m, const struct wanted *w
 }
 
 /* With the lock: a place for one more, in use. */
-static struct cursor *add_cursor(struct mob_resolver *m, const struct wanted *w, struct err *err) {
+static struct mob_cursor *add_cursor(struct mob_resolver *m, const struct mob_wanted *w, struct err *err) {
     while (m->n >= m->o.max_files && drop_oldest(m)) continue;
-    if (grow_array(&m->cursors, m->n, sizeof(struct cursor *), "open mob files", err)) return NULL;
-    struct cursor *c = calloc(1, sizeof *c);
+    if (grow_array(&m->cursors, m->n, sizeof(struct mob_cursor *), "open mob files", err)) return NULL;
+    struct mob_cursor *c = calloc(1, sizeof *c);
     if (!c) {
         err_nomem(err, sizeof *c, "an open mob file");
         return NULL;
@@ -130,9 +130,9 @@ static struct cursor *add_cursor(struct mob_resolver *m, const struct wanted *w,
     return m->cursors[m->n++] = c;
 }
 
-static struct cursor *take_cursor(struct mob_resolver *m, const struct wanted *w, struct err *err) {
+static struct mob_cursor *take_cursor(struct mob_resolver *m, const struct mob_wanted *w, struct err *err) {
     pthread_mutex_lock(&m->lock);
-    struct cursor *c = pick_cursor(m, w);
+    struct mob_cursor *c = pick_cursor(m, w);
     if (c)
         c->busy = true;
     else
@@ -142,7 +142,7 @@ static struct cursor *take_cursor(struct mob_resolver *m, const struct wanted *w
 }
 
 /* keep: it is as good as before. */
-static void give_back(struct mob_resolver *m, struct cursor *c, bool keep) {
+static void give_back(struct mob_resolver *m, struct mob_cursor *c, bool keep) {
     pthread_mutex_lock(&m->lock);
     c->busy = false;
     c->used = ++m->clock;
@@ -181,7 +181,7 @@ static int tell_opening(struct mob_resolver *m, const char *path, struct err *er
     return rc;
 }
 
-static int open_file(struct mob_resolver *m, struct cursor *c, const struct wanted *w, struct err *err) {
+static int open_file(struct mob_resolver *m, struct mob_cursor *c, const struct mob_wanted *w, struct err *err) {
     if (c->file) return 0;
     int there = mob_files_find(m->stores, &w->ref, w->family, &c->path, err);
     if (there == 0) (void)mob_files_missing(m->stores, &w->ref, w->family, w->brief, err);
@@ -189,7 +189,7 @@ static int open_file(struct mob_resolver *m, struct cursor *c, const struct want
     return c->file ? 0 : -1;
 }
 
-static int seek_row(struct cursor *c, const struct wanted *w, struct err *err) {
+static int seek_row(struct mob_cursor *c, const struct mob_wanted *w, struct err *err) {
     source_close(c->scan);
     c->scan = NULL;
     c->has_part = false;
@@ -201,7 +201,7 @@ static int seek_row(struct cursor *c, const struct wanted *w, struct err *err) {
 }
 
 /* 1 c->part is the next, 0 end (the scan is closed), -1 error. */
-static int next_part(struct cursor *c, struct err *err) {
+static int next_part(struct mob_cursor *c, struct err *err) {
     int rc = source_next(c->scan, &c->part, err);
     c->has_part = rc == 1;
     if (rc == 1) return 1;
@@ -211,7 +211,7 @@ static int next_part(struct cursor *c, struct err *err) {
 }
 
 /* The cell with the key wanted, in c->part. Of several the one with the sequence id, else the newest, as HBase takes it. */
-static const struct cell *look_up(const struct cursor *c, const struct wanted *w) {
+static const struct cell *look_up(const struct mob_cursor *c, const struct mob_wanted *w) {
     const struct cell *found = NULL;
     uint32_t lo = 0, hi = c->part.n_cells;
     while (lo < hi) {
@@ -229,7 +229,7 @@ static const struct cell *look_up(const struct cursor *c, const struct wanted *w
 }
 
 /* 1 *out is the cell, 0 none, -1 error. */
-static int find_cell(struct cursor *c, const struct wanted *w, const struct cell **out, struct err *err) {
+static int find_cell(struct mob_cursor *c, const struct mob_wanted *w, const struct cell **out, struct err *err) {
     unsigned passed = 0;
     if (is_past(c, w) && seek_row(c, w, err)) return -1;
     for (;;) {
@@ -247,7 +247,7 @@ static int find_cell(struct cursor *c, const struct wanted *w, const struct cell
     }
 }
 
-static int read_value(struct cursor *c, const struct wanted *w, struct buf *value, struct err *err) {
+static int read_value(struct mob_cursor *c, const struct mob_wanted *w, struct buf *value, struct err *err) {
     char shown[DISK_NAME_SHOWN_BYTES];
     const struct cell *cell;
     int rc = find_cell(c, w, &cell, err);
@@ -261,9 +261,9 @@ static int read_value(struct cursor *c, const struct wanted *w, struct buf *valu
     return buf_put(value, cell->value.p, cell->value.n, err);
 }
 
-static int resolve_cell(struct mob_resolver *m, struct wanted *w, struct buf *value, struct err *err) {
+static int resolve_cell(struct mob_resolver *m, struct mob_wanted *w, struct buf *value, struct err *err) {
     if (mob_cell_parse(w->cell, &w->ref, err) || mob_files_family(m->stores, w->part->family, &w->family, err)) return -1;
-    struct cursor *c = take_cursor(m, w, err);
+    struct mob_cursor *c = take_cursor(m, w, err);
     if (!c) return -1;
     int rc = open_file(m, c, w, err);
     if (!rc) rc = read_value(c, w, value, err);
@@ -272,12 +272,12 @@ static int resolve_cell(struct mob_resolver *m, struct wanted *w, struct buf *va
 }
 
 int mob_value_try(struct mob_resolver *m, const struct row_part *part, const struct cell *c, struct buf *value, struct err *err) {
-    struct wanted w = {.part = part, .cell = c, .brief = true};
+    struct mob_wanted w = {.part = part, .cell = c, .brief = true};
     return resolve_cell(m, &w, value, err);
 }
 
 int mob_value(struct mob_resolver *m, const struct row_part *part, const struct cell *c, struct buf *value, struct err *err) {
-    struct wanted w = {.part = part, .cell = c};
+    struct mob_wanted w = {.part = part, .cell = c};
     return resolve_cell(m, &w, value, err) ? name_cell(part, c, err) : 0;
 }
 

@@ -54,7 +54,7 @@ void store_files_free(struct store_files *s) {
 
 /* ---- reading ---- */
 
-struct reading {
+struct tree_reading {
     struct listing l;
     struct search_path places;
     struct findings report;
@@ -66,7 +66,7 @@ struct reading {
     struct store_files *out;
 };
 
-static void close_reading(struct reading *r) {
+static void close_reading(struct tree_reading *r) {
     listing_free(&r->l);
     search_path_free(&r->places);
     findings_free(&r->report);
@@ -82,7 +82,7 @@ static int by_start(const void *a, const void *b, void *arg) {
     return c ? c : strcmp(listing_directory(l, x), listing_directory(l, y));
 }
 
-static int choose_regions(struct reading *r, struct err *err) {
+static int choose_regions(struct tree_reading *r, struct err *err) {
     size_t n = r->l.s.n_regions;
     if (r->whole_table && split_parents_leave_out(&r->l, r->places.own, &r->report, err)) return -1;
     r->order = malloc((n + 1) * sizeof *r->order);
@@ -94,7 +94,7 @@ static int choose_regions(struct reading *r, struct err *err) {
 }
 
 /* Moves what regions are called and hold; their names are in use until files are resolved. */
-static int hand_over_regions(struct reading *r, struct err *err) {
+static int hand_over_regions(struct tree_reading *r, struct err *err) {
     bool all_known = true;
     r->out->regions = calloc(r->n_order + 1, sizeof *r->out->regions);
     if (!r->out->regions) return err_nomem(err, r->n_order * sizeof *r->out->regions, "regions");
@@ -107,11 +107,11 @@ static int hand_over_regions(struct reading *r, struct err *err) {
     return all_known && r->whole_table ? findings_check_ranges(r->out->regions, r->n_order, &r->report, err) : 0;
 }
 
-static struct left_out noted(const struct reading *r, enum note_kind kind) {
+static struct left_out noted(const struct tree_reading *r, enum note_kind kind) {
     return (struct left_out){r->report.of[kind].files, r->report.of[kind].bytes};
 }
 
-static int hand_over_report(struct reading *r, struct err *err) {
+static int hand_over_report(struct tree_reading *r, struct err *err) {
     struct store_files *out = r->out;
     out->recovered_edits = noted(r, NOTE_EDITS);
     out->recovered_edits.files += noted(r, NOTE_EDITS_AS_HFILES).files;
@@ -128,7 +128,7 @@ static int hand_over_report(struct reading *r, struct err *err) {
 }
 
 /* As many problems as an error's text has room for. */
-static int fail_with_problems(const struct reading *r, struct err *err) {
+static int fail_with_problems(const struct tree_reading *r, struct err *err) {
     enum { SAID_MAX = 20, ROOM = 800 };
     struct buf text = {0};
     const struct store_files *out = r->out;
@@ -150,14 +150,14 @@ static int fail_with_problems(const struct reading *r, struct err *err) {
 }
 
 /* All that there is lies where HBase does not look: nobody means that by giving it. */
-static int refuse_strays_only(struct reading *r, struct err *err) {
+static int refuse_strays_only(struct tree_reading *r, struct err *err) {
     const struct noted *strays = &r->report.of[NOTE_STRAYS], *misnamed = &r->report.of[NOTE_MISNAMED_REGIONS];
     if (r->out->n_files || !(strays->files + misnamed->files)) return 0;
     return findings_problem(&r->report, err, "no store file is where HBase reads it, but %" PRIu64 " elsewhere below, such as %s",
                             strays->files + misnamed->files, strays->first ? strays->first : misnamed->first);
 }
 
-static int complete(struct reading *r, struct err *err) {
+static int complete(struct tree_reading *r, struct err *err) {
     r->out->table = r->l.s.table;
     r->l.s.table = (struct hbase_table){0};
     if (r->image) return image_files_list(r->image, r->out, &r->report, err);
@@ -172,7 +172,7 @@ static int complete(struct reading *r, struct err *err) {
 }
 
 /* Takes rc of what was done before. */
-static int finish_reading(struct reading *r, int rc, struct err *err) {
+static int finish_reading(struct tree_reading *r, int rc, struct err *err) {
     if (!rc) rc = complete(r, err);
     if (hand_over_report(r, err)) rc = -1;
     if (!rc && r->out->n_problems) rc = fail_with_problems(r, err);
@@ -185,14 +185,14 @@ static char *describe_source(const char *what, const char *name, const char *ns,
     return fs_printf(err, "%s%s%stable %s%s%s", what, name, *what ? " of " : "", has_ns ? ns : "", has_ns ? ":" : "", table);
 }
 
-static int warn_of_type(struct reading *r, struct err *err) {
+static int warn_of_type(struct tree_reading *r, struct err *err) {
     r->needs_logs = r->l.s.type == SNAPSHOT_SKIPFLUSH;
     if (!r->needs_logs) return 0;
     return warning_add(&r->report.warnings, WARN_NOT_FLUSHED, 1, err,
                        "%s is of type SKIPFLUSH: it lacks edits that were not flushed when it was taken", r->out->what);
 }
 
-static int begin_snapshot(struct reading *r, const char *dir, struct err *err) {
+static int begin_snapshot(struct tree_reading *r, const char *dir, struct err *err) {
     if (listing_of_snapshot(dir, &r->l, &r->report, err)) return -1;
     const struct snapshot *s = &r->l.s;
     int64_t ms;
@@ -205,7 +205,7 @@ static int begin_snapshot(struct reading *r, const char *dir, struct err *err) {
 }
 
 static int read_snapshot(const char *dir, struct store_files *out, struct err *err) {
-    struct reading r = {.out = out};
+    struct tree_reading r = {.out = out};
     char *above = directory_above(dir, err);
     int rc = above ? search_path_of_snapshot(dir, &r.places, err) : -1;
     if (!rc && strcmp(directory_name(above), ".tmp") == 0)
@@ -223,14 +223,14 @@ static bool is_part(const struct search_path *p, const char *part) {
 }
 
 /* Files of the mob region that are archived hold values that cells of other regions refer to. */
-static int leave_out_mob_region(struct reading *r, struct err *err) {
+static int leave_out_mob_region(struct tree_reading *r, struct err *err) {
     char encoded[REGION_ENCODED_BYTES];
     if (mob_directories_region(r->l.s.table.ns, r->l.s.table.name, encoded, err)) return -1;
     for (size_t i = 0; i < r->l.s.n_regions; i++) r->l.state[i].is_mob |= strcmp(listing_directory(&r->l, i), encoded) == 0;
     return 0;
 }
 
-static int look_around(struct reading *r, struct err *err) {
+static int look_around(struct tree_reading *r, struct err *err) {
     bool archived = is_part(&r->places, "archive") || is_part(&r->places, ".archive"), mob = is_part(&r->places, "mobdir");
     r->needs_logs = !archived && !mob;
     if (r->whole_table && !mob && leave_out_mob_region(r, err)) return -1;
@@ -241,7 +241,7 @@ static int look_around(struct reading *r, struct err *err) {
 }
 
 /* What the walk for regions has noted is about files that are read here. id: NULL where no manifest says it. */
-static int begin_image(struct reading *r, const char *dir, const char *id, struct err *err) {
+static int begin_image(struct tree_reading *r, const char *dir, const char *id, struct err *err) {
     r->image = dir;
     findings_forget_notes(&r->report);
     r->out->what = describe_source(id ? "incremental backup image " : "an incremental backup image", id ? id : "",
@@ -254,13 +254,13 @@ static int begin_image(struct reading *r, const char *dir, const char *id, struc
                                          dir);
 }
 
-static int begin_table(struct reading *r, struct err *err) {
+static int begin_table(struct tree_reading *r, struct err *err) {
     r->out->what = describe_source("", "", r->l.s.table.ns, r->l.s.table.name, err);
     return r->out->what ? look_around(r, err) : -1;
 }
 
 static int read_table(const char *dir, struct store_files *out, struct err *err) {
-    struct reading r = {.out = out, .whole_table = true};
+    struct tree_reading r = {.out = out, .whole_table = true};
     char *id = NULL;
     int image = 0, rc = search_path_of_table(dir, &r.places, err);
     if (!rc) rc = listing_of_table(dir, r.places.own_ns, r.places.own_table, &r.l, &r.report, err);
@@ -272,7 +272,7 @@ static int read_table(const char *dir, struct store_files *out, struct err *err)
 
 /* dir: of a region, or with family its directory there. */
 static int read_region(const char *dir, const char *family, struct store_files *out, struct err *err) {
-    struct reading r = {.out = out};
+    struct tree_reading r = {.out = out};
     char *table_dir = directory_above(dir, err);
     const char *region = directory_name(dir);
     int rc = table_dir ? search_path_of_table(table_dir, &r.places, err) : -1;

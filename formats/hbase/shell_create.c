@@ -21,7 +21,7 @@ enum { SHELL_FILE_MAX_BYTES = 16 << 20 };
 
 enum token_kind { TOKEN_END, TOKEN_WORD, TOKEN_TEXT, TOKEN_ARROW, TOKEN_BYTE, TOKEN_BAD };
 
-struct token {
+struct create_token {
     enum token_kind kind;
     uint8_t byte; /* of TOKEN_BYTE */
     struct buf text;
@@ -31,7 +31,7 @@ struct token {
 struct shell {
     const uint8_t *p, *end;
     size_t line;
-    struct token tok; /* the next one */
+    struct create_token tok; /* the next one */
     struct buf table, family, name, key;
     struct err *err;
 };

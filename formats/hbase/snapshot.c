@@ -189,7 +189,7 @@ int snapshot_info_parse(struct bytes message, struct snapshot *out, struct err *
 /* ---- regions without data.manifest ---- */
 
 /* A directory that is walked, and what to do with each name in it. */
-struct walk {
+struct snapshot_walk {
     const char *dir;
     struct snapshot *snapshot;
     struct snapshot_region *region;
@@ -215,7 +215,7 @@ static int read_marker_file(const char *path, const char *name, struct snapshot_
 }
 
 static int visit_file(void *arg, const char *name, bool is_dir, struct err *err) {
-    struct walk *w = arg;
+    struct snapshot_walk *w = arg;
     if (is_dir || store_name_parse(bytes_str(name)).kind == STORE_NAME_OTHER) return 0;
     char *path = fs_join(w->dir, name, err);
     int rc = path ? read_marker_file(path, name, w->family, err) : -1;
@@ -228,7 +228,7 @@ static int by_name(const void *a, const void *b) {
 }
 
 static int read_family_directory(const char *path, const char *name, struct snapshot_region *region, struct err *err) {
-    struct walk w = {.dir = path, .family = add_family(region, err)};
+    struct snapshot_walk w = {.dir = path, .family = add_family(region, err)};
     if (!w.family) return -1;
     w.family->name = disk_name_copy(bytes_str(name), "family", err);
     if (!w.family->name || directory_each(path, visit_file, &w, err) < 0) return -1;
@@ -237,7 +237,7 @@ static int read_family_directory(const char *path, const char *name, struct snap
 }
 
 static int visit_family(void *arg, const char *name, bool is_dir, struct err *err) {
-    struct walk *w = arg;
+    struct snapshot_walk *w = arg;
     if (!is_dir || name[0] == '.' || !strcmp(name, "recovered.edits")) return 0;
     char *path = fs_join(w->dir, name, err);
     int rc = path ? read_family_directory(path, name, w->region, err) : -1;
@@ -246,7 +246,7 @@ static int visit_family(void *arg, const char *name, bool is_dir, struct err *er
 }
 
 static int read_region_directory(const char *path, const char *name, struct snapshot_region *out, struct err *err) {
-    struct walk w = {.dir = path, .region = out};
+    struct snapshot_walk w = {.dir = path, .region = out};
     char *info = fs_join(path, ".regioninfo", err);
     int rc = info ? region_info_read(info, &out->info, err) : -1;
     free(info);
@@ -262,7 +262,7 @@ static bool is_region_name(const char *name) {
 
 static int visit_region(void *arg, const char *name, bool is_dir, struct err *err) {
     static const char start[] = "region-manifest.";
-    struct walk *w = arg;
+    struct snapshot_walk *w = arg;
     bool is_manifest = !is_dir && strncmp(name, start, sizeof start - 1) == 0;
     if (!is_manifest && !(is_dir && is_region_name(name))) return 0;
     struct snapshot_region *region = add_region(w->snapshot, err);
@@ -279,7 +279,7 @@ static int by_encoded_name(const void *a, const void *b) {
 
 /* Appends the regions to out, by encoded name. */
 static int read_region_directories(const char *dir, struct snapshot *out, struct err *err) {
-    struct walk w = {.dir = dir, .snapshot = out};
+    struct snapshot_walk w = {.dir = dir, .snapshot = out};
     if (directory_each(dir, visit_region, &w, err) < 0) return -1;
     if (out->n_regions) qsort(out->regions, out->n_regions, sizeof *out->regions, by_encoded_name);
     return 0;

@@ -10,13 +10,13 @@
 
 /* ---- tables and snapshots of a root ---- */
 
-struct gathering {
+struct catalog_gathering {
     struct buf entries; /* struct tree_catalog_entry */
     const char *dir, *ns;
 };
 
 /* Takes the strings; any may be NULL for want of memory. */
-static int add_entry(struct gathering *g, struct tree_catalog_entry e, struct err *err) {
+static int add_entry(struct catalog_gathering *g, struct tree_catalog_entry e, struct err *err) {
     int rc = e.ns && e.table && e.dir ? buf_put(&g->entries, &e, sizeof e, err) : -1;
     if (!rc) return 0;
     free(e.ns);
@@ -39,7 +39,7 @@ static int is_table(const char *dir, struct err *err) {
 }
 
 static int visit_table(void *arg, const char *name, bool is_dir, struct err *err) {
-    struct gathering *g = arg;
+    struct catalog_gathering *g = arg;
     if (!is_dir || !table_name_is_table(bytes_str(name))) return 0;
     char *dir = fs_join(g->dir, name, err);
     int rc = dir ? is_table(dir, err) : -1;
@@ -50,14 +50,14 @@ static int visit_table(void *arg, const char *name, bool is_dir, struct err *err
     return add_entry(g, (struct tree_catalog_entry){strdup(g->ns), strdup(name), NULL, dir}, err);
 }
 
-static int add_tables(struct gathering *g, const char *dir, const char *ns, struct err *err) {
+static int add_tables(struct catalog_gathering *g, const char *dir, const char *ns, struct err *err) {
     g->dir = dir;
     g->ns = ns;
     return directory_each(dir, visit_table, g, err) < 0 ? -1 : 0;
 }
 
 struct namespaces {
-    struct gathering *g;
+    struct catalog_gathering *g;
     const char *dir;
 };
 
@@ -70,13 +70,13 @@ static int visit_namespace(void *arg, const char *name, bool is_dir, struct err 
     return rc;
 }
 
-static int add_namespaces(struct gathering *g, const char *dir, struct err *err) {
+static int add_namespaces(struct catalog_gathering *g, const char *dir, struct err *err) {
     struct namespaces v = {g, dir};
     return directory_each(dir, visit_namespace, &v, err);
 }
 
 /* Without data/: 0.94's root, the directory of a namespace, or data itself. */
-static int add_flat(struct gathering *g, const char *root, struct err *err) {
+static int add_flat(struct catalog_gathering *g, const char *root, struct err *err) {
     char *above = directory_above(root, err);
     if (!above) return -1;
     bool is_ns = strcmp(directory_name(above), "data") == 0;
@@ -86,7 +86,7 @@ static int add_flat(struct gathering *g, const char *root, struct err *err) {
     return rc < 0 ? -1 : 0;
 }
 
-static int find_tables(struct gathering *g, const char *root, struct err *err) {
+static int find_tables(struct catalog_gathering *g, const char *root, struct err *err) {
     char *data = fs_join(root, "data", err);
     int rc = data ? add_namespaces(g, data, err) : -1;
     free(data);
@@ -109,7 +109,7 @@ static int read_info(const char *dir, struct snapshot *out, struct err *err) {
 }
 
 static int visit_snapshot(void *arg, const char *name, bool is_dir, struct err *err) {
-    struct gathering *g = arg;
+    struct catalog_gathering *g = arg;
     if (!is_dir || name[0] == '.') return 0;
     struct snapshot s = {0};
     char *dir = fs_join(g->dir, name, err);
@@ -122,7 +122,7 @@ static int visit_snapshot(void *arg, const char *name, bool is_dir, struct err *
     return rc;
 }
 
-static int find_snapshots(struct gathering *g, const char *root, struct err *err) {
+static int find_snapshots(struct catalog_gathering *g, const char *root, struct err *err) {
     static const char *const directories[] = {".hbase-snapshot", ".snapshot"};
     int rc = 0;
     for (size_t i = 0; i < countof(directories) && rc >= 0; i++) {
@@ -143,7 +143,7 @@ static int entry_cmp(const void *a, const void *b) {
 }
 
 int tree_catalog_read(const char *root, struct tree_catalog *out, struct err *err) {
-    struct gathering g = {0};
+    struct catalog_gathering g = {0};
     char *path = realpath(root, NULL);
     *out = (struct tree_catalog){0};
     if (!path) return err_sys(err, ERR_INPUT, errno, "%s", root);

@@ -19,7 +19,7 @@ enum {
     NAME_BYTES = REGION_ENCODED_BYTES - 1
 };
 
-struct search {
+struct log_search {
     const char **names; /* sorted */
     size_t n;
     struct findings *report;
@@ -33,7 +33,7 @@ static int names_cmp(const void *a, const void *b) {
     return strcmp(*(const char *const *)a, *(const char *const *)b);
 }
 
-static bool is_sought(const struct search *s, const uint8_t *p) {
+static bool is_sought(const struct log_search *s, const uint8_t *p) {
     char name[REGION_ENCODED_BYTES];
     memcpy(name, p, NAME_BYTES);
     name[NAME_BYTES] = 0;
@@ -46,7 +46,7 @@ static bool is_hex(uint8_t c) {
 }
 
 /* A name follows its length (a blank), so it begins where a run of hex digits does. */
-static bool finds_name(const struct search *s, const uint8_t *p, size_t n) {
+static bool finds_name(const struct log_search *s, const uint8_t *p, size_t n) {
     for (size_t at = 0; at + NAME_BYTES < n;) {
         const uint8_t *length = memchr(p + at, NAME_BYTES, n - NAME_BYTES - at);
         if (!length) return false;
@@ -59,7 +59,7 @@ static bool finds_name(const struct search *s, const uint8_t *p, size_t n) {
 }
 
 /* 1 found, 0 not in what was read, -1. */
-static int search_log(struct search *s, int fd, const char *path, bool *whole, struct err *err) {
+static int search_log(struct log_search *s, int fd, const char *path, bool *whole, struct err *err) {
     size_t kept = 0;
     uint64_t from_file = 0;
     *whole = false;
@@ -78,7 +78,7 @@ static int search_log(struct search *s, int fd, const char *path, bool *whole, s
     return 0;
 }
 
-static int search_file(struct search *s, int fd, const char *path, struct err *err) {
+static int search_file(struct log_search *s, int fd, const char *path, struct err *err) {
     struct stat st;
     bool whole;
     if (fstat(fd, &st)) return err_sys(err, ERR_INPUT, errno, "%s: cannot stat", path);
@@ -89,7 +89,7 @@ static int search_file(struct search *s, int fd, const char *path, struct err *e
 }
 
 static int visit_log(void *arg, const char *name, bool is_dir, struct err *err) {
-    struct search *s = arg;
+    struct log_search *s = arg;
     if (is_dir || name[0] == '.') return 0;
     char *path = fs_join(s->server_dir, name, err);
     if (!path) return -1;
@@ -104,7 +104,7 @@ static int visit_log(void *arg, const char *name, bool is_dir, struct err *err) 
 }
 
 struct servers {
-    struct search *s;
+    struct log_search *s;
     const char *dir;
 };
 
@@ -118,7 +118,7 @@ static int visit_server(void *arg, const char *name, bool is_dir, struct err *er
     return rc < 0 ? -1 : 0;
 }
 
-static int search_all(struct search *s, const char *root, struct err *err) {
+static int search_all(struct log_search *s, const char *root, struct err *err) {
     static const char *const directories[] = {"WALs", ".logs"};
     int rc = 0;
     for (size_t i = 0; i < countof(directories) && rc >= 0; i++) {
@@ -134,7 +134,8 @@ static int search_all(struct search *s, const char *root, struct err *err) {
 }
 
 int wal_search(const char *root, const struct region_info *regions, size_t n, struct findings *report, struct err *err) {
-    struct search s = {.names = malloc((n + 1) * sizeof *s.names), .chunk = malloc(CHUNK_BYTES + NAME_BYTES), .report = report};
+    struct log_search s = {
+        .names = malloc((n + 1) * sizeof *s.names), .chunk = malloc(CHUNK_BYTES + NAME_BYTES), .report = report};
     int rc = s.names && s.chunk ? 0 : err_nomem(err, CHUNK_BYTES, "searching logs");
     for (size_t i = 0; i < n && !rc; i++)
         if (strlen(regions[i].encoded) == NAME_BYTES) s.names[s.n++] = regions[i].encoded;

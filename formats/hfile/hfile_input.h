@@ -46,10 +46,10 @@ void hfile_floor_close(struct hfile_floor *f);
 /* The order between block ranges of one HFile that are read in any order. Each scan checks its own cells; finished neighbours are
  * joined into stretches, of which only the outer keys are kept. Not locked. */
 
-struct stretch;
+struct lost_range;
 
 struct stretches {
-    struct stretch *all; /* ascending, never adjacent */
+    struct lost_range *all; /* ascending, never adjacent */
     size_t n;
 };
 

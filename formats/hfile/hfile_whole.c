@@ -57,19 +57,19 @@ void hfile_floor_close(struct hfile_floor *f) {
 /* ---- the order between ranges ---- */
 
 /* Ranges [from, to) by number, all finished; keys are empty as long as no cell was seen. */
-struct stretch {
+struct lost_range {
     uint64_t from, to;
     struct buf first_key, last_key;
 };
 
-static void stretch_free(struct stretch *s) {
+static void stretch_free(struct lost_range *s) {
     buf_free(&s->first_key);
     buf_free(&s->last_key);
 }
 
 /* Adds b, which follows a, to a; b is emptied. */
-static int join_stretches(const char *path, struct stretch *a, struct stretch *b, const struct hfile_disorder_sink *disorder,
-                          struct err *err) {
+static int join_stretches(const char *path, struct lost_range *a, struct lost_range *b,
+                          const struct hfile_disorder_sink *disorder, struct err *err) {
     struct kv_key end, begin;
     if (a->last_key.n && b->first_key.n) {
         if (!kv_key_parse(buf_bytes(&a->last_key), &end) || !kv_key_parse(buf_bytes(&b->first_key), &begin))
@@ -91,7 +91,7 @@ static int join_stretches(const char *path, struct stretch *a, struct stretch *b
     return 0;
 }
 
-static int insert_stretch(struct stretches *s, size_t at, const struct stretch *x, struct err *err) {
+static int insert_stretch(struct stretches *s, size_t at, const struct lost_range *x, struct err *err) {
     if (grow_array(&s->all, s->n, sizeof *s->all, "block ranges", err)) return -1;
     memmove(s->all + at + 1, s->all + at, (s->n - at) * sizeof *x);
     s->all[at] = *x;
@@ -105,13 +105,13 @@ static void remove_stretch(struct stretches *s, size_t at) {
 }
 
 /* Takes *x over, joining it with its neighbours where they are there already. */
-static int add_stretch(struct stretches *s, const char *path, struct stretch *x, const struct hfile_disorder_sink *disorder,
+static int add_stretch(struct stretches *s, const char *path, struct lost_range *x, const struct hfile_disorder_sink *disorder,
                        struct err *err) {
     size_t at = s->n;
     while (at && s->all[at - 1].from > x->from) at--;
     if (insert_stretch(s, at, x, err)) return -1;
-    *x = (struct stretch){0};
-    struct stretch *all = s->all;
+    *x = (struct lost_range){0};
+    struct lost_range *all = s->all;
     if (at + 1 < s->n && all[at].to == all[at + 1].from) {
         if (join_stretches(path, &all[at], &all[at + 1], disorder, err)) return -1;
         remove_stretch(s, at + 1);
@@ -125,7 +125,7 @@ static int add_stretch(struct stretches *s, const char *path, struct stretch *x,
 
 int stretches_note(struct stretches *s, const char *path, const struct source *scan, uint64_t number,
                    const struct hfile_disorder_sink *disorder, struct err *err) {
-    struct stretch x = {.from = number, .to = number + 1};
+    struct lost_range x = {.from = number, .to = number + 1};
     struct bytes first, last;
     hfile_scan_bounds(scan, &first, &last);
     int rc = buf_copy(&x.first_key, first, err) || buf_copy(&x.last_key, last, err) ? -1 : 0;

@@ -27,7 +27,7 @@ struct jsonl_reader {
 /* ---- lines ---- */
 
 /* One call of parse. */
-struct parse {
+struct jsonl_parsing {
     const struct jsonl_reader *r;
     const struct chunk *c;
     struct emit *e;
@@ -40,7 +40,7 @@ struct parse {
 };
 
 /* null and what is missing are null to the expressions. */
-static void fill_fields(struct parse *x) {
+static void fill_fields(struct jsonl_parsing *x) {
     uint8_t *const met = x->r->source->met;
     for (uint32_t i = 0; i < x->r->source->n_fields; i++) {
         if (x->r->slots[i] == JLINE_NONE) continue;
@@ -52,7 +52,7 @@ static void fill_fields(struct parse *x) {
 }
 
 /* 1, 0 (*why), -1. */
-static int emit_mapped(struct parse *x, uint64_t rank, struct reason *why, struct err *err) {
+static int emit_mapped(struct jsonl_parsing *x, uint64_t rank, struct reason *why, struct err *err) {
     fill_fields(x);
     int rc = record_mapper_run(&x->mapper, rank, why, err);
     if (rc == 1 && !x->mapper.n_rows) {
@@ -62,7 +62,7 @@ static int emit_mapped(struct parse *x, uint64_t rank, struct reason *why, struc
     return rc == 1 ? x->e->ops->record(x->e, x->mapper.parts, x->mapper.n_parts, why, err) : rc;
 }
 
-static int emit_cell(struct parse *x, struct bytes line, uint64_t rank, struct reason *why, struct err *err) {
+static int emit_cell(struct jsonl_parsing *x, struct bytes line, uint64_t rank, struct reason *why, struct err *err) {
     struct row_part part = {.first = true};
     struct cell cell = {.rank = rank};
     x->hex.n = 0;
@@ -72,7 +72,7 @@ static int emit_cell(struct parse *x, struct bytes line, uint64_t rank, struct r
     return x->e->ops->record(x->e, &part, 1, why, err);
 }
 
-static int emit_line(struct parse *x, struct bytes line, uint64_t number, struct err *err) {
+static int emit_line(struct jsonl_parsing *x, struct bytes line, uint64_t number, struct err *err) {
     struct reason why;
     uint64_t offset = x->c->offset + (uint64_t)(line.p - x->c->data.p), rank = rank_of(x->input, x->c->rank_base + offset);
     reason_clear(&why);
@@ -82,7 +82,7 @@ static int emit_line(struct parse *x, struct bytes line, uint64_t number, struct
 }
 
 /* null makes no record, and neither do comments before the first one. */
-static int parse_lines(struct parse *x, struct err *err) {
+static int parse_lines(struct jsonl_parsing *x, struct err *err) {
     struct bytes rest = buf_bytes(&x->c->data);
     uint64_t number = x->c->line;
     for (bool begun = number != 1; rest.n; number += number != 0) {
@@ -97,7 +97,7 @@ static int parse_lines(struct parse *x, struct err *err) {
     return 0;
 }
 
-static int parse_documents(struct parse *x, struct err *err) {
+static int parse_documents(struct jsonl_parsing *x, struct err *err) {
     struct bytes rest = buf_bytes(&x->c->data), record;
     uint64_t number = x->c->line;
     while (json_document_take(&rest, &record, &number)) {
@@ -109,7 +109,7 @@ static int parse_documents(struct parse *x, struct err *err) {
 
 static int jsonl_parse(struct reader *base, const struct chunk *c, uint32_t input, struct emit *e, struct err *err) {
     const struct jsonl_reader *r = (const struct jsonl_reader *)base;
-    struct parse x = {.r = r, .c = c, .e = e, .input = input};
+    struct jsonl_parsing x = {.r = r, .c = c, .e = e, .input = input};
     int rc = jline_scan_init(&x.scan, &r->paths, err);
     if (!rc && r->source) rc = record_mapper_init(&x.mapper, r->mapped, err);
     if (!rc) rc = r->by_document ? parse_documents(&x, err) : parse_lines(&x, err);

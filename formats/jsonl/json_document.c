@@ -24,7 +24,7 @@ bool json_text_is_comment(struct bytes line) {
 /* ---- tokens ---- */
 
 /* One token of the way: [begin, end) of the data. */
-struct token {
+struct document_token {
     size_t begin, end;
     bool is_record;
 };
@@ -37,7 +37,7 @@ static enum taken wrong(struct json_fault *why, size_t at, const char *text) {
 }
 
 /* A value at t->begin, up to t->end. */
-static enum taken take_value(struct bytes data, bool last, struct token *t, struct json_fault *why) {
+static enum taken take_value(struct bytes data, bool last, struct document_token *t, struct json_fault *why) {
     static const char no_beginnings[] = ",:]}";
     if (strchr(no_beginnings, data.p[t->begin]) && data.p[t->begin]) return wrong(why, t->begin, "expected a value");
     size_t n = jline_extent(data.p + t->begin, data.p + data.n, last);
@@ -45,11 +45,11 @@ static enum taken take_value(struct bytes data, bool last, struct token *t, stru
     return n ? TOKEN_TAKEN : TOKEN_CUT_OFF;
 }
 
-static bool is_null(struct bytes data, const struct token *t) {
+static bool is_null(struct bytes data, const struct document_token *t) {
     return bytes_eq(bytes_of(data.p + t->begin, t->end - t->begin), bytes_str("null"));
 }
 
-static enum taken take_byte(struct token *t) {
+static enum taken take_byte(struct document_token *t) {
     t->end = t->begin + 1;
     return TOKEN_TAKEN;
 }
@@ -68,7 +68,7 @@ static void leave_value(struct json_document *d) {
 }
 
 /* A value that stands for `node` of the path (JLINE_NONE: for none of it): it is entered, passed, or a record. */
-static enum taken begin_value(struct json_document *d, struct bytes data, bool last, uint32_t node, struct token *t,
+static enum taken begin_value(struct json_document *d, struct bytes data, bool last, uint32_t node, struct document_token *t,
                               struct json_fault *why) {
     const uint8_t c = data.p[t->begin];
     if (is_rows(d, node) && c == '[') {
@@ -100,7 +100,8 @@ static uint32_t step_to(const struct json_document *d, struct bytes key) {
     return jline_step(&d->path, d->node, key, jline_key_hash(key));
 }
 
-static enum taken take_key(struct json_document *d, struct bytes data, bool last, struct token *t, struct json_fault *why) {
+static enum taken take_key(struct json_document *d, struct bytes data, bool last, struct document_token *t,
+                           struct json_fault *why) {
     if (data.p[t->begin] != '"') return wrong(why, t->begin, "expected a quoted key");
     enum taken taken = take_value(data, last, t, why);
     if (taken != TOKEN_TAKEN) return taken;
@@ -110,13 +111,14 @@ static enum taken take_key(struct json_document *d, struct bytes data, bool last
 }
 
 /* An object of the path ends. */
-static enum taken leave_object(struct json_document *d, struct token *t) {
+static enum taken leave_object(struct json_document *d, struct document_token *t) {
     d->node = d->path.nodes[d->node].parent;
     leave_value(d);
     return take_byte(t);
 }
 
-static enum taken take_record(struct json_document *d, struct bytes data, bool last, struct token *t, struct json_fault *why) {
+static enum taken take_record(struct json_document *d, struct bytes data, bool last, struct document_token *t,
+                              struct json_fault *why) {
     enum taken taken = take_value(data, last, t, why);
     if (taken != TOKEN_TAKEN) return taken;
     t->is_record = !is_null(data, t);
@@ -124,26 +126,26 @@ static enum taken take_record(struct json_document *d, struct bytes data, bool l
     return TOKEN_TAKEN;
 }
 
-static enum taken leave_array(struct json_document *d, struct token *t) {
+static enum taken leave_array(struct json_document *d, struct document_token *t) {
     leave_value(d);
     return take_byte(t);
 }
 
 /* A byte that leads on to what is expected next. */
-static enum taken go_on(struct json_document *d, enum json_expect next, struct token *t) {
+static enum taken go_on(struct json_document *d, enum json_expect next, struct document_token *t) {
     d->expect = next;
     return take_byte(t);
 }
 
 /* A line of comment before the first document. */
-static enum taken take_comment(struct bytes data, bool last, struct token *t) {
+static enum taken take_comment(struct bytes data, bool last, struct document_token *t) {
     const uint8_t *end = memchr(data.p + t->begin, '\n', data.n - t->begin);
     t->end = end ? (size_t)(end - data.p) : data.n;
     return end || last ? TOKEN_TAKEN : TOKEN_CUT_OFF;
 }
 
 /* One token at t->begin, which is no blank. */
-static enum taken step(struct json_document *d, struct bytes data, bool last, struct token *t, struct json_fault *why) {
+static enum taken step(struct json_document *d, struct bytes data, bool last, struct document_token *t, struct json_fault *why) {
     const uint8_t c = data.p[t->begin];
     switch (d->expect) {
     case JSON_EXPECT_DOCUMENT:
@@ -168,10 +170,10 @@ static enum taken step(struct json_document *d, struct bytes data, bool last, st
 }
 
 /* The next token at or after `at`; TOKEN_CUT_OFF with t->begin at the end of the data: only blanks are left. */
-static enum taken next_token(struct json_document *d, struct bytes data, size_t at, bool last, struct token *t,
+static enum taken next_token(struct json_document *d, struct bytes data, size_t at, bool last, struct document_token *t,
                              struct json_fault *why) {
     while (at < data.n && jline_is_blank(data.p[at])) at++;
-    *t = (struct token){.begin = at, .end = at};
+    *t = (struct document_token){.begin = at, .end = at};
     return at < data.n ? step(d, data, last, t, why) : TOKEN_CUT_OFF;
 }
 
@@ -180,7 +182,7 @@ static enum taken next_token(struct json_document *d, struct bytes data, size_t 
 size_t json_document_cut(const void *arg, struct bytes data) {
     struct json_document d = *(const struct json_document *)arg; /* paths are only read */
     struct json_fault why;
-    struct token t = {0};
+    struct document_token t = {0};
     size_t cut = 0;
     enum taken taken;
     while ((taken = next_token(&d, data, cut, false, &t, &why)) == TOKEN_TAKEN) cut = t.end;
@@ -199,7 +201,7 @@ static void join_lines(uint8_t *p, size_t n) {
 }
 
 bool json_document_blank(struct json_document *d, struct buf *data, bool last, struct json_fault *why) {
-    struct token t = {0};
+    struct document_token t = {0};
     size_t at = 0;
     enum taken taken;
     /* Data that was cut ends with a token: a number at its end goes no further. */

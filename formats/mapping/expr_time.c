@@ -24,19 +24,19 @@ static struct date_format *make_format(struct expr_op *op, const struct expr_val
 
 /* ---- reading ---- */
 
-struct cursor {
+struct time_text {
     const uint8_t *p, *end;
 };
 
 /* `width` digits, or for width 1 up to `most`. */
-static bool take_digits(struct cursor *c, unsigned width, unsigned most, unsigned *v) {
+static bool take_digits(struct time_text *c, unsigned width, unsigned most, unsigned *v) {
     unsigned n = 0, limit = width == 1 ? most : width;
     *v = 0;
     for (; n < limit && c->p < c->end && *c->p >= '0' && *c->p <= '9'; n++) *v = *v * 10 + (*c->p++ - (unsigned)'0');
     return n && (width == 1 || n == width);
 }
 
-static bool take_name(struct cursor *c, const char (*names)[4], unsigned n, unsigned *v) {
+static bool take_name(struct time_text *c, const char (*names)[4], unsigned n, unsigned *v) {
     if (c->end - c->p < 3) return false;
     for (*v = 0; *v < n; ++*v) {
         bool same = true;
@@ -49,7 +49,7 @@ static bool take_name(struct cursor *c, const char (*names)[4], unsigned n, unsi
     return false;
 }
 
-static bool take_fraction(struct cursor *c, unsigned width, struct date *t) {
+static bool take_fraction(struct time_text *c, unsigned width, struct date *t) {
     unsigned n = 0, millis = 0;
     for (; n < (width == 1 ? 9 : width) && c->p < c->end && *c->p >= '0' && *c->p <= '9'; n++, c->p++)
         if (n < 3) millis = millis * 10 + (*c->p - (unsigned)'0');
@@ -58,7 +58,7 @@ static bool take_fraction(struct cursor *c, unsigned width, struct date *t) {
     return n && (width == 1 || n == width);
 }
 
-static bool take_half(struct cursor *c, struct date *t) {
+static bool take_half(struct time_text *c, struct date *t) {
     if (c->end - c->p < 2 || (c->p[1] | 0x20) != 'm') return false;
     uint8_t first = c->p[0] | 0x20;
     t->half = first == 'p';
@@ -66,7 +66,7 @@ static bool take_half(struct cursor *c, struct date *t) {
     return first == 'a' || first == 'p';
 }
 
-static bool take_offset(struct cursor *c, struct date *t) {
+static bool take_offset(struct time_text *c, struct date *t) {
     size_t n = expr_zone_parse_offset(bytes_of(c->p, (size_t)(c->end - c->p)), &t->offset_s);
     if (!n && c->end - c->p >= 3 && (!memcmp(c->p, "UTC", 3) || !memcmp(c->p, "GMT", 3))) n = 3;
     c->p += n;
@@ -74,13 +74,13 @@ static bool take_offset(struct cursor *c, struct date *t) {
     return n > 0;
 }
 
-static bool take_text(struct cursor *c, struct bytes text) {
+static bool take_text(struct time_text *c, struct bytes text) {
     if ((size_t)(c->end - c->p) < text.n || memcmp(c->p, text.p, text.n) != 0) return false;
     c->p += text.n;
     return true;
 }
 
-static bool take_part(struct cursor *c, const struct date_item *it, struct date *t) {
+static bool take_part(struct time_text *c, const struct date_item *it, struct date *t) {
     unsigned v;
     bool ok = true;
     switch (it->kind) {
@@ -116,7 +116,7 @@ static bool take_part(struct cursor *c, const struct date_item *it, struct date 
 }
 
 /* RFC 3339; everything after the day may be missing. */
-static bool take_iso(struct cursor *c, struct date *t) {
+static bool take_iso(struct time_text *c, struct date *t) {
     unsigned year;
     if (!take_digits(c, 4, 4, &year) || !take_text(c, bytes_str("-")) || !take_digits(c, 2, 2, &t->month)) return false;
     t->year = year;
@@ -160,7 +160,7 @@ static bool take_fixed(const struct date_format *f, const uint8_t *p, struct dat
 }
 
 static bool read_date(const struct date_format *f, struct expr_value v, struct date *t) {
-    struct cursor c = {v.p, v.p + v.n};
+    struct time_text c = {v.p, v.p + v.n};
     *t = (struct date){.year = 1970, .month = 1, .day = 1, .half = -1};
     if (f->fixed) return v.n == f->fixed && take_fixed(f, v.p, t) && date_exists(t);
     bool ok = f->style != STYLE_ISO || take_iso(&c, t);

@@ -11,7 +11,7 @@
 
 /* ---- CSV ---- */
 
-struct scan {
+struct lookup_scan {
     struct lookup_table *t;
     uint8_t *at, *end;
     size_t line;
@@ -19,12 +19,12 @@ struct scan {
     bool ends_record; /* the field that was read is the last of its record */
 };
 
-static int fail(const struct scan *s, struct err *err, const char *what) {
+static int fail(const struct lookup_scan *s, struct err *err, const char *what) {
     return err_set(err, ERR_USAGE, "%s:%zu: %s", s->t->path, s->line, what);
 }
 
 /* What follows a field: the delimiter, the end of the line or of the file. */
-static int end_field(struct scan *s, struct err *err) {
+static int end_field(struct lookup_scan *s, struct err *err) {
     s->ends_record = true;
     if (s->at < s->end && *s->at == '\r') s->at++;
     if (s->at == s->end) return 0;
@@ -39,7 +39,7 @@ static int end_field(struct scan *s, struct err *err) {
     return 0;
 }
 
-static int read_quoted(struct scan *s, struct bytes *out, struct err *err) {
+static int read_quoted(struct lookup_scan *s, struct bytes *out, struct err *err) {
     uint8_t *to = ++s->at;
     *out = bytes_of(to, 0);
     for (;; s->at++) {
@@ -52,7 +52,7 @@ static int read_quoted(struct scan *s, struct bytes *out, struct err *err) {
     return end_field(s, err);
 }
 
-static int read_field(struct scan *s, struct bytes *out, struct err *err) {
+static int read_field(struct lookup_scan *s, struct bytes *out, struct err *err) {
     if (s->at < s->end && *s->at == '"') return read_quoted(s, out, err);
     uint8_t *from = s->at;
     while (s->at < s->end && *s->at != s->delimiter && *s->at != '\n') s->at++;
@@ -63,7 +63,7 @@ static int read_field(struct scan *s, struct bytes *out, struct err *err) {
 }
 
 /* One record; its fields are appended. */
-static int read_record(struct scan *s, size_t *n_fields, struct err *err) {
+static int read_record(struct lookup_scan *s, size_t *n_fields, struct err *err) {
     struct lookup_table *t = s->t;
     const size_t line = s->line;
     uint32_t n = 0;
@@ -82,7 +82,7 @@ static int read_record(struct scan *s, size_t *n_fields, struct err *err) {
 static int read_records(struct lookup_table *t, char delimiter, struct err *err) {
     struct bytes text = bytes_without_mark(bytes_of(t->text, t->n_text));
     uint8_t *begin = t->text + (t->n_text - text.n);
-    struct scan s = {.t = t, .at = begin, .end = t->text + t->n_text, .line = 1, .delimiter = (uint8_t)delimiter};
+    struct lookup_scan s = {.t = t, .at = begin, .end = t->text + t->n_text, .line = 1, .delimiter = (uint8_t)delimiter};
     size_t n_fields = 0;
     while (s.at < s.end)
         if (read_record(&s, &n_fields, err)) return -1;

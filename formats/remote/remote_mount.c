@@ -67,14 +67,14 @@ static int check_unchanged(struct remote_client *c, const struct remote_file *f,
     return -1;
 }
 
-struct server {
+struct mount_server {
     struct remote_mount *m;
     struct remote_client *client;
     uint8_t *piece;
     char name[REMOTE_PATH_MAX];
 };
 
-static void serve(struct server *v, int s) {
+static void serve(struct mount_server *v, int s) {
     struct remote_request r;
     struct err err = {0};
     if (remote_receive(s, &r, sizeof r) || r.path_bytes >= sizeof v->name || remote_receive(s, v->name, r.path_bytes)) return;
@@ -96,9 +96,9 @@ static void serve(struct server *v, int s) {
 
 static void *server_main(void *arg) {
     struct err err = {0};
-    struct server v = {.m = arg,
-                       .client = remote_client_new(&v.m->o, &v.m->curl, &v.m->counts, &v.m->keys, &err),
-                       .piece = malloc(REMOTE_PIECE_MAX)};
+    struct mount_server v = {.m = arg,
+                             .client = remote_client_new(&v.m->o, &v.m->curl, &v.m->counts, &v.m->keys, &err),
+                             .piece = malloc(REMOTE_PIECE_MAX)};
     if (!v.piece) err_nomem(&err, REMOTE_PIECE_MAX, "reading remote files");
     for (;;) {
         int s = accept4(v.m->socket, NULL, NULL, SOCK_CLOEXEC);

@@ -12,7 +12,7 @@
 enum { DEPTH_MAX = 16, TEXT_MAX = 8192 };
 enum field { KEY, SIZE, TAG, TIME, TRUNCATED, TOKEN, FIELDS };
 
-struct page {
+struct s3_page {
     XML_Parser parser;
     const char *shown;
     const struct remote_found *found;
@@ -23,11 +23,11 @@ struct page {
     struct err *err;
 };
 
-static void stop_page(struct page *p) {
+static void stop_page(struct s3_page *p) {
     XML_StopParser(p->parser, XML_FALSE);
 }
 
-static enum field field_of(const struct page *p, const char *name) {
+static enum field field_of(const struct s3_page *p, const char *name) {
     static const char *const names[FIELDS] = {"Key", "Size", "ETag", "LastModified", "IsTruncated", "NextContinuationToken"};
     for (int i = 0; i < FIELDS; i++)
         if (!strcmp(name, names[i])) return (i < TRUNCATED) == p->in_object ? (enum field)i : FIELDS;
@@ -35,7 +35,7 @@ static enum field field_of(const struct page *p, const char *name) {
 }
 
 static void XMLCALL on_start(void *arg, const XML_Char *name, const XML_Char **attributes) {
-    struct page *p = arg;
+    struct s3_page *p = arg;
     (void)attributes;
     if (++p->depth > DEPTH_MAX) {
         err_set(p->err, ERR_INPUT, "%s: the listing is not that of S3", p->shown);
@@ -51,7 +51,7 @@ static void XMLCALL on_start(void *arg, const XML_Char *name, const XML_Char **a
 }
 
 static void XMLCALL on_text(void *arg, const XML_Char *text, int n) {
-    struct page *p = arg;
+    struct s3_page *p = arg;
     if (p->field == FIELDS) return;
     struct buf *b = &p->text[p->field];
     if (b->n + (size_t)n > TEXT_MAX) {
@@ -68,7 +68,7 @@ static int64_t time_of(const char *text) {
     return rest ? (int64_t)timegm(&t) * 1000 : -1;
 }
 
-static int end_object(struct page *p) {
+static int end_object(struct s3_page *p) {
     struct remote_facts f = {-1, -1, ""};
     for (int i = 0; i < FIELDS; i++)
         if (buf_reserve(&p->text[i], 1, p->err)) return -1;
@@ -85,7 +85,7 @@ static int end_object(struct page *p) {
 }
 
 static void XMLCALL on_end(void *arg, const XML_Char *name) {
-    struct page *p = arg;
+    struct s3_page *p = arg;
     (void)name;
     p->field = FIELDS;
     if (p->depth-- != 2 || !p->in_object) return;
@@ -95,13 +95,13 @@ static void XMLCALL on_end(void *arg, const XML_Char *name) {
 
 static void XMLCALL on_entity(void *arg, const XML_Char *name, int is_parameter, const XML_Char *value, int n,
                               const XML_Char *base, const XML_Char *system, const XML_Char *public, const XML_Char *notation) {
-    struct page *p = arg;
+    struct s3_page *p = arg;
     (void)name, (void)is_parameter, (void)value, (void)n, (void)base, (void)system, (void)public, (void)notation;
     err_set(p->err, ERR_INPUT, "%s: the listing declares entities", p->shown);
     stop_page(p);
 }
 
-static int end_page(struct page *p, bool parsed, struct buf *next, struct err *err) {
+static int end_page(struct s3_page *p, bool parsed, struct buf *next, struct err *err) {
     if (err->code) return -1;
     if (!parsed || !p->is_list) return err_set(err, ERR_INPUT, "%s: the server's listing is not that of S3", p->shown);
     struct buf *more = &p->text[TRUNCATED];
@@ -112,7 +112,7 @@ static int end_page(struct page *p, bool parsed, struct buf *next, struct err *e
 }
 
 int remote_s3_page(struct bytes xml, const char *shown, const struct remote_found *found, struct buf *next, struct err *err) {
-    struct page p = {.parser = XML_ParserCreate(NULL), .shown = shown, .found = found, .field = FIELDS, .err = err};
+    struct s3_page p = {.parser = XML_ParserCreate(NULL), .shown = shown, .found = found, .field = FIELDS, .err = err};
     if (!p.parser) return err_nomem(err, 0, "a listing");
     XML_SetUserData(p.parser, &p);
     XML_SetElementHandler(p.parser, on_start, on_end);

@@ -11,8 +11,8 @@
 enum { WINDOW_MIN_BYTES = 64 << 10, WINDOW_MAX_BYTES = 4 << 20, AHEAD = 2, RUNS = 256 };
 
 enum state { WANTED, COMING, HERE, FAILED };
-struct window {
-    struct window *next;
+struct remote_window {
+    struct remote_window *next;
     const struct remote_file *file;
     uint64_t offset, used; /* used: when, as a count */
     size_t n;
@@ -22,7 +22,7 @@ struct window {
 };
 
 /* Somebody reads a file in order: from `begin` up to `end` so far. */
-struct run {
+struct ordered_read {
     const struct remote_file *file;
     uint64_t begin, end, used;
     size_t window;
@@ -31,8 +31,8 @@ struct run {
 struct remote_windows {
     pthread_mutex_t lock;
     pthread_cond_t changed;
-    struct window *first;
-    struct run runs[RUNS];
+    struct remote_window *first;
+    struct ordered_read runs[RUNS];
     uint64_t clock;
     size_t limit_bytes, bytes, window_max;
     bool ended;
@@ -54,14 +54,14 @@ struct remote_windows *remote_windows_new(size_t memory_bytes, struct err *err) 
 
 /* ---- the list; with the lock held ---- */
 
-static struct window *find(struct remote_windows *w, const struct remote_file *f, uint64_t offset) {
-    for (struct window *i = w->first; i; i = i->next)
+static struct remote_window *find(struct remote_windows *w, const struct remote_file *f, uint64_t offset) {
+    for (struct remote_window *i = w->first; i; i = i->next)
         if (i->file == f && i->state != FAILED && offset >= i->offset && offset - i->offset < i->n) return i;
     return NULL;
 }
 
-static void drop(struct remote_windows *w, struct window *gone) {
-    struct window **at = &w->first;
+static void drop(struct remote_windows *w, struct remote_window *gone) {
+    struct remote_window **at = &w->first;
     while (*at != gone) at = &(*at)->next;
     *at = gone->next;
     w->bytes -= gone->n;
@@ -71,8 +71,8 @@ static void drop(struct remote_windows *w, struct window *gone) {
 
 static void make_room(struct remote_windows *w, size_t n) {
     while (w->bytes + n > w->limit_bytes) {
-        struct window *oldest = NULL;
-        for (struct window *i = w->first; i; i = i->next)
+        struct remote_window *oldest = NULL;
+        for (struct remote_window *i = w->first; i; i = i->next)
             if (!i->users && i->state == HERE && (!oldest || i->used < oldest->used)) oldest = i;
         if (!oldest) return; /* all are in use: there are only as many as threads */
         drop(w, oldest);
@@ -80,46 +80,47 @@ static void make_room(struct remote_windows *w, size_t n) {
 }
 
 /* A new one at an offset that no window covers, up to the next one or the end of the file. */
-static struct window *make(struct remote_windows *w, const struct remote_file *f, uint64_t offset, size_t n, enum state state) {
+static struct remote_window *make(struct remote_windows *w, const struct remote_file *f, uint64_t offset, size_t n,
+                                  enum state state) {
     uint64_t end = offset + n < (uint64_t)f->facts.bytes ? offset + n : (uint64_t)f->facts.bytes;
-    for (const struct window *i = w->first; i; i = i->next)
+    for (const struct remote_window *i = w->first; i; i = i->next)
         if (i->file == f && i->state != FAILED && i->offset > offset && i->offset < end) end = i->offset;
-    struct window *made = calloc(1, sizeof *made);
+    struct remote_window *made = calloc(1, sizeof *made);
     make_room(w, (size_t)(end - offset));
     if (made) made->p = malloc((size_t)(end - offset));
     if (!made || !made->p) {
         free(made);
         return NULL;
     }
-    *made = (struct window){w->first, f, offset, ++w->clock, (size_t)(end - offset), 0, state, made->p};
+    *made = (struct remote_window){w->first, f, offset, ++w->clock, (size_t)(end - offset), 0, state, made->p};
     w->first = made;
     w->bytes += made->n;
     return made;
 }
 
 /* How much is read at once at this offset: more each time if it follows on the last. */
-static struct run *run_of(struct remote_windows *w, const struct remote_file *f, uint64_t offset) {
-    struct run *oldest = &w->runs[0];
+static struct ordered_read *run_of(struct remote_windows *w, const struct remote_file *f, uint64_t offset) {
+    struct ordered_read *oldest = &w->runs[0];
     for (size_t i = 0; i < RUNS; i++) {
-        struct run *r = &w->runs[i];
+        struct ordered_read *r = &w->runs[i];
         if (r->file == f && offset + 2 * r->window >= r->end && offset <= r->end + WINDOW_MIN_BYTES) {
             r->used = ++w->clock;
             return r;
         }
         if (r->used < oldest->used) oldest = r;
     }
-    *oldest = (struct run){f, offset, offset, ++w->clock, 0};
+    *oldest = (struct ordered_read){f, offset, offset, ++w->clock, 0};
     return oldest;
 }
 
 /* No more than half of what was read in order is read ahead: who stops there has read a half too much at most. */
-static void plan_ahead(struct remote_windows *w, struct run *r) {
+static void plan_ahead(struct remote_windows *w, struct ordered_read *r) {
     size_t fits = (size_t)((r->end - r->begin) / (2 * AHEAD));
     if (fits > r->window) r->window = fits < w->window_max ? fits : w->window_max;
     uint64_t at = r->end, most = r->end + (uint64_t)AHEAD * r->window;
     if (r->window < 2 * WINDOW_MIN_BYTES || fits < r->window || w->bytes + r->window > w->limit_bytes / 2 + w->limit_bytes / 4)
         return;
-    for (const struct window *i; (i = find(w, r->file, at)) && at < most;) at = i->offset + i->n;
+    for (const struct remote_window *i; (i = find(w, r->file, at)) && at < most;) at = i->offset + i->n;
     if (at >= most || at >= (uint64_t)r->file->facts.bytes) return;
     if (make(w, r->file, at, r->window, WANTED)) pthread_cond_broadcast(&w->changed);
 }
@@ -127,7 +128,7 @@ static void plan_ahead(struct remote_windows *w, struct run *r) {
 /* ---- reading ---- */
 
 /* Lock held at the beginning and the end. */
-static int get(struct remote_windows *w, struct remote_client *c, struct window *i, struct err *err) {
+static int get(struct remote_windows *w, struct remote_client *c, struct remote_window *i, struct err *err) {
     i->state = COMING;
     i->users++;
     pthread_mutex_unlock(&w->lock);
@@ -140,7 +141,7 @@ static int get(struct remote_windows *w, struct remote_client *c, struct window 
     return rc;
 }
 
-static ssize_t copy(struct remote_windows *w, struct window *i, uint64_t offset, void *p, size_t n) {
+static ssize_t copy(struct remote_windows *w, struct remote_window *i, uint64_t offset, void *p, size_t n) {
     size_t at = (size_t)(offset - i->offset);
     if (n > i->n - at) n = i->n - at;
     i->users++;
@@ -152,13 +153,13 @@ static ssize_t copy(struct remote_windows *w, struct window *i, uint64_t offset,
     return (ssize_t)n;
 }
 
-static void wait_for(struct remote_windows *w, struct window *i) {
+static void wait_for(struct remote_windows *w, struct remote_window *i) {
     i->users++;
     while (i->state == COMING) pthread_cond_wait(&w->changed, &w->lock);
     if (!--i->users && i->state == FAILED) drop(w, i);
 }
 
-static size_t window_bytes(const struct remote_windows *w, struct run *r, size_t n) {
+static size_t window_bytes(const struct remote_windows *w, struct ordered_read *r, size_t n) {
     size_t most = r->window > n ? r->window : n;
     if (most < WINDOW_MIN_BYTES) most = WINDOW_MIN_BYTES;
     r->window = most < w->window_max ? most : w->window_max;
@@ -167,9 +168,9 @@ static size_t window_bytes(const struct remote_windows *w, struct run *r, size_t
 
 static ssize_t read_locked(struct remote_windows *w, struct remote_client *c, const struct remote_file *f, uint64_t offset,
                            void *p, size_t n, struct err *err) {
-    struct run *r = run_of(w, f, offset);
+    struct ordered_read *r = run_of(w, f, offset);
     for (;;) {
-        struct window *i = find(w, f, offset);
+        struct remote_window *i = find(w, f, offset);
         if (i && i->state == HERE) {
             ssize_t got = copy(w, i, offset, p, n);
             if (offset + (uint64_t)got > r->end && r->file == f) r->end = offset + (uint64_t)got;
@@ -197,7 +198,7 @@ ssize_t remote_windows_read(struct remote_windows *w, struct remote_client *c, c
 
 int remote_windows_ahead(struct remote_windows *w, struct remote_client *c) {
     struct err ignored = {0};
-    struct window *i = NULL;
+    struct remote_window *i = NULL;
     pthread_mutex_lock(&w->lock);
     while (!w->ended) {
         for (i = w->first; i && i->state != WANTED; i = i->next) {

@@ -34,7 +34,7 @@ static int read_up_to(struct seqfile_input *s, struct buf *data, size_t want, st
 /* ---- units ---- */
 
 /* What data begins with. */
-struct cut {
+struct seqfile_cut {
     size_t whole; /* bytes of whole units */
     uint64_t records;
     size_t pending; /* bytes that the unit after them takes at least */
@@ -56,7 +56,7 @@ static int check_covers_none(const struct seqfile_input *s, struct bytes data, s
 }
 
 /* 0, or DAMAGED. If damage will be skipped and follows whole units, the next call handles it. */
-static int cut_units(const struct seqfile_input *s, struct bytes data, struct cut *c, struct err *err) {
+static int cut_units(const struct seqfile_input *s, struct bytes data, struct seqfile_cut *c, struct err *err) {
     while (c->whole < data.n) {
         struct seqfile_unit u;
         struct err why = {0};
@@ -96,7 +96,7 @@ static int find_marker(struct seqfile_input *s, struct buf *data, size_t from, u
 
 /* A unit larger than the limit: is it really that large? A damaged length reaches beyond the end of the file or the next sync
  * marker, and must not look like a lack of memory. -1, or DAMAGED. */
-static int refuse_large(struct seqfile_input *s, struct buf *data, const struct cut *c, struct err *err) {
+static int refuse_large(struct seqfile_input *s, struct buf *data, const struct seqfile_cut *c, struct err *err) {
     uint64_t start = s->offset + c->whole, end = start + c->pending;
     size_t marker;
     int rc = DAMAGED;
@@ -114,7 +114,7 @@ static int refuse_large(struct seqfile_input *s, struct buf *data, const struct 
 }
 
 /* The input ends inside a unit, or its length is damaged. DAMAGED. */
-static int truncated(const struct seqfile_input *s, struct bytes data, const struct cut *c, struct err *err) {
+static int truncated(const struct seqfile_input *s, struct bytes data, const struct seqfile_cut *c, struct err *err) {
     size_t marker = seqfile_sync_find(&s->header, data, c->whole + 1);
     if (marker < data.n)
         (void)covers_marker(c->pending, s->offset + marker, err);
@@ -127,7 +127,7 @@ static int truncated(const struct seqfile_input *s, struct bytes data, const str
 
 /* Whole units, as many as a chunk should have. The buffer doubles until it holds one: lengths are believed only as far as
  * bytes have come. 0, -1 or DAMAGED. */
-static int fill_units(struct seqfile_input *s, struct buf *data, struct cut *c, struct err *err) {
+static int fill_units(struct seqfile_input *s, struct buf *data, struct seqfile_cut *c, struct err *err) {
     size_t want = s->chunk_bytes;
     for (;;) {
         if (read_up_to(s, data, want, err)) return -1;
@@ -160,7 +160,7 @@ static int skip_damage(struct seqfile_input *s, struct chunk *chunk, uint64_t st
 }
 
 int seqfile_input_next(struct seqfile_input *s, struct chunk *chunk, struct err *err) {
-    struct cut c = {0};
+    struct seqfile_cut c = {0};
     struct err why = {0};
     uint64_t start = s->offset;
     if (stop_check(s->stop, err) || buf_copy(&chunk->data, buf_bytes(&s->carry), err)) return -1;

@@ -80,16 +80,16 @@ int json_place_print(const struct json_place *at, struct buf *out, struct err *e
 }
 
 /* A walk over valid JSON. */
-struct walk {
+struct json_walk {
     const uint8_t *p, *end;
 };
 
-static void skip_blanks(struct walk *w) {
+static void skip_blanks(struct json_walk *w) {
     while (w->p < w->end && strchr(" \t\r\n,:", *w->p) && *w->p) w->p++;
 }
 
 /* The string at p, without its quotes, otherwise unchanged. */
-static struct bytes take_string(struct walk *w) {
+static struct bytes take_string(struct json_walk *w) {
     const uint8_t *from = ++w->p;
     while (w->p < w->end && *w->p != '"') w->p += *w->p == '\\' ? 2 : 1;
     if (w->p > w->end) w->p = w->end;
@@ -98,7 +98,7 @@ static struct bytes take_string(struct walk *w) {
     return s;
 }
 
-static void skip_value(struct walk *w) {
+static void skip_value(struct json_walk *w) {
     size_t depth = 0;
     do {
         skip_blanks(w);
@@ -118,7 +118,7 @@ static void skip_value(struct walk *w) {
 }
 
 /* From the start of an object or array to the start of one of its values. */
-static bool go_down(struct walk *w, const struct json_place *step) {
+static bool go_down(struct json_walk *w, const struct json_place *step) {
     if (w->p == w->end || *w->p++ != (step->key ? '{' : '[')) return false;
     for (size_t i = 0;; i++) {
         skip_blanks(w);
@@ -132,7 +132,7 @@ static bool go_down(struct walk *w, const struct json_place *step) {
 }
 
 /* Goes as far as there is something; *at_p stays at the last value found. */
-static bool follow_place(struct walk *w, const struct json_place *at, const uint8_t **at_p) {
+static bool follow_place(struct json_walk *w, const struct json_place *at, const uint8_t **at_p) {
     if (at->up && !follow_place(w, at->up, at_p)) return false;
     if (!at->up)
         skip_blanks(w);
@@ -143,7 +143,7 @@ static bool follow_place(struct walk *w, const struct json_place *at, const uint
 }
 
 size_t json_place_line(struct bytes text, const struct json_place *at) {
-    struct walk w = {text.p, text.p + text.n};
+    struct json_walk w = {text.p, text.p + text.n};
     const uint8_t *found = text.p;
     size_t line = 1;
     follow_place(&w, at, &found);

@@ -9,7 +9,7 @@
 
 enum { DECODER_BYTES = 3700 << 10 }; /* the library's manual: 100 KB and four bytes for each of a block's 900,000 */
 
-struct state {
+struct bzip2_state {
     bz_stream z;
     bool open;      /* z is to be released */
     bool begun;     /* a stream has been whole */
@@ -18,14 +18,14 @@ struct state {
 };
 
 static int bzip2_open(struct unpack *u, struct err *err) {
-    struct state *s = calloc(1, sizeof *s);
+    struct bzip2_state *s = calloc(1, sizeof *s);
     if (!s) return err_nomem(err, sizeof *s, "bzip2");
     bzip2_blocks_init(&s->blocks);
     u->state = s;
     return 0;
 }
 
-static int bzip2_begin(struct unpack *u, struct state *s, struct err *err) {
+static int bzip2_begin(struct unpack *u, struct bzip2_state *s, struct err *err) {
     s->z = (bz_stream){0};
     if (BZ2_bzDecompressInit(&s->z, 0, 0) != BZ_OK) return err_nomem(err, DECODER_BYTES, "bzip2");
     s->open = u->inside = true;
@@ -33,19 +33,19 @@ static int bzip2_begin(struct unpack *u, struct state *s, struct err *err) {
     return 0;
 }
 
-static void bzip2_end(struct state *s) {
+static void bzip2_end(struct bzip2_state *s) {
     if (s->open) BZ2_bzDecompressEnd(&s->z);
     s->open = false;
 }
 
-static int bzip2_refuse(const struct unpack *u, const struct state *s, int rc, struct err *err) {
+static int bzip2_refuse(const struct unpack *u, const struct bzip2_state *s, int rc, struct err *err) {
     if (rc == BZ_MEM_ERROR) return err_nomem(err, DECODER_BYTES, "bzip2");
     if (rc == BZ_DATA_ERROR_MAGIC && s->begun) return unpack_other_behind(u, s->begin, err);
     return unpack_damaged(u, rc == BZ_DATA_ERROR_MAGIC ? "not bzip2" : "checksum or content is wrong", err);
 }
 
 static int bzip2_step(struct unpack *u, uint8_t *p, size_t *n, struct err *err) {
-    struct state *s = u->state;
+    struct bzip2_state *s = u->state;
     size_t room = *n < UINT_MAX ? *n : UINT_MAX;
     *n = 0;
     if (!s->open && u->at == u->n) return 0;
@@ -73,7 +73,7 @@ static void bzip2_close(struct unpack *u) {
 /* ---- in blocks ---- */
 
 static struct bzip2_blocks *blocks_of(struct unpack *u) {
-    return &((struct state *)u->state)->blocks;
+    return &((struct bzip2_state *)u->state)->blocks;
 }
 
 static enum piece_cut cut(struct unpack *u, struct unpack_piece *p, size_t most, struct err *err) {

@@ -21,7 +21,7 @@ enum slot_state { WAITS, IS_UNPACKED, IS_DONE };
 /* What follows the pieces in the ring. */
 enum next { NEXT_IS_PIECE, NEXT_IS_END, NEXT_IS_STEPS, NEXT_IS_ERROR };
 
-struct slot {
+struct unpack_slot {
     struct unpack_piece piece;
     enum slot_state state;
     enum piece_result result;
@@ -34,7 +34,7 @@ struct unpack_pieces {
     size_t memory, most; /* of all pieces; of one */
     pthread_mutex_t lock;
     pthread_cond_t waiting, done; /* a piece waits; one is done */
-    struct slot *slots;           /* a ring, of which the reader alone changes first and n */
+    struct unpack_slot *slots;    /* a ring, of which the reader alone changes first and n */
     size_t n_slots, first, n;
     pthread_t *helpers;
     unsigned n_helpers, most_helpers;
@@ -48,12 +48,12 @@ struct unpack_pieces {
 
 /* ---- the ring ---- */
 
-static struct slot *slot_at(const struct unpack_pieces *s, size_t i) {
+static struct unpack_slot *slot_at(const struct unpack_pieces *s, size_t i) {
     return &s->slots[(s->first + i) % s->n_slots];
 }
 
 /* Under the lock. NULL: none waits. */
-static struct slot *take_waiting(struct unpack_pieces *s) {
+static struct unpack_slot *take_waiting(struct unpack_pieces *s) {
     for (size_t i = 0; i < s->n; i++)
         if (slot_at(s, i)->state == WAITS) {
             slot_at(s, i)->state = IS_UNPACKED;
@@ -63,7 +63,7 @@ static struct slot *take_waiting(struct unpack_pieces *s) {
 }
 
 /* Under the lock, which is given up meanwhile. */
-static void unpack_slot(struct unpack_pieces *s, struct slot *slot) {
+static void unpack_slot(struct unpack_pieces *s, struct unpack_slot *slot) {
     pthread_mutex_unlock(&s->lock);
     enum piece_result result = s->ops->unpack(&slot->piece);
     pthread_mutex_lock(&s->lock);
@@ -76,7 +76,7 @@ static void *help(void *arg) {
     struct unpack_pieces *s = arg;
     pthread_mutex_lock(&s->lock);
     while (!s->ending) {
-        struct slot *slot = take_waiting(s);
+        struct unpack_slot *slot = take_waiting(s);
         if (slot)
             unpack_slot(s, slot);
         else
@@ -111,10 +111,10 @@ static void stop_helpers(struct unpack_pieces *s) {
     s->n_helpers = s->most_helpers = 0;
 }
 
-static void wait_until_done(struct unpack_pieces *s, const struct slot *slot) {
+static void wait_until_done(struct unpack_pieces *s, const struct unpack_slot *slot) {
     pthread_mutex_lock(&s->lock);
     while (slot->state != IS_DONE) {
-        struct slot *waiting = take_waiting(s);
+        struct unpack_slot *waiting = take_waiting(s);
         if (waiting)
             unpack_slot(s, waiting);
         else
@@ -125,7 +125,7 @@ static void wait_until_done(struct unpack_pieces *s, const struct slot *slot) {
 
 /* ---- cutting ---- */
 
-static void release(struct slot *slot) {
+static void release(struct unpack_slot *slot) {
     buf_free(&slot->piece.in);
     buf_free(&slot->piece.out);
     slot->bytes = 0;
@@ -140,7 +140,7 @@ static bool has_room(struct unpack_pieces *s, const struct unpack *u) {
     return used + s->most <= s->memory;
 }
 
-static void enter(struct unpack_pieces *s, struct slot *slot) {
+static void enter(struct unpack_pieces *s, struct unpack_slot *slot) {
     size_t out = slot->piece.content > slot->piece.out.cap ? slot->piece.content : slot->piece.out.cap;
     slot->bytes = slot->piece.in.cap + out;
     slot->given = 0;
@@ -181,7 +181,7 @@ static enum piece_cut cut(struct unpack_pieces *s, struct unpack *u, struct unpa
 /* The next piece, if there is one. What fails is an error when all pieces before have been handed out, as without pieces; `why`
  * is what failed now. */
 static bool cut_next(struct unpack_pieces *s, struct unpack *u, struct err *why) {
-    struct slot *slot = slot_at(s, s->n);
+    struct unpack_slot *slot = slot_at(s, s->n);
     enum piece_cut done = PIECE_NEEDS_MORE;
     *why = (struct err){0};
     while (done == PIECE_NEEDS_MORE && s->next == NEXT_IS_PIECE) {
@@ -250,7 +250,7 @@ static int cut_second(struct unpack_pieces *s, struct unpack *u, struct err *err
 static int join_first(struct unpack_pieces *s, struct unpack *u, struct err *err) {
     int second = cut_second(s, u, err);
     if (second != 1) return second;
-    struct slot *a = slot_at(s, 0), *b = slot_at(s, 1);
+    struct unpack_slot *a = slot_at(s, 0), *b = slot_at(s, 1);
     wait_until_done(s, b);
     int joined = s->ops->join(&a->piece, &b->piece, err);
     if (joined != 1) return joined;
@@ -294,7 +294,7 @@ static int show_first(struct unpack_pieces *s, struct unpack *u, struct err *err
 
 /* Content of the first piece. > 0; 0 = there is no more of it; -1. */
 static ssize_t give_first(struct unpack_pieces *s, struct unpack *u, uint8_t *p, size_t n, struct err *err) {
-    struct slot *slot = slot_at(s, 0);
+    struct unpack_slot *slot = slot_at(s, 0);
     if (s->by_steps) {
         ssize_t r = unpack_by_steps(&s->stepping, p, n, err);
         u->given = s->stepping.given;

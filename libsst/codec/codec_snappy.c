@@ -30,7 +30,7 @@ static const uint32_t tags[256] = {TAGS_64(0), TAGS_64(16), TAGS_64(32), TAGS_64
 /* Of what follows the tag. */
 static const uint32_t offset_masks[4] = {0, 0xff, 0xffff, 0};
 
-struct unpack {
+struct snappy_unpack {
     const uint8_t *in, *in_end;
     uint8_t *start, *out, *out_end;
 };
@@ -64,7 +64,7 @@ static inline void copy_wide(uint8_t *to, const uint8_t *from) {
 }
 
 /* Elements until a margin is reached, or one that is not for this loop. */
-static void run_fast(struct unpack *u) {
+static void run_fast(struct snappy_unpack *u) {
     const uint8_t *in = u->in;
     uint8_t *out = u->out;
     if (u->in_end - in < MARGIN_BYTES || u->out_end - out < WIDE_BYTES) return;
@@ -84,7 +84,7 @@ static void run_fast(struct unpack *u) {
     u->out = out;
 }
 
-static bool put_literal(struct unpack *u, size_t n) {
+static bool put_literal(struct snappy_unpack *u, size_t n) {
     if (n > (size_t)(u->in_end - u->in) || n > (size_t)(u->out_end - u->out)) return false;
     memcpy(u->out, u->in, n);
     u->in += n;
@@ -92,7 +92,7 @@ static bool put_literal(struct unpack *u, size_t n) {
     return true;
 }
 
-static bool put_copy(struct unpack *u, size_t n, size_t offset) {
+static bool put_copy(struct snappy_unpack *u, size_t n, size_t offset) {
     if (!offset || offset > (size_t)(u->out - u->start) || n > (size_t)(u->out_end - u->out)) return false;
     const uint8_t *from = u->out - offset;
     for (size_t i = 0; i < n; i++) u->out[i] = from[i]; /* what is copied may be part of the copy */
@@ -101,7 +101,7 @@ static bool put_copy(struct unpack *u, size_t n, size_t offset) {
 }
 
 /* A number of 0 to 4 bytes. */
-static bool take_number(struct unpack *u, unsigned bytes, uint32_t *v) {
+static bool take_number(struct snappy_unpack *u, unsigned bytes, uint32_t *v) {
     *v = 0;
     if (bytes > (size_t)(u->in_end - u->in)) return false;
     for (unsigned i = 0; i < bytes; i++) *v |= (uint32_t)u->in[i] << 8 * i;
@@ -110,7 +110,7 @@ static bool take_number(struct unpack *u, unsigned bytes, uint32_t *v) {
 }
 
 /* One element, whatever it is. */
-static bool run_one(struct unpack *u) {
+static bool run_one(struct snappy_unpack *u) {
     unsigned tag = *u->in++, kind = tag & 3, x = tag >> 2;
     uint32_t v;
     if (kind == LITERAL) {
@@ -122,7 +122,7 @@ static bool run_one(struct unpack *u) {
 }
 
 bool codec_snappy_unpack(struct bytes packed, uint8_t *dst, size_t n) {
-    struct unpack u = {packed.p, packed.p + packed.n, dst, dst, dst + n};
+    struct snappy_unpack u = {packed.p, packed.p + packed.n, dst, dst, dst + n};
     uint32_t size;
     if (!take_size(&u.in, u.in_end, &size) || size != n) return false;
     while (u.in < u.in_end) {

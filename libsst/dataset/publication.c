@@ -101,7 +101,7 @@ int publication_lock(const char *out, int *fd, struct err *err) {
 
 /* ---- the journal ---- */
 
-struct journal {
+struct publication_journal {
     char *text; /* names point into it */
     struct journal_name {
         const char *name;
@@ -111,10 +111,10 @@ struct journal {
     bool replaces, keep_report;
 };
 
-static void journal_free(struct journal *j) {
+static void journal_free(struct publication_journal *j) {
     free(j->names);
     free(j->text);
-    *j = (struct journal){0};
+    *j = (struct publication_journal){0};
 }
 
 /* Only entries of OUT itself, and never the manifest. */
@@ -122,7 +122,7 @@ static bool may_be_named(const char *name) {
     return *name && *name != '.' && !strchr(name, '/') && strcmp(name, manifest_name) != 0;
 }
 
-static int journal_split(struct journal *j, struct err *err) {
+static int journal_split(struct publication_journal *j, struct err *err) {
     size_t lines = 1;
     for (const char *s = j->text; *s; s++) lines += *s == '\n';
     j->names = calloc(lines, sizeof *j->names);
@@ -146,9 +146,9 @@ static int journal_split(struct journal *j, struct err *err) {
 
 /* 1 = read, 0 = none, -1. It is written whole, so one that says anything else was not written by us: nothing of it is
  * done, because the names in it may be files of others. */
-static int read_journal(const char *out, struct journal *j, struct err *err) {
+static int read_journal(const char *out, struct publication_journal *j, struct err *err) {
     size_t n;
-    *j = (struct journal){0};
+    *j = (struct publication_journal){0};
     int rc = fs_exists_in(out, ".obkv/journal", err);
     if (rc <= 0) return rc;
     char *path = fs_join(out, ".obkv/journal", err);
@@ -245,7 +245,7 @@ static int check_output(const struct area *a, const char *name, struct err *err)
     return rc;
 }
 
-static int check_journalled(const struct area *a, const struct journal *j, struct err *err) {
+static int check_journalled(const struct area *a, const struct publication_journal *j, struct err *err) {
     int rc = 0;
     for (size_t i = 0; !rc && i < j->n; i++) rc = check_output(a, j->names[i].name, err);
     return rc;
@@ -276,7 +276,7 @@ static int withdraw_manifest(const struct area *a, struct err *err) {
     return move_name(a->out, a->old, manifest_name, err) || fs_fsync_path(a->out, err) ? -1 : 0;
 }
 
-static int exchange(const struct area *a, const struct journal *j, struct err *err) {
+static int exchange(const struct area *a, const struct publication_journal *j, struct err *err) {
     if (fs_mkdirs(a->old, err) || withdraw_manifest(a, err)) return -1;
     for (size_t i = 0; i < j->n; i++)
         if (exchange_name(a, j->names[i].name, j->names[i].old, err)) return -1;
@@ -289,13 +289,13 @@ static int remove_work(const struct area *a, struct err *err) {
     return fs_remove_in(a->work, journal_name, err);
 }
 
-static int roll_forward(const struct area *a, const struct journal *j, struct err *err) {
+static int roll_forward(const struct area *a, const struct publication_journal *j, struct err *err) {
     int staged = fs_exists_in(a->tmp, manifest_name, err);
     if (staged < 0 || (staged && (check_journalled(a, j, err) || exchange(a, j, err)))) return -1;
     return fs_fsync_path(a->out, err) || remove_work(a, err) ? -1 : 0;
 }
 
-static int undo(const struct area *a, const struct journal *j, struct err *err) {
+static int undo(const struct area *a, const struct publication_journal *j, struct err *err) {
     if (check_journalled(a, j, err)) return -1;
     for (size_t i = 0; i < j->n; i++)
         if (fs_remove_in(a->out, j->names[i].name, err)) return -1;
@@ -303,7 +303,7 @@ static int undo(const struct area *a, const struct journal *j, struct err *err) 
 }
 
 static int do_as_journalled(const struct area *a, struct err *err) {
-    struct journal j;
+    struct publication_journal j;
     int rc = read_journal(a->out, &j, err), finished = fs_exists_in(a->out, manifest_name, err);
     if (rc < 0 || finished < 0) {
         journal_free(&j);
@@ -361,7 +361,7 @@ static int pause_for(const char *out, int waited, struct err *err) {
 
 int publication_recover(const char *out, struct err *err) {
     for (int waited = 0;; waited++) {
-        struct journal j;
+        struct publication_journal j;
         struct err why = {0};
         int fd, rc = read_journal(out, &j, err);
         bool replaces = rc > 0 && j.replaces;

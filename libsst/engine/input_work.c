@@ -13,12 +13,12 @@
 enum { ROW_BYTES = 700, CELL_BYTES = 64 };
 enum { LOOK_CELLS = 4096, LOOK_BYTES = 4 << 20, BLOCK_LIMIT = 16 << 20 };
 
-struct look {
+struct work_look {
     uint64_t rows, cells;
 };
 
-static struct look look_at_file(const char *path) {
-    struct look l = {0};
+static struct work_look look_at_file(const char *path) {
+    struct work_look l = {0};
     struct err none = {0};
     const struct hfile_cell *c;
     struct hfile *h = hfile_open(path, BLOCK_LIMIT, &none);
@@ -49,7 +49,7 @@ static bool has_many_families(const struct input *inputs, uint32_t n) {
     return false;
 }
 
-static double work_of(const struct input *in, const struct look *l) {
+static double work_of(const struct input *in, const struct work_look *l) {
     double cells = (double)in->said.cells, rows = l->cells ? cells * (double)l->rows / (double)l->cells : cells;
     return ROW_BYTES * rows + CELL_BYTES * cells + (double)in->kv_bytes;
 }
@@ -57,13 +57,13 @@ static double work_of(const struct input *in, const struct look *l) {
 void input_work_weigh(struct input *inputs, uint32_t n) {
     const bool many = has_many_families(inputs, n);
     const struct input *last = NULL;
-    struct look seen = {0};
+    struct work_look seen = {0};
     double work = 0, bytes = 0;
     for (uint32_t i = 0; i < n; i++) {
         struct input *in = &inputs[i];
         in->work = 0;
         if (!many || !in->is_said || !in->file_bytes) continue;
-        if (!last || !share_family(last, in)) seen = in->part.end ? (struct look){0} : look_at_file(in->path);
+        if (!last || !share_family(last, in)) seen = in->part.end ? (struct work_look){0} : look_at_file(in->path);
         last = in;
         in->work = work_of(in, &seen);
         work += in->work;

@@ -10,8 +10,8 @@
 enum { PARTS_OF_BATCH = 6 };
 
 /* A batch that waits for those before it in its stream. */
-struct pending {
-    struct pending *next;
+struct reject_pending {
+    struct reject_pending *next;
     uint64_t number;
     bool is_text;
     struct reject_batch batch;
@@ -28,7 +28,7 @@ struct reject_stream {
     struct reject_stream *next;
     uint64_t number, next_chunk;
     bool ended;
-    struct pending *waiting; /* ascending */
+    struct reject_pending *waiting; /* ascending */
     struct kept_batch *kept;
     size_t n_kept;
 };
@@ -39,7 +39,7 @@ static void parts_of(struct reject_batch *b, struct buf *parts[PARTS_OF_BATCH]) 
 }
 
 static void stream_free(struct reject_stream *s) {
-    for (struct pending *p; (p = s->waiting);) {
+    for (struct reject_pending *p; (p = s->waiting);) {
         s->waiting = p->next;
         reject_batch_free(&p->batch);
         free(p);
@@ -121,7 +121,7 @@ static int put_batch(struct reject_streams *all, struct reject_stream *s, bool i
 }
 
 static int park(struct reject_stream *s, uint64_t number, bool is_text, struct reject_batch *b, struct err *err) {
-    struct pending *p = calloc(1, sizeof *p), **at = &s->waiting;
+    struct reject_pending *p = calloc(1, sizeof *p), **at = &s->waiting;
     if (!p) return err_nomem(err, sizeof *p, "the reject log");
     p->number = number;
     p->is_text = is_text;
@@ -154,7 +154,7 @@ int reject_streams_submit(struct reject_streams *all, struct reject_turn turn, b
     reject_batch_clear(b);
     s->next_chunk++;
     while (s->waiting && s->waiting->number == s->next_chunk) {
-        struct pending *p = s->waiting;
+        struct reject_pending *p = s->waiting;
         s->waiting = p->next;
         int rc = put_batch(all, s, p->is_text, &p->batch, err);
         reject_batch_free(&p->batch);

@@ -10,7 +10,7 @@
 
 #include <stdlib.h>
 
-struct slot {
+struct slice_slot {
     const struct slices *slices;
     size_t i;
     struct slice slice;
@@ -21,7 +21,7 @@ struct slot {
 };
 
 struct slot_set {
-    struct slot *slots;
+    struct slice_slot *slots;
     unsigned n; /* in use */
 };
 
@@ -55,7 +55,7 @@ size_t slices_memory(unsigned at_once, size_t batch_bytes) {
 }
 
 /* Reads on until the batch is full or the slice has ended. */
-static int fill_batch(struct slot *s, struct err *err) {
+static int fill_batch(struct slice_slot *s, struct err *err) {
     struct row_part part;
     int64_t *moment = s->slice.next_drop_ms;
     int more = 1;
@@ -70,7 +70,7 @@ static int fill_batch(struct slot *s, struct err *err) {
     return more < 0 ? -1 : 0;
 }
 
-static void fill_slot(struct slot *s) {
+static void fill_slot(struct slice_slot *s) {
     row_batch_restart(&s->batch);
     s->written = 0;
     if (s->slices->open(s->slices->arg, s->i, &s->slice, &s->err)) return;
@@ -80,14 +80,14 @@ static void fill_slot(struct slot *s) {
 
 static void start_set(const struct slices *slices, struct slot_set *set, size_t *next) {
     for (set->n = 0; set->n < slices->at_once && *next < slices->n; set->n++) {
-        struct slot *s = &set->slots[set->n];
+        struct slice_slot *s = &set->slots[set->n];
         s->i = (*next)++;
 #pragma omp task default(none) firstprivate(s)
         fill_slot(s);
     }
 }
 
-static int close_slot(struct slot *s, struct err *err) {
+static int close_slot(struct slice_slot *s, struct err *err) {
     if (!s->open) return 0;
     s->open = false;
     return s->slices->close(s->slices->arg, &s->slice, err);
@@ -95,7 +95,7 @@ static int close_slot(struct slot *s, struct err *err) {
 
 /* A slice with a row that its share of memory does not hold is read again, with all that slices do not hold once their tasks have
  * ended. The same source fills the same batches: those that are written already are passed over. */
-static int write_alone(struct partition_writer *w, struct slot *s, struct err *err) {
+static int write_alone(struct partition_writer *w, struct slice_slot *s, struct err *err) {
     uint64_t passed = 0;
     s->open = false;
     s->slices->drop(s->slices->arg, &s->slice);
@@ -115,7 +115,7 @@ static int write_alone(struct partition_writer *w, struct slot *s, struct err *e
 }
 
 /* 1: it must be written alone. */
-static int write_slot(struct partition_writer *w, struct slot *s, struct err *err) {
+static int write_slot(struct partition_writer *w, struct slice_slot *s, struct err *err) {
     while (!s->err.code) {
         if (partition_writer_put_batch(w, &s->batch, err)) return -1;
         s->written += s->batch.n_cells;

@@ -6,18 +6,18 @@
 #include "hfile/row_batch.h"
 
 /* Cells [from, at) are not in the block yet. Rows before `counted` are in the filter, but for the bits of [row_from, counted). */
-struct pending {
+struct put_pending {
     const struct row_batch *b;
     size_t from, at;
     size_t row_from, counted;
 };
 
-static inline size_t pending_bytes(const struct pending *p) {
+static inline size_t pending_bytes(const struct put_pending *p) {
     return batch_cell_begin(p->b, p->at) - batch_cell_begin(p->b, p->from);
 }
 
 /* The last key is copied to its place in the block: what comes next is compared with it. */
-static int refer_to_pending(struct hfile_writer *w, struct pending *p, struct err *err) {
+static int refer_to_pending(struct hfile_writer *w, struct put_pending *p, struct err *err) {
     size_t n = pending_bytes(p);
     if (!n) return 0;
     const uint8_t *start = p->b->bytes.p + batch_cell_begin(p->b, p->from);
@@ -36,7 +36,7 @@ static void set_bits(struct bloom_bits bits, const struct batch_row *rows, size_
 }
 
 /* Tasks that set bits in one chunk do so one after the other. */
-static void set_pending_bits(struct hfile_writer *w, struct pending *p) {
+static void set_pending_bits(struct hfile_writer *w, struct put_pending *p) {
     size_t from = p->row_from, to = p->counted;
     p->row_from = to;
     if (w->o.bloom != HFILE_BLOOM_ROW || from >= to) return;
@@ -47,24 +47,24 @@ static void set_pending_bits(struct hfile_writer *w, struct pending *p) {
 }
 
 /* The chunk may end now. */
-static inline void leave_chunk(struct hfile_writer *w, struct pending *p) {
+static inline void leave_chunk(struct hfile_writer *w, struct put_pending *p) {
     if (bloom_writer_is_full(&w->blooms.general)) set_pending_bits(w, p);
 }
 
-static int count_row(struct hfile_writer *w, struct pending *p, size_t r, struct bytes row, struct err *err) {
+static int count_row(struct hfile_writer *w, struct put_pending *p, size_t r, struct bytes row, struct err *err) {
     if (w->o.bloom != HFILE_BLOOM_ROW) return bloom_set_row(&w->blooms, row, err);
     leave_chunk(w, p);
     p->counted = r + 1;
     return bloom_writer_count(&w->blooms.general, row, err);
 }
 
-static int end_block(struct hfile_writer *w, struct pending *p, struct err *err) {
+static int end_block(struct hfile_writer *w, struct put_pending *p, struct err *err) {
     leave_chunk(w, p);
     return hfile_writer_end_block(w, false, err);
 }
 
 /* A cell that there is no memory for is passed over: the block's end will report it. */
-static int pass_surplus(struct hfile_writer *w, struct pending *p, bool *passed, struct err *err) {
+static int pass_surplus(struct hfile_writer *w, struct put_pending *p, bool *passed, struct err *err) {
     size_t n = p->b->cells[p->at].end - batch_cell_begin(p->b, p->at);
     *passed = hfile_writer_surplus(w, pending_bytes(p), n);
     if (!*passed) return 0;
@@ -73,7 +73,7 @@ static int pass_surplus(struct hfile_writer *w, struct pending *p, bool *passed,
     return 0;
 }
 
-static int put_filters(struct hfile_writer *w, const struct pending *p, struct bytes row, uint32_t flags, struct err *err) {
+static int put_filters(struct hfile_writer *w, const struct put_pending *p, struct bytes row, uint32_t flags, struct err *err) {
     if (flags & BATCH_FAMILY_DELETE && hfile_writer_note_family_delete(w, row, err)) return -1;
     if (w->o.bloom != HFILE_BLOOM_ROWCOL) return 0;
     struct kv_key key = {0};
@@ -81,7 +81,7 @@ static int put_filters(struct hfile_writer *w, const struct pending *p, struct b
     return bloom_set_column(&w->blooms, row, key.qualifier, err);
 }
 
-static int put_cell(struct hfile_writer *w, struct pending *p, struct bytes row, uint32_t flags, struct err *err) {
+static int put_cell(struct hfile_writer *w, struct put_pending *p, struct bytes row, uint32_t flags, struct err *err) {
     bool same = flags & BATCH_SAME_KEY, passed = false;
     if (same && pass_surplus(w, p, &passed, err)) return -1;
     if (passed) return 0;
@@ -95,7 +95,7 @@ static int put_cell(struct hfile_writer *w, struct pending *p, struct bytes row,
 }
 
 /* No block ends before the last cell of the row, and no cell needs a look of its own: all are put at once. */
-static inline bool put_plain_row(struct hfile_writer *w, struct pending *p, size_t end) {
+static inline bool put_plain_row(struct hfile_writer *w, struct put_pending *p, size_t end) {
     size_t before_last = batch_cell_begin(p->b, end - 1) - batch_cell_begin(p->b, p->from) + w->row_bytes;
     if (!p->b->plain || w->o.bloom == HFILE_BLOOM_ROWCOL || !w->job || hfile_writer_block_full(w, before_last)) return false;
     w->block_rows += w->new_row;
@@ -105,7 +105,7 @@ static inline bool put_plain_row(struct hfile_writer *w, struct pending *p, size
 }
 
 /* fresh: the row was not begun by what came before; same: its first cell has the key of the last one. */
-static int put_row(struct hfile_writer *w, struct pending *p, size_t r, bool fresh, bool same, struct err *err) {
+static int put_row(struct hfile_writer *w, struct put_pending *p, size_t r, bool fresh, bool same, struct err *err) {
     struct bytes row = batch_row_key(p->b, r);
     size_t end = batch_row_end(p->b, r);
     if (fresh) {
@@ -154,7 +154,7 @@ int hfile_writer_put_rows(struct hfile_writer *w, const struct row_batch *b, siz
                           const struct writer_sums *sums, size_t biggest, struct err *err) {
     bool fresh, same;
     if (from >= to) return 0;
-    struct pending p = {b, b->rows[from].cell, b->rows[from].cell, from, from};
+    struct put_pending p = {b, b->rows[from].cell, b->rows[from].cell, from, from};
     if (enter_batch(w, b, from, &fresh, &same, err)) return -1;
     for (size_t r = from; r < to; r++, fresh = true, same = false) {
         w->sums.duplicates += same;

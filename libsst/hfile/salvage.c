@@ -16,7 +16,7 @@ enum {
     LOOK_BYTES = 512             /* what reading a header counts as */
 };
 
-struct entry {
+struct salvage_entry {
     bool known;
     uint64_t offset;
     uint32_t disk_bytes;
@@ -25,9 +25,9 @@ struct entry {
 
 struct salvage {
     const struct hfile *h;
-    struct index_cursor *cursor; /* NULL: cannot be read (any more) */
-    struct entry before, after;  /* of the last call's offset: the last entry not after it, the first after it */
-    bool gap;                    /* there may be more entries between the two */
+    struct index_cursor *cursor;        /* NULL: cannot be read (any more) */
+    struct salvage_entry before, after; /* of the last call's offset: the last entry not after it, the first after it */
+    bool gap;                           /* there may be more entries between the two */
     unsigned bad_index_blocks;
     struct block_reader blocks;
     struct buf window, last_key;
@@ -91,7 +91,7 @@ static int advance_after(struct salvage *v, uint64_t at, struct err *err) {
         if (v->after.known) {
             struct buf spare = v->before.key;
             v->before = v->after;
-            v->after = (struct entry){.key = spare};
+            v->after = (struct salvage_entry){.key = spare};
             v->gap = false;
         }
         int rc = index_cursor_next(v->cursor, &e, &mine);

@@ -78,11 +78,11 @@ int block_marks_rows(struct block_marks *m, struct source *rows, struct err *err
 /* ---- spans ---- */
 
 /* Untouched blocks while the index is walked. */
-struct candidate {
+struct untouched_walk {
     uint64_t first, last, blocks;
 };
 
-static int take_candidate(const struct block_marks *m, const struct candidate *c, uint64_t end, uint64_t least_bytes,
+static int take_candidate(const struct block_marks *m, const struct untouched_walk *c, uint64_t end, uint64_t least_bytes,
                           struct block_spans *out, struct err *err) {
     struct block_span s = {.first = c->first, .last = c->last, .end = end};
     if (!c->blocks || end - c->first < least_bytes) return 0;
@@ -101,7 +101,7 @@ static int take_candidate(const struct block_marks *m, const struct candidate *c
 
 static int find_spans(const struct block_marks *m, struct index_cursor *cursor, uint64_t least_bytes, struct block_spans *out,
                       struct err *err) {
-    struct candidate c = {0};
+    struct untouched_walk c = {0};
     struct hfile_index_entry e;
     int more;
     for (uint64_t i = 0; (more = index_cursor_next(cursor, &e, err)) == 1; i++) {

@@ -12,7 +12,7 @@
 
 #define FOREVER ((uint64_t)INT64_MAX)
 
-struct moment { /* just before `seq`: the puts that count as versions then, ascending */
+struct mvcc_moment { /* just before `seq`: the puts that count as versions then, ascending */
     uint64_t seq;
     uint64_t *puts;
     size_t n, cap;
@@ -29,7 +29,7 @@ struct scope {
     uint8_t type;                   /* of that marker */
     struct version_delete *deletes; /* n_inherited of the family, then of the column: each part by falling timestamp */
     size_t n_deletes, n_inherited, cap_deletes;
-    struct moment *moments; /* falling; the first is FOREVER; none before they are needed */
+    struct mvcc_moment *moments; /* falling; the first is FOREVER; none before they are needed */
     size_t n_moments, cap_moments;
 };
 
@@ -109,7 +109,7 @@ static size_t scopes_from(const struct scopes *s, uint64_t seq) {
     return s->n ? count_from(&s->all->seq, sizeof *s->all, s->n, seq) : 0;
 }
 
-static int add_put(struct mvcc_tracker *t, struct moment *m, uint64_t seq, struct err *err) {
+static int add_put(struct mvcc_tracker *t, struct mvcc_moment *m, uint64_t seq, struct err *err) {
     size_t i = m->n;
     while (i && m->puts[i - 1] > seq) i--;
     if (i && m->puts[i - 1] == seq) return 0;
@@ -125,14 +125,14 @@ static int add_put(struct mvcc_tracker *t, struct moment *m, uint64_t seq, struc
 static int insert_moment(struct mvcc_tracker *t, struct scope *s, uint64_t seq, struct err *err) {
     size_t at = moments_from(s, seq);
     if (at && s->moments[at - 1].seq == seq) {
-        struct moment *m = &s->moments[at - 1];
+        struct mvcc_moment *m = &s->moments[at - 1];
         while (m->n && m->puts[m->n - 1] >= seq) m->n--;
         return 0;
     }
     if (make_room(t, &s->moments, s->n_moments, &s->cap_moments, sizeof *s->moments, err)) return -1;
-    struct moment *p = s->moments;
+    struct mvcc_moment *p = s->moments;
     memmove(p + at + 1, p + at, (s->n_moments - at) * sizeof *p);
-    p[at] = (struct moment){.seq = seq};
+    p[at] = (struct mvcc_moment){.seq = seq};
     s->n_moments++;
     for (size_t i = 0; at && i < p[at - 1].n && p[at - 1].puts[i] < seq; i++)
         if (add_put(t, &p[at], p[at - 1].puts[i], err)) return -1;
@@ -185,7 +185,7 @@ static int copy_scope(struct mvcc_tracker *t, const struct scope *from, struct s
         s->n_deletes++;
     }
     while (s->n_moments < from->n_moments) {
-        s->moments[s->n_moments] = (struct moment){.seq = from->moments[s->n_moments].seq};
+        s->moments[s->n_moments] = (struct mvcc_moment){.seq = from->moments[s->n_moments].seq};
         s->n_moments++;
     }
     s->n_inherited = s->n_deletes;

@@ -104,13 +104,13 @@ static bool in_ratio(const uint64_t *bytes, size_t n, uint64_t sum, double ratio
     return true;
 }
 
-struct window {
+struct explored_window {
     struct explore_selection s;
     uint64_t bytes;
 };
 
 /* More files, or as many for less; when stuck, those that take away most files per byte, by a margin. */
-static bool better(const struct window *best, const struct window *w, bool stuck) {
+static bool better(const struct explored_window *best, const struct explored_window *w, bool stuck) {
     const double margin = 1.05;
     if (stuck && best->bytes && w->bytes)
         return (double)best->s.n / (double)best->bytes * margin < (double)w->s.n / (double)w->bytes;
@@ -118,9 +118,9 @@ static bool better(const struct window *best, const struct window *w, bool stuck
 }
 
 struct explore_selection explore_windows(const uint64_t *bytes, size_t n, const struct explore_opts *o, bool stuck) {
-    struct window best = {{0, 0}, 0}, smallest = {{0, 0}, UINT64_MAX};
+    struct explored_window best = {{0, 0}, 0}, smallest = {{0, 0}, UINT64_MAX};
     for (size_t first = 0; first < n; first++) {
-        struct window w = {{first, 0}, 0};
+        struct explored_window w = {{first, 0}, 0};
         while (first + w.s.n < n && w.s.n < o->max_files) {
             w.bytes = add_capped(w.bytes, bytes[first + w.s.n++]);
             if (w.s.n < o->min_files) continue;

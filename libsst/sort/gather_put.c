@@ -135,11 +135,12 @@ static int divide(struct gather *g, unsigned thread, struct err *err) {
 }
 
 /* Where a row goes. */
-struct place {
+struct pile_place {
     struct pile *of_bucket, *pile; /* pile: of its range, or the same */
 };
 
-static int find_place(struct gather *g, unsigned thread, uint32_t bucket, struct bytes row, struct place *out, struct err *err) {
+static int find_place(struct gather *g, unsigned thread, uint32_t bucket, struct bytes row, struct pile_place *out,
+                      struct err *err) {
     if (bucket >= __atomic_load_n(&g->open, __ATOMIC_RELAXED) && open_bucket(g, bucket, err)) return -1;
     if (gather_may_divide(g, thread) && divide(g, thread, err)) return -1;
     const struct divided *d = divided_at(__atomic_load_n(&g->divisions, __ATOMIC_ACQUIRE), bucket);
@@ -162,7 +163,7 @@ static void prefetch_room(const struct slab *s, size_t n) {
 }
 
 /* A record of n bytes is where find_room said. */
-static void count_record(struct gather *g, unsigned thread, const struct place *at, struct bytes row, size_t n) {
+static void count_record(struct gather *g, unsigned thread, const struct pile_place *at, struct bytes row, size_t n) {
     struct pile *p = at->pile;
     p->last->used += n;
     p->bytes += n;
@@ -189,7 +190,7 @@ int gather_put(struct gather *g, unsigned thread, uint32_t bucket, const struct 
     if (plain.shape && shape_get(g->o.shapes, plain.shape)->repeats) plain.shape = 0;
     size_t bound = record_bound(part, g->o.shapes);
     if (bound > UINT32_MAX) return err_set(err, ERR_LIMIT, "cells of one row need %zu bytes together", bound);
-    struct place to;
+    struct pile_place to;
     if (find_place(g, thread, bucket, part->row, &to, err)) return -1;
     uint8_t *at = find_room(g, to.pile, bound, err);
     if (!at) return -1;
@@ -200,7 +201,7 @@ int gather_put(struct gather *g, unsigned thread, uint32_t bucket, const struct 
 int gather_copy(struct gather *g, unsigned thread, uint32_t bucket, const uint8_t *record, struct err *err) {
     struct bytes row = record_row(record);
     size_t n = record_size(record);
-    struct place to;
+    struct pile_place to;
     if (find_place(g, thread, bucket, row, &to, err)) return -1;
     uint8_t *at = find_room(g, to.pile, n, err);
     if (!at) return -1;

@@ -20,7 +20,7 @@
 static const struct shape_set no_shapes = {0};
 
 /* The last bytes of a run. */
-struct trailer {
+struct kept_run_trailer {
     uint32_t frame_max, crc;
     char magic[8];
 };
@@ -74,7 +74,7 @@ int kept_run_put(struct kept_run *r, const struct row_part *given, struct err *e
 
 int kept_run_finish(struct kept_run *r, struct kept_run_stats *out, struct err *err) {
     if (run_frames_flush(&r->frames, err)) return -1;
-    struct trailer t = {.frame_max = r->frames.frame_max};
+    struct kept_run_trailer t = {.frame_max = r->frames.frame_max};
     t.crc = crc32c(0, &t.frame_max, sizeof t.frame_max);
     memcpy(t.magic, magic, sizeof t.magic);
     if (outfile_write(r->out, &t, sizeof t, err)) return -1;
@@ -104,7 +104,7 @@ struct kept_run_source {
 };
 
 static int find_extent(struct run_file *f, const struct kept_run_place *at, struct run_extent *out, struct err *err) {
-    struct trailer t;
+    struct kept_run_trailer t;
     uint64_t size = run_file_bytes(f), end = at->offset + at->bytes;
     if (at->bytes < sizeof t || end > size || end < at->offset)
         return err_set(err, ERR_INPUT, "%s: has %llu bytes, and no run of %llu at %llu", at->path, (unsigned long long)size,

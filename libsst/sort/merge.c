@@ -7,7 +7,7 @@
 
 #include <stdlib.h>
 
-struct input {
+struct merge_source {
     struct source *source;
     struct row_part part;
     uint64_t prefix; /* of part.row, after what all rows share */
@@ -18,39 +18,39 @@ struct merge {
     struct source base;
     enum tie_rule tie;
     size_t n;
-    struct input *inputs;
-    struct input **rows; /* heap by row of inputs that are not in `same` */
+    struct merge_source *inputs;
+    struct merge_source **rows; /* heap by row of inputs that are not in `same` */
     size_t n_rows;
-    struct input **same; /* inputs that hold the current row: heap by current cell */
+    struct merge_source **same; /* inputs that hold the current row: heap by current cell */
     size_t n_same;
-    struct buf shared;     /* all rows so far begin with these bytes, which need no comparison */
-    struct input *passed;  /* first of `rows`, whose part was handed out as it is: to be advanced */
-    struct input *drained; /* input whose part was used up by the last cells handed out */
+    struct buf shared;            /* all rows so far begin with these bytes, which need no comparison */
+    struct merge_source *passed;  /* first of `rows`, whose part was handed out as it is: to be advanced */
+    struct merge_source *drained; /* input whose part was used up by the last cells handed out */
     bool row_started, primed;
     struct cell cells[PART_MAX_CELLS];
 };
 
-static int row_cmp(const struct input *a, const struct input *b) {
+static int row_cmp(const struct merge_source *a, const struct merge_source *b) {
     if (a->prefix != b->prefix) return a->prefix < b->prefix ? -1 : 1;
     return bytes_cmp(a->part.row, b->part.row);
 }
 
 static inline bool row_before(const void *a, const void *b, const void *arg) {
     (void)arg;
-    return row_cmp(*(struct input *const *)a, *(struct input *const *)b) < 0;
+    return row_cmp(*(struct merge_source *const *)a, *(struct merge_source *const *)b) < 0;
 }
 
 static inline bool cell_before(const void *pa, const void *pb, const void *arg) {
-    const struct input *a = *(struct input *const *)pa, *b = *(struct input *const *)pb;
+    const struct merge_source *a = *(struct merge_source *const *)pa, *b = *(struct merge_source *const *)pb;
     return cell_cmp(&a->part.cells[a->cell], &b->part.cells[b->cell], ((const struct merge *)arg)->tie) < 0;
 }
 
-static void rows_push(struct merge *m, struct input *in) {
-    heap_push(m->rows, m->n_rows++, sizeof(struct input *), &in, row_before, NULL);
+static void rows_push(struct merge *m, struct merge_source *in) {
+    heap_push(m->rows, m->n_rows++, sizeof(struct merge_source *), &in, row_before, NULL);
 }
 
-static struct input *rows_pop(struct merge *m) {
-    struct input *in;
+static struct merge_source *rows_pop(struct merge *m) {
+    struct merge_source *in;
     heap_pop(m->rows, m->n_rows--, sizeof in, &in, row_before, NULL);
     return in;
 }
@@ -62,9 +62,9 @@ static bool is_alone(const struct merge *m) {
     return true;
 }
 
-static void same_push(struct merge *m, struct input *in) {
+static void same_push(struct merge *m, struct merge_source *in) {
     in->cell = 0;
-    heap_push(m->same, m->n_same++, sizeof(struct input *), &in, cell_before, m);
+    heap_push(m->same, m->n_same++, sizeof(struct merge_source *), &in, cell_before, m);
 }
 
 static uint64_t prefix_of(const struct merge *m, struct bytes row) {
@@ -79,7 +79,7 @@ static void share_less(struct merge *m, struct bytes row) {
 }
 
 /* 1 = there is a new part, 0 = this input is at its end. */
-static int next_part(struct merge *m, struct input *in, struct err *err) {
+static int next_part(struct merge *m, struct merge_source *in, struct err *err) {
     int more = source_next(in->source, &in->part, err);
     if (more != 1) return more;
     const struct bytes row = in->part.row;
@@ -104,7 +104,7 @@ static int prime(struct merge *m, struct err *err) {
 /* The input handed out last goes back to where its next part belongs. */
 static int return_last(struct merge *m, struct err *err) {
     if (m->passed) {
-        struct input *in = m->passed;
+        struct merge_source *in = m->passed;
         m->passed = NULL;
         int more = next_part(m, in, err);
         if (more < 0) return -1;
@@ -115,7 +115,7 @@ static int return_last(struct merge *m, struct err *err) {
         return 0;
     }
     if (!m->drained) return 0;
-    struct input *in = m->drained;
+    struct merge_source *in = m->drained;
     m->drained = NULL;
     int more = next_part(m, in, err);
     if (more < 0) return -1;
@@ -133,7 +133,7 @@ static void fill_cells(struct merge *m, struct row_part *part) {
     size_t bytes = 0;
     struct row_part head = m->same[0]->part;
     while (n < PART_MAX_CELLS && bytes < PART_MAX_BYTES) {
-        struct input *in = m->same[0];
+        struct merge_source *in = m->same[0];
         const struct cell *c = &in->part.cells[in->cell++];
         m->cells[n++] = *c;
         bytes += c->value.n + c->qualifier.n;
@@ -141,7 +141,7 @@ static void fill_cells(struct merge *m, struct row_part *part) {
             m->same[0] = m->same[--m->n_same];
             m->drained = in;
         }
-        if (m->n_same > 1) heap_sink(m->same, m->n_same, sizeof(struct input *), 0, cell_before, m);
+        if (m->n_same > 1) heap_sink(m->same, m->n_same, sizeof(struct merge_source *), 0, cell_before, m);
         if (m->drained) break;
     }
     *part = (struct row_part){.row = head.row, .family = head.family, .cells = m->cells, .n_cells = n, .first = !m->row_started};
@@ -154,7 +154,7 @@ static int merge_next(struct source *base, struct row_part *part, struct err *er
     if (return_last(m, err)) return -1;
     if (!m->n_same) {
         if (!m->n_rows) return 0;
-        struct input *top = m->rows[0];
+        struct merge_source *top = m->rows[0];
         if (is_alone(m)) {
             *part = top->part;
             m->passed = top;

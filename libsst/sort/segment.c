@@ -13,7 +13,7 @@
 enum { ROWS_AHEAD = 16, LINES_AHEAD = 6 }; /* most records have no more */
 
 /* A stream of cells in order out of some records of the current row. */
-struct lane {
+struct segment_lane {
     const struct shape *shape; /* column by column over e[0, n); NULL: explicit records one after the other */
     struct sort_entry *e;
     size_t n, i;
@@ -29,8 +29,8 @@ struct segment {
     const struct shape_set *shapes;
     struct bytes family;
     enum tie_rule tie;
-    struct lane *lanes;
-    struct lane **least; /* heap of those that are not used up, by current cell; empty = no row is being merged */
+    struct segment_lane *lanes;
+    struct segment_lane **least; /* heap of those that are not used up, by current cell; empty = no row is being merged */
     size_t n_lanes, n_least, cap_lanes;
     struct record_cells single; /* walks a row that has one record */
     bool in_single, row_started;
@@ -40,14 +40,14 @@ struct segment {
 };
 
 /* Window slots become cursors: offset of the next column's value from the record's start. */
-static void cursors_begin(struct lane *l) {
+static void cursors_begin(struct segment_lane *l) {
     for (size_t i = 0; i < l->n; i++) {
         const uint8_t *r = l->e[i].record;
         l->e[i].window = RECORD_HEAD_BYTES + record_row(r).n + (record_has_ttl(r) ? 8 : 0);
     }
 }
 
-static bool lane_next_column(struct lane *l) {
+static bool lane_next_column(struct segment_lane *l) {
     for (; l->column < l->shape->n; l->column++, l->i = 0)
         while (l->i < l->n) {
             struct sort_entry *e = &l->e[l->i++];
@@ -66,7 +66,7 @@ static bool lane_next_column(struct lane *l) {
     return false;
 }
 
-static bool lane_next(struct lane *l, const struct shape_set *shapes) {
+static bool lane_next(struct segment_lane *l, const struct shape_set *shapes) {
     if (l->shape) return lane_next_column(l);
     while (!l->cells.p || !record_cells_next(&l->cells)) {
         if (l->i == l->n) return false;
@@ -77,7 +77,7 @@ static bool lane_next(struct lane *l, const struct shape_set *shapes) {
 }
 
 /* The record a shape lane's current cell came from: for its TTL. */
-static int64_t lane_ttl(const struct lane *l) {
+static int64_t lane_ttl(const struct segment_lane *l) {
     const uint8_t *r = l->e[l->i - 1].record;
     int64_t ttl;
     memcpy(&ttl, r + RECORD_HEAD_BYTES + record_row(r).n, 8);
@@ -85,20 +85,21 @@ static int64_t lane_ttl(const struct lane *l) {
 }
 
 static inline bool lane_before(const void *a, const void *b, const void *arg) {
-    const struct lane *x = *(struct lane *const *)a, *y = *(struct lane *const *)b;
+    const struct segment_lane *x = *(struct segment_lane *const *)a, *y = *(struct segment_lane *const *)b;
     return cell_cmp(&x->cell, &y->cell, ((const struct segment *)arg)->tie) < 0;
 }
 
 static int grow_lanes(struct segment *s, struct err *err) {
     size_t same = s->cap_lanes;
     const char *what = "merging the records of one row";
-    if (grow_capacity(&s->least, &same, sizeof(struct lane *), what, err)) return -1;
+    if (grow_capacity(&s->least, &same, sizeof(struct segment_lane *), what, err)) return -1;
     return grow_capacity(&s->lanes, &s->cap_lanes, sizeof *s->lanes, what, err);
 }
 
 static int add_lane(struct segment *s, struct sort_entry *e, size_t n, const struct shape *shape, struct err *err) {
     if (s->n_lanes == s->cap_lanes && grow_lanes(s, err)) return -1;
-    struct lane *l = &s->lanes[s->n_lanes]; /* its cells are filled as they come: rows are too short to zero them for each */
+    struct segment_lane *l =
+        &s->lanes[s->n_lanes]; /* its cells are filled as they come: rows are too short to zero them for each */
     l->shape = shape;
     l->e = e;
     l->n = n;
@@ -130,7 +131,7 @@ static int begin_lanes(struct segment *s, struct err *err) {
     }
     s->n_least = s->n_lanes;
     for (size_t i = 0; i < s->n_lanes; i++) s->least[i] = &s->lanes[i];
-    heap_make(s->least, s->n_least, sizeof(struct lane *), lane_before, s);
+    heap_make(s->least, s->n_least, sizeof(struct segment_lane *), lane_before, s);
     return 0;
 }
 
@@ -156,13 +157,13 @@ static int keep_tag(struct segment *s, uint32_t i, int64_t ttl, struct err *err)
 static int fill_from_lanes(struct segment *s, uint32_t *n, struct err *err) {
     size_t bytes = 0;
     while (s->n_least && *n < PART_MAX_CELLS && bytes < PART_MAX_BYTES) {
-        struct lane *l = s->least[0];
+        struct segment_lane *l = s->least[0];
         s->cells[*n] = l->cell;
         if (l->shape && l->cell.tags.n && keep_tag(s, *n, lane_ttl(l), err)) return -1;
         bytes += l->cell.value.n + l->cell.qualifier.n;
         ++*n;
         if (!lane_next(l, s->shapes)) s->least[0] = s->least[--s->n_least];
-        if (s->n_least > 1) heap_sink(s->least, s->n_least, sizeof(struct lane *), 0, lane_before, s);
+        if (s->n_least > 1) heap_sink(s->least, s->n_least, sizeof(struct segment_lane *), 0, lane_before, s);
     }
     return 0;
 }

@@ -52,7 +52,7 @@ int bound_code_decode(struct bytes hex, struct buf *value, enum bound_code *kind
 
 enum { FILE_LIMIT_BYTES = 1 << 28, NO_INDEX = -1 };
 
-struct reader {
+struct bounds_reader {
     const char *path;
     struct bytes rest;
     uint32_t line;
@@ -73,7 +73,7 @@ static bool is_blank(uint8_t c) {
 }
 
 /* The next line that says something; false at the end. */
-static bool next_line(struct reader *r, struct bytes *line) {
+static bool next_line(struct bounds_reader *r, struct bytes *line) {
     while (r->rest.n) {
         const uint8_t *nl = memchr(r->rest.p, '\n', r->rest.n);
         size_t n = nl ? (size_t)(nl - r->rest.p) : r->rest.n;
@@ -88,7 +88,7 @@ static bool next_line(struct reader *r, struct bytes *line) {
     return false;
 }
 
-static int fail(struct reader *r, uint32_t line, const char *what) {
+static int fail(struct bounds_reader *r, uint32_t line, const char *what) {
     return err_set(r->err, ERR_USAGE, "%s:%u: %s", r->path, (unsigned)line, what);
 }
 
@@ -174,7 +174,7 @@ struct census {
     uint32_t header;       /* line number of the column names, 0 = none */
 };
 
-static int count_kinds(struct reader r, struct census *out) {
+static int count_kinds(struct bounds_reader r, struct census *out) {
     struct bytes line;
     *out = (struct census){0};
     while (next_line(&r, &line)) {
@@ -197,7 +197,7 @@ static int count_kinds(struct reader r, struct census *out) {
     return 0;
 }
 
-static int add_plain(struct reader *r, struct bytes line, struct partitioning *out, bool *closed) {
+static int add_plain(struct bounds_reader *r, struct bytes line, struct partitioning *out, bool *closed) {
     if (*closed) return fail(r, r->line, "a bound after MAXVALUE");
     if (bytes_eq(line, bytes_str("MAXVALUE"))) {
         *closed = true;
@@ -220,7 +220,7 @@ static int add_plain(struct reader *r, struct bytes line, struct partitioning *o
     return partitioning_add(out, NULL, &bound, r->err);
 }
 
-static int read_plain(struct reader *r, struct partitioning *out) {
+static int read_plain(struct bounds_reader *r, struct partitioning *out) {
     struct bytes line, max = {0};
     bool closed = false;
     while (next_line(r, &line))
@@ -235,7 +235,7 @@ static int compare_rows(const void *a, const void *b) {
     return (x->line > y->line) - (x->line < y->line);
 }
 
-static int collect_rows(struct reader *r, struct dump_row *rows, uint32_t room, uint32_t *n) {
+static int collect_rows(struct bounds_reader *r, struct dump_row *rows, uint32_t room, uint32_t *n) {
     struct bytes line;
     *n = 0;
     while (next_line(r, &line)) {
@@ -251,7 +251,7 @@ static int collect_rows(struct reader *r, struct dump_row *rows, uint32_t room, 
     return 0;
 }
 
-static int add_rows(struct reader *r, const struct dump_row *rows, uint32_t n, struct partitioning *out) {
+static int add_rows(struct bounds_reader *r, const struct dump_row *rows, uint32_t n, struct partitioning *out) {
     for (uint32_t i = 0; i < n; i++) {
         enum bound_code kind;
         if (bound_code_decode(rows[i].hex, &r->value, &kind, r->err)) return -1;
@@ -265,7 +265,7 @@ static int add_rows(struct reader *r, const struct dump_row *rows, uint32_t n, s
     return 0;
 }
 
-static int read_dump(struct reader *r, uint32_t n, struct partitioning *out) {
+static int read_dump(struct bounds_reader *r, uint32_t n, struct partitioning *out) {
     if (n > PARTITIONS_MAX) return err_set(r->err, ERR_USAGE, "%s: more than %d partitions", r->path, PARTITIONS_MAX);
     struct dump_row *rows = calloc(n, sizeof *rows);
     if (!rows) return err_nomem(r->err, n * sizeof *rows, "the rows of a bounds file");
@@ -280,7 +280,7 @@ static int read_dump(struct reader *r, uint32_t n, struct partitioning *out) {
 
 int bound_file_parse(const char *path, struct bytes text, struct partitioning *out, bool *is_dump, struct err *err) {
     *out = (struct partitioning){.kind = PARTITION_RANGE};
-    struct reader r = {.path = path, .rest = bytes_without_mark(text), .err = err};
+    struct bounds_reader r = {.path = path, .rest = bytes_without_mark(text), .err = err};
     struct census found;
     int rc = count_kinds(r, &found);
     *is_dump = found.coded > 0;

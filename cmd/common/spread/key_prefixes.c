@@ -133,7 +133,7 @@ static const double NEARLY_ALL = 0.98;
 /* One that may have so many times the bytes that it has for sure is not worth showing. */
 enum { VAGUE = 3 };
 
-struct search {
+struct prefix_search {
     const struct key_cuts *cuts;
     struct key_prefixes *out;
     double least;
@@ -157,7 +157,7 @@ static void weigh_prefix(const struct key_cuts *k, struct key_prefix_weight *p) 
     }
 }
 
-static int add_prefix(struct search *s, const struct key_prefix_weight *p, struct err *err) {
+static int add_prefix(struct prefix_search *s, const struct key_prefix_weight *p, struct err *err) {
     struct key_prefixes *out = s->out;
     if (grow_array(&out->list, out->n, sizeof *out->list, "key prefixes", err)) return -1;
     out->list[out->n++] = *p;
@@ -174,7 +174,7 @@ static uint32_t same_byte(const struct key_cuts *k, uint32_t i, uint32_t end, ui
 
 /* Prefixes of n bytes and more among the cuts [i, end), which share n - 1; as a first guess a cut counts where its last row
  * is. Depth is bounded by CUT_KEY_BYTES. */
-static int search_prefixes(struct search *s, uint32_t i, uint32_t end, uint32_t n, struct err *err) {
+static int search_prefixes(struct prefix_search *s, uint32_t i, uint32_t end, uint32_t n, struct err *err) {
     const struct key_cuts *k = s->cuts;
     for (uint32_t next; i < end; i = next) {
         struct key_prefix_weight p = {.n = (uint8_t)n};
@@ -229,7 +229,7 @@ static void keep_heaviest(struct key_prefixes *p, uint32_t most) {
 
 int key_prefixes_make(const struct key_cuts *k, const struct key_prefixes_opts *o, struct key_prefixes *out, struct err *err) {
     enum { GUESSES = 4 };
-    struct search s = {.cuts = k, .out = out, .least = o->least_share * (double)k->bytes};
+    struct prefix_search s = {.cuts = k, .out = out, .least = o->least_share * (double)k->bytes};
     *out = (struct key_prefixes){.total_bytes = k->bytes};
     if (s.least < 1) s.least = 1;
     if (search_prefixes(&s, 0, k->n, 1, err)) return -1;

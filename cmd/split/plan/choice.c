@@ -84,7 +84,7 @@ int range_cuts_init(struct range_cuts *c, uint32_t n, uint64_t total_bytes, uint
 }
 
 static void end_partition(struct range_cuts *c) {
-    const struct block_sums sums = block_spread_take(&c->blocks);
+    const struct sampled_sums sums = block_spread_take(&c->blocks);
     plan_choice_add_blocks(&c->choice, c->made, &sums);
 }
 

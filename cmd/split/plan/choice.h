@@ -51,7 +51,7 @@ static inline void plan_part_add(struct plan_part *p, const struct plan_part *mo
     p->bytes_var += more->bytes_var;
 }
 /* What blocks gave to some rows of the i-th partition. */
-static inline void plan_choice_add_blocks(struct plan_choice *c, uint32_t i, const struct block_sums *s) {
+static inline void plan_choice_add_blocks(struct plan_choice *c, uint32_t i, const struct sampled_sums *s) {
     c->parts[i].rows_var += s->rows_var;
     c->parts[i].bytes_var += s->bytes_var;
     c->rows_sq += s->rows_sq;

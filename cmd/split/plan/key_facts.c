@@ -147,7 +147,7 @@ static void put_run(struct prefix_runs *r, uint32_t length, uint64_t hash) {
                                   r->total.bytes - from->bytes,         r->total.rows_low - from->rows_low,
                                   r->total.rows_high - from->rows_high, r->total.rows_most - from->rows_most,
                                   r->total.rows_var - from->rows_var,   r->total.bytes_var - from->bytes_var};
-    const struct block_sums blocks = block_spread_take(&r->blocks[length]);
+    const struct sampled_sums blocks = block_spread_take(&r->blocks[length]);
     for (uint32_t i = 0; i < r->n_counts; i++) {
         struct plan_choice *c = &r->choices[length * r->n_counts + i];
         plan_part_add(&c->parts[hash % c->n], &run);

@@ -8,7 +8,7 @@
 
 enum { ROWS_BETWEEN_LOOKS = 4096 };
 
-struct pass {
+struct plan_pass {
     const struct plan_opts *o;
     struct plan_gathered *g;
     struct plan_result *out;
@@ -34,12 +34,12 @@ static int init_choices(const struct plan_opts *o, uint64_t bytes, struct plan_r
     return 0;
 }
 
-static void end_partition(struct pass *p, uint32_t i) {
-    const struct block_sums sums = block_spread_take(&p->out->presplit_blocks[i]);
+static void end_partition(struct plan_pass *p, uint32_t i) {
+    const struct sampled_sums sums = block_spread_take(&p->out->presplit_blocks[i]);
     plan_choice_add_blocks(&p->out->presplits[i], p->at[i], &sums);
 }
 
-static void add_to_presplit(struct pass *p, uint32_t i, const struct weighed_row *row, const struct plan_part *one) {
+static void add_to_presplit(struct plan_pass *p, uint32_t i, const struct weighed_row *row, const struct plan_part *one) {
     struct plan_choice *c = &p->out->presplits[i];
     uint32_t at = plan_choice_place_from(c, p->at[i], row->row);
     if (at != p->at[i]) end_partition(p, i);
@@ -48,7 +48,7 @@ static void add_to_presplit(struct pass *p, uint32_t i, const struct weighed_row
     block_spread_add(&p->out->presplit_blocks[i], row);
 }
 
-static int add_row(struct pass *p, const struct weighed_row *row, struct err *err) {
+static int add_row(struct plan_pass *p, const struct weighed_row *row, struct err *err) {
     struct plan_result *out = p->out;
     const struct plan_part one = plan_part_of(row);
     const struct key_weight weight = {row->bytes, row->cells, 1};
@@ -66,7 +66,7 @@ static int add_row(struct pass *p, const struct weighed_row *row, struct err *er
                : 0;
 }
 
-static void end_rows(struct pass *p) {
+static void end_rows(struct plan_pass *p) {
     struct plan_result *out = p->out;
     prefix_runs_end(&out->runs, p->any ? buf_bytes(&p->last) : (struct bytes){0});
     for (uint32_t i = 0; i < p->o->n_counts; i++) range_cuts_end(&out->ranges[i]);
@@ -79,7 +79,7 @@ static void end_rows(struct pass *p) {
 }
 
 static int weigh_bucket(void *arg, uint32_t bucket, struct err *err) {
-    struct pass *p = arg;
+    struct plan_pass *p = arg;
     struct weighed_rows rows = {.src = sorter_open(p->g->sorter, bucket, bytes_str("f"), err),
                                 .by_blocks = p->out->sampling.by == SAMPLE_BLOCKS};
     struct weighed_row row;
@@ -97,7 +97,7 @@ static int weigh_bucket(void *arg, uint32_t bucket, struct err *err) {
 
 int plan_run(const struct plan_opts *o, struct plan_result *out, struct err *err) {
     struct plan_gathered g;
-    struct pass p = {.o = o, .g = &g, .out = out};
+    struct plan_pass p = {.o = o, .g = &g, .out = out};
     *out = (struct plan_result){.top.most = PLAN_HEAVIEST};
     key_cuts_limit(&out->cuts, PLAN_CUTS);
     int rc = plan_gather(o, &g, out, err);

@@ -25,7 +25,7 @@ struct counting {
     char unfit_why[240];
 };
 
-struct gather {
+struct plan_gathering {
     const struct plan_opts *o;
     struct plan_gathered *g;
     struct counting *readers;
@@ -53,7 +53,7 @@ static void note_unfit(struct counting *r, uint64_t cells, uint64_t rank) {
     snprintf(r->unfit_why, sizeof r->unfit_why, "%s", r->run.fault.text);
 }
 
-static int put_row(struct gather *g, unsigned thread, struct row_weight w, struct bytes key, struct err *err) {
+static int put_row(struct plan_gathering *g, unsigned thread, struct row_weight w, struct bytes key, struct err *err) {
     struct cell cell;
     uint8_t value[WEIGHED_VALUE_BYTES];
     row_weight_pack(&w, &cell, value);
@@ -63,14 +63,14 @@ static int put_row(struct gather *g, unsigned thread, struct row_weight w, struc
 }
 
 static void begin_block(void *arg, unsigned thread, uint64_t chunk) {
-    struct counting *r = &((struct gather *)arg)->readers[thread];
+    struct counting *r = &((struct plan_gathering *)arg)->readers[thread];
     r->block = chunk;
     r->fresh = true;
     if (chunk >= r->blocks) r->blocks = chunk + 1;
 }
 
 /* The weight of adjacent cells; blocks do not matter where none are chosen. */
-static struct row_weight weigh_part(struct gather *g, unsigned thread, const struct row_part *part) {
+static struct row_weight weigh_part(struct plan_gathering *g, unsigned thread, const struct row_part *part) {
     struct counting *r = &g->readers[thread];
     struct row_weight w = row_weight_of(part, g->sampling.by == SAMPLE_BLOCKS ? r->block : 0);
     w.edge = r->fresh;
@@ -80,7 +80,7 @@ static struct row_weight weigh_part(struct gather *g, unsigned thread, const str
 
 static int put_part(void *arg, unsigned thread, uint32_t family, uint32_t partition, const struct row_part *part,
                     struct err *err) {
-    struct gather *g = arg;
+    struct plan_gathering *g = arg;
     struct counting *r = &g->readers[thread];
     struct bytes key = part->row;
     (void)partition;
@@ -103,7 +103,7 @@ static int put_part(void *arg, unsigned thread, uint32_t family, uint32_t partit
 
 /* ---- what is read ---- */
 
-static int read_inputs(struct gather *g, struct plan_result *out, struct err *err) {
+static int read_inputs(struct plan_gathering *g, struct plan_result *out, struct err *err) {
     struct inputs_read in = {0};
     struct input_reader_opts r = {.inputs = g->o->inputs,
                                   .n_inputs = g->o->n_inputs,
@@ -124,11 +124,11 @@ static int read_inputs(struct gather *g, struct plan_result *out, struct err *er
 }
 
 static void note_unfit_row(void *arg, const struct weighed_row *row) {
-    struct gather *g = arg;
+    struct plan_gathering *g = arg;
     note_unfit(&g->readers[0], row->cells, row->rank);
 }
 
-static int join_rows(struct gather *g, struct err *err) {
+static int join_rows(struct plan_gathering *g, struct err *err) {
     struct row_join j = {.design = g->o->design,
                          .run = &g->readers[0].run,
                          .rows = g->g->rows,
@@ -145,7 +145,7 @@ static int join_rows(struct gather *g, struct err *err) {
 
 /* ---- what is made ---- */
 
-static int make_row(struct gather *g, uint64_t i, struct err *err) {
+static int make_row(struct plan_gathering *g, uint64_t i, struct err *err) {
     const struct plan_generator *p = g->o->generator;
     struct counting *r = &g->readers[0];
     int64_t now_ms = g->o->job->now_ms + (int64_t)i * p->interval_us / 1000;
@@ -162,7 +162,7 @@ static int make_row(struct gather *g, uint64_t i, struct err *err) {
     return put_row(g, 0, row_weight_of(&part, 0), part.row, err);
 }
 
-static int make_rows(struct gather *g, struct err *err) {
+static int make_rows(struct plan_gathering *g, struct err *err) {
     for (uint64_t i = 0; i < g->o->generator->rows; i++) {
         if (i % GENERATED_BETWEEN_LOOKS == 0 && stop_check(g->o->job->stop, err)) return -1;
         if (make_row(g, i, err)) return -1;
@@ -174,7 +174,7 @@ static int make_rows(struct gather *g, struct err *err) {
 /* ---- both ---- */
 
 /* Two sorters share the memory. */
-static int make_sorters(struct gather *g, struct err *err) {
+static int make_sorters(struct plan_gathering *g, struct err *err) {
     const struct memory_request request = {
         .job = g->o->job, .own_bytes = plan_memory(g->o) + plan_blocks_memory(g->o), .sorters = g->joins ? 2 : 1};
     struct sorted_inputs_opts sorting = {.job = g->o->job, .buckets = 1, .tie = TIE_BY_SEQUENCE};
@@ -191,7 +191,7 @@ static int make_sorters(struct gather *g, struct err *err) {
     return g->g->sorter ? 0 : -1;
 }
 
-static int set_up(struct gather *g, struct plan_result *out, struct err *err) {
+static int set_up(struct plan_gathering *g, struct plan_result *out, struct err *err) {
     if (make_sorters(g, err)) return -1;
     g->threads = g->g->read.plan.threads;
     g->readers = calloc(g->threads, sizeof *g->readers);
@@ -203,7 +203,7 @@ static int set_up(struct gather *g, struct plan_result *out, struct err *err) {
     return 0;
 }
 
-static int flush_cells(struct gather *g, struct plan_result *out, struct err *err) {
+static int flush_cells(struct plan_gathering *g, struct plan_result *out, struct err *err) {
     for (unsigned i = 0; i < g->threads; i++)
         if (g->readers[i].sampler.sample && cell_sampler_flush(&g->readers[i].sampler, err)) return -1;
     cell_sample_finish(&out->cells);
@@ -217,7 +217,7 @@ static void merge_lengths(struct plan_lengths *to, const struct plan_lengths *fr
     to->values_over += from->values_over;
 }
 
-static void merge_readers(struct gather *g, struct plan_result *out) {
+static void merge_readers(struct plan_gathering *g, struct plan_result *out) {
     uint64_t first = UINT64_MAX;
     for (unsigned i = 0; g->readers && i < g->threads; i++) {
         struct counting *r = &g->readers[i];
@@ -237,7 +237,7 @@ static void merge_readers(struct gather *g, struct plan_result *out) {
 }
 
 int plan_gather(const struct plan_opts *o, struct plan_gathered *g, struct plan_result *out, struct err *err) {
-    struct gather ga = {.o = o, .g = g, .sampling = {.by = SAMPLE_ALL, .share = 1}};
+    struct plan_gathering ga = {.o = o, .g = g, .sampling = {.by = SAMPLE_ALL, .share = 1}};
     *g = (struct plan_gathered){0};
     ga.joins = !o->generator && o->design && key_design_reads_cells(o->design);
     int rc = set_up(&ga, out, err);

@@ -145,8 +145,8 @@ void block_spread_add(struct block_spread *s, const struct weighed_row *row) {
     }
 }
 
-struct block_sums block_spread_take(struct block_spread *s) {
-    struct block_sums sums = {0};
+struct sampled_sums block_spread_take(struct block_spread *s) {
+    struct sampled_sums sums = {0};
     for (uint32_t i = 0; i < s->n_touched; i++) {
         const struct block_amount *a = &s->amounts[s->touched[i]], *next = a + 1;
         sums.rows_sq += a->rows * a->rows;

@@ -18,7 +18,7 @@ struct block_spread {             /* zero-initialise */
     uint32_t *touched, n_touched;
 };
 
-struct block_sums {
+struct sampled_sums {
     double rows_var, bytes_var, rows_sq, bytes_sq; /* variances, and plain sums of squares */
 };
 
@@ -27,7 +27,7 @@ size_t block_spread_memory(uint64_t blocks);
 int block_spread_init(struct block_spread *s, uint64_t blocks, struct err *err);
 void block_spread_add(struct block_spread *s, const struct weighed_row *row);
 /* Of what was added, which is emptied. */
-struct block_sums block_spread_take(struct block_spread *s);
+struct sampled_sums block_spread_take(struct block_spread *s);
 /* to, which is empty, becomes as from; both of as many blocks. */
 void block_spread_copy(struct block_spread *to, const struct block_spread *from);
 void block_spread_free(struct block_spread *s);

@@ -32,9 +32,9 @@ static int add_regions(struct sim_cluster *c, const struct sim_options *o, struc
 /* What HBase does at intervals. */
 static int put_chores(struct sim_cluster *c, struct err *err) {
     const struct sim_server_rules *r = &c->settings->server;
-    struct moment check = {.at_ms = c->now + r->check_ms, .kind = MOMENT_CHECK, .round = 1};
-    struct moment age = {.at_ms = c->now + r->flush_check_ms, .kind = MOMENT_AGE_CHECK};
-    struct moment balance = {.at_ms = c->now + r->balance_ms, .kind = MOMENT_BALANCE};
+    struct cluster_moment check = {.at_ms = c->now + r->check_ms, .kind = MOMENT_CHECK, .round = 1};
+    struct cluster_moment age = {.at_ms = c->now + r->flush_check_ms, .kind = MOMENT_AGE_CHECK};
+    struct cluster_moment balance = {.at_ms = c->now + r->balance_ms, .kind = MOMENT_BALANCE};
     if (timeline_put(&c->timeline, check, err)) return -1;
     if (c->settings->region.periodic_flush_ms && timeline_put(&c->timeline, age, err)) return -1;
     return c->opts.servers > 1 ? timeline_put(&c->timeline, balance, err) : 0;
@@ -82,7 +82,7 @@ static uint64_t next_round(const struct sim_cluster *c, uint64_t round) {
     return next;
 }
 
-static int schedule_again(struct sim_cluster *c, struct moment m, struct err *err) {
+static int schedule_again(struct sim_cluster *c, struct cluster_moment m, struct err *err) {
     const struct sim_server_rules *r = &c->settings->server;
     int64_t rounds = 1, period = r->balance_ms;
     if (m.kind == MOMENT_CHECK) {
@@ -99,13 +99,13 @@ static int schedule_again(struct sim_cluster *c, struct moment m, struct err *er
     return timeline_put(&c->timeline, m, err);
 }
 
-static int end_compaction(struct sim_cluster *c, const struct moment *m, struct err *err) {
+static int end_compaction(struct sim_cluster *c, const struct cluster_moment *m, struct err *err) {
     int written = compaction_end(c, m, err);
     if (written < 0 || (written && split_after_compaction(c, m->region, m->family, err))) return -1;
     return compaction_start(c, m->server, err);
 }
 
-static int apply_moment(struct sim_cluster *c, const struct moment *m, struct err *err) {
+static int apply_moment(struct sim_cluster *c, const struct cluster_moment *m, struct err *err) {
     switch (m->kind) {
     case MOMENT_FLUSHED: return flush_done(c, m, err);
     case MOMENT_FLUSH_DUE: return flush_pump(c, m->server, err);
@@ -124,13 +124,13 @@ static void set_clock(struct sim_cluster *c, int64_t at_ms) {
 }
 
 static int run_next_moment(struct sim_cluster *c, struct err *err) {
-    struct moment m = timeline_take(&c->timeline);
+    struct cluster_moment m = timeline_take(&c->timeline);
     set_clock(c, m.at_ms);
     return apply_moment(c, &m, err);
 }
 
 static int advance_to(struct sim_cluster *c, int64_t at_ms, struct err *err) {
-    const struct moment *m;
+    const struct cluster_moment *m;
     while ((m = timeline_next(&c->timeline)) && m->at_ms <= at_ms)
         if (run_next_moment(c, err)) return -1;
     if (at_ms > c->now) set_clock(c, at_ms);
@@ -202,7 +202,7 @@ static int wait_for_room(struct sim_cluster *c, struct bytes row, struct err *er
 
 static int write_cell(struct sim_cluster *c, uint32_t region, const struct sim_cell *cell, struct err *err) {
     struct region *r = c->regions[region];
-    struct server *s = &c->servers[r->out.server];
+    struct cluster_server *s = &c->servers[r->out.server];
     uint64_t bytes = keyvalue_bytes(c, cell);
     if (store_put(c, r, cell, bytes, err)) return -1;
     r->out.cells++;

@@ -115,7 +115,7 @@ int store_put(struct sim_cluster *c, struct region *r, const struct sim_cell *ce
     if (key_sampler_put(&s->keys, cell->row, bytes, err)) return -1;
     if (marks != s->keys.marks.n && recount(c, s, err)) return -1;
     if (cell->ts_ms < s->active.oldest_ms) s->active.oldest_ms = cell->ts_ms;
-    struct server *server = &c->servers[r->out.server];
+    struct cluster_server *server = &c->servers[r->out.server];
     s->active.heap += heap;
     s->active.bytes += bytes;
     r->heap += heap;
@@ -125,7 +125,7 @@ int store_put(struct sim_cluster *c, struct region *r, const struct sim_cell *ce
     return 0;
 }
 
-int store_add_file(struct sim_cluster *c, struct store *s, uint32_t at, const struct store_file *f, struct err *err) {
+int store_add_file(struct sim_cluster *c, struct store *s, uint32_t at, const struct region_file *f, struct err *err) {
     if (grow_array(&s->files, s->n_files, sizeof *s->files, "store files", err)) return -1;
     size_t counted = 0;
     if (sim_memory_count(c, &counted, key_profile_memory(&f->keys) + sizeof *f, "samples of keys", err)) return -1;
@@ -138,7 +138,7 @@ int store_add_file(struct sim_cluster *c, struct store *s, uint32_t at, const st
 }
 
 void store_drop_file(struct sim_cluster *c, struct store *s, uint32_t at) {
-    struct store_file *f = &s->files[at];
+    struct region_file *f = &s->files[at];
     c->totals.files--;
     c->totals.file_bytes -= f->own_bytes;
     c->memory -= key_profile_memory(&f->keys) + sizeof *f;
@@ -198,24 +198,24 @@ int32_t store_file_name_hash(struct sim_cluster *c) {
 }
 
 static bool happens_before(const void *x, const void *y, const void *arg) {
-    const struct moment *a = x, *b = y;
+    const struct cluster_moment *a = x, *b = y;
     (void)arg;
     return a->at_ms != b->at_ms ? a->at_ms < b->at_ms : a->order < b->order;
 }
 
-int timeline_put(struct timeline *t, struct moment m, struct err *err) {
+int timeline_put(struct timeline *t, struct cluster_moment m, struct err *err) {
     if (grow_array(&t->p, t->n, sizeof m, "what is going to happen", err)) return -1;
     m.order = t->order++;
     heap_push(t->p, t->n++, sizeof m, &m, happens_before, NULL);
     return 0;
 }
 
-const struct moment *timeline_next(const struct timeline *t) {
+const struct cluster_moment *timeline_next(const struct timeline *t) {
     return t->n ? &t->p[0] : NULL;
 }
 
-struct moment timeline_take(struct timeline *t) {
-    struct moment m;
+struct cluster_moment timeline_take(struct timeline *t) {
+    struct cluster_moment m;
     heap_pop(t->p, t->n--, sizeof m, &m, happens_before, NULL);
     return m;
 }

@@ -13,7 +13,7 @@
 
 enum moment_kind { MOMENT_FLUSHED, MOMENT_FLUSH_DUE, MOMENT_COMPACTED, MOMENT_CHECK, MOMENT_AGE_CHECK, MOMENT_BALANCE };
 
-struct moment {
+struct cluster_moment {
     int64_t at_ms, since_ms;
     uint64_t order; /* given by the timeline */
     enum moment_kind kind;
@@ -25,22 +25,22 @@ struct moment {
 };
 
 struct timeline { /* zero-initialise */
-    struct moment *p;
+    struct cluster_moment *p;
     size_t n;
     uint64_t order;
 };
 
-int timeline_put(struct timeline *t, struct moment m, struct err *err);
+int timeline_put(struct timeline *t, struct cluster_moment m, struct err *err);
 /* NULL: nothing. Valid until the next put or take. */
-const struct moment *timeline_next(const struct timeline *t);
-struct moment timeline_take(struct timeline *t); /* n > 0 */
+const struct cluster_moment *timeline_next(const struct timeline *t);
+struct cluster_moment timeline_take(struct timeline *t); /* n > 0 */
 void timeline_free(struct timeline *t);
 
 /* What a cluster holds, for the files of this directory.
  * Exports: region, live, bucket, current_bucket, event, store, flush, compaction, split, balance */
 
 /* A store file, or a reference to one half of the parent's. */
-struct store_file {
+struct region_file {
     struct select_file facts;
     uint64_t own_bytes;  /* of its rows in this region; facts.bytes are those of the whole file, as HBase counts a reference */
     uint32_t compaction; /* number of the one that takes it; 0: none */
@@ -55,7 +55,7 @@ struct memstore {
 };
 
 struct store {
-    struct store_file *files; /* oldest first */
+    struct region_file *files; /* oldest first */
     uint32_t n_files;
     struct memstore active, snapshot; /* snapshot: being flushed */
     struct key_sampler keys;          /* of active */
@@ -90,18 +90,18 @@ struct compaction_request {
     uint64_t order;
 };
 
-struct pool {
+struct compaction_pool {
     struct compaction_request *requests;
     uint32_t n, running;
 };
 
-struct server {
+struct cluster_server {
     struct sim_server out;
     uint64_t heap;
     uint32_t regions;
     uint32_t *flushes; /* regions in the order they asked */
     uint32_t n_flushes, flushing;
-    struct pool pools[POOLS];
+    struct compaction_pool pools[POOLS];
     bool offpeak_runs;
 };
 
@@ -117,7 +117,7 @@ struct sim_cluster {
     uint32_t *live; /* [n_live] in the order of keys */
     uint32_t n_live;
     uint32_t last; /* index in live of the region written to last */
-    struct server *servers;
+    struct cluster_server *servers;
     uint64_t high_mark, low_mark; /* of the memstores of a server */
     uint64_t blocking_bytes;      /* of the memstore of a region */
     uint32_t compactions;         /* numbers given out */
@@ -155,7 +155,7 @@ int event_record(struct sim_cluster *c, const struct sim_event *e, struct err *e
 
 /* cluster_state.c: stores */
 int store_put(struct sim_cluster *c, struct region *r, const struct sim_cell *cell, uint64_t bytes, struct err *err);
-int store_add_file(struct sim_cluster *c, struct store *s, uint32_t at, const struct store_file *f, struct err *err);
+int store_add_file(struct sim_cluster *c, struct store *s, uint32_t at, const struct region_file *f, struct err *err);
 void store_drop_file(struct sim_cluster *c, struct store *s, uint32_t at);
 void store_free(struct sim_cluster *c, struct store *s);
 uint64_t store_bytes(const struct store *s);                      /* as HBase counts: for references, the whole files */
@@ -168,7 +168,7 @@ int32_t store_file_name_hash(struct sim_cluster *c); /* of a new name: 32 hex di
 /* flush.c */
 int flush_request(struct sim_cluster *c, uint32_t region, int64_t delay_ms, const char *why, struct err *err);
 int flush_pump(struct sim_cluster *c, uint32_t server, struct err *err); /* threads that are free take what waits */
-int flush_done(struct sim_cluster *c, const struct moment *m, struct err *err);
+int flush_done(struct sim_cluster *c, const struct cluster_moment *m, struct err *err);
 int flush_check_age(struct sim_cluster *c, struct err *err);
 int64_t flush_next_age(const struct sim_cluster *c); /* before then no memstore gets too old */
 
@@ -184,7 +184,7 @@ void flush_unqueue(struct sim_cluster *c, uint32_t region); /* no longer waits f
 int compaction_request(struct sim_cluster *c, uint32_t region, uint32_t family, struct err *err);
 int compaction_request_all(struct sim_cluster *c, uint32_t region, struct err *err);
 /* 1 = its result is written, 0 = the region was closed meanwhile, -1; then compaction_start. */
-int compaction_end(struct sim_cluster *c, const struct moment *m, struct err *err);
+int compaction_end(struct sim_cluster *c, const struct cluster_moment *m, struct err *err);
 int compaction_start(struct sim_cluster *c, uint32_t server, struct err *err); /* threads that are free take what waits */
 bool compaction_is_crowded(const struct sim_cluster *c, uint32_t region, uint32_t family);
 /* A region is opened: its stores with references or enough files are compacted. */

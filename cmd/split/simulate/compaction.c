@@ -16,7 +16,7 @@ static struct store *store_of(struct sim_cluster *c, uint32_t region, uint32_t f
     return &c->regions[region]->stores[family];
 }
 
-static int enqueue(struct sim_cluster *c, struct pool *p, uint32_t region, uint32_t family, struct err *err) {
+static int enqueue(struct sim_cluster *c, struct compaction_pool *p, uint32_t region, uint32_t family, struct err *err) {
     for (uint32_t i = 0; i < p->n; i++)
         if (p->requests[i].region == region && p->requests[i].family == family) return 0;
     if (grow_array(&p->requests, p->n, sizeof *p->requests, "a queue of compactions", err)) return -1;
@@ -26,7 +26,7 @@ static int enqueue(struct sim_cluster *c, struct pool *p, uint32_t region, uint3
 }
 
 /* The most urgent one; of equals the one that asked first. */
-static struct compaction_request take_request(struct pool *p) {
+static struct compaction_request take_request(struct compaction_pool *p) {
     uint32_t best = 0;
     for (uint32_t i = 1; i < p->n; i++)
         if (p->requests[i].priority < p->requests[best].priority ||
@@ -40,7 +40,7 @@ static struct compaction_request take_request(struct pool *p) {
 /* Bytes a second of one compaction: HBase's limit by how near the server's stores are to blocking, shared by those that run. */
 static double speed(const struct sim_cluster *c, uint32_t server, bool offpeak_hour) {
     const struct sim_server_rules *r = &c->settings->server;
-    const struct server *s = &c->servers[server];
+    const struct cluster_server *s = &c->servers[server];
     double pressure = 0, disk = (double)r->disk_bytes_s;
     for (uint32_t i = 0; i < c->n_live; i++) {
         const struct region *g = c->regions[c->live[i]];
@@ -108,23 +108,23 @@ static int begin_compaction(struct sim_cluster *c, const struct compaction_reque
     for (size_t i = r->first; i < r->first + r->n; i++) s->files[i].compaction = number;
     double rate = speed(c, server, select_is_offpeak(c->now, rules_of(c, w->family)));
     return timeline_put(&c->timeline,
-                        (struct moment){.at_ms = c->now + (int64_t)((double)bytes_in(s, r, true) * 1000 / rate) + 1,
-                                        .since_ms = c->now,
-                                        .kind = MOMENT_COMPACTED,
-                                        .server = server,
-                                        .region = w->region,
-                                        .epoch = c->regions[w->region]->epoch,
-                                        .family = w->family,
-                                        .pool = pool,
-                                        .number = number,
-                                        .all_files = r->all_files,
-                                        .offpeak = r->offpeak,
-                                        .why = reason(s, r)},
+                        (struct cluster_moment){.at_ms = c->now + (int64_t)((double)bytes_in(s, r, true) * 1000 / rate) + 1,
+                                                .since_ms = c->now,
+                                                .kind = MOMENT_COMPACTED,
+                                                .server = server,
+                                                .region = w->region,
+                                                .epoch = c->regions[w->region]->epoch,
+                                                .family = w->family,
+                                                .pool = pool,
+                                                .number = number,
+                                                .all_files = r->all_files,
+                                                .offpeak = r->offpeak,
+                                                .why = reason(s, r)},
                         err);
 }
 
 /* A thread is free: what comes of the most urgent wish. */
-static int start_one(struct sim_cluster *c, struct server *s, uint32_t pool, struct err *err) {
+static int start_one(struct sim_cluster *c, struct cluster_server *s, uint32_t pool, struct err *err) {
     struct compaction_request w = take_request(&s->pools[pool]);
     struct select_result r;
     if (select_now(c, w.region, w.family, &r, err)) return -1;
@@ -135,7 +135,7 @@ static int start_one(struct sim_cluster *c, struct server *s, uint32_t pool, str
 }
 
 int compaction_start(struct sim_cluster *c, uint32_t server, struct err *err) {
-    struct server *s = &c->servers[server];
+    struct cluster_server *s = &c->servers[server];
     const uint32_t threads[POOLS] = {c->settings->server.small_compactions, c->settings->server.large_compactions};
     for (uint32_t p = 0; p < POOLS; p++)
         while (s->pools[p].n && s->pools[p].running < threads[p])
@@ -160,24 +160,25 @@ void compaction_abort(struct sim_cluster *c, uint32_t region) {
     for (uint32_t f = 0; f < c->settings->n_families; f++)
         for (uint32_t i = 0; i < r->stores[f].n_files; i++) r->stores[f].files[i].compaction = 0;
     for (uint32_t p = 0; p < POOLS; p++) {
-        struct pool *pool = &c->servers[r->out.server].pools[p];
+        struct compaction_pool *pool = &c->servers[r->out.server].pools[p];
         for (uint32_t i = pool->n; i-- > 0;)
             if (pool->requests[i].region == region) pool->requests[i] = pool->requests[--pool->n];
     }
 }
 
 /* What was read, and the file that comes of it. */
-struct merged {
+struct compaction_merged {
     uint32_t files, references;
     uint64_t bytes;
-    struct store_file out;
+    struct region_file out;
 };
 
-static int merge_files(struct sim_cluster *c, struct store *s, const struct moment *m, struct merged *out, struct err *err) {
+static int merge_files(struct sim_cluster *c, struct store *s, const struct cluster_moment *m, struct compaction_merged *out,
+                       struct err *err) {
     const struct sim_family *f = &c->settings->families[m->family];
     const struct key_profile **parts = malloc((s->n_files + 1) * sizeof(*parts));
     if (!parts) return err_nomem(err, s->n_files * sizeof(*parts), "store files");
-    *out = (struct merged){.out = {.facts = {.made_ms = c->now, .oldest_ms = INT64_MAX, .compacted = m->all_files}}};
+    *out = (struct compaction_merged){.out = {.facts = {.made_ms = c->now, .oldest_ms = INT64_MAX, .compacted = m->all_files}}};
     for (uint32_t i = 0; i < s->n_files; i++) {
         if (s->files[i].compaction != m->number) continue;
         parts[out->files++] = &s->files[i].keys;
@@ -194,7 +195,7 @@ static int merge_files(struct sim_cluster *c, struct store *s, const struct mome
 }
 
 /* It takes the place of the newest of its inputs: files are in the order of their sequence ids. */
-static int replace_files(struct sim_cluster *c, struct store *s, const struct moment *m, const struct store_file *by,
+static int replace_files(struct sim_cluster *c, struct store *s, const struct cluster_moment *m, const struct region_file *by,
                          struct err *err) {
     uint32_t at = 0;
     for (uint32_t i = s->n_files; i-- > 0;) {
@@ -211,9 +212,9 @@ static int64_t next_discharge(const struct sim_cluster *c) {
     return start + ((c->now - start) / period + 1) * period;
 }
 
-static int write_result(struct sim_cluster *c, const struct moment *m, struct err *err) {
+static int write_result(struct sim_cluster *c, const struct cluster_moment *m, struct err *err) {
     struct store *s = store_of(c, m->region, m->family);
-    struct merged merged;
+    struct compaction_merged merged;
     if (merge_files(c, s, m, &merged, err) || replace_files(c, s, m, &merged.out, err)) {
         key_profile_free(&merged.out.keys);
         return -1;
@@ -237,7 +238,7 @@ static int write_result(struct sim_cluster *c, const struct moment *m, struct er
     return event_record(c, &e, err);
 }
 
-int compaction_end(struct sim_cluster *c, const struct moment *m, struct err *err) {
+int compaction_end(struct sim_cluster *c, const struct cluster_moment *m, struct err *err) {
     c->servers[m->server].pools[m->pool].running--;
     if (m->offpeak) c->servers[m->server].offpeak_runs = false;
     if (c->regions[m->region]->epoch != m->epoch) return 0;

@@ -12,7 +12,7 @@ static uint32_t n_families(const struct sim_cluster *c) {
     return c->settings->n_families;
 }
 
-static struct server *server_of(struct sim_cluster *c, const struct region *r) {
+static struct cluster_server *server_of(struct sim_cluster *c, const struct region *r) {
     return &c->servers[r->out.server];
 }
 
@@ -26,7 +26,7 @@ static bool is_held_up(const struct sim_cluster *c, const struct region *r) {
 
 int flush_request(struct sim_cluster *c, uint32_t region, int64_t delay_ms, const char *why, struct err *err) {
     struct region *r = c->regions[region];
-    struct server *s = server_of(c, r);
+    struct cluster_server *s = server_of(c, r);
     if (r->queued && (delay_ms || r->due_ms <= r->queued_ms || r->due_ms <= c->now)) return 0;
     flush_unqueue(c, region); /* one that was put off gives way */
     if (grow_array(&s->flushes, s->n_flushes, sizeof *s->flushes, "a queue of flushes", err)) return -1;
@@ -38,7 +38,8 @@ int flush_request(struct sim_cluster *c, uint32_t region, int64_t delay_ms, cons
     r->due_ms = c->now + delay_ms;
     if (!delay_ms) return 0;
     return timeline_put(&c->timeline,
-                        (struct moment){.at_ms = r->due_ms, .kind = MOMENT_FLUSH_DUE, .server = (uint32_t)r->out.server}, err);
+                        (struct cluster_moment){.at_ms = r->due_ms, .kind = MOMENT_FLUSH_DUE, .server = (uint32_t)r->out.server},
+                        err);
 }
 
 /* FlushLargeStoresPolicy.shouldFlush, HRegion.shouldFlushStore. */
@@ -75,13 +76,13 @@ static int begin_flush(struct sim_cluster *c, uint32_t region, const char *why, 
     server_of(c, r)->flushing++;
     int64_t took = (int64_t)(bytes * 1000 / (double)c->settings->server.disk_bytes_s) + 1;
     return timeline_put(&c->timeline,
-                        (struct moment){.at_ms = c->now + took,
-                                        .since_ms = c->now,
-                                        .kind = MOMENT_FLUSHED,
-                                        .server = (uint32_t)r->out.server,
-                                        .region = region,
-                                        .epoch = r->epoch,
-                                        .why = why},
+                        (struct cluster_moment){.at_ms = c->now + took,
+                                                .since_ms = c->now,
+                                                .kind = MOMENT_FLUSHED,
+                                                .server = (uint32_t)r->out.server,
+                                                .region = region,
+                                                .epoch = r->epoch,
+                                                .why = why},
                         err);
 }
 
@@ -96,12 +97,12 @@ static int put_off(struct sim_cluster *c, uint32_t region, struct err *err) {
         if (rc == 1) return 1;
     }
     r->due_ms = c->now + wait_ms / 100;
-    struct moment m = {.at_ms = r->due_ms, .kind = MOMENT_FLUSH_DUE, .server = (uint32_t)r->out.server};
+    struct cluster_moment m = {.at_ms = r->due_ms, .kind = MOMENT_FLUSH_DUE, .server = (uint32_t)r->out.server};
     return timeline_put(&c->timeline, m, err) ? -1 : 1;
 }
 
 /* The one that waits longest of those whose time has come; SIM_NONE: none. */
-static int64_t next_in_queue(const struct sim_cluster *c, const struct server *s) {
+static int64_t next_in_queue(const struct sim_cluster *c, const struct cluster_server *s) {
     int64_t best = SIM_NONE, due = c->now;
     for (uint32_t i = 0; i < s->n_flushes; i++) {
         const struct region *r = c->regions[s->flushes[i]];
@@ -133,7 +134,7 @@ static int64_t largest_memstore(const struct sim_cluster *c, uint32_t server) {
 }
 
 int flush_pump(struct sim_cluster *c, uint32_t server, struct err *err) {
-    struct server *s = &c->servers[server];
+    struct cluster_server *s = &c->servers[server];
     while (s->flushing < c->settings->server.flush_threads) {
         int64_t region = next_in_queue(c, s);
         if (region == SIM_NONE && s->heap >= c->low_mark) {
@@ -164,7 +165,7 @@ static int follow_up(struct sim_cluster *c, uint32_t region, struct err *err) {
     return 0;
 }
 
-int flush_done(struct sim_cluster *c, const struct moment *m, struct err *err) {
+int flush_done(struct sim_cluster *c, const struct cluster_moment *m, struct err *err) {
     struct region *r = c->regions[m->region];
     c->servers[m->server].flushing--;
     if (r->epoch == m->epoch) {

@@ -30,9 +30,9 @@ struct include {
     bool has_fallback;
 };
 
-struct parse {
-    struct site *site;      /* NULL: nothing outside of the text is read */
-    const struct parse *by; /* includes this file; NULL: it is the first */
+struct site_parse {
+    struct site *site;           /* NULL: nothing outside of the text is read */
+    const struct site_parse *by; /* includes this file; NULL: it is the first */
     dev_t dev;
     ino_t ino;
     struct include include;
@@ -47,26 +47,27 @@ struct parse {
     bool failed;
 };
 
-static unsigned long line_of(const struct parse *p) {
+static unsigned long line_of(const struct site_parse *p) {
     return XML_GetCurrentLineNumber(p->parser);
 }
 
-static void stop_parser(struct parse *p) {
+static void stop_parser(struct site_parse *p) {
     p->failed = true;
     XML_StopParser(p->parser, XML_FALSE);
 }
 
-static void refuse_include(struct parse *p, const char *what) {
+static void refuse_include(struct site_parse *p, const char *what) {
     err_set(p->err, ERR_UNSUPPORTED, "%s:%lu: %s; copy its content into this file", p->path, line_of(p), what);
     stop_parser(p);
 }
 
 /* ---- other files ---- */
 
-static int read_file(struct site *site, const char *path, const struct parse *by, struct property_list *out, struct err *err);
+static int read_file(struct site *site, const char *path, const struct site_parse *by, struct property_list *out,
+                     struct err *err);
 
 /* As Configuration does, which searches the directory of configurations: relative to the first file, whichever includes. */
-static char *path_of(const struct parse *p, const char *href) {
+static char *path_of(const struct site_parse *p, const char *href) {
     const char *slash = strrchr(p->site->path, '/');
     if (!strncmp(href, "file://", 7)) href += 7;
     if (!strncmp(href, "file:", 5)) href += 5;
@@ -74,11 +75,11 @@ static char *path_of(const struct parse *p, const char *href) {
     return fs_printf(p->err, "%.*s/%s", (int)(slash - p->site->path), p->site->path, href);
 }
 
-static int check_included_file(struct parse *p, const char *path, const struct stat *st) {
+static int check_included_file(struct site_parse *p, const char *path, const struct stat *st) {
     unsigned depth = 1;
     if (!S_ISREG(st->st_mode))
         return err_set(p->err, ERR_INPUT, "%s:%lu: includes %s, which is not a file", p->path, line_of(p), path);
-    for (const struct parse *q = p; q; q = q->by, depth++)
+    for (const struct site_parse *q = p; q; q = q->by, depth++)
         if (q->dev == st->st_dev && q->ino == st->st_ino)
             return err_set(p->err, ERR_INPUT, "%s:%lu: includes %s, which is already being read", p->path, line_of(p), path);
     if (depth <= INCLUDED_DEPTH_MAX && p->site->included++ < INCLUDED_MAX) return 0;
@@ -86,7 +87,7 @@ static int check_included_file(struct parse *p, const char *path, const struct s
                    line_of(p), path, INCLUDED_MAX, INCLUDED_DEPTH_MAX);
 }
 
-static int include_file(struct parse *p, const char *href) {
+static int include_file(struct site_parse *p, const char *href) {
     struct stat st;
     char *path = path_of(p, href);
     int rc = -1;
@@ -109,7 +110,7 @@ static const char *href_of(const XML_Char **attributes) {
     return NULL;
 }
 
-static void begin_include(struct parse *p, const XML_Char **attributes) {
+static void begin_include(struct site_parse *p, const XML_Char **attributes) {
     const char *href = href_of(attributes);
     if (!p->site) {
         refuse_include(p, "includes of other files are not followed here");
@@ -123,7 +124,7 @@ static void begin_include(struct parse *p, const XML_Char **attributes) {
     }
 }
 
-static void end_include(struct parse *p) {
+static void end_include(struct site_parse *p) {
     struct include *i = &p->include;
     if (!p->failed && i->href && !i->has_fallback) {
         err_set(p->err, ERR_INPUT, "%s:%lu: includes %s, which does not exist, and gives no fallback", p->path, i->line, i->href);
@@ -134,18 +135,18 @@ static void end_include(struct parse *p) {
 }
 
 /* A fallback is ignored if the file that it replaces exists. */
-static bool is_passed_over(const struct parse *p) {
+static bool is_passed_over(const struct site_parse *p) {
     return p->include.fallback && !p->include.href;
 }
 
 /* ---- elements ---- */
 
-static void append_text(struct parse *p, int part, struct bytes text) {
+static void append_text(struct site_parse *p, int part, struct bytes text) {
     p->given[part] = true;
     if (buf_put(&p->text[part], text.p, text.n, p->err)) stop_parser(p);
 }
 
-static void begin_property(struct parse *p, const XML_Char **attributes) {
+static void begin_property(struct site_parse *p, const XML_Char **attributes) {
     p->property = p->depth;
     p->part = PARTS;
     for (int i = 0; i < PARTS; i++) {
@@ -156,7 +157,7 @@ static void begin_property(struct parse *p, const XML_Char **attributes) {
     }
 }
 
-static void begin_part(struct parse *p, const char *element) {
+static void begin_part(struct site_parse *p, const char *element) {
     p->part = 0;
     while (p->part < PARTS && strcmp(element, part_names[p->part]) != 0) p->part++;
     if (p->part == PARTS) return;
@@ -165,7 +166,7 @@ static void begin_part(struct parse *p, const char *element) {
 }
 
 static void XMLCALL on_start(void *arg, const XML_Char *element, const XML_Char **attributes) {
-    struct parse *p = arg;
+    struct site_parse *p = arg;
     const char *colon = strrchr(element, ':'), *local = colon ? colon + 1 : element;
     p->depth++;
     if (p->failed || is_passed_over(p)) return;
@@ -188,13 +189,13 @@ static void XMLCALL on_start(void *arg, const XML_Char *element, const XML_Char 
 }
 
 static void XMLCALL on_text(void *arg, const XML_Char *text, int n) {
-    struct parse *p = arg;
+    struct site_parse *p = arg;
     if (!p->failed && p->property && p->part < PARTS && p->depth == p->property + 1)
         append_text(p, p->part, bytes_of(text, (size_t)n));
 }
 
 /* Without a value, or with an empty one, it says nothing, as in Configuration.loadProperty; but it can be final. */
-static int end_property(struct parse *p) {
+static int end_property(struct site_parse *p) {
     char *words[PARTS];
     if (!p->given[NAME]) return 0;
     for (int i = 0; i < PARTS; i++) {
@@ -217,7 +218,7 @@ static int end_property(struct parse *p) {
 }
 
 static void XMLCALL on_end(void *arg, const XML_Char *element) {
-    struct parse *p = arg;
+    struct site_parse *p = arg;
     (void)element;
     if (p->property == p->depth) {
         p->property = 0;
@@ -236,7 +237,7 @@ static void XMLCALL on_entity(void *arg, const XML_Char *name, int is_parameter,
     refuse_include(arg, "entities that a file declares are not followed");
 }
 
-static int run_parser(struct parse *p, struct bytes text) {
+static int run_parser(struct site_parse *p, struct bytes text) {
     XML_SetUserData(p->parser, p);
     XML_SetElementHandler(p->parser, on_start, on_end);
     XML_SetCharacterDataHandler(p->parser, on_text);
@@ -248,7 +249,7 @@ static int run_parser(struct parse *p, struct bytes text) {
 }
 
 /* p says where the text is from, and which lookup gets its properties. */
-static int parse_site(struct parse *p, struct bytes text) {
+static int parse_site(struct site_parse *p, struct bytes text) {
     p->part = PARTS;
     p->parser = XML_ParserCreate(NULL);
     if (!p->parser) return err_nomem(p->err, 1024, "a parser of XML");
@@ -260,8 +261,9 @@ static int parse_site(struct parse *p, struct bytes text) {
     return rc;
 }
 
-static int read_file(struct site *site, const char *path, const struct parse *by, struct property_list *out, struct err *err) {
-    struct parse p = {.site = site, .by = by, .path = path, .out = out, .err = err};
+static int read_file(struct site *site, const char *path, const struct site_parse *by, struct property_list *out,
+                     struct err *err) {
+    struct site_parse p = {.site = site, .by = by, .path = path, .out = out, .err = err};
     struct stat st;
     size_t n;
     if (!stat(path, &st)) {
@@ -275,7 +277,7 @@ static int read_file(struct site *site, const char *path, const struct parse *by
 }
 
 int hbase_site_parse(struct bytes text, const char *path, struct property_list *out, struct err *err) {
-    struct parse p = {.path = path, .out = out, .err = err};
+    struct site_parse p = {.path = path, .out = out, .err = err};
     return parse_site(&p, text);
 }
 

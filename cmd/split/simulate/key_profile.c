@@ -39,18 +39,18 @@ static uint64_t sum_bytes(const struct key_profile *p) {
 }
 
 /* A mark of the parts under merge. */
-struct merged {
+struct profile_mark {
     const struct key_profile *part;
     uint32_t mark;
 };
 
 static int by_mark(const void *a, const void *b) {
-    const struct merged *x = a, *y = b;
+    const struct profile_mark *x = a, *y = b;
     return bytes_cmp(key_profile_row(x->part, x->mark), key_profile_row(y->part, y->mark));
 }
 
 /* Equally heavy stretches; the row in the middle of a stretch stands for it. First and last stay. */
-static int thin_marks(const struct merged *all, uint32_t n, uint64_t bytes, struct key_profile *out, struct err *err) {
+static int thin_marks(const struct profile_mark *all, uint32_t n, uint64_t bytes, struct key_profile *out, struct err *err) {
     uint64_t step = bytes / KEY_PROFILE_MARKS + 1, held = 0, done = 0;
     for (uint32_t i = 0; i < n; i++) {
         uint64_t own = all[i].part->marks[all[i].mark].bytes;
@@ -72,11 +72,11 @@ int key_profile_merge(const struct key_profile *const *parts, uint32_t n, struct
         marks += parts[i]->n;
         bytes += sum_bytes(parts[i]);
     }
-    struct merged *all = malloc((marks + 1) * sizeof *all);
+    struct profile_mark *all = malloc((marks + 1) * sizeof *all);
     if (!all) return err_nomem(err, marks * sizeof *all, "samples of keys");
     uint32_t k = 0;
     for (uint32_t i = 0; i < n; i++)
-        for (uint32_t m = 0; m < parts[i]->n; m++) all[k++] = (struct merged){parts[i], m};
+        for (uint32_t m = 0; m < parts[i]->n; m++) all[k++] = (struct profile_mark){parts[i], m};
     qsort(all, marks, sizeof *all, by_mark);
     int rc = thin_marks(all, marks, bytes, out, err);
     free(all);

@@ -8,7 +8,7 @@ static uint32_t n_families(const struct sim_cluster *c) {
     return c->settings->n_families;
 }
 
-static struct server *server_of(struct sim_cluster *c, const struct region *r) {
+static struct cluster_server *server_of(struct sim_cluster *c, const struct region *r) {
     return &c->servers[r->out.server];
 }
 
@@ -23,7 +23,7 @@ int memstore_take_snapshot(struct sim_cluster *c, struct store *s, struct err *e
 static int write_file(struct sim_cluster *c, struct region *r, uint32_t family, uint64_t *written, struct err *err) {
     struct store *s = &r->stores[family];
     uint64_t bytes = (uint64_t)ceil((double)s->snapshot.bytes * c->settings->families[family].file_ratio);
-    struct store_file f = {
+    struct region_file f = {
         .facts = {.bytes = bytes, .made_ms = c->now, .oldest_ms = s->snapshot.oldest_ms, .name_hash = store_file_name_hash(c)},
         .own_bytes = bytes,
         .keys = s->snapshot_keys};
@@ -70,7 +70,7 @@ int memstore_write_files(struct sim_cluster *c, uint32_t region, int64_t since_m
 
 void flush_unqueue(struct sim_cluster *c, uint32_t region) {
     struct region *r = c->regions[region];
-    struct server *s = server_of(c, r);
+    struct cluster_server *s = server_of(c, r);
     if (!r->queued) return;
     uint32_t i = 0;
     while (s->flushes[i] != region) i++;

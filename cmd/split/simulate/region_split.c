@@ -9,7 +9,7 @@
 
 /* The row in the middle of a store's largest file; of equal ones the newest. */
 static bool store_middle(const struct store *s, struct bytes *row) {
-    const struct store_file *file = NULL;
+    const struct region_file *file = NULL;
     for (uint32_t i = 0; i < s->n_files; i++)
         if (!file || s->files[i].facts.bytes >= file->facts.bytes) file = &s->files[i];
     return file && key_profile_middle(&file->keys, row);
@@ -46,11 +46,11 @@ bool split_is_due(const struct sim_cluster *c, const struct region *r, struct by
 }
 
 /* The part of a file that a daughter holds: a reference, nothing where the file is wholly on the other side. */
-static int add_reference(struct sim_cluster *c, struct region *daughter, uint32_t family, const struct store_file *file,
+static int add_reference(struct sim_cluster *c, struct region *daughter, uint32_t family, const struct region_file *file,
                          struct err *err) {
     struct store *s = &daughter->stores[family];
     double share;
-    struct store_file ref = {.facts = file->facts};
+    struct region_file ref = {.facts = file->facts};
     int rc = key_profile_clip(&file->keys, daughter->out.first, daughter->out.last, &ref.keys, &share, err);
     ref.facts.reference = true;
     ref.facts.name_hash = store_file_name_hash(c);

@@ -99,14 +99,14 @@ static void put_course(const struct simulate_view *v, struct page *p) {
 
 /* ---- regions ---- */
 
-struct map {
+struct cluster_map {
     const struct simulate_view *v;
     uint32_t rows;
 };
 
 /* KiB. */
 static uint32_t map_at(const void *arg, uint32_t row, uint32_t column) {
-    const struct map *m = arg;
+    const struct cluster_map *m = arg;
     const struct sim_report *r = m->v->cluster.report;
     uint64_t n = 0;
     for (uint64_t i = (uint64_t)row * r->n_regions / m->rows; i < (uint64_t)(row + 1) * r->n_regions / m->rows; i++)
@@ -116,7 +116,7 @@ static uint32_t map_at(const void *arg, uint32_t row, uint32_t column) {
 }
 
 static void put_label(struct page *p, const void *arg, uint32_t row) {
-    const struct map *m = arg;
+    const struct cluster_map *m = arg;
     const struct sim_report *r = m->v->cluster.report;
     uint32_t region = m->v->by_key[(uint64_t)row * r->n_regions / m->rows];
     page_raw(p, "%u: ", region);
@@ -125,7 +125,7 @@ static void put_label(struct page *p, const void *arg, uint32_t row) {
 
 static void put_map(const struct simulate_view *v, struct page *p) {
     const struct sim_report *r = v->cluster.report;
-    struct map m = {v, r->n_regions < MAP_ROWS ? r->n_regions : MAP_ROWS};
+    struct cluster_map m = {v, r->n_regions < MAP_ROWS ? r->n_regions : MAP_ROWS};
     char from[48], to[48];
     bucket_text(r, 0, from);
     bucket_text(r, r->n_buckets, to);

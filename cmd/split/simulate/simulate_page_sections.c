@@ -90,20 +90,20 @@ void simulate_page_moments(const struct simulate_view *v, struct page *p) {
 
 /* ---- time × place ---- */
 
-struct map {
+struct side_map {
     const struct simulate_view *v;
     const struct simulate_side *side;
     uint32_t rows;
     bool by_key; /* places have first rows */
 };
 
-static uint32_t first_place(const struct map *m, uint32_t row) {
+static uint32_t first_place(const struct side_map *m, uint32_t row) {
     return (uint32_t)((uint64_t)row * m->side->history->places / m->rows);
 }
 
 /* Mean of the places that share a band. */
 static uint32_t map_at(const void *arg, uint32_t row, uint32_t column) {
-    const struct map *m = arg;
+    const struct side_map *m = arg;
     const struct write_history *c = m->side->history;
     uint32_t from = first_place(m, row), n = first_place(m, row + 1) - from;
     uint64_t sum = 0;
@@ -112,7 +112,7 @@ static uint32_t map_at(const void *arg, uint32_t row, uint32_t column) {
 }
 
 static void put_label(struct page *p, const void *arg, uint32_t row) {
-    const struct map *m = arg;
+    const struct side_map *m = arg;
     uint32_t place = first_place(m, row);
     if (!m->by_key)
         page_text(p, m->v->table->partitioning.names[place]);
@@ -132,7 +132,7 @@ static double least_mean(const struct simulate_view *v) {
 }
 
 static void put_map(const struct simulate_view *v, const struct simulate_side *side, bool by_key, struct page *p) {
-    struct map m = {v, side, side->history->places < MAP_ROWS ? side->history->places : MAP_ROWS, by_key};
+    struct side_map m = {v, side, side->history->places < MAP_ROWS ? side->history->places : MAP_ROWS, by_key};
     char desc[300], from[48], to[48];
     const uint32_t columns = side->history->slices;
     slice_text(v, 0, from);

@@ -10,14 +10,14 @@
 
 #include <stdlib.h>
 
-struct given {
+struct site_settings {
     struct property_list site, table;
     struct property_list *families; /* [n] as in the table of the session */
     const char **names;
     uint32_t n;
 };
 
-static int init_given(struct given *g, const struct table *t, struct err *err) {
+static int init_given(struct site_settings *g, const struct table *t, struct err *err) {
     g->n = t->n_families;
     g->families = calloc(g->n + 1, sizeof *g->families);
     g->names = calloc(g->n + 1, sizeof *g->names);
@@ -31,7 +31,7 @@ static void free_lists(struct property_list *l, uint32_t n) {
     free(l);
 }
 
-static void free_given(struct given *g) {
+static void free_given(struct site_settings *g) {
     property_list_free(&g->site);
     property_list_free(&g->table);
     free_lists(g->families, g->n);
@@ -76,7 +76,7 @@ static int add_list(const struct property_list *from, struct property_list *to, 
 }
 
 /* Families of both, by name. */
-static int add_descriptor(const struct hbase_table *h, const struct table *t, struct given *g, struct err *err) {
+static int add_descriptor(const struct hbase_table *h, const struct table *t, struct site_settings *g, struct err *err) {
     struct property_list *lists = calloc(h->n_families + 1, sizeof *lists);
     int rc = lists ? add_attributes(h, &g->table, lists, err) : err_nomem(err, 0, "settings of families");
     for (uint32_t i = 0; !rc && i < h->n_families; i++) {
@@ -89,7 +89,7 @@ static int add_descriptor(const struct hbase_table *h, const struct table *t, st
 
 /* ---- --set ---- */
 
-static struct property_list *list_of(struct given *g, const struct table *t, const char *text, const char **name,
+static struct property_list *list_of(struct site_settings *g, const struct table *t, const char *text, const char **name,
                                      struct err *err) {
     const char *colon = strchr(text, ':'), *eq = strchr(text, '=');
     *name = text;
@@ -107,7 +107,7 @@ static struct property_list *list_of(struct given *g, const struct table *t, con
     return &g->families[family];
 }
 
-static int add_setting(struct given *g, const struct table *t, const char *text, struct err *err) {
+static int add_setting(struct site_settings *g, const struct table *t, const char *text, struct err *err) {
     const char *from;
     struct property_list *to = list_of(g, t, text, &from, err);
     if (!to) return -1;
@@ -120,14 +120,14 @@ static int add_setting(struct given *g, const struct table *t, const char *text,
 
 /* ---- all ---- */
 
-static int make_settings(const struct given *g, struct sim_settings *out, struct err *err) {
+static int make_settings(const struct site_settings *g, struct sim_settings *out, struct err *err) {
     const struct sim_given all = {
         .site = &g->site, .table = &g->table, .family_names = g->names, .families = g->families, .n_families = g->n};
     return sim_settings_make(&all, out, err);
 }
 
 int simulate_settings_make(const struct session *s, const struct input_list *in, struct sim_settings *out, struct err *err) {
-    struct given g = {0};
+    struct site_settings g = {0};
     double ratio = 1;
     int rc = init_given(&g, &s->table, err);
     if (!rc && split_options(&s->o)->simulate.site) rc = read_site(split_options(&s->o)->simulate.site, &g.site, err);

@@ -11,7 +11,7 @@
 enum { WRITES_BETWEEN_LOOKS = 4096 };
 
 /* What one thread keeps while inputs are read. */
-struct reading {
+struct write_reading {
     struct design_run run;
     struct buf packed, order;
     struct cell *sorted;                               /* [PART_MAX_CELLS] of the part, by timestamp */
@@ -31,13 +31,13 @@ struct write_stream {
     struct source *src;
     struct row_part part;
     uint32_t cell; /* the next of the part */
-    struct reading *readers;
+    struct write_reading *readers;
     unsigned threads;
 };
 
 /* ---- reading ---- */
 
-static void note_unfit(struct reading *r, const struct row_part *part) {
+static void note_unfit(struct write_reading *r, const struct row_part *part) {
     r->unfit += part->n_cells;
     if (part->cells[0].rank >= r->first_unfit) return;
     r->first_unfit = part->cells[0].rank;
@@ -61,7 +61,7 @@ static int by_time(const void *a, const void *b) {
 }
 
 /* Versions of several columns take turns in a part; what was written together is adjacent here. */
-static int sort_cells(struct reading *r, struct row_part *part, struct err *err) {
+static int sort_cells(struct write_reading *r, struct row_part *part, struct err *err) {
     bool sorted = true;
     for (uint32_t i = 1; i < part->n_cells && sorted; i++) sorted = part->cells[i].ts_ms == part->cells[0].ts_ms;
     if (sorted || part->n_cells > PART_MAX_CELLS) return 0;
@@ -77,7 +77,7 @@ static int sort_cells(struct reading *r, struct row_part *part, struct err *err)
 /* Cells of one timestamp, from `from` on. */
 static int put_write(struct write_stream *s, unsigned thread, uint32_t family, const struct row_part *part, uint32_t from,
                      uint32_t n, struct bytes row, struct err *err) {
-    struct reading *r = &s->readers[thread];
+    struct write_reading *r = &s->readers[thread];
     const struct cell *c = &part->cells[from];
     uint32_t partition;
     if (placement_of_cell(s->o.place, row, c, &partition) != PLACE_OK) partition = WRITE_NOWHERE;
@@ -101,7 +101,7 @@ static int put_write(struct write_stream *s, unsigned thread, uint32_t family, c
 static int put_part(void *arg, unsigned thread, uint32_t family, uint32_t partition, const struct row_part *part,
                     struct err *err) {
     struct write_stream *s = arg;
-    struct reading *r = &s->readers[thread];
+    struct write_reading *r = &s->readers[thread];
     struct bytes row = part->row;
     (void)partition;
     if (s->o.design) {
@@ -125,7 +125,7 @@ static void merge_readers(struct write_stream *s) {
     struct write_stream_facts *f = &s->facts;
     uint64_t first = UINT64_MAX;
     for (unsigned i = 0; i < s->threads; i++) {
-        const struct reading *r = &s->readers[i];
+        const struct write_reading *r = &s->readers[i];
         if (r->writes && (!f->writes || r->oldest_ms < f->start_ms)) f->start_ms = r->oldest_ms;
         if (r->writes && (!f->writes || r->newest_ms > f->end_ms)) f->end_ms = r->newest_ms;
         f->writes += r->writes;

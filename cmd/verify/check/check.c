@@ -60,7 +60,7 @@ static int end_total(struct total *s, struct err *err) {
 
 /* ---- the files of a dataset ---- */
 
-struct run {
+struct check_run {
     const struct job *job;
     const char *dir;
     const struct manifest *m;
@@ -72,12 +72,12 @@ struct run {
     uint64_t done, bytes;
 };
 
-static bool is_quick(const struct run *r, const struct manifest_file *f) {
+static bool is_quick(const struct check_run *r, const struct manifest_file *f) {
     return r->quick || (r->skip_reused && f->taken != LINK_NONE);
 }
 
 /* Is there a file to open? One that exists but cannot be read is no finding. */
-static bool file_there(struct run *r, const struct manifest_file *f, const char *path, struct err *err) {
+static bool file_there(struct check_run *r, const struct manifest_file *f, const char *path, struct err *err) {
     struct stat st, target;
     unsigned long long cells = f->tally.cells;
     if (lstat(path, &st) || (S_ISLNK(st.st_mode) && stat(path, &target))) {
@@ -102,7 +102,7 @@ static bool file_there(struct run *r, const struct manifest_file *f, const char 
 }
 
 static void note_passed(void *arg, uint64_t bytes) {
-    struct run *r = arg;
+    struct check_run *r = arg;
     const struct progress *p = &r->job->progress;
     pthread_mutex_lock(&r->total.lock);
     r->done += bytes;
@@ -111,7 +111,7 @@ static void note_passed(void *arg, uint64_t bytes) {
 }
 
 /* A quick check takes the manifest's word for what only reading shows. */
-static void add_to_partition(struct run *r, const struct manifest_file *f, const struct check_file_result *c) {
+static void add_to_partition(struct check_run *r, const struct manifest_file *f, const struct check_file_result *c) {
     struct check_partition *p = &r->total.out->partitions[(size_t)f->family * r->m->table.partitioning.count + f->partition];
     struct check_file_result seen = *c;
     if (is_quick(r, f)) {
@@ -130,7 +130,7 @@ static void add_to_partition(struct run *r, const struct manifest_file *f, const
     add_file(&r->total, &seen);
 }
 
-static void file_task(struct run *r, const struct manifest_file *f) {
+static void file_task(struct check_run *r, const struct manifest_file *f) {
     struct err mine = {0};
     struct check_file_result c = {0};
     struct input_watch watch = {0};
@@ -165,7 +165,7 @@ static int largest_share_first(const void *x, const void *y, void *family_bytes)
     return strcmp(a->path, b->path);
 }
 
-static int sort_files(const struct run *r, const struct manifest_file **files, size_t n, struct err *err) {
+static int sort_files(const struct check_run *r, const struct manifest_file **files, size_t n, struct err *err) {
     uint64_t *family_bytes = calloc(r->m->table.n_families + 1, sizeof *family_bytes);
     if (!family_bytes) return err_nomem(err, r->m->table.n_families * sizeof *family_bytes, "the list of files");
     for (size_t i = 0; i < n; i++) family_bytes[files[i]->family] += files[i]->file_bytes;
@@ -174,7 +174,7 @@ static int sort_files(const struct run *r, const struct manifest_file **files, s
     return 0;
 }
 
-static int check_files(struct run *r, struct err *err) {
+static int check_files(struct check_run *r, struct err *err) {
     size_t n = 0;
     const struct manifest_file **files = calloc(r->m->n_files + 1, sizeof *files);
     if (!files) return err_nomem(err, r->m->n_files * sizeof *files, "the list of files");
@@ -200,7 +200,7 @@ static int check_files(struct run *r, struct err *err) {
 }
 
 /* What is of no partition. */
-static void check_whole(struct run *r) {
+static void check_whole(struct check_run *r) {
     check_manifest(r->dir, r->m, r->findings);
     (void)check_night(r->dir, r->m, r->findings, &r->total.ends);
     if (check_directories(r->dir, r->m, r->findings, &r->total.first)) r->total.out->unread++;
@@ -208,14 +208,14 @@ static void check_whole(struct run *r) {
 
 int check_dataset(const struct check_opts *o, const char *dir, const struct manifest *m, struct check_findings *findings,
                   struct check_result *out, struct err *err) {
-    struct run r = {.job = o->job,
-                    .dir = dir,
-                    .m = m,
-                    .quick = o->quick,
-                    .skip_reused = o->skip_reused,
-                    .chosen = o->chosen,
-                    .findings = findings,
-                    .total = {.out = out, .lock = PTHREAD_MUTEX_INITIALIZER}};
+    struct check_run r = {.job = o->job,
+                          .dir = dir,
+                          .m = m,
+                          .quick = o->quick,
+                          .skip_reused = o->skip_reused,
+                          .chosen = o->chosen,
+                          .findings = findings,
+                          .total = {.out = out, .lock = PTHREAD_MUTEX_INITIALIZER}};
     *out = (struct check_result){0};
     struct placement *placement = placement_new(&m->table.partitioning, err);
     if (!placement) return -1;

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct place {
+struct input_place {
     uint32_t family, partition; /* of the manifest's table; family UINT32_MAX: the input is no file of a dataset */
 };
 
@@ -16,19 +16,19 @@ struct night {
     const struct manifest *m;
     struct check_findings *findings;
     const struct manifest_input **by_digest;
-    struct place *places; /* of the inputs */
+    struct input_place *places; /* of the inputs */
 };
 
 /* …/family/p00017-000.hfile */
-static struct place place_of(const struct table *t, const struct manifest_input *in) {
-    struct place none = {.family = UINT32_MAX};
+static struct input_place place_of(const struct table *t, const struct manifest_input *in) {
+    struct input_place none = {.family = UINT32_MAX};
     const char *file = strrchr(in->path, '/');
     if (strcmp(in->format, "dataset") || !file || file == in->path || file[1] != 'p') return none;
     const char *family = memrchr(in->path, '/', (size_t)(file - in->path));
     char *end;
     unsigned long partition = strtoul(file + 2, &end, 10);
     int at = family ? table_family(t, bytes_of(family + 1, (size_t)(file - family - 1))) : -1;
-    return at < 0 || *end != '-' ? none : (struct place){(uint32_t)at, (uint32_t)partition};
+    return at < 0 || *end != '-' ? none : (struct input_place){(uint32_t)at, (uint32_t)partition};
 }
 
 /* ---- reused files ---- */
@@ -54,7 +54,7 @@ static bool is_input(const struct night *k, const struct manifest_file *f) {
     }
     for (; lo < k->m->n_inputs && digest_eq(k->by_digest[lo]->tally.digest, f->tally.digest); lo++) {
         const struct manifest_input *in = k->by_digest[lo];
-        const struct place *at = &k->places[in - k->m->inputs];
+        const struct input_place *at = &k->places[in - k->m->inputs];
         if (in->tally.cells == f->tally.cells && in->file_bytes == f->file_bytes && at->family == f->family &&
             at->partition == f->partition)
             return true;

@@ -31,7 +31,7 @@ static bool has_read_all(const struct check_report *c) {
 
 /* ---- skew ---- */
 
-struct skew {
+struct check_evenness {
     struct evenness cells, bytes;
 };
 
@@ -40,8 +40,8 @@ static bool is_checked(const struct check_report *c, uint32_t partition) {
 }
 
 /* Of the partitions of one family that were checked. */
-static struct skew skew_of(const struct check_report *c, const struct check_partition *p) {
-    struct skew s = {0};
+static struct check_evenness skew_of(const struct check_report *c, const struct check_partition *p) {
+    struct check_evenness s = {0};
     for (uint32_t i = 0; i < c->m->table.partitioning.count; i++) {
         if (!is_checked(c, i)) continue;
         evenness_add(&s.cells, p[i].cells);
@@ -70,7 +70,7 @@ static void print_family(const struct check_report *c, uint32_t f) {
     const struct manifest *m = c->m;
     const struct check_partition *p = c->r->partitions + (size_t)f * m->table.partitioning.count;
     uint32_t n = count_checked(c);
-    struct skew s = skew_of(c, p);
+    struct check_evenness s = skew_of(c, p);
     char a[32], b[32];
     text_print("\nfamily %s: %u partition%s, max/mean %.2f by cells, %.2f by bytes, %u empty\n", m->table.families[f].name, n,
                n == 1 ? "" : "s", s.cells.max_mean, s.bytes.max_mean, s.cells.empty);
@@ -180,7 +180,7 @@ static json_t *family_json(const struct check_report *c, uint32_t f) {
     uint32_t n = c->m->table.partitioning.count;
     char *const *names = c->m->table.partitioning.names;
     const struct check_partition *p = c->r->partitions + (size_t)f * n;
-    struct skew s = skew_of(c, p);
+    struct check_evenness s = skew_of(c, p);
     json_t *list = json_array(), *empty = json_array();
     for (uint32_t i = 0; i < n; i++) {
         if (!is_checked(c, i)) continue;

@@ -11,7 +11,7 @@
 enum { WINDOW = 1 << 14 };
 
 /* What is kept of a cell of the current key. */
-struct entry {
+struct walk_entry {
     struct digest content; /* of type, value and tags */
     uint64_t at;           /* 0, 1, 2 …: in order, newest first */
     uint64_t rank;
@@ -21,15 +21,15 @@ struct entry {
 };
 
 /* One side of the walk: a cell at a time out of a source of parts. */
-struct cursor {
+struct walk_cursor {
     struct source *src; /* NULL: empty */
     struct row_part part;
     uint32_t i;
     bool live;
-    struct entry *e; /* [WINDOW]: not matched yet */
+    struct walk_entry *e; /* [WINDOW]: not matched yet */
     size_t n;
     uint64_t total, order; /* cells of this key; hash over their contents in order */
-    struct entry newest;
+    struct walk_entry newest;
     struct tally seen;
 };
 
@@ -37,7 +37,7 @@ struct diff_walk {
     const struct diff_opts *o;
     struct diff_result *result;
     struct bytes family;
-    struct cursor side[DIFF_SIDES];
+    struct walk_cursor side[DIFF_SIDES];
     struct buf row, qualifier, scratch; /* the current key */
     int64_t ts_ms;
     uint8_t type;
@@ -46,7 +46,7 @@ struct diff_walk {
 };
 
 size_t diff_walk_memory(void) {
-    return DIFF_SIDES * WINDOW * sizeof(struct entry) + sizeof(struct diff_walk);
+    return DIFF_SIDES * WINDOW * sizeof(struct walk_entry) + sizeof(struct diff_walk);
 }
 
 struct diff_walk *diff_walk_new(const struct diff_opts *o, struct diff_result *result, uint64_t cells, struct err *err) {
@@ -59,9 +59,9 @@ struct diff_walk *diff_walk_new(const struct diff_opts *o, struct diff_result *r
     w->result = result;
     w->cells = cells;
     for (unsigned k = 0; k < DIFF_SIDES; k++) {
-        w->side[k].e = malloc(WINDOW * sizeof(struct entry));
+        w->side[k].e = malloc(WINDOW * sizeof(struct walk_entry));
         if (w->side[k].e) continue;
-        err_nomem(err, WINDOW * sizeof(struct entry), "comparing");
+        err_nomem(err, WINDOW * sizeof(struct walk_entry), "comparing");
         diff_walk_free(w);
         return NULL;
     }
@@ -103,7 +103,7 @@ int diff_report(const struct diff_opts *o, struct diff_result *r, const struct d
     return o->found(o->arg, f, err);
 }
 
-static struct diff_copy copy_of(const struct diff_walk *w, unsigned side, const struct entry *e) {
+static struct diff_copy copy_of(const struct diff_walk *w, unsigned side, const struct walk_entry *e) {
     return (struct diff_copy){.path = path_of(&w->o->sides[side], e->rank),
                               .value_bytes = e->value_bytes,
                               .tags_bytes = e->tags_bytes,
@@ -123,7 +123,7 @@ static int report_row(struct diff_walk *w, struct diff_finding *f, const struct 
     return diff_report(w->o, w->result, f, err);
 }
 
-static int report_entries(struct diff_walk *w, enum diff_kind kind, const struct entry *a, const struct entry *b,
+static int report_entries(struct diff_walk *w, enum diff_kind kind, const struct walk_entry *a, const struct walk_entry *b,
                           struct err *err) {
     struct diff_copy x, y;
     struct diff_finding f = {.kind = kind, .type = a ? a->type : b->type};
@@ -133,7 +133,7 @@ static int report_entries(struct diff_walk *w, enum diff_kind kind, const struct
 }
 
 /* false: the cell is where its row belongs, as far as is known. */
-static bool misplaced(const struct diff_walk *w, unsigned side, const struct entry *e, struct diff_copy *c) {
+static bool misplaced(const struct diff_walk *w, unsigned side, const struct walk_entry *e, struct diff_copy *c) {
     const struct diff_side *s = &w->o->sides[side];
     const struct diff_file *f = s->files ? &s->files[rank_input(e->rank)] : NULL;
     uint32_t partition;
@@ -147,7 +147,7 @@ static bool misplaced(const struct diff_walk *w, unsigned side, const struct ent
 }
 
 /* Two equal cells. */
-static int compare_equal(struct diff_walk *w, const struct entry *a, const struct entry *b, struct err *err) {
+static int compare_equal(struct diff_walk *w, const struct walk_entry *a, const struct walk_entry *b, struct err *err) {
     struct diff_finding f = {.kind = DIFF_MISPLACED, .type = a->type};
     struct diff_copy x = copy_of(w, DIFF_A, a), y = copy_of(w, DIFF_B, b);
     bool ma = misplaced(w, DIFF_A, a, &x), mb = misplaced(w, DIFF_B, b, &y);
@@ -157,25 +157,25 @@ static int compare_equal(struct diff_walk *w, const struct entry *a, const struc
 /* ---- the cells of one key ---- */
 
 static int by_content(const void *pa, const void *pb) {
-    const struct entry *a = pa, *b = pb;
+    const struct walk_entry *a = pa, *b = pb;
     if (a->content.hi != b->content.hi) return a->content.hi < b->content.hi ? -1 : 1;
     if (a->content.lo != b->content.lo) return a->content.lo < b->content.lo ? -1 : 1;
     return (a->at > b->at) - (a->at < b->at);
 }
 
 static int by_age(const void *pa, const void *pb) {
-    const struct entry *a = pa, *b = pb;
+    const struct walk_entry *a = pa, *b = pb;
     if (a->type != b->type) return (int)b->type - (int)a->type;
     return (a->at > b->at) - (a->at < b->at);
 }
 
-static void sort_entries(struct cursor *c, int (*cmp)(const void *, const void *)) {
+static void sort_entries(struct walk_cursor *c, int (*cmp)(const void *, const void *)) {
     if (c->n > 1) qsort(c->e, c->n, sizeof *c->e, cmp);
 }
 
 /* Takes out what both sides have; the rest stays, newest first. */
 static int match(struct diff_walk *w, struct err *err) {
-    struct cursor *a = &w->side[DIFF_A], *b = &w->side[DIFF_B];
+    struct walk_cursor *a = &w->side[DIFF_A], *b = &w->side[DIFF_B];
     size_t i = 0, j = 0, x = 0, y = 0;
     if (!a->n || !b->n) return 0;
     sort_entries(a, by_content);
@@ -201,11 +201,11 @@ static int match(struct diff_walk *w, struct err *err) {
 
 /* Cells that the other side has not: those of one type are pairs, as far as they go. */
 static int report_left_over(struct diff_walk *w, struct err *err) {
-    struct cursor *a = &w->side[DIFF_A], *b = &w->side[DIFF_B];
+    struct walk_cursor *a = &w->side[DIFF_A], *b = &w->side[DIFF_B];
     size_t i = 0, j = 0;
     int rc = 0;
     while (!rc && (i < a->n || j < b->n)) {
-        const struct entry *x = i < a->n ? &a->e[i] : NULL, *y = j < b->n ? &b->e[j] : NULL;
+        const struct walk_entry *x = i < a->n ? &a->e[i] : NULL, *y = j < b->n ? &b->e[j] : NULL;
         w->left_over = true;
         if (x && y && x->type == y->type) {
             rc = report_entries(w, DIFF_CHANGED, x, y, err);
@@ -225,7 +225,7 @@ static int report_left_over(struct diff_walk *w, struct err *err) {
 
 /* ---- cursors ---- */
 
-static int next_cell(struct cursor *c, struct err *err) {
+static int next_cell(struct walk_cursor *c, struct err *err) {
     if (c->live && ++c->i < c->part.n_cells) return 0;
     int more = c->src ? source_next(c->src, &c->part, err) : 0;
     c->live = more == 1;
@@ -233,7 +233,7 @@ static int next_cell(struct cursor *c, struct err *err) {
     return more < 0 ? -1 : 0;
 }
 
-static bool in_key(const struct diff_walk *w, const struct cursor *c) {
+static bool in_key(const struct diff_walk *w, const struct walk_cursor *c) {
     if (!c->live || !bytes_eq(c->part.row, buf_bytes(&w->row))) return false;
     const struct cell *cell = &c->part.cells[c->i];
     if (!bytes_eq(cell->qualifier, buf_bytes(&w->qualifier))) return false;
@@ -249,7 +249,7 @@ static struct digest content_of(const struct cell *c) {
     return d;
 }
 
-static int count_cell(struct diff_walk *w, struct cursor *c, const struct cell *cell, struct err *err) {
+static int count_cell(struct diff_walk *w, struct walk_cursor *c, const struct cell *cell, struct err *err) {
     struct digest d;
     struct cell seen = *cell;
     c->seen.cells++;
@@ -261,17 +261,17 @@ static int count_cell(struct diff_walk *w, struct cursor *c, const struct cell *
 }
 
 /* Takes cells of the current key, as many as there is room for. */
-static int take_cells(struct diff_walk *w, struct cursor *c, struct err *err) {
+static int take_cells(struct diff_walk *w, struct walk_cursor *c, struct err *err) {
     while (c->n < WINDOW && in_key(w, c)) {
         const struct cell *cell = &c->part.cells[c->i];
-        struct entry *e = &c->e[c->n++];
-        *e = (struct entry){.content = content_of(cell),
-                            .at = c->total,
-                            .rank = cell->rank,
-                            .ts_ms = cell->ts_ms,
-                            .value_bytes = (uint32_t)cell->value.n,
-                            .tags_bytes = (uint32_t)cell->tags.n,
-                            .type = cell->type};
+        struct walk_entry *e = &c->e[c->n++];
+        *e = (struct walk_entry){.content = content_of(cell),
+                                 .at = c->total,
+                                 .rank = cell->rank,
+                                 .ts_ms = cell->ts_ms,
+                                 .value_bytes = (uint32_t)cell->value.n,
+                                 .tags_bytes = (uint32_t)cell->tags.n,
+                                 .type = cell->type};
         if (!c->total++) c->newest = *e;
         c->order = (c->order ^ e->content.lo) * UINT64_C(0x9e3779b97f4a7c15);
         c->order ^= c->order >> 29;
@@ -281,7 +281,7 @@ static int take_cells(struct diff_walk *w, struct cursor *c, struct err *err) {
 }
 
 static int compare_keys(const struct diff_walk *w) {
-    const struct cursor *a = &w->side[DIFF_A], *b = &w->side[DIFF_B];
+    const struct walk_cursor *a = &w->side[DIFF_A], *b = &w->side[DIFF_B];
     if (!a->live || !b->live) return a->live ? -1 : 1;
     int c = bytes_cmp(a->part.row, b->part.row);
     if (c) return c;
@@ -291,7 +291,7 @@ static int compare_keys(const struct diff_walk *w) {
 
 /* The next key of either side becomes the current one. */
 static int begin_key(struct diff_walk *w, struct err *err) {
-    const struct cursor *c = &w->side[compare_keys(w) <= 0 ? DIFF_A : DIFF_B];
+    const struct walk_cursor *c = &w->side[compare_keys(w) <= 0 ? DIFF_A : DIFF_B];
     const struct cell *cell = &c->part.cells[c->i];
     bool same_row = w->any_row && bytes_eq(c->part.row, buf_bytes(&w->row));
     if (!same_row) w->row_differs = false;
@@ -306,7 +306,7 @@ static int begin_key(struct diff_walk *w, struct err *err) {
 
 /* Duplicates that both sides have, but not in the same order. */
 static int check_order(struct diff_walk *w, struct err *err) {
-    const struct cursor *a = &w->side[DIFF_A], *b = &w->side[DIFF_B];
+    const struct walk_cursor *a = &w->side[DIFF_A], *b = &w->side[DIFF_B];
     if (w->left_over || w->o->ignore_timestamps || a->total < 2 || a->order == b->order) return 0;
     struct diff_copy x = copy_of(w, DIFF_A, &a->newest), y = copy_of(w, DIFF_B, &b->newest);
     struct diff_finding f = {.kind = DIFF_MISORDERED, .type = w->type, .copies = a->total};
@@ -314,7 +314,7 @@ static int check_order(struct diff_walk *w, struct err *err) {
 }
 
 static int walk_key(struct diff_walk *w, struct err *err) {
-    struct cursor *a = &w->side[DIFF_A], *b = &w->side[DIFF_B];
+    struct walk_cursor *a = &w->side[DIFF_A], *b = &w->side[DIFF_B];
     if (begin_key(w, err)) return -1;
     for (;;) {
         if (take_cells(w, a, err) || take_cells(w, b, err) || match(w, err)) return -1;
@@ -339,8 +339,8 @@ int diff_walk_run(struct diff_walk *w, struct bytes family, struct source *a, st
     w->family = family;
     w->any_row = false;
     for (unsigned k = 0; k < DIFF_SIDES; k++) {
-        struct cursor *c = &w->side[k];
-        *c = (struct cursor){.src = sources[k], .e = c->e};
+        struct walk_cursor *c = &w->side[k];
+        *c = (struct walk_cursor){.src = sources[k], .e = c->e};
         if (next_cell(c, err)) return -1;
     }
     while (w->side[DIFF_A].live || w->side[DIFF_B].live) {

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct comparison {
+struct diff_comparison {
     struct session *s;
     struct side sides[DIFF_SIDES];
     struct diff_compaction compaction;
@@ -44,7 +44,7 @@ static int add_families_of_datasets(struct session *s, const struct side *x, str
 
 /* Of side A's stores, the DDL, the datasets of B, those of A: known before reading, for there may be many. A DDL closes the
  * list. */
-static int complete_table(struct comparison *c, struct err *err) {
+static int complete_table(struct diff_comparison *c, struct err *err) {
     struct session *s = c->s;
     if (s->o.table.ddl && !verify_options(&s->o)->diff.compacted) return 0;
     struct side *a = &c->sides[DIFF_A], *b = &c->sides[DIFF_B];
@@ -69,7 +69,7 @@ static int complete_table(struct comparison *c, struct err *err) {
 /* ---- as B was made ---- */
 
 /* Clock, partitions, and how its compaction ranked equal cells. */
-static void follow_dataset(struct comparison *c) {
+static void follow_dataset(struct diff_comparison *c) {
     const struct manifest *m = side_manifest(&c->sides[DIFF_B]);
     struct session *s = c->s;
     c->compaction = (struct diff_compaction){.kind = COMPACTION_MAJOR, .tie = TIE_BY_SEQUENCE};
@@ -91,7 +91,7 @@ static void follow_dataset(struct comparison *c) {
 enum agreement { AGREEMENT_UNKNOWN, AGREEMENT_NONE, AGREEMENT_FULL };
 
 /* Whether both are datasets whose manifests count the same cells. *r: what they count, if they are trusted and agree. */
-static enum agreement compare_manifests(const struct comparison *c, bool trusted, struct diff_result *r) {
+static enum agreement compare_manifests(const struct diff_comparison *c, bool trusted, struct diff_result *r) {
     const struct manifest *m[DIFF_SIDES] = {side_manifest(&c->sides[DIFF_A]), side_manifest(&c->sides[DIFF_B])};
     if (!m[DIFF_A] || !m[DIFF_B]) return AGREEMENT_UNKNOWN;
     for (unsigned k = 0; k < DIFF_SIDES; k++) r->cells[k] = *ledger_written(&m[k]->ledger);
@@ -108,7 +108,7 @@ static bool compares_all(const struct session *s) {
 
 /* ---- a run ---- */
 
-static int check_options(struct comparison *c, struct err *err) {
+static int check_options(struct diff_comparison *c, struct err *err) {
     const struct options *o = &c->s->o;
     const char *rule = o->rules.versions || o->rules.min_versions || o->rules.ttl || o->rules.keep_deleted ||
                                o->rules.purge_deletes_after || o->rules.new_version_behavior
@@ -128,7 +128,7 @@ static int check_options(struct comparison *c, struct err *err) {
 }
 
 /* --snapshot is for whichever side has roots, --a snapshot=NAME for that one. */
-static int check_snapshots(const struct comparison *c, struct err *err) {
+static int check_snapshots(const struct diff_comparison *c, struct err *err) {
     const char *all = c->s->o.in.snapshot, *unused = all;
     for (unsigned k = 0; k < DIFF_SIDES; k++) {
         const struct side *x = &c->sides[k];
@@ -139,7 +139,7 @@ static int check_snapshots(const struct comparison *c, struct err *err) {
 }
 
 /* Text on either side: those of one side are for it alone. */
-static int check_columns(const struct comparison *c, struct err *err) {
+static int check_columns(const struct diff_comparison *c, struct err *err) {
     struct err unwanted = {0};
     for (unsigned k = 0; k < DIFF_SIDES; k++) {
         unwanted = (struct err){0};
@@ -150,7 +150,7 @@ static int check_columns(const struct comparison *c, struct err *err) {
     return -1;
 }
 
-static int open_sides(struct comparison *c, struct err *err) {
+static int open_sides(struct diff_comparison *c, struct err *err) {
     struct session *s = c->s;
     unsigned n = (unsigned)s->o.n_inputs;
     char **paths = s->o.inputs;
@@ -168,7 +168,7 @@ static int open_sides(struct comparison *c, struct err *err) {
     return complete_table(c, err);
 }
 
-static int compare_cells(struct comparison *c, struct diff_printer *p, struct diff_result *r, struct err *err) {
+static int compare_cells(struct diff_comparison *c, struct diff_printer *p, struct diff_result *r, struct err *err) {
     struct session *s = c->s;
     struct diff_opts o = {.job = &s->job,
                           .compaction = verify_options(&s->o)->diff.compacted ? &c->compaction : NULL,
@@ -204,7 +204,7 @@ static int warn_of_itself(struct session *s, struct err *err) {
 }
 
 int verify_diff(struct session *s, int *code, struct err *err) {
-    struct comparison c = {.s = s};
+    struct diff_comparison c = {.s = s};
     struct diff_printer p = {
         .s = s, .sides = c.sides, .left = verify_options(&s->o)->limit ? verify_options(&s->o)->limit : VERIFY_LINES};
     struct diff_result r = {0};

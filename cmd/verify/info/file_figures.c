@@ -131,12 +131,12 @@ static int merge_cells(struct cell_stats *to, const struct cell_stats *from, str
 
 /* ---- files, side by side ---- */
 
-struct worker {
+struct figures_worker {
     struct block_sums blocks;
     struct cell_stats cells;
 };
 
-static int read_file(const struct file_figures *s, struct figures_file *f, struct worker *w, struct err *err) {
+static int read_file(const struct file_figures *s, struct figures_file *f, struct figures_worker *w, struct err *err) {
     sst_file_options o = {sizeof o, job_block_limit(s->job, job_readers(s->job))};
     sst_error error;
     sst_file *h = sst_file_open(f->path, &o, &error);
@@ -155,7 +155,7 @@ static int read_file(const struct file_figures *s, struct figures_file *f, struc
 
 static void read_files(struct file_figures *s, struct err *err) {
     struct err mine = {0};
-    struct worker *w = calloc(1, sizeof *w);
+    struct figures_worker *w = calloc(1, sizeof *w);
     if (!w) err_nomem(&mine, sizeof *w, "sums over files");
 #pragma omp for schedule(dynamic, 1)
     for (size_t i = 0; i < s->n; i++) {

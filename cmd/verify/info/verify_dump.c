@@ -28,7 +28,7 @@ struct dump {
 };
 
 /* One range of blocks, printed into memory. */
-struct slot {
+struct dump_slot {
     uint64_t start, end;
     struct buf text;
     struct err err;
@@ -98,7 +98,7 @@ static sst_scan *open_scan(const sst_file *f, const sst_scan_options *o, struct 
     return scan;
 }
 
-static void print_range(const struct dump *d, const sst_file *f, struct slot *slot) {
+static void print_range(const struct dump *d, const sst_file *f, struct dump_slot *slot) {
     sst_scan_options o = {.size = sizeof o, .range_start = slot->start, .range_end = slot->end};
     sst_scan *scan = open_scan(f, &o, &slot->err);
     uint64_t last = UINT64_MAX;
@@ -123,7 +123,7 @@ static int put_lines(struct dump *d, struct bytes text, struct err *err) {
 }
 
 /* Rounds of ranges: printed by all threads, written in order. */
-static int dump_ranges(struct dump *d, const sst_file *f, struct slot *slots, unsigned n_slots, struct err *err) {
+static int dump_ranges(struct dump *d, const sst_file *f, struct dump_slot *slots, unsigned n_slots, struct err *err) {
     sst_error error;
     uint64_t cursor = 0;
     for (;;) {
@@ -174,7 +174,7 @@ static sst_file *open_hfile(const char *path, size_t block_limit, struct err *er
 
 static int dump_hfile(struct dump *d, const char *path, struct err *err) {
     unsigned n = d->s->job.threads * RANGES_PER_THREAD;
-    struct slot *slots = calloc(n, sizeof *slots);
+    struct dump_slot *slots = calloc(n, sizeof *slots);
     if (!slots) return err_nomem(err, n * sizeof *slots, "dumping");
     sst_file *f = open_hfile(path, job_block_limit(&d->s->job, d->s->job.threads), err);
     int rc = !f ? -1 : d->start.n || d->stop.n ? dump_rows(d, f, err) : dump_ranges(d, f, slots, n, err);

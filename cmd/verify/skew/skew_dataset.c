@@ -24,7 +24,7 @@ struct partition_groups {
     uint32_t partition;
 };
 
-struct run {
+struct skew_dataset_run {
     struct skew_tasks tasks;
     const char *dir;
     const struct manifest *m;
@@ -35,7 +35,7 @@ struct run {
     size_t n_partitions;
 };
 
-static struct skew_part *part_of(struct run *r, const struct manifest_file *f) {
+static struct skew_part *part_of(struct skew_dataset_run *r, const struct manifest_file *f) {
     return &r->tasks.out->parts[(size_t)f->family * r->m->table.partitioning.count + f->partition];
 }
 
@@ -51,13 +51,13 @@ static int by_partition(const void *a, const void *b) {
     return (x->family > y->family) - (x->family < y->family);
 }
 
-static uint64_t group_bytes(const struct run *r, const struct group *g) {
+static uint64_t group_bytes(const struct skew_dataset_run *r, const struct group *g) {
     uint64_t bytes = 0;
     for (size_t i = 0; i < g->n; i++) bytes += r->m->files[g->first + i].file_bytes;
     return bytes;
 }
 
-static void gather_partitions(struct run *r) {
+static void gather_partitions(struct skew_dataset_run *r) {
     for (size_t i = 0; i < r->n; i++) {
         struct partition_groups *p = r->n_partitions ? &r->partitions[r->n_partitions - 1] : NULL;
         if (!p || p->partition != r->groups[i].partition) {
@@ -70,7 +70,7 @@ static void gather_partitions(struct run *r) {
     qsort(r->partitions, r->n_partitions, sizeof *r->partitions, by_bytes);
 }
 
-static int make_groups(struct run *r, struct err *err) {
+static int make_groups(struct skew_dataset_run *r, struct err *err) {
     const struct manifest *m = r->m;
     r->groups = calloc(m->n_files + 1, sizeof *r->groups);
     r->partitions = calloc(m->n_files + 1, sizeof *r->partitions);
@@ -87,7 +87,7 @@ static int make_groups(struct run *r, struct err *err) {
     return 0;
 }
 
-static void note_files(struct run *r) {
+static void note_files(struct skew_dataset_run *r) {
     for (size_t i = 0; i < r->m->n_files; i++) {
         part_of(r, &r->m->files[i])->files++;
         part_of(r, &r->m->files[i])->file_bytes += r->m->files[i].file_bytes;
@@ -96,7 +96,7 @@ static void note_files(struct run *r) {
 
 /* ---- every cell ---- */
 
-static void add_digests(struct run *r, const struct input *files, size_t n) {
+static void add_digests(struct skew_dataset_run *r, const struct input *files, size_t n) {
     pthread_mutex_lock(&r->tasks.lock);
     for (size_t i = 0; i < n; i++) digest_add(&r->tasks.out->digest, files[i].tally.digest);
     pthread_mutex_unlock(&r->tasks.lock);
@@ -107,7 +107,7 @@ struct opened {
     struct input *files, **list;
 };
 
-static struct source *open_group(struct run *r, const struct group *g, struct opened *o, struct err *err) {
+static struct source *open_group(struct skew_dataset_run *r, const struct group *g, struct opened *o, struct err *err) {
     o->files = calloc(g->n, sizeof *o->files);
     o->list = calloc(g->n, sizeof(struct input *));
     if (!o->files || !o->list) {
@@ -129,8 +129,8 @@ static void close_group(const struct group *g, struct opened *o) {
     free(o->list);
 }
 
-static int fold_opened(struct run *r, const struct partition_groups *p, struct opened *opened, struct skew_stream *streams,
-                       struct err *err) {
+static int fold_opened(struct skew_dataset_run *r, const struct partition_groups *p, struct opened *opened,
+                       struct skew_stream *streams, struct err *err) {
     const struct group *g = &r->groups[p->first];
     uint32_t n = 0;
     int rc = 0;
@@ -145,7 +145,7 @@ static int fold_opened(struct run *r, const struct partition_groups *p, struct o
     return rc;
 }
 
-static int fold_partition(struct run *r, const struct partition_groups *p, struct err *err) {
+static int fold_partition(struct skew_dataset_run *r, const struct partition_groups *p, struct err *err) {
     struct opened *opened = calloc(p->n, sizeof *opened);
     struct skew_stream *streams = calloc(p->n, sizeof *streams);
     int rc = opened && streams ? fold_opened(r, p, opened, streams, err)
@@ -179,7 +179,7 @@ static int add_block(void *arg, const struct hfile_index_entry *e, struct err *e
     return 0;
 }
 
-static int index_of(struct run *r, const struct manifest_file *f, struct key_cuts *cuts, struct err *err) {
+static int index_of(struct skew_dataset_run *r, const struct manifest_file *f, struct key_cuts *cuts, struct err *err) {
     struct span s = {.cuts = cuts};
     char *path = fs_join(r->dir, f->path, err);
     struct hfile *h = path ? hfile_open(path, r->block_limit, err) : NULL;
@@ -192,7 +192,7 @@ static int index_of(struct run *r, const struct manifest_file *f, struct key_cut
     return rc;
 }
 
-static int count_group_by_index(struct run *r, const struct group *g, struct err *err) {
+static int count_group_by_index(struct skew_dataset_run *r, const struct group *g, struct err *err) {
     struct skew_tasks *t = &r->tasks;
     struct key_cuts cuts = {0};
     int rc = 0;
@@ -213,14 +213,14 @@ static int count_group_by_index(struct run *r, const struct group *g, struct err
 
 /* ---- both ---- */
 
-static int count_by_index(struct run *r, const struct partition_groups *p, struct err *err) {
+static int count_by_index(struct skew_dataset_run *r, const struct partition_groups *p, struct err *err) {
     for (size_t i = 0; i < p->n; i++)
         if (count_group_by_index(r, &r->groups[p->first + i], err)) return -1;
     return 0;
 }
 
 static int count_partition(void *arg, size_t i, struct err *err) {
-    struct run *r = arg;
+    struct skew_dataset_run *r = arg;
     const struct partition_groups *p = &r->partitions[i];
     return r->tasks.out->quick ? count_by_index(r, p, err) : fold_partition(r, p, err);
 }
@@ -230,7 +230,7 @@ enum { READER_BLOCKS = 4, BLOCK_USUAL = 256 << 10, BESIDES_BYTES = 12 << 20 };
 
 /* All families of a partition are read side by side, on as many threads as leave each reader room for usual blocks. A larger
  * block is refused, and the caller tries with fewer threads. */
-static void share_memory(struct run *r) {
+static void share_memory(struct skew_dataset_run *r) {
     const struct job *job = r->tasks.o->job;
     const uint64_t taken = job->resident_bytes + BESIDES_BYTES, room = job->memory_bytes > taken ? job->memory_bytes - taken : 0;
     uint64_t lanes = 1;
@@ -246,7 +246,7 @@ static void share_memory(struct run *r) {
 
 int skew_dataset(const struct skew_opts *o, const char *dir, const struct manifest *m, bool quick, struct skew_result *out,
                  struct err *err) {
-    struct run r = {.tasks = {.o = o, .out = out, .threads = 1}, .dir = dir, .m = m};
+    struct skew_dataset_run r = {.tasks = {.o = o, .out = out, .threads = 1}, .dir = dir, .m = m};
     *out = (struct skew_result){.quick = quick, .stored = true, .ledger = m->ledger};
     int rc = make_groups(&r, err);
     share_memory(&r);

@@ -11,7 +11,7 @@ struct weighed_partition {
     uint64_t bytes; /* of its records */
 };
 
-struct run {
+struct skew_inputs_run {
     struct skew_tasks tasks;
     const struct skew_inputs *in;
     struct sorted_inputs sorted;
@@ -24,19 +24,19 @@ enum { FAMILIES_LEAST = 8 /* whatever they take */ };
 
 static int put_part(void *arg, unsigned thread, uint32_t family, uint32_t partition, const struct row_part *part,
                     struct err *err) {
-    struct run *r = arg;
+    struct skew_inputs_run *r = arg;
     return sorter_put(r->sorted.sorter, thread, family * r->partitions + partition, part, err);
 }
 
 /* ---- partitions, each with all of its families ---- */
 
-static uint64_t bytes_of_partition(const struct run *r, uint32_t p) {
+static uint64_t bytes_of_partition(const struct skew_inputs_run *r, uint32_t p) {
     uint64_t bytes = 0;
     for (uint32_t f = 0; f < r->in->read.table->n_families; f++) bytes += sorter_bytes(r->sorted.sorter, f * r->partitions + p);
     return bytes;
 }
 
-static int open_families(struct run *r, uint32_t p, struct skew_stream *streams, uint32_t *n, struct err *err) {
+static int open_families(struct skew_inputs_run *r, uint32_t p, struct skew_stream *streams, uint32_t *n, struct err *err) {
     const struct table *t = r->in->read.table;
     for (uint32_t f = 0; f < t->n_families; f++) {
         const uint32_t bucket = f * r->partitions + p;
@@ -50,7 +50,7 @@ static int open_families(struct run *r, uint32_t p, struct skew_stream *streams,
 }
 
 static int fold_partition(void *arg, size_t i, struct err *err) {
-    struct run *r = arg;
+    struct skew_inputs_run *r = arg;
     const uint32_t p = r->order[i].partition, families = r->in->read.table->n_families;
     struct skew_stream *streams = calloc(families + 1, sizeof *streams);
     uint32_t n = 0;
@@ -69,7 +69,7 @@ static int by_bytes(const void *a, const void *b) {
 }
 
 /* The largest first, so that none is left for one thread at the end. */
-static int order_partitions(struct run *r, struct err *err) {
+static int order_partitions(struct skew_inputs_run *r, struct err *err) {
     r->order = calloc((size_t)r->partitions + 1, sizeof *r->order);
     if (!r->order) return err_nomem(err, r->partitions * sizeof *r->order, "the order of partitions");
     for (uint32_t p = 0; p < r->partitions; p++) {
@@ -80,7 +80,7 @@ static int order_partitions(struct run *r, struct err *err) {
     return 0;
 }
 
-static int rank_families(struct run *r, struct err *err) {
+static int rank_families(struct skew_inputs_run *r, struct err *err) {
     const struct table *t = r->in->read.table;
     r->rank = calloc(t->n_families + 1, sizeof *r->rank);
     if (!r->rank) return err_nomem(err, t->n_families * sizeof *r->rank, "families");
@@ -89,7 +89,7 @@ static int rank_families(struct run *r, struct err *err) {
     return 0;
 }
 
-static int fold_all(struct run *r, struct err *err) {
+static int fold_all(struct skew_inputs_run *r, struct err *err) {
     const uint32_t families = r->in->read.table->n_families; /* those that were found */
     if (sorter_finish(r->sorted.sorter, err) || rank_families(r, err) ||
         skew_tasks_open(&r->tasks, families, r->partitions, err) || order_partitions(r, err))
@@ -99,7 +99,7 @@ static int fold_all(struct run *r, struct err *err) {
     return table_place_families(r->in->read.table, r->rank, err);
 }
 
-static int read_all(struct run *r, struct err *err) {
+static int read_all(struct skew_inputs_run *r, struct err *err) {
     struct inputs_read in = {0};
     const struct input_reader_opts o = {.inputs = r->in->inputs,
                                         .n_inputs = r->in->n_inputs,
@@ -115,19 +115,19 @@ static int read_all(struct run *r, struct err *err) {
     return rc;
 }
 
-static size_t figures_memory(const struct run *r, uint32_t families) {
+static size_t figures_memory(const struct skew_inputs_run *r, uint32_t families) {
     return skew_tasks_memory(r->tasks.o->job->threads, families, r->partitions, r->tasks.o->heaviest);
 }
 
 /* Figures of all families that there may be have a part of the memory. */
-static uint32_t count_families(const struct run *r) {
+static uint32_t count_families(const struct skew_inputs_run *r) {
     size_t most = memory_share(r->tasks.o->job, MEMORY_SKEW_FIGURES);
     uint32_t n = families_at_most(&r->in->read, 0, 0), known = families_known(&r->in->read);
     while (n > known && n > FAMILIES_LEAST && figures_memory(r, n) > most) n--;
     return n;
 }
 
-static int set_up(struct run *r, struct err *err) {
+static int set_up(struct skew_inputs_run *r, struct err *err) {
     r->partitions = placement_count(r->in->placement);
     r->families = count_families(r);
     const struct memory_request request = {.job = r->tasks.o->job, .own_bytes = figures_memory(r, r->families)};
@@ -141,7 +141,7 @@ static int set_up(struct run *r, struct err *err) {
 }
 
 int skew_inputs(const struct skew_opts *o, const struct skew_inputs *in, struct skew_result *out, struct err *err) {
-    struct run r = {.tasks = {.o = o, .out = out}, .in = in};
+    struct skew_inputs_run r = {.tasks = {.o = o, .out = out}, .in = in};
     *out = (struct skew_result){0};
     int rc = set_up(&r, err);
     if (!rc) rc = read_all(&r, err);

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct skew {
+struct skew_run {
     struct session *s;
     struct input_list in;
     struct manifest m; /* of the first dataset among the inputs */
@@ -18,7 +18,7 @@ struct skew {
     struct skew_gates gates;
 };
 
-static int check_options(struct skew *k, struct err *err) {
+static int check_options(struct skew_run *k, struct err *err) {
     const struct options *o = &k->s->o;
     if (skew_gates_parse(verify_options(o)->fail_above, verify_options(o)->quick, &k->gates, err)) return -1;
     if (!o->spread.nodes || o->spread.nodes > NODES_MAX)
@@ -30,11 +30,11 @@ static int check_options(struct skew *k, struct err *err) {
 }
 
 /* Whether the answer is in one dataset, as it is. */
-static bool is_direct(const struct skew *k) {
+static bool is_direct(const struct skew_run *k) {
     return k->first == 0 && k->s->o.n_inputs == 1 && !k->s->o.table.ddl && !k->s->o.table.partition && !k->s->selection;
 }
 
-static int find_dataset(struct skew *k, struct err *err) {
+static int find_dataset(struct skew_run *k, struct err *err) {
     const struct options *o = &k->s->o;
     k->first = -1;
     for (int i = 0; i < o->n_inputs && k->first < 0; i++) {
@@ -53,7 +53,7 @@ static int find_dataset(struct skew *k, struct err *err) {
 /* ---- as it is ---- */
 
 /* A block too large for a share of the memory may fit one of fewer threads. */
-static int count_dataset(struct skew *k, struct err *err) {
+static int count_dataset(struct skew_run *k, struct err *err) {
     struct job job = k->s->job;
     const struct skew_opts o = {&job, &k->m.table, (uint32_t)verify_options(&k->s->o)->top};
     int rc;
@@ -69,7 +69,7 @@ static int count_dataset(struct skew *k, struct err *err) {
 
 /* ---- placed on the way ---- */
 
-static int count_inputs(struct skew *k, struct err *err) {
+static int count_inputs(struct skew_run *k, struct err *err) {
     struct session *s = k->s;
     session_temp_elsewhere(s);
     if (session_read_inputs(s, k->first < 0 || s->o.table.partition ? NULL : &k->m.table, &k->in, err)) return -1;
@@ -82,7 +82,7 @@ static int count_inputs(struct skew *k, struct err *err) {
 
 /* ---- the report ---- */
 
-static int print_text(struct skew *k, const struct skew_view *v, struct err *err) {
+static int print_text(struct skew_run *k, const struct skew_view *v, struct err *err) {
     struct buf text = {0};
     char what[400];
     bool gone = false;
@@ -94,7 +94,7 @@ static int print_text(struct skew *k, const struct skew_view *v, struct err *err
 }
 
 /* Cells that differ from the manifest are damage: the report is complete, and the exit code shows it. */
-static void judge_account(struct skew *k, const struct skew_view *v, int *code) {
+static void judge_account(struct skew_run *k, const struct skew_view *v, int *code) {
     *code = !v->r->stored && v->r->ledger.records_rejected ? 3 : 0;
     if (skew_account_holds(v)) return;
     report_warn(&k->s->reporter, WARN_CELLS_DIFFER, 1,
@@ -103,7 +103,7 @@ static void judge_account(struct skew *k, const struct skew_view *v, int *code) 
 }
 
 /* A figure above its limit: the report is complete, a line names it, and the exit code is 1. */
-static void judge_gates(struct skew *k, const struct skew_view *v, int *code) {
+static void judge_gates(struct skew_run *k, const struct skew_view *v, int *code) {
     if (skew_gates_judge(&k->gates, v)) *code = 1;
     for (unsigned i = 0; i < k->gates.n; i++) {
         const struct skew_gate *g = &k->gates.gate[i];
@@ -113,7 +113,7 @@ static void judge_gates(struct skew *k, const struct skew_view *v, int *code) {
     }
 }
 
-static void note_metrics(struct skew *k, const struct skew_view *v) {
+static void note_metrics(struct skew_run *k, const struct skew_view *v) {
     struct metrics *m = &k->s->metrics;
     const struct table *t = v->table;
     if (t && t->name) snprintf(m->table, sizeof m->table, "%s", t->name);
@@ -130,13 +130,13 @@ static void note_metrics(struct skew *k, const struct skew_view *v) {
 }
 
 /* The document with the limits, where there are some. */
-static json_t *make_json(struct skew *k, const struct skew_view *v) {
+static json_t *make_json(struct skew_run *k, const struct skew_view *v) {
     json_t *j = skew_json_make(v, k->s->o.inputs, k->s->o.n_inputs);
     if (j && k->gates.n) json_object_set_new(j, "limits", skew_gates_json(&k->gates));
     return j;
 }
 
-static int print_report(struct skew *k, int *code, struct err *err) {
+static int print_report(struct skew_run *k, int *code, struct err *err) {
     struct session *s = k->s;
     struct skew_view v;
     const struct skew_page_facts page = {{s->about->name, s->job.now_ms}, s->o.inputs, s->o.n_inputs};
@@ -160,7 +160,7 @@ static int print_report(struct skew *k, int *code, struct err *err) {
 }
 
 int verify_skew(struct session *s, int *code, struct err *err) {
-    struct skew k = {.s = s};
+    struct skew_run k = {.s = s};
     int rc = check_options(&k, err) || find_dataset(&k, err) ? -1 : 0;
     if (!rc) rc = is_direct(&k) ? count_dataset(&k, err) : count_inputs(&k, err);
     if (!rc) rc = print_report(&k, code, err);

@@ -14,7 +14,7 @@ const char *compare_kind_name(enum compare_kind k) {
     return names[k];
 }
 
-struct comparison {
+struct compare_run {
     const struct compare_opts *o;
     struct compare_result *r;
     struct pool pool;
@@ -24,7 +24,7 @@ struct comparison {
 };
 
 struct comparer {
-    struct comparison *all;
+    struct compare_run *all;
     struct pool_worker *member;
     struct connection *c;
     uint64_t snapshot;      /* comparison.snapshot, as of the partition at hand */
@@ -100,7 +100,7 @@ static int hand_over(const struct compare_opts *o, struct kept *k, const struct 
     return o->differs(o->arg, p, err);
 }
 
-static void add_up(struct comparison *all, const struct compare_partition *p, bool differs) {
+static void add_up(struct compare_run *all, const struct compare_partition *p, bool differs) {
     struct compare_result *r = all->r;
     r->partitions++;
     r->rows_a += p->a.rows;
@@ -116,7 +116,7 @@ static void add_up(struct comparison *all, const struct compare_partition *p, bo
     r->differing += differs && (n || p->changing || !(all->o->by_partition || all->o->delta));
 }
 
-static int sum_rows(struct comparison *all, const struct sums_place *place, struct compare_partition *p, uint32_t partition,
+static int sum_rows(struct compare_run *all, const struct sums_place *place, struct compare_partition *p, uint32_t partition,
                     struct err *err) {
     const struct compare_opts *o = all->o;
     struct load_rows_opts ro = {.family = p->family, .partition = partition, .stop = o->stop};
@@ -135,7 +135,7 @@ static int sum_rows(struct comparison *all, const struct sums_place *place, stru
 }
 
 /* What the export says; the strong half is computed here when it was not then. */
-static int sums_of_export(struct comparison *all, const struct sums_place *place, struct compare_partition *p, struct err *err) {
+static int sums_of_export(struct compare_run *all, const struct sums_place *place, struct compare_partition *p, struct err *err) {
     const struct compare_opts *o = all->o;
     uint32_t first = p->partition, end = first + 1;
     if (!o->by_partition) {
@@ -244,7 +244,7 @@ static int compare_delta(struct comparer *w, const struct sums_place *place, str
 }
 
 static int compare_one(struct comparer *w, uint32_t family, uint32_t partition, struct err *err) {
-    struct comparison *all = w->all;
+    struct compare_run *all = w->all;
     const struct compare_opts *o = all->o;
     struct compare_partition p = {.family = family, .partition = partition};
     if (o->by_partition) p.name = export_partition_name(o->m, partition);
@@ -285,7 +285,7 @@ static int try_partition(struct comparer *w, uint32_t family, uint32_t partition
 }
 
 static int give_up(struct comparer *w, uint32_t family, uint32_t partition, const struct err *why, struct err *err) {
-    struct comparison *all = w->all;
+    struct compare_run *all = w->all;
     const char *name = all->o->by_partition ? export_partition_name(all->o->m, partition) : NULL;
     pthread_mutex_lock(&all->pool.lock);
     all->r->unreached++;
@@ -297,7 +297,7 @@ static int give_up(struct comparer *w, uint32_t family, uint32_t partition, cons
 /* A server keeps the past for half an hour or so, and not beyond a change of the table: partitions that are still to be compared
  * are read at a later moment then. */
 static bool renew_snapshot(struct comparer *w) {
-    struct comparison *all = w->all;
+    struct compare_run *all = w->all;
     struct err own = {0};
     uint64_t now = 0;
     unsigned number;
@@ -344,7 +344,7 @@ static uint64_t count_expected(const struct compare_opts *o) {
     return rows;
 }
 
-static bool next_partition(struct comparison *all, uint32_t *family, uint32_t *partition) {
+static bool next_partition(struct compare_run *all, uint32_t *family, uint32_t *partition) {
     uint32_t count = all->o->m->table.partitioning.count;
     bool found = false;
     pthread_mutex_lock(&all->pool.lock);
@@ -366,15 +366,15 @@ static void work(void *arg, struct pool_worker *me, struct err *err) {
 }
 
 static void tick(void *arg) {
-    struct comparison *all = arg;
+    struct compare_run *all = arg;
     if (all->o->tick) all->o->tick(all->o->arg, all->rows, all->rows_of);
 }
 
 int compare_run(const struct compare_opts *o, struct compare_result *r, struct err *err) {
-    struct comparison *all = calloc(1, sizeof *all);
+    struct compare_run *all = calloc(1, sizeof *all);
     *r = (struct compare_result){0};
     if (!all) return err_nomem(err, sizeof *all, "the comparison");
-    *all = (struct comparison){
+    *all = (struct compare_run){
         .o = o, .r = r, .snapshot = o->snapshot, .of = (uint64_t)o->m->table.n_families * o->m->table.partitioning.count};
     all->rows_of = count_expected(o);
     pool_init(&all->pool);

@@ -17,12 +17,12 @@
 /* ---- a dataset, exported on the fly ---- */
 
 /* The files of the dataset that make up one partition of the target's family. */
-struct stretch {
+struct partition_files {
     size_t first, n;
     uint32_t family, partition; /* of the target */
 };
 
-static bool next_stretch(const struct target_source *t, struct stretch *s) {
+static bool next_stretch(const struct target_source *t, struct partition_files *s) {
     const struct manifest *m = &t->tool.m;
     s->first += s->n;
     if (s->first >= m->n_files) return false;
@@ -63,7 +63,7 @@ static int add_text(void *arg, struct bytes text, bool *enough, struct err *err)
     return text.n ? err_set(err, ERR_INTERNAL, "a piece of load files ends inside a line") : 0;
 }
 
-static int export_stretch(struct target_source *t, const struct stretch *s, const struct export_opts *how,
+static int export_stretch(struct target_source *t, const struct partition_files *s, const struct export_opts *how,
                           struct export_manifest *out, struct err *err) {
     struct export_opts o = *how;
     struct export_result result;
@@ -77,7 +77,7 @@ static int export_stretch(struct target_source *t, const struct stretch *s, cons
     return rc;
 }
 
-static int sum_stretch(struct target_source *t, const struct stretch *s, struct err *err) {
+static int sum_stretch(struct target_source *t, const struct partition_files *s, struct err *err) {
     struct adder a = {.opts = {verify_options(&t->s->o)->strong, t->tool.made.table.families[s->family].has_ttl_column}};
     struct export_opts o = t->tool.o;
     o.put = add_text;
@@ -102,21 +102,21 @@ static void report_read(void *arg, const char *phase, uint64_t done, uint64_t to
     p->report(p->arg, "read", t->read + done, t->read_of);
 }
 
-static uint64_t stretch_bytes(const struct target_source *t, const struct stretch *s) {
+static uint64_t stretch_bytes(const struct target_source *t, const struct partition_files *s) {
     uint64_t bytes = 0;
     for (size_t i = 0; i < s->n; i++) bytes += t->tool.m.files[s->first + i].file_bytes;
     return bytes;
 }
 
-static bool is_chosen(const struct target_source *t, const struct stretch *s) {
+static bool is_chosen(const struct target_source *t, const struct partition_files *s) {
     return !t->chosen || t->chosen[s->partition];
 }
 
 static int sum_stretches(struct target_source *t, struct err *err) {
-    for (struct stretch at = {0}; next_stretch(t, &at);)
+    for (struct partition_files at = {0}; next_stretch(t, &at);)
         if (is_chosen(t, &at)) t->read_of += stretch_bytes(t, &at);
     if (t->s->job.progress.report) t->job.progress = (struct progress){report_read, t};
-    for (struct stretch at = {0}; next_stretch(t, &at);) {
+    for (struct partition_files at = {0}; next_stretch(t, &at);) {
         if (!is_chosen(t, &at)) continue;
         if (sum_stretch(t, &at, err)) return -1;
         t->read += stretch_bytes(t, &at);
@@ -180,7 +180,7 @@ static struct target_part *add_part(struct target_source *t, struct err *err) {
 }
 
 /* Load files are only made of what differs. */
-static int make_part(struct target_source *t, const struct stretch *s, const char **dir, const struct export_manifest **m,
+static int make_part(struct target_source *t, const struct partition_files *s, const char **dir, const struct export_manifest **m,
                      struct err *err) {
     struct target_part *part = make_temp(t, err) ? NULL : add_part(t, err);
     if (!part) return -1;
@@ -230,7 +230,7 @@ int target_source_files(struct target_source *t, uint32_t family, uint32_t parti
     *m = &t->export;
     if (!t->is_dataset) return 0;
     *m = &t->tool.made;
-    struct stretch s = {0};
+    struct partition_files s = {0};
     while (next_stretch(t, &s))
         if (s.family == family && s.partition == partition) return make_part(t, &s, dir, m, err);
     return 0; /* nothing should be there: no file of the manifest is of this partition */
