@@ -46,7 +46,7 @@ for script in memory_kept limits_of_system; do
 done
 suites 2 <<EOF
 $(for script in roundtrip damage faults archives remote changing_inputs failing_calls planted read_by_rows skew_page \
-    shards exports simulate_page same_datasets signing golden verify_failures killed_overwrites hbase_trees \
+    shards exports simulate_page same_datasets settings signing golden verify_failures killed_overwrites hbase_trees \
     packed_trees wals kinds many_files mistakes gates side_by_side completion extreme_rows \
     many_cells help_widths copied_blocks; do
     echo "cli: $script|python3 tests/cli/$script.py build/release/bin"

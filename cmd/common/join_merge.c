@@ -1,6 +1,7 @@
 /* Files of shards and shares become files of the output. Shards are stretches of one list of inputs: merged in their order, cells
  * are ordered as one run ranks them, and written as it would write them. Shares are linked as they are. */
 #include "cmd/common/join.h"
+#include "cmd/common/opt_bytes.h"
 
 #include "base/fs.h"
 #include "engine/merge_datasets.h"
@@ -10,27 +11,13 @@
 
 /* ---- shards ---- */
 
-static const char *setting_text(const json_t *settings, const char *name) {
-    return json_string_value(json_object_get(settings, name));
-}
-
-static uint64_t setting_number(const json_t *settings, const char *name) {
-    json_int_t v = json_integer_value(json_object_get(settings, name));
-    return v > 0 ? (uint64_t)v : 0;
-}
-
 /* As the shards were written, and as their program would say it. */
 static int output_of(const struct join *j, struct options *o, const char *tool, struct output_opts *out, struct err *err) {
     const json_t *settings = j->whole.settings;
     const struct like none = {0};
     *o = j->s->o;
-    o->write = (struct write_options){.codec = setting_text(settings, "codec"),
-                                      .encoding = setting_text(settings, "encoding"),
-                                      .bloom = setting_text(settings, "bloom"),
-                                      .keep_seq = json_is_false(json_object_get(settings, "keep_seq")) ? "no" : "yes",
-                                      .compress_tags = json_is_true(json_object_get(settings, "compress_tags")),
-                                      .block_size = setting_number(settings, "block_size"),
-                                      .target_file_size = setting_number(settings, "target_file_size")};
+    opt_bytes_take(settings, &opt_cell_files, o);
+    o->write.keep_seq = json_is_false(json_object_get(settings, "keep_seq")) ? "no" : "yes";
     *out = (struct output_opts){.dir = j->s->out.tmp, .quota = &j->s->quota, .target_file_bytes = o->write.target_file_size};
     const struct write_env env = {o, &none, &j->s->table, j->whole.now_ms, tool};
     if (!o->write.codec || !o->write.encoding || !o->write.bloom || !out->target_file_bytes)

@@ -140,16 +140,6 @@ int opt_check_later(const struct options *o,
 
 /* ---- options from a file, or from the environment ---- */
 
-/* Of some program. */
-static bool is_shared(const char *name) {
-    static const struct opt_group *const all[] = {
-        &opt_input,    &opt_key,        &opt_wal,     &opt_selection, &opt_ddl,           &opt_partition, &opt_rules,
-        &opt_deletes,  &opt_compaction, &opt_minor,   &opt_delta,     &opt_cell_files,    &opt_cell_size, &opt_damage,
-        &opt_rejects,  &opt_output,     &opt_dry_run, &opt_sign,      &opt_verify_key,    &opt_resources, &opt_spill,
-        &opt_messages, &opt_json,       &opt_target,  &opt_nodes,     &opt_max_partition, &opt_staged,    NULL};
-    return opt_row_named(all, name) != NULL;
-}
-
 /* A flag says yes or nothing; no: as if it were not there. */
 static int take_switch(const char *text, bool *on) {
     static const char *const words[] = {"no", "yes", "false", "true", "off", "on", "0", "1"};
@@ -167,7 +157,7 @@ static int take_setting(const struct tool_about *about, struct options *o, const
     struct opt_found f = row_named(o->groups, s->name, strlen(s->name));
     bool on = true;
     if (f.row && (f.row->kind >= OPT_HELP)) return err_set(err, ERR_USAGE, "--%s cannot be given in a file", s->name);
-    if (!f.row && !s->own && is_shared(s->name)) return 0; /* another program has it */
+    if (!f.row && !s->own && opt_row_named(opt_shared, s->name)) return 0; /* another program has it */
     if (!f.row) {
         char meant[NEAR_NAME_MAX + 48];
         struct near_name near = near_name_to(bytes_str(s->name));
@@ -215,7 +205,7 @@ static const char *option_of(const struct options *o, struct bytes name, char ou
         out[i] = (char)(name.p[i] == '_' ? '-' : name.p[i] >= 'A' && name.p[i] <= 'Z' ? name.p[i] + 'a' - 'A' : name.p[i]);
     out[name.n] = 0;
     struct opt_found f = row_named(o->groups, out, name.n);
-    return (f.row && f.row->kind < OPT_HELP) || (!f.row && is_shared(out)) ? out : NULL;
+    return (f.row && f.row->kind < OPT_HELP) || (!f.row && opt_row_named(opt_shared, out)) ? out : NULL;
 }
 
 /* What a variable that nothing reads was meant for: "; …", or NULL: it may be another program's. */

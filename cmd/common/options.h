@@ -37,6 +37,28 @@ struct opt_list {
     const char *item[OPT_LIST_MAX];
 };
 
+/* Whether an option decides the bytes that a run writes. If it does, it is among the settings of the manifest: a run with other
+ * settings is another run. Every row says so, or the compiler complains. */
+struct opt_bytes {
+    enum opt_effect {
+        OPT_SAME_BYTES,      /* the same bytes with and without it */
+        OPT_SETTING,         /* a setting of every output: null, false or 0 where it is not given, also by programs without it */
+        OPT_SETTING_IF,      /* a setting where it is given */
+        OPT_SETTING_THROUGH, /* through what is made of it: the table, the list of inputs, the selection, the dialect … */
+    } effect;
+    const char *key; /* of the setting; NULL: the name of the option, with _ for - */
+};
+#define SAME_BYTES \
+    { OPT_SAME_BYTES, NULL }
+#define SETTING \
+    { OPT_SETTING, NULL }
+#define SETTING_IF \
+    { OPT_SETTING_IF, NULL }
+#define SETTING_IF_AS(key) \
+    { OPT_SETTING_IF, key }
+#define SETTING_THROUGH \
+    { OPT_SETTING_THROUGH, NULL }
+
 struct opt_row {
     const char *name;
     char letter; /* 0 = none */
@@ -44,6 +66,7 @@ struct opt_row {
     size_t at;    /* where its value goes in the struct of its group */
     size_t given; /* 0, or where a bool says that it was given; of a list: the most values */
     const char *arg, *help;
+    struct opt_bytes bytes;
 };
 
 struct opt_group {
@@ -212,6 +235,7 @@ extern const struct opt_group opt_selection,
     opt_selection_unsampled;                             /* what is taken of the inputs; for those with a --sample of their own */
 extern const struct opt_group opt_ddl, opt_partition;    /* of struct table_options */
 extern const struct opt_group opt_rules, opt_deletes;    /* versions and TTL; what delete markers do */
+extern const struct opt_group opt_compact;               /* whether to apply the rules */
 extern const struct opt_group opt_compaction, opt_minor; /* a compaction that writes a dataset; of part of a store */
 extern const struct opt_group opt_delta;                 /* what is written is a part of a table */
 extern const struct opt_group opt_cell_files, opt_cell_size, opt_damage, opt_rejects;
@@ -222,6 +246,9 @@ extern const struct opt_group opt_messages, opt_json;
 extern const struct opt_group opt_remote; /* who has it reads URLs */
 extern const struct opt_group opt_target;
 extern const struct opt_group opt_nodes, opt_max_partition; /* of struct spread_options */
+
+/* All of these groups, up to NULL. */
+extern const struct opt_group *const opt_shared[];
 
 /* The row of the option with this name; NULL: no group has it. */
 const struct opt_row *opt_row_named(const struct opt_group *const *groups, const char *name);

@@ -8,14 +8,17 @@
 #define AT(f) offsetof(struct compact_options, f)
 static const struct opt_row base_rows[] = {
     {"base", 0, OPT_TEXT, AT(base), 0, "DATASET",
-     "oldest input, already compacted: reuse its files that have no new cells and nothing to drop (link, reflink or copy)"},
+     "oldest input, already compacted: reuse its files that have no new cells and nothing to drop (link, reflink or copy)",
+     SETTING_THROUGH},
     {"policy", 0, OPT_TEXT, AT(policy), 0, "NAME",
      "with --base: merge all partitions (all, default), or only those that HBase's exploring selection would merge, and "
-     "the others later (ratio)"},
-    {"verify-base", 0, OPT_FLAG, AT(verify_base), 0, NULL, "read the reused files: checksum, cells, digest"},
+     "the others later (ratio)",
+     SETTING_THROUGH},
+    {"verify-base", 0, OPT_FLAG, AT(verify_base), 0, NULL, "read the reused files: checksum, cells, digest", SAME_BYTES},
     {"partitions", 0, OPT_TEXT, AT(share), 0, "J/M",
-     "write the J-th of M shares of the partitions; obkv-split join makes one dataset of all M"},
-    {"explain", 0, OPT_FLAG, AT(explain), 0, NULL, "print for each partition why files of the base are rewritten or reused"},
+     "write the J-th of M shares of the partitions; obkv-split join makes one dataset of all M", SETTING_THROUGH},
+    {"explain", 0, OPT_FLAG, AT(explain), 0, NULL, "print for each partition why files of the base are rewritten or reused",
+     SAME_BYTES},
 };
 #undef AT
 static const struct opt_group base_group = OPT_GROUP("reuse", base_rows, OPT_OWN);

@@ -5,6 +5,7 @@
 #include "base/fs.h"
 #include "base/instream.h"
 #include "base/plain.h"
+#include "cmd/common/opt_bytes.h"
 #include "cmd/oceanbase/definition.h"
 #include "dataset/manifest_json.h"
 
@@ -28,22 +29,15 @@ static bool is_load(const struct export_task *e) {
     return !e->o.form->put;
 }
 
-static json_t *text_or_null(const char *s) {
-    return s ? manifest_text(s) : json_null();
-}
-
+/* The values of options, and what is made of the others. */
 static json_t *make_settings(const struct export_task *e) {
-    const struct options *o = &e->s->o;
-    json_t *j = json_pack("{s:s, s:s, s:b, s:s, s:I, s:s, s:s, s:o, s:b, s:b, s:s, s:o, s:o}", "command", "export", "format",
-                          e->o.form->name, "hex", (int)e->asked->hex, "compress", e->asked->compress, "target_file_size",
-                          (json_int_t)o->write.target_file_size, "on_duplicate", on_duplicate_name(e->made.target.on_duplicate),
-                          "target_version", e->asked->target_version, "server_dir", text_or_null(e->asked->server_dir), "strong",
-                          (int)e->asked->strong, "create", (int)e->asked->create, "max_rejects", o->out.max_rejects, "now",
-                          o->resources.now_given ? json_integer(o->resources.now_ms) : json_null(), "table",
-                          manifest_table_json(&e->made.table));
-    if (j && e->made.delta) json_object_set_new(j, "delta", json_true());
-    if (j && e->s->selection) json_object_set_new(j, "selection", selection_options_json(&o->selection));
-    if (j && e->asked->partitions.n) json_object_set_new(j, "partitions", export_partitions_json(e->asked));
+    json_t *j = json_pack("{s:s, s:s, s:s, s:o}", "command", "export", "format", e->o.form->name, "on_duplicate",
+                          on_duplicate_name(e->made.target.on_duplicate), "table", manifest_table_json(&e->made.table));
+    if (!j) return NULL;
+    opt_bytes_put(j, &e->s->o, e->s->o.groups);
+    if (e->made.delta) json_object_set_new(j, "delta", json_true());
+    if (e->s->selection) json_object_set_new(j, "selection", selection_options_json(&e->s->o.selection));
+    if (e->asked->partitions.n) json_object_set_new(j, "partitions", export_partitions_json(e->asked));
     return j;
 }
 

@@ -12,33 +12,35 @@
 #define AT(f) offsetof(struct export_options, f)
 static const struct opt_row form_rows[] = {
     {"format", 'f', OPT_TEXT, AT(format), 0, "NAME",
-     "kqvt (default): files for LOAD DATA with their statements | csv | jsonl | cells"},
-    {"compress", 0, OPT_TEXT, AT(compress), 0, "KIND", "none (default) | gzip | zstd, optionally :LEVEL"},
-    {"hex", 0, OPT_FLAG, AT(hex), 0, NULL, "csv, jsonl: write row, family, qualifier and value in hex"},
+     "kqvt (default): files for LOAD DATA with their statements | csv | jsonl | cells", SETTING_THROUGH},
+    {"compress", 0, OPT_TEXT, AT(compress), 0, "KIND", "none (default) | gzip | zstd, optionally :LEVEL", SETTING},
+    {"hex", 0, OPT_FLAG, AT(hex), 0, NULL, "csv, jsonl: write row, family, qualifier and value in hex", SETTING},
 };
 static const struct opt_row target_rows[] = {
     {"table", 0, OPT_TEXT, AT(table_name), 0, "NAME",
-     "name of the HBase table, if the dataset was made without --ddl; families go to NAME$family"},
-    {"partitions", 0, OPT_LIST, AT(partitions), 0, "LIST", "export these partitions only, by name, number or share (3/7)"},
-    {"create", 0, OPT_FLAG, AT(create), 0, NULL, "also write create.sql: table group and tables"},
+     "name of the HBase table, if the dataset was made without --ddl; families go to NAME$family", SETTING_THROUGH},
+    {"partitions", 0, OPT_LIST, AT(partitions), 0, "LIST", "export these partitions only, by name, number or share (3/7)",
+     SETTING_THROUGH},
+    {"create", 0, OPT_FLAG, AT(create), 0, NULL, "also write create.sql: table group and tables", SETTING},
     {"on-duplicate", 0, OPT_TEXT, AT(on_duplicate), 0, "ACTION",
-     "in load.sql, for rows that already exist: error (default) | ignore | replace (default for a delta)"},
+     "in load.sql, for rows that already exist: error (default) | ignore | replace (default for a delta)", SETTING_THROUGH},
     {"delta", 0, OPT_FLAG, AT(delta), 0, NULL,
-     "the dataset is a delta: write statements for its delete markers (default if its manifest says delta)"},
-    {"target-version", 0, OPT_TEXT, AT(target_version), 0, "V", "OceanBase version that load.sql is for (default 4.3.5.3)"},
+     "the dataset is a delta: write statements for its delete markers (default if its manifest says delta)", SETTING_THROUGH},
+    {"target-version", 0, OPT_TEXT, AT(target_version), 0, "V", "OceanBase version that load.sql is for (default 4.3.5.3)",
+     SETTING},
     {"server-dir", 0, OPT_TEXT, AT(server_dir), 0, "DIR",
-     "path of the output on the database server (default: the path on this machine)"},
-    {"strong", 0, OPT_FLAG, AT(strong), 0, NULL, "add MD5 sums to the manifest and check.sql"},
+     "path of the output on the database server (default: the path on this machine)", SETTING},
+    {"strong", 0, OPT_FLAG, AT(strong), 0, NULL, "add MD5 sums to the manifest and check.sql", SETTING},
 };
 #undef AT
 static const struct opt_row output_rows[] = {
     {"output", 'o', OPT_TEXT, offsetof(struct output_options, dir), 0, "DIR",
-     "directory to write (new or empty), or - for standard output"},
-    {"overwrite", 0, OPT_FLAG, offsetof(struct output_options, overwrite), 0, NULL, "replace a finished export"},
+     "directory to write (new or empty), or - for standard output", SAME_BYTES},
+    {"overwrite", 0, OPT_FLAG, offsetof(struct output_options, overwrite), 0, NULL, "replace a finished export", SAME_BYTES},
 };
 static const struct opt_row size_rows[] = {
     {"target-file-size", 0, OPT_SIZE, offsetof(struct write_options, target_file_size), 0, "SIZE",
-     "start a new file after this many bytes of text (default 4G)"},
+     "start a new file after this many bytes of text (default 4G)", SETTING},
 };
 static const struct opt_group form_group = OPT_GROUP("format", form_rows, OPT_OWN);
 static const struct opt_group target_group = OPT_GROUP("table", target_rows, OPT_OWN);

@@ -12,26 +12,25 @@
 #define AT(f) offsetof(struct import_options, f)
 static const struct opt_row what_rows[] = {
     {"tables", 0, OPT_TEXT, AT(tables), 0, "PATTERN",
-     "import all matching tables of an HBase root directory ('ns:prefix*') into OUT/<namespace>.<table>"},
-    {"list", 0, OPT_FLAG, AT(list), 0, NULL, "list the tables, families, regions and files of the inputs; write nothing"},
+     "import all matching tables of an HBase root directory ('ns:prefix*') into OUT/<namespace>.<table>", SAME_BYTES},
+    {"list", 0, OPT_FLAG, AT(list), 0, NULL, "list the tables, families, regions and files of the inputs; write nothing",
+     SAME_BYTES},
     {"shard", 0, OPT_TEXT, AT(shard), 0, "I/N",
-     "read the I-th of N parts of the inputs; obkv-split join makes one dataset of all N (needs --now)"},
+     "read the I-th of N parts of the inputs; obkv-split join makes one dataset of all N (needs --now)", SETTING_THROUGH},
     {"shards", 0, OPT_COUNT, AT(shards), 0, "N",
-     "read the inputs in N parts, one after the other; started again after a stop, finished parts are kept (needs --now)"},
-    {"preview", 0, OPT_COUNT, AT(preview), 0, "N", "print the keys and cells made from the first N records; write nothing"},
+     "read the inputs in N parts, one after the other; started again after a stop, finished parts are kept (needs --now)",
+     SAME_BYTES},
+    {"preview", 0, OPT_COUNT, AT(preview), 0, "N", "print the keys and cells made from the first N records; write nothing",
+     SAME_BYTES},
 };
 #undef AT
-static const struct opt_row compact_rows[] = {
-    {"compact", 0, OPT_FLAG, offsetof(struct rule_options, compact), 0, NULL, "apply the version rules in the same pass"},
-};
 static const struct opt_group what_group = OPT_GROUP("input", what_rows, OPT_OWN);
-static const struct opt_group compact_group = OPT_GROUP("version rule", compact_rows, offsetof(struct options, rules));
 
 static const struct opt_group *const groups[] = {
-    &opt_input,     &opt_key,     &what_group,  &opt_staged,     &opt_wal,    &opt_selection,  &opt_ddl,    &opt_partition,
-    &compact_group, &opt_rules,   &opt_deletes, &opt_compaction, &opt_delta,  &opt_cell_files, &opt_output, &opt_dry_run,
-    &opt_sign,      &opt_rejects, &opt_damage,  &opt_cell_size,  &opt_remote, &opt_resources,  &opt_spill,  &opt_json,
-    &opt_messages,  NULL};
+    &opt_input,    &opt_key,     &what_group,  &opt_staged,     &opt_wal,    &opt_selection,  &opt_ddl,    &opt_partition,
+    &opt_compact,  &opt_rules,   &opt_deletes, &opt_compaction, &opt_delta,  &opt_cell_files, &opt_output, &opt_dry_run,
+    &opt_sign,     &opt_rejects, &opt_damage,  &opt_cell_size,  &opt_remote, &opt_resources,  &opt_spill,  &opt_json,
+    &opt_messages, NULL};
 
 static const struct import_options defaults = {0};
 
@@ -73,15 +72,6 @@ static int list_inputs(struct session *s, struct input_list *in, struct err *err
     return rc || session_note_texts(s, in, err) ? -1 : column_options_wanted(&s->o, in, err);
 }
 
-/* What decides which edits of logs are read is a setting of the run. */
-static int wal_settings(struct session *s, struct err *err) {
-    const struct wal_options *o = &s->o.wal;
-    if (!o->table && !o->regions && !o->after && !o->bulk_loads) return 0;
-    s->own_settings = json_pack("{s:s?, s:s?, s:s?, s:s?}", "wal_table", o->table, "wal_regions", o->regions, "wal_after",
-                                o->after, "wal_bulk_loads", o->bulk_loads);
-    return s->own_settings ? 0 : err_set(err, ERR_USAGE, "--table, --regions and --after must be valid UTF-8");
-}
-
 static int check_rules(struct session *s, struct err *err) {
     if (rule_options_kind(&s->o, &s->kind, err)) return -1;
     if (s->o.rules.rules && !s->o.rules.compact)
@@ -106,7 +96,6 @@ static int import_one(struct session *s, int *code, struct err *err) {
     s->from_records = true;
     int rc = check_rules(s, err);
     if (!rc) rc = session_wal_open(s, &wal, err);
-    if (!rc) rc = wal_settings(s, err);
     if (!rc) rc = list_inputs(s, &in, err);
     if (!rc) rc = session_table_of(s, NULL, &in, err);
     if (!rc) rc = session_take_kind(s, DATASET_UNSAID, s->o.rules.compact, err);
@@ -122,8 +111,6 @@ static int import_one(struct session *s, int *code, struct err *err) {
     s->shard = NULL;
     json_decref(shard.notes);
     json_decref(shard.rows);
-    json_decref(s->own_settings);
-    s->own_settings = NULL;
     session_wal_close(&wal);
     input_list_free(&in);
     return rc;

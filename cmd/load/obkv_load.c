@@ -8,23 +8,24 @@
 
 #define AT(f) offsetof(struct load_options, f)
 static const struct opt_row load_rows[] = {
-    {"create", 0, OPT_FLAG, AT(create), 0, NULL, "create missing tables and table groups"},
+    {"create", 0, OPT_FLAG, AT(create), 0, NULL, "create missing tables and table groups", SAME_BYTES},
     {"on-duplicate", 0, OPT_TEXT, AT(on_duplicate), 0, "ACTION",
-     "for a row that exists: error (default: as exported) | ignore: keep the existing row | replace"},
+     "for a row that exists: error (default: as exported) | ignore: keep the existing row | replace", SAME_BYTES},
     {"partitions", 0, OPT_LIST, AT(partitions), 0, "LIST",
-     "load these partitions only, by name, number or share (3/7); other runs load the rest"},
+     "load these partitions only, by name, number or share (3/7); other runs load the rest", SAME_BYTES},
     {"via", 0, OPT_TEXT, AT(via), 0, "WAY",
-     "server: the server reads the files | local: obkv-load sends them (default: whichever works)"},
+     "server: the server reads the files | local: obkv-load sends them (default: whichever works)", SAME_BYTES},
     {"server-dir", 0, OPT_TEXT, AT(server_dir), 0, "DIR",
      "path of the export on the server (default: the path on this "
-     "machine)"},
-    {"journal", 0, OPT_TEXT, AT(journal), 0, "FILE", "record of the loaded files (default: in DIR/_load)"},
-    {"restart", 0, OPT_FLAG, AT(restart), 0, NULL, "discard the journal and load all files"},
+     "machine)",
+     SAME_BYTES},
+    {"journal", 0, OPT_TEXT, AT(journal), 0, "FILE", "record of the loaded files (default: in DIR/_load)", SAME_BYTES},
+    {"restart", 0, OPT_FLAG, AT(restart), 0, NULL, "discard the journal and load all files", SAME_BYTES},
 };
 static const struct opt_row definition_rows[] = {
     {"from-target", 0, OPT_TEXT, AT(from_target), 0, "TABLE",
-     "write the CREATE TABLE statements of an HBase table, with exact bounds, for --ddl; load nothing"},
-    {"output", 'o', OPT_LATER, AT(output), 0, "FILE", "where --from-target writes (default: standard output)"},
+     "write the CREATE TABLE statements of an HBase table, with exact bounds, for --ddl; load nothing", SAME_BYTES},
+    {"output", 'o', OPT_LATER, AT(output), 0, "FILE", "where --from-target writes (default: standard output)", SAME_BYTES},
 };
 #undef AT
 static const struct opt_group load_group = OPT_GROUP("load", load_rows, OPT_OWN);

@@ -11,69 +11,77 @@
 
 #define AT(f) offsetof(struct verify_options, f)
 static const struct opt_row limit_rows[] = {
-    {"limit", 0, OPT_COUNT, AT(limit), 0, "N", "maximum number of lines to print (default 100); dump: of cells (default: all)"},
+    {"limit", 0, OPT_COUNT, AT(limit), 0, "N", "maximum number of lines to print (default 100); dump: of cells (default: all)",
+     SAME_BYTES},
 };
 static const struct opt_row quick_rows[] = {
-    {"quick", 0, OPT_FLAG, AT(quick), 0, NULL, "read manifest, trailers and indexes only"},
+    {"quick", 0, OPT_FLAG, AT(quick), 0, NULL, "read manifest, trailers and indexes only", SAME_BYTES},
 };
 static const struct opt_row compare_rows[] = {
-    {"ignore-timestamps", 0, OPT_FLAG, AT(ignore_timestamps), 0, NULL, "ignore timestamps in the comparison"},
+    {"ignore-timestamps", 0, OPT_FLAG, AT(ignore_timestamps), 0, NULL, "ignore timestamps in the comparison", SAME_BYTES},
 };
 static const struct opt_row diff_rows[] = {
-    {"ignore-deleted", 0, OPT_FLAG, AT(diff.ignore_deleted), 0, NULL, "skip delete markers and the cells they hide"},
+    {"ignore-deleted", 0, OPT_FLAG, AT(diff.ignore_deleted), 0, NULL, "skip delete markers and the cells they hide", SAME_BYTES},
     {"compacted", 0, OPT_FLAG, AT(diff.compacted), 0, NULL,
-     "compare with what a major compaction keeps of A (--versions, --ttl …; default: the rules of A, or of B)"},
+     "compare with what a major compaction keeps of A (--versions, --ttl …; default: the rules of A, or of B)", SAME_BYTES},
     {"trust-manifest", 0, OPT_FLAG, AT(diff.trust_manifest), 0, NULL,
-     "treat datasets with equal digests in their manifests as equal, without reading them"},
+     "treat datasets with equal digests in their manifests as equal, without reading them", SAME_BYTES},
     {"sample", 0, OPT_TEXT, AT(diff.sample), 0, "SHARE",
      "compare only this share of the rows (5% or 0.05), chosen by a "
-     "hash of the row key"},
+     "hash of the row key",
+     SAME_BYTES},
     {"a", 0, OPT_LIST, AT(diff.side[0]), 16, "OPTION",
      "NAME=VALUE or NAME for side A alone: format, snapshot, columns, map, header, dialect, delimiter, quote, null, "
-     "skip-empty, timestamp"},
-    {"b", 0, OPT_LIST, AT(diff.side[1]), 16, "OPTION", "the same for side B"},
+     "skip-empty, timestamp",
+     SAME_BYTES},
+    {"b", 0, OPT_LIST, AT(diff.side[1]), 16, "OPTION", "the same for side B", SAME_BYTES},
 };
 static const struct opt_row dump_rows[] = {
-    {"start-row", 0, OPT_TEXT, AT(dump.start_row), 0, "ROW", "row to start at (text, or hex:…)"},
-    {"stop-row", 0, OPT_TEXT, AT(dump.stop_row), 0, "ROW", "row to stop before"},
-    {"raw", 0, OPT_FLAG, AT(dump.raw), 0, NULL, "print file and block of the cells that follow"},
-    {"plain", 0, OPT_FLAG, AT(dump.plain), 0, NULL, "print row, column, timestamp, type and value as text, not in hex"},
+    {"start-row", 0, OPT_TEXT, AT(dump.start_row), 0, "ROW", "row to start at (text, or hex:…)", SAME_BYTES},
+    {"stop-row", 0, OPT_TEXT, AT(dump.stop_row), 0, "ROW", "row to stop before", SAME_BYTES},
+    {"raw", 0, OPT_FLAG, AT(dump.raw), 0, NULL, "print file and block of the cells that follow", SAME_BYTES},
+    {"plain", 0, OPT_FLAG, AT(dump.plain), 0, NULL, "print row, column, timestamp, type and value as text, not in hex",
+     SAME_BYTES},
 };
 static const struct opt_row info_rows[] = {
-    {"blocks", 0, OPT_FLAG, AT(info.blocks), 0, NULL, "size of the blocks of each type; codecs and encodings found"},
-    {"stats", 0, OPT_FLAG, AT(info.stats), 0, NULL, "--blocks, and lengths of keys and values, sizes of rows (reads all cells)"},
-    {"index", 0, OPT_FLAG, AT(info.index), 0, NULL, "the entries of the data block index"},
-    {"headers", 0, OPT_FLAG, AT(info.headers), 0, NULL, "the headers of all blocks"},
+    {"blocks", 0, OPT_FLAG, AT(info.blocks), 0, NULL, "size of the blocks of each type; codecs and encodings found", SAME_BYTES},
+    {"stats", 0, OPT_FLAG, AT(info.stats), 0, NULL, "--blocks, and lengths of keys and values, sizes of rows (reads all cells)",
+     SAME_BYTES},
+    {"index", 0, OPT_FLAG, AT(info.index), 0, NULL, "the entries of the data block index", SAME_BYTES},
+    {"headers", 0, OPT_FLAG, AT(info.headers), 0, NULL, "the headers of all blocks", SAME_BYTES},
     {"codecs", 0, OPT_FLAG, AT(info.codecs), 0, NULL,
-     "write a sample of an HFile with each codec, encoding and block size: sizes, speeds, and which to choose"},
-    {"html", 0, OPT_LATER, AT(info.html), 0, "FILE", "with --codecs: also write the report as an HTML page"},
+     "write a sample of an HFile with each codec, encoding and block size: sizes, speeds, and which to choose", SAME_BYTES},
+    {"html", 0, OPT_LATER, AT(info.html), 0, "FILE", "with --codecs: also write the report as an HTML page", SAME_BYTES},
 };
 static const struct opt_row top_rows[] = {
-    {"top", 0, OPT_COUNT, AT(top), 0, "N", "heaviest rows and key prefixes listed (default 10, at most 1000)"},
+    {"top", 0, OPT_COUNT, AT(top), 0, "N", "heaviest rows and key prefixes listed (default 10, at most 1000)", SAME_BYTES},
 };
 static const struct opt_row fail_above_rows[] = {
     {"fail-above", 0, OPT_TEXT, AT(fail_above), 0, "LIMITS",
-     "exit with 1 when a figure is above its limit: [MEASURE:]FIGURE=LIMIT,... such as rows:max/mean=1.5,gini=0.2"},
+     "exit with 1 when a figure is above its limit: [MEASURE:]FIGURE=LIMIT,... such as rows:max/mean=1.5,gini=0.2", SAME_BYTES},
 };
 static const struct opt_row check_rows[] = {
     {"skip-reused", 0, OPT_FLAG, AT(skip_reused), 0, NULL,
-     "of files that the dataset reused from its base, read trailers and indexes only: they were checked when they were written"},
+     "of files that the dataset reused from its base, read trailers and indexes only: they were checked when they were written",
+     SAME_BYTES},
     {"skip-mob", 0, OPT_FLAG, AT(skip_mob), 0, NULL,
-     "of an HBase directory: do not read the values that are in mob files, so that missing ones go unnoticed"},
+     "of an HBase directory: do not read the values that are in mob files, so that missing ones go unnoticed", SAME_BYTES},
     {"fail-on", 0, OPT_TEXT, AT(fail_on), 0, "SEVERITY",
-     "exit with 1 for findings of this kind or worse: warnings | cosmetic (default: any finding) | figures | misplaced | lost"},
+     "exit with 1 for findings of this kind or worse: warnings | cosmetic (default: any finding) | figures | misplaced | lost",
+     SAME_BYTES},
 };
 static const struct opt_row delta_rows[] = {
     {"delta", 0, OPT_FLAG, AT(delta), 0, NULL,
      "check that the rows of a delta exist and those hidden by its markers do not; ignore other rows (default if its "
-     "manifest says delta)"},
+     "manifest says delta)",
+     SAME_BYTES},
 };
 static const struct opt_row strong_rows[] = {
-    {"strong", 0, OPT_FLAG, AT(strong), 0, NULL, "also compare MD5 sums with the target's"},
+    {"strong", 0, OPT_FLAG, AT(strong), 0, NULL, "also compare MD5 sums with the target's", SAME_BYTES},
 };
 static const struct opt_row partitions_rows[] = {
     {"partitions", 0, OPT_LIST, AT(partitions), 0, "LIST",
-     "only these partitions of a dataset or export, by name, number or share (3/7)"},
+     "only these partitions of a dataset or export, by name, number or share (3/7)", SAME_BYTES},
 };
 #undef AT
 static const struct opt_group limit_group = OPT_GROUP("report", limit_rows, OPT_OWN);
