@@ -62,8 +62,8 @@ static struct weighed_row row_of(const struct row_weight *pieces, uint32_t n) {
     return (struct weighed_row){.pieces = pieces, .n_pieces = n};
 }
 
-static void expect_spread(const double *rows, const double *bytes, struct block_sums got) {
-    struct block_sums want = {0};
+static void expect_spread(const double *rows, const double *bytes, struct sampled_sums got) {
+    struct sampled_sums want = {0};
     for (int b = -1; b < BLOCKS; b++) { /* before the first and behind the last there is nothing */
         double r = b < 0 ? 0 : rows[b], r1 = b + 1 < BLOCKS ? rows[b + 1] : 0, y = b < 0 ? 0 : bytes[b],
                y1 = b + 1 < BLOCKS ? bytes[b + 1] : 0;
