@@ -127,8 +127,22 @@ static int read_after(struct session *s, struct session_wal *w, struct input_wat
     return input_list_survey(&w->after, &s->job, &s->input_warnings, err) ? -1 : use_base(w, w->after.stores[0], err);
 }
 
+/* What is gathered to find a log that is missing has a share of the memory, if there may be logs: which inputs are some is known
+ * when they are opened, but a file is none where its columns or another format were given. */
+static void take_share(struct session *s, const struct input_list *in, struct wal_run *run) {
+    bool may_be_log = false;
+    for (uint32_t i = 0; i < in->n && !s->o.in.columns && !s->mapping; i++) {
+        const char *format = in->inputs[i].format_name;
+        may_be_log |= !in->inputs[i].files && (!format || !strcmp(format, "wal") || !strcmp(format, "archive"));
+    }
+    if (!may_be_log) return;
+    run->gaps.room = memory_share(&s->job, MEMORY_LOG_GAPS);
+    s->job.resident_bytes += run->gaps.room;
+}
+
 int session_wal_base(struct session *s, struct input_list *in, void *wal, struct err *err) {
     struct session_wal *w = wal;
+    take_share(s, in, &w->run);
     if (s->o.wal.after && in->n_stores)
         return err_set(err, ERR_USAGE, "--after applies to logs alone; edits that %s holds are skipped anyway",
                        in->stores[0]->files.what);
@@ -160,8 +174,29 @@ static void warn_without_logs(struct session *s) {
                     option);
 }
 
+/* One warning for each place, up to a few. */
+static void warn_missing(struct session *s) {
+    enum { PLACES = 8 };
+    struct wal_hole holes[PLACES];
+    const size_t n = wal_run_missing(s->wal, holes, PLACES);
+    for (size_t i = 0; i < n && i < PLACES; i++) {
+        const struct wal_hole *h = &holes[i];
+        char others[64] = "";
+        if (h->n_regions > 1)
+            snprintf(others, sizeof others, ", and such ids of %llu more regions", (unsigned long long)h->n_regions - 1);
+        report_warn(
+            &s->reporter, WARN_LOG_MISSING, h->last - h->first + 1,
+            "a log is missing between %.*s and %.*s: sequence ids %llu to %llu of region %.*s are in none%s; give all logs "
+            "of WALs and oldWALs (docs/wal.md says how to be sure)",
+            (int)h->before_name.n, (const char *)h->before_name.p, (int)h->after_name.n, (const char *)h->after_name.p,
+            (unsigned long long)h->first, (unsigned long long)h->last, (int)h->region.n, (const char *)h->region.p, others);
+    }
+    if (n > PLACES) report_warn(&s->reporter, WARN_LOG_MISSING, n - PLACES, "logs are missing at %zu more places", n - PLACES);
+}
+
 bool session_wal_warn(struct session *s, bool is_empty) {
     const struct wal_counts *c = s->wal ? &s->wal->counts : NULL;
+    if (c && c->logs) warn_missing(s);
     if (c && !c->logs) warn_without_logs(s);
     if (!c || !c->logs || !is_empty) return false;
     if (s->o.wal.table && !c->entries && !c->other_regions && s->wal->others.n)

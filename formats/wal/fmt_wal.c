@@ -27,6 +27,7 @@ struct wal_reader {
     struct wal_run *run;
     const struct stop *stop;
     struct buf *warnings;
+    struct wal_gaps_open gaps;
     size_t chunk_bytes;
     uint64_t cells; /* handed out, for ranks */
     bool skips, ended;
@@ -63,6 +64,7 @@ static int take_entry(struct wal_reader *r, const struct wal_entry *e, struct bu
     }
     struct kv_key first;
     bool parsed = kv_key_parse(bytes_of(data->p + at + 12, be32(data->p + at + 4)), &first);
+    if (parsed) wal_run_note(r->run, &r->gaps, &e->key, &first);
     if (parsed && wal_is_marker(first.family)) {
         *passed += e->key.cells;
         int rc = wal_run_markers(r->run, &e->key, bytes_of(data->p + at, data->n - at), r->warnings, err);
@@ -90,6 +92,7 @@ static int warn_unclosed(struct wal_reader *r, struct err *err) {
 static int note_end(struct wal_reader *r, struct err *err) {
     struct wal_counts *c = &r->run->counts;
     r->ended = true;
+    wal_run_end_log(r->run, &r->gaps, false);
     c->logs++;
     c->empty += r->stream.end == WAL_END_EMPTY;
     c->unclosed += r->stream.end == WAL_END_UNCLOSED;
@@ -105,6 +108,7 @@ static int keep_damage(struct wal_reader *r, uint64_t offset, const struct err *
     r->damage = *why;
     r->damage_offset = offset;
     r->ended = true;
+    wal_run_end_log(r->run, &r->gaps, true);
     r->run->counts.logs++;
     return 0;
 }
@@ -310,6 +314,7 @@ static int wal_reader_checksum(const struct reader *base, char hex[17], struct e
 static void wal_reader_close(struct reader *base) {
     struct wal_reader *r = (struct wal_reader *)base;
     wal_close(&r->stream);
+    wal_run_end_log(r->run, &r->gaps, false);
     wal_run_free(&r->own);
     instream_close(r->in);
     free(r);
@@ -332,6 +337,7 @@ static struct reader *wal_reader_open(struct instream *in, const struct read_opt
     r->in = in;
     wal_run_init(&r->own);
     r->run = o->wal ? o->wal : &r->own;
+    wal_run_begin_log(r->run, &r->gaps, instream_path(in));
     r->stop = o->stop;
     r->warnings = o->warnings;
     r->skips = o->on_damage == DAMAGE_SKIPS_BLOCK;

@@ -18,6 +18,7 @@ void wal_run_free(struct wal_run *r) {
     buf_free(&r->only);
     buf_free(&r->others);
     buf_free(&r->bulk_files);
+    wal_gaps_free(&r->gaps);
 }
 
 /* ---- tables and regions ---- */
@@ -95,6 +96,44 @@ bool wal_run_holds(const struct wal_run *r, size_t *at, struct bytes row, struct
     for (uint32_t f = 0; f < b->n_families; f++)
         if (bytes_eq(family, bytes_str(b->families[f]))) return seq <= b->regions[*at].seq[f];
     return false;
+}
+
+/* ---- missing logs ---- */
+
+void wal_run_begin_log(struct wal_run *r, struct wal_gaps_open *o, const char *path) {
+    pthread_mutex_lock(&r->lock);
+    wal_gaps_begin(&r->gaps, o, path);
+    pthread_mutex_unlock(&r->lock);
+}
+
+void wal_run_note(struct wal_run *r, struct wal_gaps_open *o, const struct wal_key *key, const struct kv_key *first) {
+    const bool is_marker = wal_is_marker(first->family);
+    const enum wal_marker_kind kind = is_marker ? wal_marker_kind(first->qualifier) : WAL_MARKER_OTHER;
+    pthread_mutex_lock(&r->lock);
+    wal_gaps_note(&r->gaps, o, key->region, is_marker ? bytes_of(NULL, 0) : first->row, key->seq,
+                  kind == WAL_MARKER_OPEN    ? WAL_GAPS_OPENS
+                  : kind == WAL_MARKER_CLOSE ? WAL_GAPS_CLOSES
+                  : is_marker                ? WAL_GAPS_MARKER
+                                             : WAL_GAPS_EDIT);
+    pthread_mutex_unlock(&r->lock);
+}
+
+void wal_run_end_log(struct wal_run *r, struct wal_gaps_open *o, bool damaged) {
+    pthread_mutex_lock(&r->lock);
+    wal_gaps_end(&r->gaps, o, damaged);
+    pthread_mutex_unlock(&r->lock);
+}
+
+static bool holds_all(const void *run, struct bytes row, uint64_t seq) {
+    const struct wal_run *r = run;
+    size_t at = 0;
+    for (uint32_t f = 0; r->base && f < r->base->n_families; f++)
+        if (wal_run_holds(r, &at, row, bytes_str(r->base->families[f]), seq)) return true;
+    return false;
+}
+
+size_t wal_run_missing(struct wal_run *r, struct wal_hole *out, size_t most) {
+    return wal_gaps_find(&r->gaps, holds_all, r, out, most);
 }
 
 /* ---- markers ---- */

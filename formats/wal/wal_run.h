@@ -3,6 +3,9 @@
 #define FORMATS_WAL_WAL_RUN_H
 
 #include "formats/wal/wal.h"
+#include "formats/wal/wal_gaps.h"
+
+#include "cell/keyvalue.h"
 
 #include <pthread.h>
 
@@ -37,6 +40,7 @@ struct wal_run {
     struct buf others;           /* table != NULL: the first other tables, as "t1, ns:t2" */
     struct buf bulk_files;       /* region/family/name, one a line */
     struct wal_counts counts;
+    struct wal_gaps gaps; /* room: 0 until the caller gives it some */
 };
 
 void wal_run_init(struct wal_run *r);
@@ -49,5 +53,13 @@ bool wal_run_holds(const struct wal_run *r, size_t *at, struct bytes row, struct
 /* Cells that HBase wrote about a region: counted. Files that were bulk-loaded and are not in the base are ERR_UNSUPPORTED, or
  * listed, with a warning each. `cells`: as wal_cells gives them. */
 int wal_run_markers(struct wal_run *r, const struct wal_key *key, struct bytes cells, struct buf *warnings, struct err *err);
+
+/* A log is read from its beginning to its end; its entries, in their order, show whether one between them is missing. */
+void wal_run_begin_log(struct wal_run *r, struct wal_gaps_open *o, const char *path);
+/* first: the key of the entry's first cell. */
+void wal_run_note(struct wal_run *r, struct wal_gaps_open *o, const struct wal_key *key, const struct kv_key *first);
+void wal_run_end_log(struct wal_run *r, struct wal_gaps_open *o, bool damaged);
+/* Where logs are missing, as wal_gaps_find; without what the base holds anyway. Once all logs are read. */
+size_t wal_run_missing(struct wal_run *r, struct wal_hole *out, size_t most);
 
 #endif

@@ -47,6 +47,7 @@ static const char *const names[WARNING_COUNT] = {
     [WARN_NOT_FLUSHED] = "not-flushed",
     [WARN_LOGS_IN_PART] = "logs-in-part",
     [WARN_LOG_NOT_CLOSED] = "log-not-closed",
+    [WARN_LOG_MISSING] = "log-missing",
     [WARN_BULK_LOADED] = "bulk-loaded",
     [WARN_ARCHIVED_FILES] = "archived-files",
     [WARN_REGION_HOLE] = "region-hole",

@@ -44,6 +44,7 @@ enum memory_share {
     MEMORY_INPUT_LISTS,  /* names of input files, and what is known of them */
     MEMORY_UNPACK,       /* window of a compressed input that is read before or beside the engine */
     MEMORY_MOB,          /* cells of MOB files that references lead to */
+    MEMORY_LOG_GAPS,     /* write-ahead logs: which sequence ids of each region they hold */
     MEMORY_KEY_SAMPLE,   /* obkv-split simulate: row keys that bounds of regions are made of */
     MEMORY_WRITE_COUNTS, /* obkv-split simulate: counts of writes by region and partition, of all threads */
     MEMORY_CLUSTER,      /* obkv-split simulate: an emulated cluster */

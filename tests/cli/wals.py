@@ -190,6 +190,28 @@ def check_bulk_loads(suite):
     demand(held[0]["wal"]["in_base"] == 1 and not held[0]["wal"]["bulk_loaded_files"], "the base has both")
 
 
+def check_missing(suite):
+    """A log that is left out between two others of its server is told by the sequence ids that it takes away."""
+    folder = suite.fresh("WALs")
+    folder.mkdir()
+    opened = (1, [(b"", b"METAFAMILY", b"HBASE::REGION_EVENT::REGION_OPEN", b"")])
+    edits = lambda a, b: [(seq, [(b"k%d" % seq, b"a", b"q", b"v")]) for seq in range(a, b)]
+    for time, entries in ((100, [opened] + edits(2, 50)), (200, edits(50, 80)), (300, edits(80, 130))):
+        (folder / ("h%%2C1%%2C1.%d" % time)).write_bytes(made_log(entries))
+    pack = shutil.make_archive(str(suite.fresh("all")), "gztar", folder)
+    for path in (folder, pack):
+        demand("log-missing" not in imported(suite, path)[1], "a log is missed where all are given")
+    (folder / "h%2C1%2C1.200").unlink()
+    pack = shutil.make_archive(str(suite.fresh("some")), "gztar", folder)
+    for path in (folder, pack):
+        result, said, _ = imported(suite, path)
+        words = "a log is missing between h%2C1%2C1.100 and h%2C1%2C1.300: sequence ids 50 to 79 of region " + "0" * 32
+        demand(words in said, said)
+        demand([w["code"] for w in result["warnings"]].count("log-missing") == 1, "not among the warnings")
+        suite.call("import", "--strict", "--partition", "none", "-o", suite.fresh("out"), path, want=STRICT)
+        suite.call("import", "--strict", "--allow", "log-missing", "--partition", "none", "-o", suite.fresh("out"), path)
+
+
 def check_refused(suite):
     log = suite.fresh("refused.log")
     for header, words in ((field(2, b"key"), "encrypted"), (field(5, b"x.IndexedWALEditCodec"), "IndexedWALEditCodec")):
@@ -226,7 +248,8 @@ def main():
     suite = Suite(__doc__, in_memory=True)
     for mode in MODES:
         suite.run("logs of HBase: %s" % mode, check_mode, mode)
-    for check in (check_migration, check_regions, check_tables, check_nothing_taken, check_cuts, check_bulk_loads, check_refused,
+    for check in (check_migration, check_regions, check_tables, check_nothing_taken, check_cuts, check_bulk_loads, check_missing,
+                  check_refused,
                   check_memory, check_archive):
         suite.run(check.__name__[6:], check)
     return suite.end()

@@ -23,6 +23,7 @@ import compactions
 import cross
 import hashes
 import loads
+import missing_logs
 import order
 import policies
 import splits
@@ -41,7 +42,8 @@ HADOOP_CODECS = ("none", "gz", "snappy", "lz4")  # what HBase 2.6.4 reads withou
 BLOOMS = ("none", "row")  # all of them: cross.py
 BLOCK_SIZES = (1024, 65536, 1 << 20)
 NOW_MS = 1750000000000
-STEPS = ("files", "cross", "loads", "splits", "trees", "compactions", "hashes", "policies", "order", "backups")
+STEPS = ("files", "cross", "loads", "splits", "trees", "compactions", "hashes", "policies", "order", "backups",
+         "logs")
 FAILURES_SHOWN = 8  # of a group of cases
 SEEKS = 300  # about so many cells of a file HBase looks up
 
@@ -353,7 +355,8 @@ class Interop:
         steps = dict(zip(STEPS, (self.single_files, lambda: cross.run(self), lambda: loads.run(self),
                                  lambda: splits.run(self), lambda: trees.run(self), lambda: compactions.run(self),
                                  lambda: hashes.run(self), lambda: policies.run(self),
-                                 lambda: order.run(self), lambda: backups.run(self))))
+                                 lambda: order.run(self), lambda: backups.run(self),
+                                 lambda: missing_logs.run(self))))
         for step in self.args.only or steps:
             started = time.monotonic()
             self.report.step = step
@@ -371,7 +374,7 @@ def main():
     parser.add_argument("--keep", action="store_true", help="keep build/interop/work (it is kept after a failure anyway)")
     parser.add_argument("--only", action="append", choices=STEPS, help="not everything, but this step")
     parser.add_argument("--seed", type=int, default=int(os.environ.get("OBKV_INTEROP_SEED", 1)),
-                        help="of trees, compactions, hashes, policies, order and backups (default: OBKV_INTEROP_SEED, or 1)")
+                        help="of trees, compactions, hashes, policies, order, backups, logs (default: OBKV_INTEROP_SEED, or 1)")
     parser.add_argument("--order-tables", type=int, default=order.TABLES, help="of the step order, each with some 40 decisions")
     start = time.monotonic()
     interop = Interop(parser.parse_args())
