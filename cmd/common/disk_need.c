@@ -155,7 +155,7 @@ static void explain_output(const struct disk_need *n, const char *dir, bool one_
 void disk_need_explain(const struct disk_need *n, const char *output, const char *temp, struct err *err) {
     const bool one_disk = n->output.known && n->temp.known && n->output.device == n->temp.device;
     if (!is_full(err)) return;
-    if (temp && n->quota->temp_full)
+    if (temp && n->quota && n->quota->temp_full) /* inputs on servers take space before there is a quota */
         explain_temp(n, output && !strncmp(temp, output, strlen(output)) ? output : temp, one_disk, err);
     else if (output && strstr(err->text, output))
         explain_output(n, output, one_disk, err);

@@ -148,7 +148,8 @@ static bool reader_is_gone(void) {
 int report_flush(struct err *err) {
     int failed = fflush(stdout), sys = errno;
     if ((!failed && !ferror(stdout)) || reader_is_gone()) return 0;
-    return err_sys(err, ERR_OUTPUT, failed ? sys : EIO, "cannot write to standard output");
+    if (!failed) return err_set(err, ERR_OUTPUT, "cannot write to standard output: a part of it was refused before");
+    return err_sys(err, ERR_OUTPUT, sys, "cannot write to standard output");
 }
 
 /* docs/exit-codes.md is the same table. */

@@ -97,6 +97,10 @@ static const struct backup_image *no_such_image(const struct backup_images *b, c
         near_name_offer(&near, bytes_str(b->images[i].id));
         if (i < SAID_MAX) rc = buf_printf(&text, err, "%s%s", i ? ", " : "", b->images[i].id);
     }
+    if (!rc && b->n_problems) { /* it may be one of those that cannot be read */
+        buf_free(&text);
+        return refuse_newest(b, err);
+    }
     if (!rc && b->n > SAID_MAX) rc = buf_printf(&text, err, " and %zu more", b->n - SAID_MAX);
     if (!rc)
         err_set(err, ERR_USAGE, "%s holds no backup image %s; it holds: %.*s%s", b->root, id, (int)text.n, (const char *)text.p,

@@ -191,7 +191,8 @@ struct file_facts survey_facts(const struct store_file *f, const struct surveyed
 }
 
 struct hfile_view survey_view(const struct store_file *f, const struct surveyed_file *seen) {
-    struct hfile_view v = {.store_file = seen->age, .seq = seq_of(f), .file_bytes = f->bytes, .left_out = seen->left_out};
+    struct hfile_view v = {
+        .store_file = seen->age, .seq = seq_of(f), .file_bytes = f->bytes, .left_out = seen->left_out, .unread = seen->unread};
     if (f->half == STORE_TOP) v.start_row = buf_bytes(&f->split_row);
     if (f->half == STORE_BOTTOM) v.stop_row = buf_bytes(&f->split_row);
     return v;

@@ -127,6 +127,7 @@ static void input_unread(const struct reader *base, struct unread_count *sum) {
 static int open_file(struct hfile_input *h, struct err *err) {
     h->file = hfile_whole_open(h->path, h->in, h->max_block_bytes, h->salvage ? &h->lost.sink : NULL, err);
     if (!h->file) return -1;
+    if (h->view.unread) return err_set(err, ERR_INPUT, "%s: could not be opened a moment ago; run the command again", h->path);
     bool loaded = h->view.store_file || h->view.seq.named; /* a file on its own that was made for bulk load is not in any store */
     h->resets_seq = loaded && file_seq_resets(h->file, &h->view.seq, &h->seq);
     if (h->salvage) return open_cutter(h, err);

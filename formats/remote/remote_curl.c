@@ -6,6 +6,7 @@
 
 #include <dlfcn.h>
 #include <stddef.h>
+#include <stdio.h>
 #include <string.h>
 
 static const struct {
@@ -43,16 +44,30 @@ static bool is_new(const struct remote_curl *c) {
     return f && info(CURLVERSION_NOW)->version_num >= OLDEST;
 }
 
+static bool is_missing(const char *why) {
+    return strstr(why, "No such file or directory");
+}
+
 int remote_curl_open(struct remote_curl *c, struct err *err) {
     static const char *const names[] = {"libcurl.so.4", "libcurl-gnutls.so.4"};
     *c = (struct remote_curl){0};
-    for (size_t i = 0; !c->library && i < countof(names); i++) c->library = dlopen(names[i], RTLD_NOW | RTLD_LOCAL);
-    if (!c->library)
+    char why[200] = "";
+    for (size_t i = 0; !c->library && i < countof(names); i++) {
+        c->library = dlopen(names[i], RTLD_NOW | RTLD_LOCAL);
+        const char *text = c->library ? NULL : dlerror();
+        if (text && (!i || !is_missing(text))) snprintf(why, sizeof why, "%s", text);
+    }
+    if (!c->library && is_missing(why))
         return err_set(err, ERR_UNSUPPORTED,
                        "URLs are read with libcurl, which is not installed: install libcurl4 (Fedora: libcurl)");
-    if (has_all(c) && is_new(c) && !c->global_init(CURL_GLOBAL_DEFAULT)) return 0;
+    if (!c->library)
+        return err_set(err, strstr(why, "memory") ? ERR_LIMIT : ERR_UNSUPPORTED,
+                       "URLs are read with libcurl, which cannot be loaded: %s", *why ? why : "out of memory");
+    bool fits = has_all(c) && is_new(c);
+    if (fits && !c->global_init(CURL_GLOBAL_DEFAULT)) return 0;
     dlclose(c->library);
     c->library = NULL;
+    if (fits) return err_set(err, ERR_LIMIT, "libcurl cannot begin: out of memory, or its TLS library has failed");
     return err_set(err, ERR_UNSUPPORTED, "libcurl is too old to read URLs: 7.86 or later is needed");
 }
 

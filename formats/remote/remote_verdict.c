@@ -68,6 +68,10 @@ enum verdict remote_judge(struct attempt *a, CURLcode code, struct err *err) {
     }
     if (a->changed || status == 412 || (status == 416 && call->into))
         return refuse(a, "changed while it was being read (another length or tag); run again when no program writes to it", err);
+    if (code == CURLE_OUT_OF_MEMORY) {
+        err_set(err, ERR_LIMIT, "%s: out of memory for a request", call->shown);
+        return REFUSED;
+    }
     if (a->too_long) return refuse(a, "the server sends more bytes than were asked for", err);
     if (is_trust(code)) {
         snprintf(a->why + strlen(a->why), sizeof a->why - strlen(a->why), "; trust its certificate with --ca-file");

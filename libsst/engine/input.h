@@ -53,6 +53,7 @@ struct hfile_view {
     struct bytes start_row, stop_row; /* p == NULL: open */
     struct bytes floor;               /* the file holds no row before it */
     bool left_out;                    /* nothing of it is seen: it is no longer part of the store */
+    bool unread;                      /* it could not be opened when the order of files was made: its place is not known */
     struct mob_resolver *mob;         /* its family's values may be in mob files; NULL: they are not */
     uint64_t file_bytes;              /* small files are opened by the thread that reads them */
 };

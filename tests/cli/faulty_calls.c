@@ -4,9 +4,9 @@
  *                  number AT fails (0: none), as well (HOW) "once" no other, "after" all after it, "every" each AT-th.
  *                  WHAT is the number of an errno, or "KILL": SIGKILL to the program at that call; of the kind "clock" the
  *                  seconds by which the wall clock is wrong. The answer is a line "WAIT-STATUS COUNT".
- *   FAULT_OUTPUT   where the copy's standard output and errors go: this name with ".out" and ".err"; of a copy that crashes the
- *                  last line of errors says in which modules, the innermost first: "crashed in libc.so.6 obkv-load …"
- *
+ *   FAULT_INPUT    the copy's standard input
+ *   FAULT_OUTPUT   its standard output and errors: this name with ".out" and ".err"; of a copy that crashes the last line of
+ *                  errors says in which modules, the innermost first: "crashed in libc.so.6 obkv-load …"
  * Kinds: FAULTY below, "alloc", "thread" and "clock". Of calls within the C library only its allocations are counted. */
 #include <dirent.h>
 #include <dlfcn.h>
@@ -181,6 +181,12 @@ static void redirect(const char *tail, int to) {
     REAL(int, close, (int))(fd);
 }
 
+static void read_from(const char *path) {
+    int fd = openat(AT_FDCWD, path, O_RDONLY);
+    if (fd < 0 || dup2(fd, 0) < 0) _exit(99);
+    REAL(int, close, (int))(fd);
+}
+
 /* Returns in the copies only. */
 static void serve(int in, int out) {
     FILE *requests = fdopen(in, "r");
@@ -193,6 +199,7 @@ static void serve(int in, int out) {
         *fault.count = 0;
         pid_t copy = fork();
         if (copy == 0) {
+            read_from(getenv("FAULT_INPUT"));
             redirect(".out", 1);
             redirect(".err", 2);
             REAL(int, close, (int))(in);

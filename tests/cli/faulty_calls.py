@@ -1,4 +1,5 @@
 """A program with faulty_calls.c before it: runs whose call number N of a kind fails, those inside libraries too."""
+import collections
 import os
 import pathlib
 import shutil
@@ -6,6 +7,19 @@ import signal
 import subprocess
 
 from programs import Done, Skip, Wrong
+
+
+ENDS = "bad ends"
+COLUMNS = ("commands", "allocations", "calls", "threads", "kills", ENDS)
+
+
+def print_table(rows):
+    """rows: of each command (program and sub-command) how often what was disturbed."""
+    rows = {name: tally for name, tally in sorted(rows.items()) if tally}
+    total = sum(rows.values(), collections.Counter())
+    print("# %-22s" % "" + "".join("%13s" % c for c in COLUMNS))
+    for name, tally in (*rows.items(), ("all", total)):
+        print("# %-22s" % name + "".join("%13d" % tally[c] for c in COLUMNS))
 
 
 def preload(suite):
@@ -24,16 +38,16 @@ def preload(suite):
 
 class Faulty:
     """A program that stands before its main, and runs from there as often as it is asked to. forgiven: which crashes are no
-    fault of ours, by their output."""
+    fault of ours, by their output; stdin: a file that is its standard input."""
 
-    def __init__(self, suite, args, forgiven=lambda done: False):
+    def __init__(self, suite, args, forgiven=lambda done: False, stdin=None):
         self.forgiven = forgiven
         self.command = suite.command(args[0], args[1:])
         self.suite, self.files = suite, suite.tmp / "faulty"
         request, self.requests = os.pipe()
         answers, answer = os.pipe()
         env = dict(suite.env, LD_PRELOAD=str(preload(suite)), FAULT_CHANNEL="%d %d" % (request, answer), FAULT_OUTPUT=self.files,
-                   OMP_WAIT_POLICY="passive")
+                   FAULT_INPUT=str(stdin or "/dev/null"), OMP_WAIT_POLICY="passive")
         self.process = subprocess.Popen(self.command, stdin=subprocess.DEVNULL, env=env, cwd=suite.tmp,
                                         pass_fds=(request, answer))
         os.close(request)

@@ -11,6 +11,7 @@
 #include "engine/memory_plan.h"
 #include "formats/text/text_input.h"
 
+#include <errno.h>
 #include <omp.h>
 #include <stdlib.h>
 #include <string.h>
@@ -253,13 +254,16 @@ static int dump_any(struct dump *d, const char *path, struct err *err) {
 }
 
 /* Only a file on disk can be one: a pipe must not even be opened twice. */
-static void is_hfile(const struct job *job, const char *path, bool *yes) {
+static int is_hfile(const struct job *job, const char *path, bool *yes, struct err *err) {
     struct err e = {0};
     struct stat st;
-    if (stat(path, &st) || !S_ISREG(st.st_mode)) return;
+    if (stat(path, &st)) return err_sys(err, ERR_INPUT, errno, "%s: cannot stat", path);
+    if (!S_ISREG(st.st_mode)) return 0;
     sst_file *f = open_hfile(path, job_block_limit(job, 1), &e);
     *yes = f || e.code == ERR_UNSUPPORTED || e.code == ERR_LIMIT;
     sst_file_close(f);
+    if (e.sys) err_keep(err, &e);
+    return e.sys ? -1 : 0;
 }
 
 static int dump_dataset(struct dump *d, const char *dir, struct err *err) {
@@ -295,7 +299,7 @@ static int dump_one(struct dump *d, const char *path, struct err *err) {
     if (d->s->selection) return dump_any(d, path, err);
     if (dataset) return refuse_for_cells(d->s, path, "a dataset", err) ? -1 : dump_dataset(d, path, err);
     bool hfile = d->s->o.in.format && !strcmp(d->s->o.in.format, "hfile");
-    if (!d->s->o.in.format && strcmp(path, "-")) is_hfile(&d->s->job, path, &hfile);
+    if (!d->s->o.in.format && strcmp(path, "-") && is_hfile(&d->s->job, path, &hfile, err)) return -1;
     if (!hfile) return dump_any(d, path, err);
     return refuse_for_cells(d->s, path, "an HFile", err) ? -1 : dump_file(d, path, err);
 }
