@@ -2,6 +2,7 @@
  *
  *   options -> table -> output directory: finished already? dry run? -> read, sort, merge, write -> publish -> summary
  */
+#include "cmd/common/input_mob.h"
 #include "cmd/common/program.h"
 
 #include "base/clock.h"
@@ -231,6 +232,14 @@ static int build(struct session *s, struct input_list *in, const struct program_
     return whole && input_list_check_cells(in, err) ? -1 : 0;
 }
 
+/* Nothing is read, but mob files are looked for: copying those that are missing takes longest. */
+static int dry_run(struct session *s, struct input_list *in, const struct program_write *w, struct err *err) {
+    int rc = input_mob_is_used(in) ? session_survey(s, in, err) : 0;
+    session_warn_inputs(s);
+    if (!rc && w->plan) rc = w->plan(s, in, w->arg, err);
+    return rc ? -1 : summary_dry_run(s, in, err);
+}
+
 int program_write(struct session *s, struct input_list *in, const struct program_write *w, int *code, struct err *err) {
     struct build_result r = {0};
     bool done;
@@ -240,7 +249,7 @@ int program_write(struct session *s, struct input_list *in, const struct program
                        "first, then run obkv-split apply");
     if (session_output(s, w->command, in, &done, code, err)) return -1;
     if (done) return s->o.messages.json ? summary_nothing(s, err) : 0;
-    if (s->o.out.dry_run) return w->plan && w->plan(s, in, w->arg, err) ? -1 : summary_dry_run(s, in, err);
+    if (s->o.out.dry_run) return dry_run(s, in, w, err);
     if (report_strict(&s->reporter, err)) return -1; /* rather than after hours */
     note_start(s, in);
     if ((s->shard || s->share) && session_shard_begin(s, err)) return -1;

@@ -130,8 +130,7 @@ int session_survey(struct session *s, struct input_list *in, struct err *err) {
     if (input_list_survey(in, &s->job, &s->input_warnings, err)) return -1;
     for (uint32_t i = 0; i < in->n_stores; i++)
         if (refuse_misnamed(s, in->stores[i], err)) return -1;
-    /* what a selection leaves out may be missing */
-    if (!s->selection && input_mob_find_missing(in, &s->job, s->on_damage != DAMAGE_FAILS, &s->input_warnings, err)) return -1;
+    if (input_mob_find_missing(in, &s->job, s->selection, s->on_damage != DAMAGE_FAILS, &s->input_warnings, err)) return -1;
     if (!s->o.table.ddl || strcmp(s->o.out.max_rejects, "0") != 0) return 0;
     for (uint32_t i = 0; i < in->n_stores; i++) {
         const struct store_files *from = &in->stores[i]->files;

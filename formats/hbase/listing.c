@@ -239,7 +239,10 @@ static int guess_table(struct snapshot *s, const struct region_state *state, con
     int rc = describe_table(s, ns, table, &message, err);
     if (!rc) rc = hbase_table_parse(buf_bytes(&message), &s->table, err);
     buf_free(&message);
-    for (uint32_t i = 0; i < s->table.n_families; i++) s->table.families[i].rules.versions_given = false;
+    for (uint32_t i = 0; i < s->table.n_families; i++) {
+        s->table.families[i].rules.versions_given = false;
+        s->table.families[i].may_be_mob = true;
+    }
     return rc;
 }
 

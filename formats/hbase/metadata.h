@@ -76,6 +76,7 @@ struct hbase_family {
     uint32_t bloom_prefix;                /* of ROWPREFIX_FIXED_LENGTH: RowPrefixBloomFilter.prefix_length; 0 = not set */
     bool compress_tags;                   /* true */
     bool is_mob;
+    bool may_be_mob;        /* it is not known, without a descriptor */
     uint64_t mob_threshold; /* 102400 */
     bool encrypted;
     /* Only files in .filelist are live: hbase.store.file-tracker.impl is FILE, or MIGRATION unless that is from DEFAULT. */

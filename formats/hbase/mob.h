@@ -7,6 +7,7 @@
 #include "cell/keyvalue.h"
 #include "formats/hbase/mob_cell.h"
 #include "formats/hbase/store_files.h"
+#include "select/selection.h"
 
 /* The values of mob references, read from the mob files of a table.
  *
@@ -40,8 +41,8 @@ struct mob_lost_sink {
 
 /* The parts of inner (owned from now on, also when NULL is returned) with values in place of references and without their tags,
  * cut into parts of about PART_MAX_BYTES. tally, which may be NULL, adds every cell that is handed out: inner is to have none.
- * lost: NULL: a value that is not there is an error. */
-struct source *mob_source_open(struct source *inner, struct mob_resolver *m, struct tally *tally,
-                               const struct mob_lost_sink *lost, struct err *err);
+ * lost: NULL: a value that is not there is an error. selection (NULL: all): what it does not take stays a reference. */
+struct source *mob_source_open(struct source *inner, struct mob_resolver *m, const struct selection *selection,
+                               struct tally *tally, const struct mob_lost_sink *lost, struct err *err);
 
 #endif

@@ -6,6 +6,7 @@
 #include "base/bytes.h"
 #include "base/fs.h"
 #include "base/stop.h"
+#include "base/warning.h"
 #include "engine/memory_plan.h"
 #include "formats/hbase/mob_files.h"
 #include "hfile/hfile_reader.h"
@@ -31,6 +32,8 @@ struct follow {
     size_t n, bytes;
     uint64_t values;
 };
+
+enum { SHOWN = 1000 };
 
 /* What one thread has at hand while it scans one store file. */
 struct scanned {
@@ -186,14 +189,24 @@ static bool has_listed_files(struct follow *f, const struct hfile *h, uint32_t f
     return all;
 }
 
+/* Do cells of it have tags, as references have? */
+static bool has_tags(const struct hfile *h) {
+    const struct bytes longest = hfile_find(h, "hfile.MAX_TAGS_LEN");
+    return longest.n == 4 && be32(longest.p);
+}
+
 static int scan_file(struct scanned *s, const struct hfile *h, const struct hfile_view *v, uint32_t family, struct err *err) {
     const struct hfile_scan_opts o = {.start_row = v->start_row, .stop_row = v->stop_row};
     struct source *scan = hfile_scan_open(h, &o, err);
     struct row_part part;
     int rc = scan ? 1 : -1;
     while (rc == 1 && (rc = source_next(scan, &part, err)) == 1) {
-        for (uint32_t i = 0; i < part.n_cells && rc == 1; i++)
-            if (mob_cell_is_reference(&part.cells[i]) && follow_cell(s, &part, &part.cells[i], family, err)) rc = -1;
+        for (uint32_t i = 0; i < part.n_cells && rc == 1; i++) {
+            const struct cell *c = &part.cells[i];
+            if (mob_cell_is_reference(c) && selection_takes(s->f->o->selection, &part, c) &&
+                follow_cell(s, &part, c, family, err))
+                rc = -1;
+        }
         if (stop_check(s->f->o->job->stop, err)) rc = -1;
     }
     source_close(scan);
@@ -206,10 +219,12 @@ static int follow_file(struct follow *f, size_t i, struct err *err) {
     struct err why = {0};
     const uint32_t family = f->o->stores->files[i].family;
     const char *path = f->o->files->at(f->o->files->arg, i, &v);
-    if (!v.mob || v.left_out) return 0;
+    struct bytes now;
+    const char *name = f->o->stores->table.families[family].name;
+    if (!v.mob || v.left_out || !selection_family(f->o->selection, bytes_str(name), &now)) return 0;
     struct hfile *h = hfile_open(path, f->o->block_limit, &why);
     struct scanned s = {.f = f};
-    if (h && (f->o->values || !has_listed_files(f, h, family))) (void)scan_file(&s, h, &v, family, &why);
+    if (h && has_tags(h) && (f->o->values || !has_listed_files(f, h, family))) (void)scan_file(&s, h, &v, family, &why);
     hfile_close(h);
     buf_free(&s.row);
     buf_free(&s.value);
@@ -300,7 +315,7 @@ int mob_follow(const struct mob_follow_opts *o, struct mob_follow_result *out, s
 bool mob_follow_wanted(const struct store_files *s, uint32_t family) {
     for (size_t i = 0; i < s->n_mob; i++)
         if (s->mob[i].family == family) return true;
-    return s->table.families[family].is_mob;
+    return s->table.families[family].is_mob || s->table.families[family].may_be_mob;
 }
 
 void mob_follow_free(struct mob_follow_result *r) {
@@ -324,4 +339,38 @@ int mob_follow_put(const struct mob_lack *l, const struct store_files *stores, s
         return -1;
     if (!l->missing) return buf_printf(out, err, " cannot be read, the first: %s", l->reason ? l->reason : "damaged");
     return buf_printf(out, err, ", written by ") || mob_files_put_remedy(stores, &ref, l->family, out, err) ? -1 : 0;
+}
+
+/* ---- what is missing, for people ---- */
+
+static int warn_of_lacks(const struct mob_follow_result *r, const struct store_files *s, struct buf *first, struct buf *warnings,
+                         struct err *err) {
+    struct buf line = {0};
+    int rc = 0;
+    for (size_t i = 0; i < r->n && i < SHOWN && warnings && !rc; i++) {
+        buf_clear(&line);
+        rc = mob_follow_put(&r->lacks[i], s, &line, err);
+        if (!rc && i == 0) rc = buf_copy(first, buf_bytes(&line), err);
+        if (!rc)
+            rc = warning_add(warnings, WARN_MOB_MISSING, r->lacks[i].values, err, "%s: %.*s", s->what, (int)line.n,
+                             (const char *)line.p);
+    }
+    if (!rc && r->n > SHOWN)
+        rc = warning_add(warnings, WARN_MOB_MISSING, 0, err, "%s: and %zu more mob files are missing", s->what, r->n - SHOWN);
+    buf_free(&line);
+    return rc;
+}
+
+int mob_follow_report(const struct mob_follow_result *r, const struct store_files *s, bool lost, struct buf *warnings,
+                      struct err *err) {
+    struct buf first = {0};
+    int rc = warn_of_lacks(r, s, &first, warnings, err);
+    if (!rc && r->n && !lost)
+        rc = err_set(err, ERR_INPUT,
+                     "%s: %zu mob file%s missing, with %llu value%s; copy what the warnings name, or leave these values out with "
+                     "--on-damage skip-block; the first: %.*s",
+                     s->what, r->n, r->n == 1 ? " is" : "s are", (unsigned long long)r->lost_values,
+                     r->lost_values == 1 ? "" : "s", (int)first.n, (const char *)first.p);
+    buf_free(&first);
+    return rc;
 }

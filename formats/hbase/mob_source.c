@@ -13,6 +13,7 @@ struct resolved {
 struct mob_source {
     struct source base, *inner;
     struct mob_resolver *m;
+    const struct selection *selection;
     struct tally *tally;
     const struct mob_lost_sink *lost; /* NULL: none are lost */
     bool begins;                      /* the next part handed out is the first of its row */
@@ -54,7 +55,7 @@ static int make_part(struct mob_source *s, struct row_part *out, struct err *err
     buf_clear(&s->bytes);
     while (s->at < s->part.n_cells && n < PART_MAX_CELLS && s->bytes.n < PART_MAX_BYTES) {
         const struct cell *c = &s->part.cells[s->at++];
-        is_found[n] = mob_cell_is_reference(c);
+        is_found[n] = mob_cell_is_reference(c) && selection_takes(s->selection, &s->part, c);
         int rc = is_found[n] ? resolve_cell(s, c, &found[n], err) : 1;
         if (rc < 0) return -1;
         if (rc) s->cells[n++] = *c;
@@ -100,8 +101,8 @@ static void mob_source_close(struct source *base) {
     free(s);
 }
 
-struct source *mob_source_open(struct source *inner, struct mob_resolver *m, struct tally *tally,
-                               const struct mob_lost_sink *lost, struct err *err) {
+struct source *mob_source_open(struct source *inner, struct mob_resolver *m, const struct selection *selection,
+                               struct tally *tally, const struct mob_lost_sink *lost, struct err *err) {
     static const struct source_ops ops = {.next = mob_next, .close = mob_source_close};
     struct mob_source *s = calloc(1, sizeof *s);
     if (!s) {
@@ -112,6 +113,7 @@ struct source *mob_source_open(struct source *inner, struct mob_resolver *m, str
     s->base.ops = &ops;
     s->inner = inner;
     s->m = m;
+    s->selection = selection;
     s->tally = tally;
     s->lost = lost;
     return &s->base;

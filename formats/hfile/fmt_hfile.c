@@ -42,6 +42,7 @@ struct hfile_input {
     struct hfile_cutter *cutter;
     struct hfile_lost_list lost;
     struct hfile_mob_lost mob_lost;
+    struct hfile_mob_own own;
     bool loses_values; /* mob files may be missing or damaged */
     uint64_t parsed;   /* ranges */
     const struct selection *selection;
@@ -262,7 +263,7 @@ static int input_parse(struct reader *base, const struct chunk *c, uint32_t inpu
     if (h->view.mob) o.tally = NULL; /* what is hashed is the value, not the reference */
     struct source *scan = hfile_scan_open(h->file, &o, err);
     const struct mob_lost_sink *sink = h->loses_values ? &h->mob_lost.sink : NULL;
-    struct source *cells = scan && h->view.mob ? mob_source_open(scan, h->view.mob, &tally, sink, err) : scan;
+    struct source *cells = scan && h->view.mob ? mob_source_open(scan, h->view.mob, h->selection, &tally, sink, err) : scan;
     if (!cells) return -1;
     int rc = emit_source(cells, &tally, e, err);
     if (!rc && !h->at_once && !h->blocks.choice.of) rc = note_range(h, scan, c->range.number, &last, err);
@@ -306,6 +307,7 @@ static void input_close(struct reader *base) {
     hfile_cutter_close(h->cutter);
     hfile_lost_free(&h->lost);
     hfile_mob_lost_free(&h->mob_lost);
+    hfile_mob_own_close(&h->own);
     hfile_close(h->file);
     free(h->unreadable);
     instream_close(h->in);
@@ -314,14 +316,11 @@ static void input_close(struct reader *base) {
     free(h);
 }
 
-/* The file is left out as a whole, for the reason in *err, which is emptied. */
-static int take_as_unreadable(struct hfile_input *h, struct err *err) {
-    size_t n = strlen(h->path);
-    if (err->code != ERR_INPUT) return -1;
-    h->unreadable = strdup(strncmp(err->text, h->path, n) || err->text[n] != ':' ? err->text : err->text + n + 2);
-    *err = (struct err){0};
-    if (!h->unreadable) return err_nomem(err, n, "a message");
-    return hfile_whole_claims(h->path, h->in, &h->claimed, err);
+/* Values of a file that is in no store: there is no directory where they could be. */
+static int find_values(struct hfile_input *h, const struct read_opts *o, struct err *err) {
+    if (o->hfile.view || hfile_mob_own_open(&h->own, h->file, o, h->loses_values, err)) return o->hfile.view ? 0 : -1;
+    h->view.mob = h->own.values;
+    return 0;
 }
 
 static struct reader *open_input(const char *path, struct instream *in, const struct reader_ops *ops, const struct read_opts *o,
@@ -353,8 +352,8 @@ static struct reader *open_input(const char *path, struct instream *in, const st
     }
     /* Files on disk have been verified, see format.verify. What was unpacked has not. */
     bool whole = !in || o->on_damage != DAMAGE_SKIPS_FILE || hfile_whole_verify(h->path, in, o, err) == 0;
-    if (whole && (h->at_once || open_file(h, err) == 0)) return &h->base;
-    if ((h->salvage || !whole) && take_as_unreadable(h, err) == 0) return &h->base;
+    if (whole && (h->at_once || (open_file(h, err) == 0 && find_values(h, o, err) == 0))) return &h->base;
+    if ((h->salvage || !whole) && !hfile_whole_unreadable(h->path, h->in, &h->unreadable, &h->claimed, err)) return &h->base;
     input_close(&h->base);
     return NULL;
 }

@@ -7,6 +7,7 @@
 #include "engine/read_opts.h"
 #include "engine/format.h"
 #include "formats/hbase/mob.h"
+#include "formats/hbase/store_files.h"
 #include "hfile/hfile_reader.h"
 
 #include <pthread.h>
@@ -97,11 +98,22 @@ void hfile_mob_lost_free(struct hfile_mob_lost *l);
 /* What was noted since the last time. */
 int hfile_mob_lost_report(struct hfile_mob_lost *l, struct emit *e, struct err *err);
 
+/* A file that is read by itself, not as one of a store: its references lead nowhere. */
+struct hfile_mob_own {
+    struct store_files store;    /* of this file alone */
+    struct mob_resolver *values; /* NULL: it can have no references */
+};
+/* Names the mob files that it refers to, where it lists them. ERR_INPUT, as of a store: they are missing; not if `lost`. */
+int hfile_mob_own_open(struct hfile_mob_own *own, const struct hfile *h, const struct read_opts *o, bool lost, struct err *err);
+void hfile_mob_own_close(struct hfile_mob_own *own);
+
 /* ---- opening and verifying a whole file (hfile_whole.c) ---- */
 
 /* in: NULL, or what was unpacked of the path. */
 struct hfile *hfile_whole_open(const char *path, const struct instream *in, size_t max_block_bytes,
                                const struct hfile_lost_sink *lost, struct err *err);
+/* Why it cannot be read (fresh), for the reason in *err, which is emptied; -1: that is no reason to leave it out. */
+int hfile_whole_unreadable(const char *path, const struct instream *in, char **why, uint64_t *claimed, struct err *err);
 /* Cells that it has, by its trailer, or LOST_UNKNOWN where that cannot be read either. -1: memory or descriptors are short. */
 int hfile_whole_claims(const char *path, const struct instream *in, uint64_t *cells, struct err *err);
 /* All blocks, all cells, and what trailer and file info say about them. */

@@ -2,7 +2,9 @@
  * report has a line for each, however many threads and ranges of blocks there were. */
 #include "base/buf.h"
 #include "base/fs.h"
+#include "formats/hbase/mob_follow.h"
 #include "formats/hfile/hfile_input.h"
+#include "hfile/hfile_reader.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -88,4 +90,64 @@ int hfile_mob_lost_report(struct hfile_mob_lost *l, struct emit *e, struct err *
     pthread_mutex_unlock(&l->lock);
     if (cells) e->ops->lost_cells(e, cells);
     return rc;
+}
+
+/* ---- a file that is in no store ---- */
+
+/* Its only family is in the key of its last cell. */
+static int name_family(struct store_files *s, const struct hfile *h, struct err *err) {
+    const struct bytes last = hfile_info(h)->last_key;
+    struct kv_key key;
+    if (!last.n || !kv_key_parse(last, &key)) return 1;
+    s->what = fs_printf(err, "%s", hfile_info(h)->path);
+    s->table.ns = fs_printf(err, "default");
+    s->table.name = fs_printf(err, "?");
+    s->table.families = calloc(1, sizeof *s->table.families);
+    if (!s->what || !s->table.ns || !s->table.name || !s->table.families)
+        return err_nomem(err, sizeof *s->table.families, "a family");
+    s->table.n_families = 1;
+    s->table.families[0].name = fs_printf(err, "%.*s", (int)key.family.n, (const char *)key.family.p);
+    s->files = calloc(1, sizeof *s->files);
+    if (!s->table.families[0].name || !s->files) return err_nomem(err, sizeof *s->files, "a file");
+    return (s->files[0].path = fs_printf(err, "%s", s->what)) ? 0 : -1;
+}
+
+static const char *only_file(const void *arg, size_t i, struct hfile_view *v) {
+    const struct hfile_mob_own *own = arg;
+    *v = (struct hfile_view){.mob = own->values};
+    return own->store.files[i].path;
+}
+
+static int follow_listed(const struct hfile_mob_own *own, const struct read_opts *o, bool lost, struct err *err) {
+    enum { MEMORY_BYTES = 1 << 20 };
+    const struct job job = {.stop = o->stop, .threads = 1};
+    const struct input_files files = {.n = 1, .at = only_file, .arg = own};
+    const struct mob_follow_opts follow = {.job = &job,
+                                           .stores = &own->store,
+                                           .files = &files,
+                                           .selection = o->selection,
+                                           .memory_bytes = MEMORY_BYTES,
+                                           .block_limit = o->memory.max_block};
+    struct mob_follow_result r;
+    int rc = mob_follow(&follow, &r, err);
+    if (!rc) rc = mob_follow_report(&r, &own->store, lost, o->warnings, err);
+    mob_follow_free(&r);
+    return rc;
+}
+
+int hfile_mob_own_open(struct hfile_mob_own *own, const struct hfile *h, const struct read_opts *o, bool lost, struct err *err) {
+    const struct bytes tags = hfile_find(h, "hfile.MAX_TAGS_LEN"), listed = hfile_find(h, "MOB_FILE_REFS");
+    const struct mob_opts opts = {.max_block_bytes = o->memory.max_block};
+    *own = (struct hfile_mob_own){0};
+    if (tags.n != 4 || !be32(tags.p) || hfile_find(h, "OBKV.KEY_BYTES").p) return 0; /* ours hold values */
+    const int rc = name_family(&own->store, h, err);
+    if (rc) return rc < 0 ? -1 : 0;
+    own->store.n_files = 1;
+    if (!(own->values = mob_open(&own->store, &opts, err))) return -1;
+    return listed.n ? follow_listed(own, o, lost, err) : 0;
+}
+
+void hfile_mob_own_close(struct hfile_mob_own *own) {
+    mob_close(own->values);
+    store_files_free(&own->store);
 }

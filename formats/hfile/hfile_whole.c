@@ -198,6 +198,15 @@ int hfile_whole_claims(const char *path, const struct instream *in, uint64_t *ce
     return -1;
 }
 
+int hfile_whole_unreadable(const char *path, const struct instream *in, char **why, uint64_t *claimed, struct err *err) {
+    size_t n = strlen(path);
+    if (err->code != ERR_INPUT) return -1;
+    *why = strdup(strncmp(err->text, path, n) || err->text[n] != ':' ? err->text : err->text + n + 2);
+    *err = (struct err){0};
+    if (!*why) return err_nomem(err, n, "a message");
+    return hfile_whole_claims(path, in, claimed, err);
+}
+
 /* All blocks, all cells, and what trailer and file info say about them. */
 int hfile_whole_verify(const char *path, const struct instream *in, const struct read_opts *o, struct err *err) {
     if (o->hfile.view && o->hfile.view->left_out) return 0;

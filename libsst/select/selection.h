@@ -73,6 +73,8 @@ struct row_range {
 /* Ascending, with gaps in between. 0: all rows. */
 size_t selection_ranges(const struct selection *s, const struct row_range **ranges);
 
+/* Would a selector take this cell, whatever a mask makes of it? "Latest" (INT64_MAX) may become any time. */
+bool selection_takes(const struct selection *s, const struct row_part *part, const struct cell *c);
 /* May a cell be taken whose timestamp is one of these? "Latest" (INT64_MAX) may become any; nothing follows from no range. */
 bool selection_times(const struct selection *s, int64_t first_ms, int64_t last_ms);
 

@@ -186,3 +186,13 @@ int selector_take(struct selector *s, const struct row_part *part, struct row_pa
     if (s->unmet && rc == 1) meet_family(s, part->family);
     return rc;
 }
+
+bool selection_takes(const struct selection *of, const struct row_part *part, const struct cell *c) {
+    struct bytes now;
+    bool taken = !of || !of->n_columns;
+    if (!of) return true;
+    if (!selection_takes_family(of, part->family, &now) || !takes_row(of, part->row)) return false;
+    if (of->times && c->ts_ms != INT64_MAX && (c->ts_ms < of->from_ms || c->ts_ms >= of->to_ms)) return false;
+    for (size_t i = 0; i < of->n_columns && !taken; i++) taken = names(&of->columns[i], part->family, c);
+    return taken;
+}

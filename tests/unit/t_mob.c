@@ -106,7 +106,7 @@ static void check_file(const struct store_files *files, const char *path, const 
     struct row_part part;
     int rc;
     struct mob_resolver *r = mob_open(files, &o, &err);
-    struct source *s = mob_source_open(open_scan(&h, path), r, &tally, NULL, &err);
+    struct source *s = mob_source_open(open_scan(&h, path), r, NULL, &tally, NULL, &err);
     while ((rc = source_next(s, &part, &err)) == 1) {
         check_part(&part, t, known);
         assert_int_equal(digest_part(&scratch, &part, &want, &err), 0);

@@ -73,7 +73,7 @@ static void large_values(void **state) {
     add_directory(&m, dir, "n", "t");
     struct mob_resolver *r = open_resolver(&m, 0, 0);
     struct one_part one = {.base = {&ops}, .part = part};
-    struct source *s = mob_source_open(&one.base, r, &tally, NULL, &err);
+    struct source *s = mob_source_open(&one.base, r, NULL, &tally, NULL, &err);
     uint32_t at = 0;
     for (size_t i = 0; i < countof(want_cells); i++) {
         struct row_part got;
