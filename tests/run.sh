@@ -41,7 +41,7 @@ EOF
 if ! sh samples/setup.sh browser; then
     echo "Chromium cannot be installed: tests/cli/skew_page.py and simulate_page.py will say so" >&2
 fi
-for script in memory_kept limits_of_system; do
+for script in memory_kept memory_lists limits_of_system; do
     suite "cli: $script" python3 tests/cli/$script.py build/release/bin
 done
 suites 2 <<EOF

@@ -18,23 +18,18 @@
 #include <sys/stat.h>
 #include <xxhash.h>
 
-enum { PER_ALLOCATION = 16 }; /* bytes that malloc adds */
-
 /* ---- the list ---- */
 
 /* Owns in->path from now on. */
 static int list_put(struct input_list *l, const struct input *in, struct err *err) {
-    const uint64_t more = sizeof *l->inputs + sizeof *l->watch.files + sizeof *l->paths + strlen(in->path) + PER_ALLOCATION;
-    bool fits = !l->most || l->bytes + more <= l->most;
-    if (!fits)
-        err_set(err, ERR_LIMIT,
-                "the list of input files takes more than %llu MB, half of --memory; give more --memory, or fewer files at a time",
-                (unsigned long long)(l->most >> 20));
-    if (!fits || grow_array(&l->inputs, l->n, sizeof *l->inputs, "the list of inputs", err)) {
+    enum { COPIES_OF_PATH = 3 }; /* when the manifest is made: here, in its list, and in its text */
+    const uint64_t more =
+        sizeof *l->inputs + sizeof *l->watch.files + sizeof *l->paths + COPIES_OF_PATH * strlen(in->path) + LIST_ROOM_EACH;
+    if (list_room_take(&l->room, more, "the list of input files takes", err) ||
+        grow_array(&l->inputs, l->n, sizeof *l->inputs, "the list of inputs", err)) {
         free((char *)in->path);
         return -1;
     }
-    l->bytes += more;
     l->inputs[l->n] = *in;
     l->inputs[l->n++].group = l->groups;
     return 0;
@@ -121,7 +116,7 @@ void input_list_free(struct input_list *l) {
 /* What the lists of a store take; part of --memory. */
 static uint64_t store_list_bytes(const struct input_store *s) {
     uint64_t bytes =
-        s->files.n_files * (sizeof *s->files.files + sizeof *s->survey.files + sizeof *s->survey.by_age + PER_ALLOCATION);
+        s->files.n_files * (sizeof *s->files.files + sizeof *s->survey.files + sizeof *s->survey.by_age + LIST_ROOM_EACH);
     bytes += s->files.n_files * sizeof(struct watched_file);
     for (size_t i = 0; i < s->files.n_files; i++) bytes += strlen(s->files.files[i].path);
     return bytes;

@@ -5,6 +5,7 @@
 
 #include "base/buf.h"
 #include "base/fs.h"
+#include "engine/memory_plan.h"
 #include "formats/archive/archive_members.h"
 #include "formats/hbase/store_files.h"
 
@@ -32,13 +33,13 @@ int input_refuse_root(const char *root, struct err *err) {
 }
 
 /* A root without --snapshot: what it holds must leave no choice. */
-static int read_only_choice(const char *root, struct store_files *out, struct err *err) {
+static int read_only_choice(const char *root, struct list_room room, struct store_files *out, struct err *err) {
     struct tree_catalog c;
     struct buf text = {0};
     if (tree_catalog_read(root, &c, err)) return -1;
     int rc = -1;
     if (c.n == 1)
-        rc = store_files_read(c.entries[0].dir, out, err);
+        rc = store_files_read(c.entries[0].dir, room, out, err);
     else if (c.n == 0)
         rc = input_refuse_root(root, err);
     else if (list_choices(&c, &text, err) == 0)
@@ -60,8 +61,10 @@ int input_read_store(const char *path, const struct input_opts *o, struct store_
     if (kind != TREE_ROOT && o->snapshot)
         return err_set(err, ERR_USAGE, "--snapshot %s: %s is neither a root directory of HBase nor an ExportSnapshot destination",
                        o->snapshot, path);
-    if (kind != TREE_ROOT) return store_files_read(path, out, err);
-    return o->snapshot ? store_files_of_snapshot(path, o->snapshot, out, err) : read_only_choice(path, out, err);
+    struct list_room room = memory_room(o->job, MEMORY_INPUT_LISTS);
+    room.taken = o->job->resident_bytes;
+    if (kind != TREE_ROOT) return store_files_read(path, room, out, err);
+    return o->snapshot ? store_files_of_snapshot(path, o->snapshot, room, out, err) : read_only_choice(path, room, out, err);
 }
 
 /* ---- directories of files ---- */
@@ -289,7 +292,8 @@ int input_list_add_any(struct input_list *l, const char *path, const struct inpu
     int is = dataset_is(path, err);
     if (is < 0) return -1;
     if (!is) return add_directory(l, path, o, warnings, err);
-    if (dataset_open(path, &m, err)) return -1;
+    struct list_room room = memory_room(o->job, MEMORY_MANIFESTS);
+    if (dataset_room(path, &room, err) || dataset_open(path, &m, err)) return -1;
     int rc = input_list_add_dataset(l, path, &m, err);
     manifest_free(&m);
     return rc;

@@ -60,8 +60,7 @@ struct input_list {
     struct input *inputs;
     uint32_t n, groups;
     uint32_t n_others;     /* after the first n: listed, and read by other shards */
-    uint64_t bytes;        /* of memory that it takes, without what stores take */
-    uint64_t most;         /* of these bytes; 0: no limit */
+    struct list_room room; /* for it, without what stores take */
     const char **in_order; /* paths of all, before shards are cut; NULL: session_note_texts was not called */
     char **paths;          /* of inputs that were let go, see input_list_forget */
     uint32_t n_paths;
@@ -150,6 +149,7 @@ int local_path_check(const char *path, bool output, struct err *err);
 struct path_patterns {
     char **paths;
     int n; /* 0: there is no pattern among the inputs */
+    struct list_room room;
 };
 /* ERR_INPUT: nothing matches. p must be freed in any case. */
 int path_patterns_expand(struct path_patterns *p, char **paths, int n, struct err *err);

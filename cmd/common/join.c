@@ -17,7 +17,8 @@ static bool are_lent(const struct join_opts *o) {
     return o->opened && !o->shards;
 }
 
-static int open_part(const struct join_opts *o, size_t i, struct manifest *m, struct err *err) {
+static int open_part(struct session *s, const struct join_opts *o, size_t i, struct manifest *m, struct err *err) {
+    if (!are_lent(o) && session_dataset_room(s, o->dirs[i], err)) return -1;
     if (!are_lent(o)) return dataset_open_part(o->dirs[i], m, err);
     *m = o->opened[i];
     return 0;
@@ -32,7 +33,7 @@ static int open_parts(struct join *j, struct err *err) {
     for (size_t i = 0; i < o->n; i++) {
         struct manifest *m = &j->parts[i];
         j->names[i] = o->dirs[i];
-        if (open_part(o, i, m, err)) return -1;
+        if (open_part(j->s, o, i, m, err)) return -1;
         if (!m->shard.of && !m->share.of)
             return err_set(err, ERR_USAGE, "%s is neither a shard (obkv-import --shard) nor a share of one (--partitions)",
                            o->dirs[i]);
@@ -119,7 +120,11 @@ static int warn_of_shards(struct join *j, struct err *err) {
     size_t n = j->o->n_shards, opened = 0;
     struct manifest *m = calloc(n + 1, sizeof *m);
     int rc = m ? 0 : err_nomem(err, n * sizeof *m, "the list of inputs");
-    while (!rc && opened < n && !(rc = dataset_open_part(j->o->shards[opened], &m[opened], err))) opened++;
+    while (!rc && opened < n) {
+        rc =
+            session_dataset_room(j->s, j->o->shards[opened], err) ? -1 : dataset_open_part(j->o->shards[opened], &m[opened], err);
+        opened += !rc;
+    }
     if (!rc) rc = session_shards_warn(j->s, m, n, &j->whole, err);
     while (opened) manifest_free(&m[--opened]);
     free(m);

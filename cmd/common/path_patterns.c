@@ -17,6 +17,8 @@ static bool is_pattern(const char *path) {
 }
 
 static int add_path(struct path_patterns *p, const char *path, struct err *err) {
+    const uint64_t bytes = sizeof *p->paths + strlen(path) + LIST_ROOM_EACH;
+    if (list_room_take(&p->room, bytes, "the list of input files takes", err)) return -1;
     if (grow_array(&p->paths, (size_t)p->n, sizeof *p->paths, "the list of inputs", err)) return -1;
     char *copy = strdup(path);
     if (!copy) return err_nomem(err, strlen(path), "a path");

@@ -86,6 +86,8 @@ static int expand_inputs(struct session *s, struct err *err) {
         return -1;
     }
     if (s->remote.mount) s->o.inputs = s->remote.paths;
+    const struct job job = {.memory_bytes = s->o.resources.memory};
+    s->patterns.room = memory_room(&job, MEMORY_INPUT_LISTS);
     if (path_patterns_expand(&s->patterns, s->o.inputs, s->o.n_inputs, err)) return -1;
     if (s->patterns.n) {
         s->o.inputs = s->patterns.paths;
@@ -226,13 +228,37 @@ int session_add_input(struct session *s, struct input_list *in, const char *path
     struct buf warnings = {0};
     if (session_name_copies(s, in, err)) return -1;
     if (memory_plan_floor(&s->job, err)) return -1;
-    in->most = memory_share(&s->job, MEMORY_INPUT_LISTS);
-    uint64_t held = in->bytes >> 20 << 20; /* less than a megabyte is within what every program takes */
+    const uint64_t taken = in->room.taken, held = taken >> 20 << 20; /* less than a megabyte is within what every program takes */
+    in->room = memory_room(&s->job, MEMORY_INPUT_LISTS);
+    in->room.taken = taken;
     int rc = input_list_add_any(in, path, &o, &warnings, err);
-    s->job.resident_bytes += (in->bytes >> 20 << 20) - held;
+    s->job.resident_bytes += (in->room.taken >> 20 << 20) - held;
     report_warnings(&s->reporter, &warnings);
     buf_free(&warnings);
     return rc;
+}
+
+int session_manifest_room(struct session *s, uint64_t bytes, struct err *err) {
+    const uint64_t taken = s->manifests.taken;
+    s->manifests = memory_room(&s->job, MEMORY_MANIFESTS);
+    s->manifests.taken = taken;
+    return list_room_take(&s->manifests, bytes, DATASET_MANIFESTS, err);
+}
+
+int session_dataset_room(struct session *s, const char *dir, struct err *err) {
+    return session_manifest_room(s, 0, err) ? -1 : dataset_room(dir, &s->manifests, err);
+}
+
+int session_partition_room(const struct session *s, struct err *err) {
+    static const char *const files[] = {"range:", "ddl:"};
+    struct list_room room = memory_room(&s->job, MEMORY_PARTITIONS);
+    const char *path = s->o.table.ddl, *given = s->o.table.partition;
+    for (size_t i = 0; given && !path && i < countof(files); i++)
+        if (!strncmp(given, files[i], strlen(files[i]))) path = given + strlen(files[i]);
+    char what[400];
+    if (!path) return 0;
+    snprintf(what, sizeof what, "%.300s: the definition of partitions takes", path);
+    return list_room_take_file(&room, path, what, err);
 }
 
 struct read_opts session_read_opts(struct session *s) {

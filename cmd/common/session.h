@@ -50,6 +50,7 @@ struct session {
     bool open_families;          /* no DDL: families come from columns and inputs */
     bool one_of_tables;          /* of several that one run imports */
     bool from_records;           /* cells are made of records, not read of a dataset, where they may be delivered again */
+    struct list_room manifests;  /* that are open */
     struct outdir out;
     bool out_open;
     struct reject_limit reject_limit;
@@ -108,6 +109,12 @@ int session_add_families(struct session *s, const struct table *t, struct err *e
 int session_open_table(struct session *s, struct err *err);
 /* Checks that families and versions are known, as --compact requires. ERR_USAGE asks for --versions if they are not. */
 int session_need_rules(struct session *s, struct err *err);
+
+/* Before a dataset is opened whose manifest stays: whether there is room for it beside those before it. */
+int session_dataset_room(struct session *s, const char *dir, struct err *err);
+int session_manifest_room(struct session *s, uint64_t bytes, struct err *err);
+/* Before partitions are read from --ddl or --partition: whether there is room for them. */
+int session_partition_room(const struct session *s, struct err *err);
 
 struct read_opts session_read_opts(struct session *s);
 /* Prints the warnings of the readers, after everything is read. */

@@ -25,7 +25,7 @@ static int base_table(struct session *s, const struct table *fallback, struct er
 }
 
 int session_table(struct session *s, const struct table *fallback, struct err *err) {
-    if (base_table(s, fallback, err)) return -1;
+    if (session_partition_room(s, err) || base_table(s, fallback, err)) return -1;
     if (s->o.table.partition) {
         if (s->o.table.ddl)
             return err_set(err, ERR_USAGE,
@@ -173,7 +173,7 @@ int session_open_table(struct session *s, struct err *err) {
     session_temp_elsewhere(s);
     if (s->o.table.ddl) {
         s->open_families = false;
-        if (ddl_parse_file(s->o.table.ddl, &s->table, err)) return -1;
+        if (session_partition_room(s, err) || ddl_parse_file(s->o.table.ddl, &s->table, err)) return -1;
     } else if (table_handmade(&s->table, err)) {
         return -1;
     }

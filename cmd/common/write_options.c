@@ -94,7 +94,7 @@ int like_read(const char *path, const struct input_opts *o, struct like *out, st
     if (rc < 0) return err_prefix(err, "--like");
     rc = input_read_store(rc ? images.dirs[images.n - 1] : path, &mine, &s, err);
     backup_chain_free(&images);
-    if (rc && s.n_problems) { /* files are missing; the descriptor is what is asked for */
+    if (rc && s.n_problems && err->code == ERR_INPUT) { /* files are missing; the descriptor is what is asked for */
         *err = (struct err){0};
         rc = 0;
     }

@@ -79,7 +79,8 @@ static int put_base_first(struct session *s, struct compact_inputs *g, struct er
 }
 
 /* Only a base may wait for other inputs: they are asked for. */
-static int open_one(const struct session *s, const struct compact_inputs *g, int i, struct manifest *m, struct err *err) {
+static int open_one(struct session *s, const struct compact_inputs *g, int i, struct manifest *m, struct err *err) {
+    if (session_dataset_room(s, s->o.inputs[i], err)) return -1;
     if (g->own->base) return i == 0 ? dataset_open_waiting(s->o.inputs[i], m, err) : dataset_open(s->o.inputs[i], m, err);
     return dataset_open_or_shard(s->o.inputs[i], m, err);
 }

@@ -138,7 +138,9 @@ static int run(struct session *s, int *code, struct err *err) {
     int is = dataset_is(e.dataset, err);
     if (is < 0) return -1;
     if (!is) return err_set(err, ERR_INPUT, "%s is not a dataset; import it first with obkv-import", e.dataset);
-    if (session_demand_signatures(s, s->o.inputs, 1, err) || dataset_open(e.dataset, &e.m, err)) return -1;
+    if (session_demand_signatures(s, s->o.inputs, 1, err) || session_dataset_room(s, e.dataset, err) ||
+        dataset_open(e.dataset, &e.m, err))
+        return -1;
     e.made.tool = fs_printf(err, "%s %s", s->about->name, obkv_version);
     e.made.dataset = fs_printf(err, "%s", e.dataset);
     e.made.now_ms = s->job.now_ms;

@@ -95,7 +95,8 @@ static int join_by_shares(struct session *s, struct import_finished *f, const ch
 }
 
 /* A finished shard was passed by its inputs alone, so a file that is gone shows here. */
-static int open_shard(const char *dir, struct manifest *m, struct err *err) {
+static int open_shard(struct session *s, const char *dir, struct manifest *m, struct err *err) {
+    if (session_dataset_room(s, dir, err)) return -1;
     int rc = dataset_open_part(dir, m, err);
     return rc && err->code == ERR_INPUT ? err_prefix(err, "%s is damaged; remove it to have it made again", dir) : rc;
 }
@@ -107,7 +108,7 @@ int import_join(struct session *s, struct import_finished *f, const char *parent
     struct join_opts o = {.dirs = dirs, .n = n, .opened = opened};
     int rc = opened ? 0 : err_nomem(err, n * sizeof *opened, "the list of shards");
     size_t k = 0;
-    while (!rc && k < n && !(rc = open_shard(dirs[k], &opened[k], err))) k++;
+    while (!rc && k < n && !(rc = open_shard(s, dirs[k], &opened[k], err))) k++;
     if (!rc) o.shares = shares_of(f, &opened[0], n);
     if (!rc)
         rc = o.shares ? join_by_shares(s, f, parent, &o, started, code, err) : join_into(s, &o, s->o.out.dir, started, code, err);

@@ -28,7 +28,7 @@ static int list_inputs(struct session *s, struct input_list *l, char **rules, st
             return err_set(err, ERR_USAGE, "%s is not a dataset; convert it with obkv-import, into any partitioning",
                            s->o.inputs[i]);
         struct manifest m;
-        if (dataset_open(s->o.inputs[i], &m, err)) return -1;
+        if (session_dataset_room(s, s->o.inputs[i], err) || dataset_open(s->o.inputs[i], &m, err)) return -1;
         s->holds = i ? dataset_kind_add(s->holds, m.kind) : m.kind;
         int rc = input_list_add_dataset(l, s->o.inputs[i], &m, err);
         if (!rc) rc = take_table(s, i, &m.table, err);

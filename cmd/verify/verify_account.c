@@ -35,11 +35,12 @@ static int load_file(const char *path, struct manifest *m, struct err *err) {
 }
 
 /* Opens a dataset's directory, or a manifest wherever it is now; OUT/MANIFEST.json is that of OUT. */
-static int open_one(const char *path, struct manifest *m, struct account_run *run, struct err *err) {
+static int open_one(struct session *s, const char *path, struct manifest *m, struct account_run *run, struct err *err) {
     struct stat st;
     char *directory;
     if (stat(path, &st)) return err_sys(err, ERR_INPUT, errno, "%s", path);
     bool is_directory = S_ISDIR(st.st_mode);
+    if (is_directory ? session_dataset_room(s, path, err) : session_manifest_room(s, (uint64_t)st.st_size, err)) return -1;
     if (is_directory ? manifest_load(path, m, err) : load_file(path, m, err)) return -1;
     if (dataset_refuse_runs(path, m, err)) {
         manifest_free(m);
@@ -64,7 +65,7 @@ static int open_all(struct session *s, struct given_manifests *g, struct err *er
     g->runs = calloc(n, sizeof *g->runs);
     if (!g->manifests || !g->runs) return err_nomem(err, n * sizeof *g->runs, "manifests");
     for (; g->n < n; g->n++)
-        if (stop_check(&s->stop, err) || open_one(s->o.inputs[g->n], &g->manifests[g->n], &g->runs[g->n], err)) return -1;
+        if (stop_check(&s->stop, err) || open_one(s, s->o.inputs[g->n], &g->manifests[g->n], &g->runs[g->n], err)) return -1;
     return 0;
 }
 

@@ -8,6 +8,8 @@
 #include <stdlib.h>
 #include <sys/stat.h>
 
+#define LIST "the list of store files takes"
+
 struct family_files_pass {
     const char *dir, *shown;
     struct findings *report;
@@ -63,6 +65,7 @@ static int read_reference(struct family_files_pass *p, struct snapshot_file *f, 
 }
 
 static int add_file(struct family_files_pass *p, const char *name, enum store_name_kind kind, struct err *err) {
+    if (list_room_take(&p->report->listed, sizeof(struct snapshot_file) + strlen(name) + LIST_ROOM_EACH, LIST, err)) return -1;
     struct snapshot_file f = {.name = strdup(name)};
     int rc = f.name ? 0 : err_nomem(err, strlen(name), "a file name");
     if (!rc && kind == STORE_NAME_REFERENCE) rc = read_reference(p, &f, err);
@@ -155,7 +158,8 @@ static int apply_list(struct family_files_pass *p, enum file_tracking tracking, 
         return odd ? findings_note(p->report, NOTE_NO_FILE_LIST, p->shown, p->files.n / sizeof(struct snapshot_file), 0, err) : 0;
     }
     if (list.n) qsort(list.files, list.n, sizeof *list.files, listed_by_name);
-    rc = keep_tracked(p, &list, err);
+    rc = list_room_take(&p->report->listed, list.n * sizeof(struct snapshot_file), LIST, err);
+    if (!rc) rc = keep_tracked(p, &list, err);
     file_list_free(&list);
     return rc;
 }

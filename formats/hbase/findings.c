@@ -70,6 +70,7 @@ int findings_note(struct findings *r, enum note_kind kind, const char *name, uin
 }
 
 static int put_problem(struct findings *r, const char *text, struct err *err) {
+    if (list_room_take(&r->listed, strlen(text) + 1, "the list of files that are missing or damaged takes", err)) return -1;
     r->n_problems++;
     return buf_printf(&r->problems, err, "%s\n", text);
 }

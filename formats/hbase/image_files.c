@@ -29,8 +29,11 @@ static int complain(struct image_walk *w, const char *name, const char *what, st
 /* Takes path. */
 static int add_file(struct image_walk *w, char *path, const char *name, const struct stat *st, struct err *err) {
     int64_t family = find_family(w->table, directory_name(w->dir));
-    if (family >= 0 && st->st_size) return store_file_add(w->files, path, name, st, NULL, 0, (uint32_t)family, err);
+    const bool added = family >= 0 && st->st_size;
+    const int rc = added ? store_file_room(&w->report->kept, path, NULL, err) : 0;
+    if (added && !rc) return store_file_add(w->files, path, name, st, NULL, 0, (uint32_t)family, err);
     free(path);
+    if (rc) return -1;
     return complain(w, name, family < 0 ? "its directory is not called after a family of the table" : "is empty", err);
 }
 

@@ -137,6 +137,9 @@ static int read_region(struct listing_walk *w, const char *name, struct err *err
     w->region_dir = dir;
     int rc = dir ? fill_region(w, &region, &state, err) : -1;
     free(dir);
+    const uint64_t each = sizeof region + sizeof state + sizeof *region.families + 3 * LIST_ROOM_EACH;
+    if (!rc)
+        rc = list_room_take(&w->report->listed, each + region.info.start.n + region.info.end.n, "the list of regions takes", err);
     if (!rc && !region.n_families && state.no_range) {
         free(state.directory);
         return 0;
@@ -285,7 +288,7 @@ static void sort_names(struct snapshot_region *r) {
 int listing_of_snapshot(const char *dir, struct listing *out, struct findings *report, struct err *err) {
     *out = (struct listing){.has_descriptor = true};
     if (directory_each(dir, check_side_file, (void *)dir, err) < 0) return -1;
-    if (snapshot_read(dir, &out->s, err)) return -1;
+    if (snapshot_read(dir, &report->listed, &out->s, err)) return -1;
     out->state = calloc(out->s.n_regions + 1, sizeof *out->state);
     int rc = out->state ? 0 : err_nomem(err, out->s.n_regions, "regions");
     for (size_t i = 0; i < out->s.n_regions && !rc; i++) {

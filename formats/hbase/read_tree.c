@@ -100,8 +100,11 @@ static int hand_over_regions(struct tree_reading *r, struct err *err) {
     if (!r->out->regions) return err_nomem(err, r->n_order * sizeof *r->out->regions, "regions");
     for (; r->out->n_regions < r->n_order; r->out->n_regions++) {
         uint32_t i = r->order[r->out->n_regions];
+        const struct region_info *info = &r->l.s.regions[i].info;
         all_known &= !r->l.state[i].no_range;
-        r->out->regions[r->out->n_regions] = r->l.s.regions[i].info;
+        if (list_room_take(&r->report.kept, sizeof *info + info->start.n + info->end.n, "the list of regions takes", err))
+            return -1;
+        r->out->regions[r->out->n_regions] = *info;
         r->l.s.regions[i].info = (struct region_info){0};
     }
     return all_known && r->whole_table ? findings_check_ranges(r->out->regions, r->n_order, &r->report, err) : 0;
@@ -204,8 +207,8 @@ static int begin_snapshot(struct tree_reading *r, const char *dir, struct err *e
     return r->out->what ? warn_of_type(r, err) : -1;
 }
 
-static int read_snapshot(const char *dir, struct store_files *out, struct err *err) {
-    struct tree_reading r = {.out = out};
+static int read_snapshot(const char *dir, struct list_room room, struct store_files *out, struct err *err) {
+    struct tree_reading r = {.out = out, .report = {.listed = room, .kept = room}};
     char *above = directory_above(dir, err);
     int rc = above ? search_path_of_snapshot(dir, &r.places, err) : -1;
     if (!rc && strcmp(directory_name(above), ".tmp") == 0)
@@ -259,8 +262,8 @@ static int begin_table(struct tree_reading *r, struct err *err) {
     return r->out->what ? look_around(r, err) : -1;
 }
 
-static int read_table(const char *dir, struct store_files *out, struct err *err) {
-    struct tree_reading r = {.out = out, .whole_table = true};
+static int read_table(const char *dir, struct list_room room, struct store_files *out, struct err *err) {
+    struct tree_reading r = {.out = out, .whole_table = true, .report = {.listed = room, .kept = room}};
     char *id = NULL;
     int image = 0, rc = search_path_of_table(dir, &r.places, err);
     if (!rc) rc = listing_of_table(dir, r.places.own_ns, r.places.own_table, &r.l, &r.report, err);
@@ -271,8 +274,8 @@ static int read_table(const char *dir, struct store_files *out, struct err *err)
 }
 
 /* dir: of a region, or with family its directory there. */
-static int read_region(const char *dir, const char *family, struct store_files *out, struct err *err) {
-    struct tree_reading r = {.out = out};
+static int read_region(const char *dir, const char *family, struct list_room room, struct store_files *out, struct err *err) {
+    struct tree_reading r = {.out = out, .report = {.listed = room, .kept = room}};
     char *table_dir = directory_above(dir, err);
     const char *region = directory_name(dir);
     int rc = table_dir ? search_path_of_table(table_dir, &r.places, err) : -1;
@@ -286,19 +289,19 @@ static int read_region(const char *dir, const char *family, struct store_files *
     return finish_reading(&r, rc, err);
 }
 
-static int read_family(const char *dir, struct store_files *out, struct err *err) {
+static int read_family(const char *dir, struct list_room room, struct store_files *out, struct err *err) {
     char *region_dir = directory_above(dir, err);
-    int rc = region_dir ? read_region(region_dir, directory_name(dir), out, err) : -1;
+    int rc = region_dir ? read_region(region_dir, directory_name(dir), room, out, err) : -1;
     free(region_dir);
     return rc;
 }
 
-static int read_kind(const char *dir, enum tree_kind kind, struct store_files *out, struct err *err) {
+static int read_kind(const char *dir, enum tree_kind kind, struct list_room room, struct store_files *out, struct err *err) {
     switch (kind) {
-    case TREE_SNAPSHOT: return read_snapshot(dir, out, err);
-    case TREE_TABLE: return read_table(dir, out, err);
-    case TREE_REGION: return read_region(dir, NULL, out, err);
-    case TREE_FAMILY: return read_family(dir, out, err);
+    case TREE_SNAPSHOT: return read_snapshot(dir, room, out, err);
+    case TREE_TABLE: return read_table(dir, room, out, err);
+    case TREE_REGION: return read_region(dir, NULL, room, out, err);
+    case TREE_FAMILY: return read_family(dir, room, out, err);
     case TREE_ROOT: return err_set(err, ERR_USAGE, "%s: holds tables or snapshots; choose which to read", dir);
     case TREE_BACKUPS:
     case TREE_IMAGE:
@@ -311,13 +314,13 @@ static int read_kind(const char *dir, enum tree_kind kind, struct store_files *o
     return err_set(err, ERR_INPUT, "%s: not an HBase directory: no snapshot, table, region or family of store files", dir);
 }
 
-int store_files_read(const char *dir, struct store_files *out, struct err *err) {
+int store_files_read(const char *dir, struct list_room room, struct store_files *out, struct err *err) {
     enum tree_kind kind;
     *out = (struct store_files){0};
     if (tree_kind_of(dir, &kind, err)) return -1;
     char *path = realpath(dir, NULL); /* names above dir are needed, whatever it is called */
     if (!path) return err_sys(err, ERR_INPUT, errno, "%s", dir);
-    int rc = read_kind(path, kind, out, err);
+    int rc = read_kind(path, kind, room, out, err);
     free(path);
     return rc;
 }
@@ -348,14 +351,14 @@ static int no_such_snapshot(const char *root, const char *name, const struct tre
     return -1;
 }
 
-int store_files_of_snapshot(const char *root, const char *name, struct store_files *out, struct err *err) {
+int store_files_of_snapshot(const char *root, const char *name, struct list_room room, struct store_files *out, struct err *err) {
     struct tree_catalog c;
     *out = (struct store_files){0};
     if (tree_catalog_read(root, &c, err)) return -1;
     const char *dir = NULL;
     for (size_t i = 0; i < c.n; i++)
         if (c.entries[i].snapshot && strcmp(c.entries[i].snapshot, name) == 0) dir = c.entries[i].dir;
-    int rc = dir ? store_files_read(dir, out, err) : no_such_snapshot(root, name, &c, err);
+    int rc = dir ? store_files_read(dir, room, out, err) : no_such_snapshot(root, name, &c, err);
     tree_catalog_free(&c);
     return rc;
 }

@@ -100,6 +100,11 @@ static void free_file(struct store_file *f) {
     buf_free(&f->split_row);
 }
 
+int store_file_room(struct list_room *room, const char *path, const struct reference *half, struct err *err) {
+    const uint64_t bytes = sizeof(struct store_file) + strlen(path) + (half ? half->split_row.n : 0) + LIST_ROOM_EACH;
+    return list_room_take(room, bytes, "the list of store files takes", err);
+}
+
 int store_file_add(struct buf *files, char *path, const char *name, const struct stat *st, const struct reference *half,
                    uint32_t region, uint32_t family, struct err *err) {
     const struct store_name n = store_name_parse(bytes_str(name));
@@ -137,7 +142,9 @@ static int resolve_file(struct resolver *r, const struct listed *at, bool add, u
     if (rc < 0) return -1;
     rc = rc ? check_listed(r, at, path, &st, err) : complain_missing(r, at, &a, err);
     const struct reference *half = at->file->is_reference ? &at->file->reference : NULL;
-    if (rc == 1 && add) return store_file_add(&r->files, path, at->file->name, &st, half, region, family, err);
+    const bool added = rc == 1 && add;
+    if (added) rc = store_file_room(&r->report->kept, path, half, err);
+    if (added && !rc) return store_file_add(&r->files, path, at->file->name, &st, half, region, family, err);
     free(path);
     return rc < 0 ? -1 : 0;
 }

@@ -16,6 +16,8 @@ enum {
     SNAPSHOT_MANIFEST_MAX_BYTES = 1 << 30
 };
 
+#define LIST "the list of a snapshot's files takes"
+
 /* ---- the list ---- */
 
 /* One more, zeroed; NULL: out of memory. */
@@ -63,6 +65,17 @@ void snapshot_free(struct snapshot *s) {
     free(s->ns);
     free(s->table_name);
     *s = (struct snapshot){0};
+}
+
+/* A region, once it is complete: one has files enough for a small part of any memory. */
+static int count_region(const struct snapshot *s, const struct snapshot_region *r, struct err *err) {
+    uint64_t bytes = sizeof *r + r->info.start.n + r->info.end.n + 2 * LIST_ROOM_EACH;
+    for (size_t i = 0; i < r->n_families; i++) {
+        const struct snapshot_family *f = &r->families[i];
+        bytes += sizeof *f + 2 * LIST_ROOM_EACH;
+        for (size_t k = 0; k < f->n_files; k++) bytes += sizeof *f->files + strlen(f->files[k].name) + LIST_ROOM_EACH;
+    }
+    return s->room ? list_room_take(s->room, bytes, LIST, err) : 0;
 }
 
 /* ---- messages ---- */
@@ -143,6 +156,7 @@ int snapshot_manifest_parse(struct bytes message, struct snapshot *out, struct e
         struct snapshot_region *region = add_region(out, err);
         if (!region) return -1;
         if (snapshot_region_parse(f.bytes, region, err)) return err_prefix(err, "region %zu", out->n_regions);
+        if (count_region(out, region, err)) return -1;
     }
     if (rc) return err_set(err, ERR_INPUT, "malformed after %zu regions", out->n_regions);
     return out->table.name ? 0 : err_set(err, ERR_INPUT, "does not describe the table");
@@ -269,6 +283,7 @@ static int visit_region(void *arg, const char *name, bool is_dir, struct err *er
     char *path = region ? fs_join(w->dir, name, err) : NULL;
     int rc = -1;
     if (path) rc = is_manifest ? read_region_manifest(path, region, err) : read_region_directory(path, name, region, err);
+    if (!rc) rc = count_region(w->snapshot, region, err);
     free(path);
     return rc;
 }
@@ -293,9 +308,13 @@ static int read_message(const char *dir, const char *name, size_t limit, parse_m
                         struct err *err) {
     size_t n;
     char *path = fs_join(dir, name, err);
-    char *text = path ? fs_read_text(path, limit, &n, err) : NULL;
-    int rc = -1;
-    if (text) rc = parse(bytes_of(text, n), out, err) ? err_prefix(err, "%s", path) : 0;
+    const uint64_t before = out->room->taken;
+    int rc = path ? list_room_take_file(out->room, path, LIST, err) : -1;
+    const uint64_t of_text = out->room->taken - before;
+    char *text = rc ? NULL : fs_read_text(path, limit, &n, err);
+    rc = text ? 0 : -1;
+    if (text && parse(bytes_of(text, n), out, err)) rc = err->code == ERR_LIMIT ? -1 : err_prefix(err, "%s", path);
+    out->room->taken -= of_text;
     free(text);
     free(path);
     return rc;
@@ -339,9 +358,11 @@ static int read_snapshot(const char *dir, struct snapshot *out, struct err *err)
     return 0;
 }
 
-int snapshot_read(const char *dir, struct snapshot *out, struct err *err) {
-    *out = (struct snapshot){0};
-    if (read_snapshot(dir, out, err) == 0) return 0;
+int snapshot_read(const char *dir, struct list_room *room, struct snapshot *out, struct err *err) {
+    *out = (struct snapshot){.room = room};
+    const int rc = read_snapshot(dir, out, err);
+    out->room = NULL;
+    if (rc == 0) return 0;
     snapshot_free(out);
     return -1;
 }

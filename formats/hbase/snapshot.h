@@ -2,6 +2,7 @@
 #ifndef FORMATS_HBASE_SNAPSHOT_H
 #define FORMATS_HBASE_SNAPSHOT_H
 
+#include "base/list_room.h"
 #include "formats/hbase/metadata.h"
 
 /* What a snapshot directory lists. Versions: V2 (data.manifest), V2 not consolidated (region-manifest.*), V1 (0.94–0.96: region
@@ -38,6 +39,7 @@ struct snapshot {
     struct hbase_table table;
     struct snapshot_region *regions; /* as listed: split parents and replicas too */
     size_t n_regions;
+    struct list_room *room; /* while it is read; NULL: no limit */
 };
 
 void snapshot_free(struct snapshot *s);
@@ -54,7 +56,7 @@ int snapshot_region_parse(struct bytes message, struct snapshot_region *out, str
 
 /* A snapshot directory, read: all that is in it, nothing that it leads to. */
 
-/* dir: …/.hbase-snapshot/NAME. */
-int snapshot_read(const char *dir, struct snapshot *out, struct err *err);
+/* dir: …/.hbase-snapshot/NAME. room: for its regions and files, and the text they are read from. */
+int snapshot_read(const char *dir, struct list_room *room, struct snapshot *out, struct err *err);
 
 #endif

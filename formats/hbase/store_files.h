@@ -3,6 +3,7 @@
 #define FORMATS_HBASE_STORE_FILES_H
 
 #include "base/err.h"
+#include "base/list_room.h"
 #include "base/warning.h"
 #include "formats/hbase/snapshot.h"
 
@@ -83,9 +84,10 @@ void store_files_free(struct store_files *s);
 /* dir is a SNAPSHOT, TABLE, REGION or FAMILY; the root above it is found by walking up. A REGION or FAMILY without table
  * descriptor gets a table with the families that are there, and rules not given.
  *
+ * room: for the list that is made, and as much again while it is; {0}: no limit.
  * ERR_INPUT with n_problems > 0: store files are missing, empty or of another size than listed. All of them are in problems,
  * and the rest of *out is complete without them, for callers that continue despite damage. Free *out whatever is returned. */
-int store_files_read(const char *dir, struct store_files *out, struct err *err);
+int store_files_read(const char *dir, struct list_room room, struct store_files *out, struct err *err);
 
 /* Tables and snapshots of a root. */
 
@@ -102,6 +104,6 @@ int tree_catalog_read(const char *root, struct tree_catalog *out, struct err *er
 void tree_catalog_free(struct tree_catalog *c);
 
 /* The snapshot NAME of a root. ERR_USAGE lists the names there are. */
-int store_files_of_snapshot(const char *root, const char *name, struct store_files *out, struct err *err);
+int store_files_of_snapshot(const char *root, const char *name, struct list_room room, struct store_files *out, struct err *err);
 
 #endif

@@ -39,8 +39,9 @@ struct findings {
         uint64_t files, bytes;
         char *first; /* by name */
     } of[NOTE_KINDS];
-    struct buf warnings; /* one a line */
-    struct buf problems; /* one a line */
+    struct buf warnings;           /* one a line */
+    struct buf problems;           /* one a line */
+    struct list_room listed, kept; /* for what directories and manifests list; for the regions and files that come of it */
     size_t n_problems;
     bool missing; /* some of the problems: files that are nowhere */
 };
@@ -178,7 +179,8 @@ int split_parents_leave_out(struct listing *l, const char *table_dir, struct fin
 int resolve_files(const struct listing *l, const uint32_t *order, size_t n_regions, const struct search_path *places,
                   struct store_files *out, struct findings *report, struct err *err);
 
-/* One more of a list of struct store_file: a whole file, or half of one. Takes path. name: as the store lists it. */
+/* One more of a list of struct store_file: its room, then itself, a whole file or half of one. Takes path. name: as in the store. */
+int store_file_room(struct list_room *room, const char *path, const struct reference *half, struct err *err);
 int store_file_add(struct buf *files, char *path, const char *name, const struct stat *st, const struct reference *half,
                    uint32_t region, uint32_t family, struct err *err);
 

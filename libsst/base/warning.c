@@ -117,6 +117,32 @@ uint64_t warning_hash(struct bytes text) {
     return murmur64a(text.p, text.n, 0) >> 1;
 }
 
+/* ---- a full text ---- */
+
+#define MORE " more of this kind, for which the list has no room"
+
+/* Of how many warnings a message speaks: 1, or those that another text had no room for. */
+static uint64_t count_of(struct bytes message) {
+    const size_t n = sizeof MORE - 1;
+    const bool is = message.n > n && !memcmp(message.p + message.n - n, MORE, n);
+    return is ? strtoull((const char *)message.p, NULL, 10) : 1;
+}
+
+/* After the limit there is a line for each code, and this one is w's, with those that it counted before. */
+static int put_more(struct buf *text, enum warning w, uint64_t n, uint64_t count, struct err *err) {
+    const uint8_t *last = memchr(text->p + WARNING_TEXT_BYTES - 1, '\n', text->n - WARNING_TEXT_BYTES + 1);
+    struct warning_line line;
+    for (size_t at = (size_t)(last + 1 - text->p), begin = at; warning_next(text, &at, &line); begin = at) {
+        if (line.code != w) continue;
+        n += line.n;
+        count += count_of(line.text);
+        memmove(text->p + begin, text->p + at, text->n - at);
+        text->n -= at - begin;
+        break;
+    }
+    return buf_printf(text, err, "%s %" PRIu64 " %" PRIu64 "%s\n", names[w], n, count, MORE);
+}
+
 int warning_add(struct buf *text, enum warning w, uint64_t n, struct err *err, const char *fmt, ...) {
     char *message = NULL;
     va_list ap;
@@ -126,7 +152,8 @@ int warning_add(struct buf *text, enum warning w, uint64_t n, struct err *err, c
     if (len < 0) return err_nomem(err, 0, "a warning");
     for (char *p = message; *p; p++)
         if (*p == '\n') *p = ' ';
-    int rc = buf_printf(text, err, "%s %" PRIu64 " %s\n", names[w], n, message);
+    int rc = text->n < WARNING_TEXT_BYTES ? buf_printf(text, err, "%s %" PRIu64 " %s\n", names[w], n, message)
+                                          : put_more(text, w, n, count_of(bytes_str(message)), err);
     free(message);
     return rc;
 }

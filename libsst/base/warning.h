@@ -111,7 +111,9 @@ bool warning_is_of_a_file(enum warning w);
 /* By which equal texts are recognised; less than 2^63. */
 uint64_t warning_hash(struct bytes text);
 
-/* Appends one to a text. n: of how many things it speaks. Line breaks become spaces. */
+enum { WARNING_TEXT_BYTES = 1 << 20 };
+/* Appends one to a text. n: of how many things it speaks. Line breaks become spaces. Once the text has WARNING_TEXT_BYTES,
+ * further ones are only counted, in one more warning for each code. */
 int warning_add(struct buf *text, enum warning w, uint64_t n, struct err *err, const char *fmt, ...)
     __attribute__((format(printf, 5, 6)));
 

@@ -18,6 +18,13 @@ int dataset_is(const char *dir, struct err *err) {
     return rc;
 }
 
+int dataset_room(const char *dir, struct list_room *room, struct err *err) {
+    char *path = fs_join(dir, "MANIFEST.json", err);
+    int rc = path ? list_room_take_file(room, path, DATASET_MANIFESTS, err) : -1;
+    free(path);
+    return rc;
+}
+
 static int check_dataset_file(const char *dir, const struct manifest_file *f, struct err *err) {
     char *path = fs_join(dir, f->path, err);
     if (!path) return -1;

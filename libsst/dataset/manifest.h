@@ -4,6 +4,7 @@
 #define DATASET_MANIFEST_H
 
 #include "base/buf.h"
+#include "base/list_room.h"
 #include "base/outfile.h"
 #include "dataset/manifest_json.h"
 #include "table/table.h"
@@ -139,6 +140,9 @@ int dataset_open_or_shard(const char *dir, struct manifest *out, struct err *err
 int dataset_open_part(const char *dir, struct manifest *out, struct err *err);
 /* ERR_UNSUPPORTED: a shard whose files are runs, not HFiles. dataset_open_part alone accepts it. */
 int dataset_refuse_runs(const char *dir, const struct manifest *m, struct err *err);
+/* Before it is opened: whether there is room for its manifest, whose length is taken. ERR_LIMIT. */
+#define DATASET_MANIFESTS "the manifests of the inputs take"
+int dataset_room(const char *dir, struct list_room *room, struct err *err);
 /* 1 when dir holds a MANIFEST.json, 0 not, -1 error. */
 int dataset_is(const char *dir, struct err *err);
 

@@ -26,12 +26,18 @@ enum { ROW_BYTES_MOST = 64 * MB, BATCH_LEAST = 2 };
 enum { FACTS_OF_GATHER = 8, DESCRIBER_BYTES = 16 * MB };
 
 /* The memory of a run divided by this is the share. */
-static const uint8_t parts[MEMORY_SHARES] = {[MEMORY_INPUT_LISTS] = 2, [MEMORY_UNPACK] = 16,      [MEMORY_MOB] = 16,
-                                             [MEMORY_KEY_SAMPLE] = 16, [MEMORY_LOG_GAPS] = 64,    [MEMORY_WRITE_COUNTS] = 16,
-                                             [MEMORY_CLUSTER] = 8,     [MEMORY_SKEW_FIGURES] = 8, [MEMORY_DIFF_BUCKETS] = 16};
+static const uint8_t parts[MEMORY_SHARES] = {
+    [MEMORY_INPUT_LISTS] = 2, [MEMORY_MANIFESTS] = 10,   [MEMORY_PARTITIONS] = 32,   [MEMORY_UNPACK] = 16,
+    [MEMORY_MOB] = 16,        [MEMORY_KEY_SAMPLE] = 16,  [MEMORY_WRITE_COUNTS] = 16, [MEMORY_CLUSTER] = 8,
+    [MEMORY_LOG_GAPS] = 64,   [MEMORY_SKEW_FIGURES] = 8, [MEMORY_DIFF_BUCKETS] = 16};
 
 uint64_t memory_share(const struct job *job, enum memory_share share) {
     return job->memory_bytes / parts[share];
+}
+
+struct list_room memory_room(const struct job *job, enum memory_share share) {
+    const unsigned n = parts[share];
+    return (struct list_room){.most = memory_share(job, share), .part = n == 2 ? "half" : n == 10 ? "a tenth" : "a 32nd"};
 }
 
 /* What a sorter may share out. */

@@ -3,6 +3,7 @@
 #ifndef ENGINE_MEMORY_PLAN_H
 #define ENGINE_MEMORY_PLAN_H
 
+#include "base/list_room.h"
 #include "engine/job.h"
 #include "hfile/hfile_writer.h"
 
@@ -42,6 +43,8 @@ int memory_plan_floor(const struct job *job, struct err *err);
 /* What one holder may take of the memory of a run, where that is not for memory_plan_make to say: a fixed part of all. */
 enum memory_share {
     MEMORY_INPUT_LISTS,  /* names of input files, and what is known of them */
+    MEMORY_MANIFESTS,    /* manifests as texts: with what is made of them they take several times as much */
+    MEMORY_PARTITIONS,   /* definitions of partitions as texts: many times as much, where each thread and the manifest has them */
     MEMORY_UNPACK,       /* window of a compressed input that is read before or beside the engine */
     MEMORY_MOB,          /* cells of MOB files that references lead to */
     MEMORY_LOG_GAPS,     /* write-ahead logs: which sequence ids of each region they hold */
@@ -53,6 +56,8 @@ enum memory_share {
     MEMORY_SHARES
 };
 uint64_t memory_share(const struct job *job, enum memory_share share);
+/* The same as room for a list. */
+struct list_room memory_room(const struct job *job, enum memory_share share);
 /* So many threads may print blocks or describe files side by side: fewer rather than smaller blocks, at most job->threads. */
 unsigned memory_plan_describers(const struct job *job);
 

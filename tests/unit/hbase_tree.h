@@ -181,7 +181,7 @@ static inline void tree_put_table(const char *table_dir, const char *table, cons
 static inline struct store_files read_good(const char *dir) {
     struct store_files s;
     struct err err = {0};
-    if (store_files_read(dir, &s, &err)) fail_msg("%s", err.text);
+    if (store_files_read(dir, (struct list_room){0}, &s, &err)) fail_msg("%s", err.text);
     return s;
 }
 
@@ -194,7 +194,7 @@ static inline const char *fails(const char *dir, enum err_code code) {
     static struct err err;
     struct store_files s;
     err = (struct err){0};
-    assert_int_equal(store_files_read(dir, &s, &err), -1);
+    assert_int_equal(store_files_read(dir, (struct list_room){0}, &s, &err), -1);
     assert_int_equal(err.code, code);
     store_files_free(&s);
     return err.text;

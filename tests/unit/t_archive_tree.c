@@ -77,7 +77,8 @@ static void expect_same_bytes(const char *a, const char *b) {
 static void compare_store(struct room *r, const char *dir, const char *plain_dir, const char *where, const char *plain_where) {
     struct store_files a, b;
     struct err err = {0};
-    int x = store_files_read(dir, &a, &err), y = store_files_read(plain_dir, &b, &err);
+    int x = store_files_read(dir, (struct list_room){0}, &a, &err),
+        y = store_files_read(plain_dir, (struct list_room){0}, &b, &err);
     if (x || y) fail_msg("%s", err.text);
     assert_int_equal(a.n_files, b.n_files);
     assert_int_equal(a.n_regions, b.n_regions);

@@ -134,7 +134,8 @@ static void real_tables(void **state) {
         struct store_files files;
         struct err err = {0};
         size_t known = 0, cells = 0;
-        if (store_files_read(tree_path(&real->tree, "%s", dirs[i]), &files, &err)) fail_msg("%s", err.text);
+        if (store_files_read(tree_path(&real->tree, "%s", dirs[i]), (struct list_room){0}, &files, &err))
+            fail_msg("%s", err.text);
         for (size_t k = 0; k < files.n_files; k++)
             if (!strcmp(files.table.families[files.files[k].family].name, "mob"))
                 check_file(&files, files.files[k].path, &t, &known, &cells);

@@ -5,7 +5,7 @@
 static struct snapshot read_dir(const char *dir) {
     struct snapshot s;
     struct err err = {0};
-    if (snapshot_read(dir, &s, &err)) fail_msg("%s", err.text);
+    if (snapshot_read(dir, &(struct list_room){0}, &s, &err)) fail_msg("%s", err.text);
     return s;
 }
 
@@ -267,7 +267,7 @@ static void version_1(void **state) {
 static void refused(const char *dir, enum err_code code, const char *part) {
     struct snapshot s;
     struct err err = {0};
-    if (snapshot_read(dir, &s, &err) == 0) fail_msg("passes, wanted: %s", part);
+    if (snapshot_read(dir, &(struct list_room){0}, &s, &err) == 0) fail_msg("passes, wanted: %s", part);
     expect_said(&err, code, part);
     if (!strstr(err.text, dir)) fail_msg("'%s' does not name %s", err.text, dir);
     assert_null(s.regions);

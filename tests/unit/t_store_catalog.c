@@ -119,11 +119,11 @@ static void a_snapshot_is_found_by_name(void **state) {
     (void)state;
     tree_open(&t);
     tree_unpack(&t, "f_namespace");
-    assert_int_equal(store_files_of_snapshot(tree_path(&t, "f_namespace/hbase"), "snap_f", &s, &err), 0);
+    assert_int_equal(store_files_of_snapshot(tree_path(&t, "f_namespace/hbase"), "snap_f", (struct list_room){0}, &s, &err), 0);
     assert_string_equal(s.what, "snapshot snap_f of table ns1:tab");
     assert_int_equal(s.n_files, 1);
     store_files_free(&s);
-    assert_int_equal(store_files_of_snapshot(tree_path(&t, "f_namespace/hbase"), "../data", &s, &err), -1);
+    assert_int_equal(store_files_of_snapshot(tree_path(&t, "f_namespace/hbase"), "../data", (struct list_room){0}, &s, &err), -1);
     assert_int_equal(err.code, ERR_USAGE);
     assert_non_null(strstr(err.text, "it holds: snap_f, snap_f_clone"));
     store_files_free(&s);
@@ -156,7 +156,7 @@ static void old_roots_are_read_without_descriptions(void **state) {
     assert_true(says(&s.warnings, "described by version 2"));
     store_files_free(&s);
     tree_put(tree_path(&t, "root/tab/" REGION "/.regioninfo"), "\2\0abcdef", 8);
-    assert_int_equal(store_files_read(tree_path(&t, "root/tab"), &s, &err), -1);
+    assert_int_equal(store_files_read(tree_path(&t, "root/tab"), (struct list_room){0}, &s, &err), -1);
     assert_int_equal(err.code, ERR_UNSUPPORTED);
     assert_non_null(strstr(err.text, "a region described by version 2"));
     store_files_free(&s);

@@ -126,7 +126,8 @@ static void all_that_is_missing_is_listed(void **state) {
                      0);
     assert_int_equal(
         truncate(tree_path(&t, "%s/3f1679ac692a903a7dc63351753ed013/f1/b303c6c196b74bb39612545706186b0b", table), 99), 0);
-    assert_int_equal(store_files_read(tree_path(&t, "b_split_merge/hbase/.hbase-snapshot/snap_b1"), &s, &err), -1);
+    assert_int_equal(
+        store_files_read(tree_path(&t, "b_split_merge/hbase/.hbase-snapshot/snap_b1"), (struct list_room){0}, &s, &err), -1);
     assert_int_equal(err.code, ERR_INPUT);
     assert_int_equal(s.n_problems, 4); /* both daughters need the file that is missing */
     assert_true(says(&s.problems,

@@ -34,7 +34,7 @@ static void begin(struct tree *t) {
 static struct store_files expect(const struct tree *t, const struct tree_region *const *regions, size_t n, size_t files) {
     struct store_files s;
     struct err err = {0};
-    if (store_files_read(table_of(t), &s, &err)) fail_msg("%s", err.text);
+    if (store_files_read(table_of(t), (struct list_room){0}, &s, &err)) fail_msg("%s", err.text);
     for (size_t i = 0; i < s.n_regions && i < n; i++) assert_string_equal(s.regions[i].encoded, regions[i]->name);
     assert_int_equal(s.n_regions, n);
     assert_int_equal(s.n_files, files);
@@ -205,7 +205,7 @@ static void regions_that_all_overlap_are_read(void **state) {
     }
     struct store_files s;
     struct err err = {0};
-    assert_int_equal(store_files_read(table_of(&t), &s, &err), 0);
+    assert_int_equal(store_files_read(table_of(&t), (struct list_room){0}, &s, &err), 0);
     assert_int_equal(s.n_regions, REGIONS);
     assert_int_equal(s.n_files, REGIONS);
     assert_true(warns(&s, "and more: 0 ranges without a region, 989 held by two"));

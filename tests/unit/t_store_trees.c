@@ -107,7 +107,7 @@ static void expect_read(const char *dir, const char *stored, const char *region,
     struct store_files s;
     struct err err = {0};
     assert_true(want.n > 0);
-    if (store_files_read(dir, &s, &err)) fail_msg("%s", err.text);
+    if (store_files_read(dir, (struct list_room){0}, &s, &err)) fail_msg("%s", err.text);
     expect_files(&s, &want);
     expect_all_seen(&want, region, family);
     store_files_free(&s);

@@ -20,7 +20,7 @@ static bool has_cells(const struct manifest *m, uint32_t family) {
 static int from_ddl(struct export_task *e, struct table *t, struct err *err) {
     const struct options *o = &e->s->o;
     if (e->asked->table_name) return err_set(err, ERR_USAGE, "--ddl and --table both name the table; give only one of them");
-    if (ddl_parse_file(o->table.ddl, t, err)) return -1;
+    if (session_partition_room(e->s, err) || ddl_parse_file(o->table.ddl, t, err)) return -1;
     report_warnings(&e->s->reporter, &t->warnings);
     if (!partitioning_eq(&t->partitioning, &e->m.table.partitioning))
         return err_set(err, ERR_USAGE, "%s is partitioned differently from %s; repartition it with obkv-split apply", e->dataset,

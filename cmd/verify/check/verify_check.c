@@ -51,6 +51,7 @@ static int check_chosen(struct checked *c, struct err *err) {
 /* A manifest that can be read but not understood is a finding: then nothing more is known. */
 static int check_files_listed(struct checked *c, struct err *err) {
     struct err why = {0};
+    if (session_dataset_room(c->s, c->path, err)) return -1;
     c->is_dataset = manifest_load(c->path, &c->manifest, &why) == 0;
     if (c->is_dataset && (dataset_refuse_runs(c->path, &c->manifest, err) || check_trust(c, err))) return -1;
     if (c->is_dataset) return check_chosen(c, err);
@@ -100,7 +101,7 @@ static int check_store(struct checked *c, const char *dir, struct archive_tree *
     struct input_opts o = session_input_opts(c->s);
     if (dir != c->path && !tree) o.snapshot = NULL; /* it is not about images */
     int rc = input_read_store(dir, &o, &files, &why);
-    if (rc && files.n_problems) {
+    if (rc && files.n_problems && why.code == ERR_INPUT) {
         add_lines(&c->findings, c->path, &files.problems);
         rc = 0;
     } else {

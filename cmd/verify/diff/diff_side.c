@@ -53,11 +53,11 @@ static int grow_files(struct side *x, struct err *err) {
     return 0;
 }
 
-static int add_dataset(struct side *x, const char *dir, struct err *err) {
+static int add_dataset(struct side *x, struct session *s, const char *dir, struct err *err) {
     if (grow_array(&x->datasets, x->n_datasets, sizeof(struct side_dataset *), "the list of inputs", err)) return -1;
     struct side_dataset *d = calloc(1, sizeof *d);
     if (!d) return err_nomem(err, sizeof *d, "the list of inputs");
-    if (dataset_open(dir, &d->manifest, err)) {
+    if (session_dataset_room(s, dir, err) || dataset_open(dir, &d->manifest, err)) {
         free(d);
         return -1;
     }
@@ -95,7 +95,7 @@ static int add_operand(struct side *x, struct session *s, const char *path, stru
     bool is_stdin = !strcmp(path, "-");
     int is = is_stdin ? 0 : dataset_is(path, err);
     if (is < 0 || (is_stdin && spool(x, s, err))) return -1;
-    return is ? add_dataset(x, path, err) : session_add_input(s, &x->in, is_stdin ? x->spooled : path, err);
+    return is ? add_dataset(x, s, path, err) : session_add_input(s, &x->in, is_stdin ? x->spooled : path, err);
 }
 
 /* Its own columns or mapping take the place of what both sides were given. */

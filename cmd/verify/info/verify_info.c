@@ -258,7 +258,7 @@ static int refuse_codecs(const char *dir, struct manifest *m, struct err *err) {
 
 static int info_dataset(struct info *i, const char *dir, struct err *err) {
     struct manifest m;
-    if (manifest_load(dir, &m, err)) return -1;
+    if (session_dataset_room(i->s, dir, err) || manifest_load(dir, &m, err)) return -1;
     if (verify_options(i->o)->info.codecs) return refuse_codecs(dir, &m, err);
     struct figures_file *files = calloc(m.n_files + 1, sizeof *files);
     int rc = files ? dataset_refuse_runs(dir, &m, err) : err_nomem(err, m.n_files * sizeof *files, "the list of files");

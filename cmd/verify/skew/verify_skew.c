@@ -39,7 +39,8 @@ static int find_dataset(struct skew_run *k, struct err *err) {
     k->first = -1;
     for (int i = 0; i < o->n_inputs && k->first < 0; i++) {
         int is = strcmp(o->inputs[i], "-") ? dataset_is(o->inputs[i], err) : 0;
-        if (is < 0 || (is && dataset_open(o->inputs[i], &k->m, err))) return -1;
+        if (is < 0 || (is && (session_dataset_room(k->s, o->inputs[i], err) || dataset_open(o->inputs[i], &k->m, err))))
+            return -1;
         if (is) k->first = i;
     }
     if (verify_options(o)->quick && !is_direct(k))

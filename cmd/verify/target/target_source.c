@@ -206,6 +206,7 @@ int target_source_open(struct target_source *t, struct session *s, const char *p
     *t = (struct target_source){.s = s, .dir = path, .asked = EXPORT_DEFAULTS, .job = s->job};
     t->job.progress = (struct progress){0};
     t->asked.delta = verify_options(&s->o)->delta;
+    if (session_dataset_room(s, path, err)) return -1;
     int is = export_is(path, err);
     if (is < 0) return -1;
     if (is) {
