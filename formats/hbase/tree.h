@@ -179,7 +179,8 @@ int split_parents_leave_out(struct listing *l, const char *table_dir, struct fin
 int resolve_files(const struct listing *l, const uint32_t *order, size_t n_regions, const struct search_path *places,
                   struct store_files *out, struct findings *report, struct err *err);
 
-/* One more of a list of struct store_file: its room, then itself, a whole file or half of one. Takes path. name: as in the store. */
+/* One more of a list of struct store_file, a whole file or half of one: its room, then itself. Takes path. name: as in the
+ * store. */
 int store_file_room(struct list_room *room, const char *path, const struct reference *half, struct err *err);
 int store_file_add(struct buf *files, char *path, const char *name, const struct stat *st, const struct reference *half,
                    uint32_t region, uint32_t family, struct err *err);

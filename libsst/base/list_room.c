@@ -1,4 +1,5 @@
-/* Room for lists that grow with the input. Relies on its callers to count what an entry takes, and to ask before they make it. */
+/* Room for lists that grow with the input, counted in bytes. Relies on its callers to know what an entry takes, and to ask before
+ * they make it. */
 #include "base/list_room.h"
 
 #include <sys/stat.h>
