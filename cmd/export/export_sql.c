@@ -69,7 +69,7 @@ static int put_probe(const struct export_manifest *m, bool generated, struct buf
         put_probe_load(m, generated, out, err) ||
         buf_printf(out, err, "INSERT INTO obkv_probe_verdict VALUES ('%s');\nINSERT INTO obkv_probe_verdict SELECT '%s' FROM (",
                    verdict, verdict) ||
-        check_sql_put_query(out, "obkv_probe", NULL, 0, &o, err))
+        check_sql_put_query(out, "", "obkv_probe", NULL, &o, err))
         return -1;
     return buf_printf(out, err,
                       ") d WHERE NOT (row_count = 2 AND byte_count = %llu AND crc_sum = %s AND crc_xor = %u);\n"
@@ -91,7 +91,7 @@ static int put_together(const struct export_manifest *m, const struct export_fil
     const char *table = m->table.families[f->family].sql_table;
     char *pattern = export_name_pattern(f->path, err), *path = pattern ? fs_printf(err, "%s/%s", m->server_dir, pattern) : NULL;
     struct load_source s = export_load_source(m, f, path);
-    s.partition = NULL;
+    s.partitions = NULL;
     int rc = path ? buf_printf(out, err, "-- all files of %s\n", table) || load_sql_put(out, &m->target, &s, err) : -1;
     free(pattern);
     free(path);

@@ -35,7 +35,7 @@ static void note_retry(struct worker *w, const struct export_delete_file *f, con
     const struct export_file file = {.path = f->path, .family = f->family, .partition = f->partition};
     pthread_mutex_lock(&w->all->pool.lock);
     w->all->r->retries++;
-    const struct load_files_event e = {.step = LOAD_FILE_RETRIES, .file = &file, .text = why->text};
+    const struct load_files_event e = {.step = LOAD_FILE_RETRIES, .file = &file, .files = 1, .text = why->text};
     if (w->all->o->event) w->all->o->event(w->all->o->arg, &e);
     pthread_mutex_unlock(&w->all->pool.lock);
 }
@@ -77,21 +77,24 @@ static int end_earlier(struct worker *w, const struct export_delete_file *f, str
     if (!w->c && !(w->c = connection_open(w->all->o->login, &number, err))) return -1;
     buf_clear(&w->sql);
     if (delete_sql_put_head(&w->sql, &place, "DELETE", err) || buf_put_byte(&w->sql, 0, err)) return -1;
-    return load_interrupted_end(w->c, w->all->o->stop, "DELETE", (const char *)w->sql.p, err);
+    const char *text = (const char *)w->sql.p;
+    return load_interrupted_end(w->c, w->all->o->stop, "DELETE", &text, 1, err);
 }
 
 static int run_file(struct worker *w, const struct export_delete_file *f, struct err *err) {
     const struct load_files_opts *o = w->all->o;
     uint64_t rows = 0, n;
     struct bytes where;
+    struct journal_file noted = {f->path, f->checksum, 0};
     struct delete_lines *lines = delete_lines_open(o->dir, o->m, f, o->stop, err);
-    int more = lines && !end_earlier(w, f, err) && !journal_put_start(o->journal, f->path, f->checksum, err) ? 1 : -1;
+    int more = lines && !end_earlier(w, f, err) && !journal_put_start(o->journal, &noted, 1, err) ? 1 : -1;
     while (more == 1 && (more = delete_lines_next(lines, &where, err)) == 1) {
         if (put_statement(w, f, where, err) || run_statement(w, f, &n, err)) more = -1;
         if (more == 1) rows += n;
     }
     delete_lines_close(lines);
-    if (more || journal_put_done(o->journal, f->path, f->checksum, rows, false, err)) return -1;
+    noted.rows = rows;
+    if (more || journal_put_done(o->journal, &noted, 1, false, err)) return -1;
     pthread_mutex_lock(&w->all->pool.lock);
     w->all->r->delete_files++;
     w->all->r->deleted += rows;

@@ -1,10 +1,11 @@
-/* Loads the files of an export into a target: several at a time, each by one statement, with a journal, so that a file is neither
- * left out nor loaded twice whatever happens in between.
+/* Loads the files of an export into a target, in batches, each by one statement, with a journal, so that a file is neither left
+ * out nor loaded twice whatever happens in between.
  *
- * OceanBase's direct loads go one after the other: statements wait for each other inside the server, also those of different
- * tables, and poll while they wait (4 files of 60,000 rows: 3.2 s one by one, 16 s side by side). Files that are loaded by plain
- * LOAD DATA go side by side, but never two into one partition: what an interrupted statement has left there shows in the
- * sums of the partition. */
+ * A direct load of OceanBase takes half a second and more whatever it holds, and locks its table: all files of a table go into
+ * one statement, or into few. Direct loads go one after the other: statements wait for each other inside the server, also those
+ * of different tables, and poll while they wait (4 files of 60,000 rows: 3.2 s one by one, 16 s side by side). Files that are
+ * loaded by plain LOAD DATA are batches of one and go side by side, but never two into one partition: what an interrupted
+ * statement has left there shows in the sums of the partition. */
 #ifndef CMD_LOAD_LOAD_FILES_H
 #define CMD_LOAD_LOAD_FILES_H
 
@@ -16,7 +17,7 @@
 
 enum load_files_step {
     LOAD_FILE_BEGINS,
-    LOAD_FILE_DONE, /* this file is in */
+    LOAD_FILE_DONE, /* these files are in */
     LOAD_FILE_WAS_THERE /* a statement of unknown outcome had worked */,
     LOAD_FILE_RETRIES /* text says why */
 };
@@ -24,10 +25,12 @@ enum load_files_step {
 /* Called by any thread, one at a time. */
 struct load_files_event {
     enum load_files_step step;
-    const struct export_file *file;
-    uint64_t rows;  /* of the file; DONE: without kept */
-    uint64_t kept;  /* DONE: of its rows, that existed and stay as they were */
-    double seconds; /* DONE: of the statement */
+    const struct export_file *file; /* the first */
+    size_t files;                   /* of one statement */
+    uint64_t file_bytes;            /* of all of them */
+    uint64_t rows;                  /* DONE: without kept */
+    uint64_t kept;                  /* DONE: of the rows, that existed and stay as they were */
+    double seconds;                 /* DONE: of the statement */
     const char *text;
 };
 
@@ -39,7 +42,7 @@ struct load_files_opts {
     struct load_target target;
     bool is_oceanbase; /* rows are in the partition we say; else sums of single partitions mean nothing */
     unsigned jobs, retries;
-    struct journal *journal;
+    struct journal *journal; /* NULL: none; nothing is loaded */
     const struct stop *stop;
     void (*event)(void *arg, const struct load_files_event *e);
     /* Called about twice a second while files are loaded; sent: bytes that went through LOCAL. */
@@ -61,9 +64,58 @@ int load_deletes_run(const struct load_files_opts *o, struct load_files_result *
 /* 0 when all files are in. Adds to r in any case. */
 int load_files_run(const struct load_files_opts *o, struct load_files_result *r, struct err *err);
 
-/* The statement for one file. */
-int load_files_put_statement(struct buf *out, const struct load_files_opts *o, const struct export_file *f, bool replace,
-                             struct err *err);
+/* Hands out the statements that a load of all files would send, in their order. */
+int load_files_statements(const struct load_files_opts *o, int (*put)(void *arg, struct bytes sql, struct err *err), void *arg,
+                          struct err *err);
+
+/* ---- load_batch.c: which files go into one statement ---- */
+
+enum load_state { LOAD_WAITS, LOAD_RUNS, LOAD_IN };
+
+struct load_file {
+    const struct export_file *file;
+    enum load_state state;
+    bool interrupted; /* a statement was sent whose end nobody saw */
+    bool replace;     /* such a one has left some of its rows */
+    bool small;       /* goes in by statements of rows */
+    uint32_t lane;    /* files of one lane go one after the other */
+};
+
+/* The files of an export, by family and partition. */
+struct load_list {
+    const struct load_files_opts *o;
+    struct load_file *files;
+    size_t n, first; /* first that is not in */
+    uint64_t batch_bytes;
+};
+
+/* A partition of a batch. */
+struct load_part {
+    uint32_t family, partition;
+    bool base_empty;         /* it was empty before the first file */
+    struct cell_sums before; /* what it should hold before the batch: what was there at first, and the files that are in */
+    struct cell_sums batch;  /* of the files of the batch */
+};
+
+struct load_batch {
+    struct load_file **files;
+    size_t n;
+    struct load_part *parts;
+    size_t n_parts;
+    uint64_t rows, file_bytes, kept;
+};
+
+int load_list_make(struct load_list *l, const struct load_files_opts *o, struct err *err);
+void load_list_free(struct load_list *l);
+/* The next files that can go in now, which run from now on. 1; 0: none now (*more: there will be); -1. */
+int load_batch_pick(struct load_list *l, struct load_batch *b, bool *more, struct err *err);
+/* Adds up what is left of it: without files that are in. */
+int load_batch_count(const struct load_list *l, struct load_batch *b, struct err *err);
+int load_batch_put_statement(struct buf *out, const struct load_files_opts *o, const struct load_batch *b, struct err *err);
+struct load_files_event load_batch_event(const struct load_batch *b, enum load_files_step step);
+void load_batch_free(struct load_batch *b);
+/* Its files are loaded by one statement that takes all or nothing. */
+bool load_batch_is_direct(const struct load_files_opts *o, const struct load_batch *b);
 
 /* ---- load_small.c: files that go in by statements of rows ---- */
 
@@ -74,30 +126,39 @@ struct load_small_opts {
     struct pool_worker *member; /* whose statement a stop request ends */
 };
 
-bool load_small_is(const struct load_files_opts *o, const struct export_file *f);
 int load_small_send(const struct load_small_opts *o, struct err *err);
+/* Rows of the file that the partition lacks. */
+int load_small_missing(const struct load_small_opts *o, uint64_t *missing, struct err *err);
 
 /* ---- load_interrupted.c: the outcome of an interrupted statement ---- */
 
-enum load_interrupted_answer {
-    INTERRUPTED_OUT,   /* nothing of the file is in the table: load it (again) */
-    INTERRUPTED_IN,    /* all of it is */
-    INTERRUPTED_PARTLY /* some rows are, and nothing else can be in their place: replacing them loads no row twice */
+struct load_settle {
+    const struct load_list *list;
+    struct load_batch *batch;
 };
 
-struct load_interrupted_opts {
+/* Ends what still runs of the files of the batch that were interrupted, waits until it has ended, then looks, and changes the
+ * state of each such file of the batch's partitions: in; to be loaded (again); to be replaced, where some rows are in and nothing
+ * else can be in their place. ERR_OUTPUT: a partition holds something else than it can. Calls found for each that is in. */
+int load_interrupted_settle(struct connection *c, const struct load_settle *s,
+                            int (*found)(void *arg, struct load_file *f, struct err *err), void *arg, struct err *err);
+
+/* Ends the server's sessions whose statement begins with verb and has one of the texts in it, and waits until they are gone
+ * (ERR_BUSY: they are not). */
+int load_interrupted_end(struct connection *c, const struct stop *stop, const char *verb, const char *const *texts, size_t n,
+                         struct err *err);
+
+/* ---- load_placed.c: whether rows went into the partitions that they were exported for ---- */
+
+struct load_placed_opts {
     const struct load_files_opts *loader;
-    const struct export_file *file;
-    struct cell_sums before; /* what the partition held before the file */
-    bool base_empty;         /* it was empty before the first file */
+    const struct load_batch *batch;
+    struct connection *c;
+    struct pool_worker *member;
+    uint64_t since; /* connection_snapshot before the statement */
 };
 
-/* Ends what still runs, waits until it has ended, then looks. ERR_OUTPUT: the partition holds something else than it can. */
-int load_interrupted_find(struct connection *c, const struct load_interrupted_opts *s, enum load_interrupted_answer *answer,
-                          struct err *err);
-
-/* Ends the server's sessions whose statement begins with verb and has text in it, and waits until they are gone (ERR_BUSY: they
- * are not). */
-int load_interrupted_end(struct connection *c, const struct stop *stop, const char *verb, const char *text, struct err *err);
+/* ERR_OUTPUT: a row is elsewhere. */
+int load_placed_check(const struct load_placed_opts *o, struct err *err);
 
 #endif

@@ -21,20 +21,19 @@ int load_report_checks(struct load_run *r, FILE *out, struct err *err) {
     return 0;
 }
 
+static int print_statement(void *arg, struct bytes sql, struct err *err) {
+    (void)arg;
+    (void)err;
+    text_print("%.*s;\n", (int)sql.n, (const char *)sql.p);
+    return 0;
+}
+
 int load_report_statements(struct load_run *r, const struct load_files_opts *o, struct err *err) {
-    struct buf sql = {0};
-    int rc = 0;
     text_print("\n");
     for (size_t i = 0; i < r->m.deletes.n; i++)
         text_print("-- %llu statements of %s;\n", (unsigned long long)r->m.deletes.files[i].statements,
                    r->m.deletes.files[i].path);
-    for (size_t i = 0; !rc && i < r->m.n_files; i++) {
-        sql.n = 0;
-        rc = load_files_put_statement(&sql, o, &r->m.files[i], false, err);
-        if (!rc) text_print("%.*s;\n", (int)sql.n, (char *)sql.p);
-    }
-    buf_free(&sql);
-    return rc;
+    return load_files_statements(o, print_statement, NULL, err);
 }
 
 static json_t *checks_json(const struct load_run *r) {
@@ -47,17 +46,17 @@ static json_t *checks_json(const struct load_run *r) {
     return list;
 }
 
+static int list_statement(void *arg, struct bytes sql, struct err *err) {
+    struct buf text = {0};
+    int rc = buf_copy(&text, sql, err) || buf_put_byte(&text, 0, err) ? -1 : 0;
+    if (!rc) json_array_append_new(arg, json_text((const char *)text.p));
+    buf_free(&text);
+    return rc;
+}
+
 int load_report_dry_run_json(struct load_run *r, const struct load_files_opts *o, struct err *err) {
     json_t *statements = json_array();
-    struct buf sql = {0};
-    int rc = 0;
-    for (size_t i = 0; !rc && i < r->m.n_files; i++) {
-        sql.n = 0;
-        rc = load_files_put_statement(&sql, o, &r->m.files[i], false, err) || buf_put_byte(&sql, 0, err) ? -1 : 0;
-        if (!rc) json_array_append_new(statements, json_text((char *)sql.p));
-    }
-    buf_free(&sql);
-    if (rc) {
+    if (load_files_statements(o, list_statement, statements, err)) {
         json_decref(statements);
         return -1;
     }
@@ -79,6 +78,7 @@ static void event_json(const struct load_run *r, const struct load_files_event *
                           "partition", json_text(place_of(r, e->file)), "rows", (json_int_t)e->rows, "seconds", e->seconds, "why",
                           e->text ? json_text(e->text) : NULL, "files_done", (json_int_t)r->done_files, "files",
                           (json_int_t)r->m.n_files);
+    if (j && e->files > 1) json_object_set_new(j, "together", json_integer((json_int_t)e->files));
     if (j && e->kept) json_object_set_new(j, "kept", json_integer((json_int_t)e->kept));
     char *text = json_memory_dump(j, JSON_COMPACT, "an event", &lost);
     if (text) fprintf(stderr, "%s\n", text);
@@ -88,10 +88,10 @@ static void event_json(const struct load_run *r, const struct load_files_event *
 
 void load_report_event(void *arg, const struct load_files_event *e) {
     struct load_run *r = arg;
-    char rows[32], kept[32];
+    char rows[32], kept[32], others[48] = "";
     if (e->step == LOAD_FILE_DONE || e->step == LOAD_FILE_WAS_THERE) {
-        r->done_files++;
-        r->done_bytes += e->file->file_bytes;
+        r->done_files += e->files;
+        r->done_bytes += e->file_bytes;
     }
     if (r->s->reporter.progress == PROGRESS_JSON) {
         event_json(r, e);
@@ -99,17 +99,19 @@ void load_report_event(void *arg, const struct load_files_event *e) {
     }
     report_count(e->rows, rows);
     report_count(e->kept, kept);
+    if (e->files > 1) snprintf(others, sizeof others, " and %zu others", e->files - 1);
+    const char *place = e->files > 1 ? r->m.table.families[e->file->family].sql_table : place_of(r, e->file);
     switch (e->step) {
-    case LOAD_FILE_BEGINS: report_note(&r->s->reporter, "%s: begins", e->file->path); break;
+    case LOAD_FILE_BEGINS: report_note(&r->s->reporter, "%s%s: begin%s", e->file->path, others, e->files > 1 ? "" : "s"); break;
     case LOAD_FILE_DONE:
-        report_note(&r->s->reporter, "%s: %s rows into %s in %.1f s%s%s%s (%zu of %zu files)", e->file->path, rows,
-                    place_of(r, e->file), e->seconds, e->kept ? ", " : "", e->kept ? kept : "", e->kept ? " existed" : "",
-                    r->done_files, r->m.n_files);
+        report_note(&r->s->reporter, "%s%s: %s rows into %s in %.1f s%s%s%s (%zu of %zu files)", e->file->path, others, rows,
+                    place, e->seconds, e->kept ? ", " : "", e->kept ? kept : "", e->kept ? " existed" : "", r->done_files,
+                    r->m.n_files);
         break;
     case LOAD_FILE_WAS_THERE:
         report_say(&r->s->reporter, "%s: its %s rows were already loaded by an earlier attempt", e->file->path, rows);
         break;
-    case LOAD_FILE_RETRIES: report_say(&r->s->reporter, "%s: trying again: %s", e->file->path, e->text); break;
+    case LOAD_FILE_RETRIES: report_say(&r->s->reporter, "%s%s: trying again: %s", e->file->path, others, e->text); break;
     }
 }
 

@@ -186,20 +186,34 @@ static int preflight(struct load_run *r, struct connection *c, const struct jour
                    r->checks.n);
 }
 
-/* Partitions that hold rows before the first load: what is loaded later is found by these sums. */
+/* Partitions of a table that hold rows before the first load: what is loaded later is found by these sums. n: the files from the
+ * first on that are of its family. */
+static int note_base(struct load_run *r, struct connection *c, struct journal *j, const struct export_file *first, size_t n,
+                     struct err *err) {
+    const char **names = calloc(n, sizeof *names);
+    struct cell_sums *sums = calloc(n, sizeof *sums);
+    struct sums_places p = {.table = r->m.table.families[first->family].sql_table,
+                            .partitions = names,
+                            .opts = {.ttl_column = export_sums_opts(&r->m, first->family).ttl_column}};
+    int rc = names && sums ? 0 : err_nomem(err, n * sizeof *sums, "sums");
+    for (size_t i = 0; !rc && i < n; i++)
+        if (!i || first[i].partition != first[i - 1].partition) names[p.n++] = export_partition_name(&r->m, first[i].partition);
+    if (!rc) rc = sums_query_each(c, &p, sums, err);
+    for (size_t i = 0; !rc && i < p.n; i++)
+        if (sums[i].rows) rc = journal_put_base(j, p.table, names[i], &sums[i], err);
+    free(names);
+    free(sums);
+    return rc;
+}
+
 static int note_bases(struct load_run *r, struct connection *c, struct journal *j, struct err *err) {
-    for (size_t i = 0; i < r->m.n_files; i++) {
-        const struct export_file *f = &r->m.files[i], *before = i ? f - 1 : NULL;
-        if (before && before->family == f->family && before->partition == f->partition) continue;
-        struct sums_place p = {r->m.table.families[f->family].sql_table,
-                               export_partition_name(&r->m, f->partition),
-                               {.ttl_column = export_sums_opts(&r->m, f->family).ttl_column},
-                               0};
-        struct cell_sums sums;
-        if (stop_check(&r->s->stop, err) || sums_query(c, &p, NULL, &sums, err)) return -1;
-        if (sums.rows && journal_put_base(j, p.table, p.partition, &sums, err)) return -1;
+    int rc = 0;
+    for (size_t i = 0, n; !rc && i < r->m.n_files; i += n) {
+        for (n = 1; i + n < r->m.n_files && r->m.files[i + n].family == r->m.files[i].family; n++) {
+        }
+        rc = stop_check(&r->s->stop, err) || note_base(r, c, j, &r->m.files[i], n, err) ? -1 : 0;
     }
-    return 0;
+    return rc;
 }
 
 static int open_journal(struct load_run *r, struct connection *c, struct journal **j, struct err *err) {

@@ -1,4 +1,4 @@
-/* obkv-load: loads an export of obkv-export into OceanBase, file by file, and resumes after an interruption. Here are its
+/* obkv-load: loads an export of obkv-export into OceanBase, in few statements, and resumes after an interruption. Here are its
  * options; the load is in load_run.c. */
 #include "cmd/common/program.h"
 #include "cmd/oceanbase/connection.h"

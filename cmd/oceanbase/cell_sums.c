@@ -13,13 +13,15 @@ enum {
     TOGETHER = CELL_SUMS_TEXT_BYTES - HEAD_MAX - COPY16_SPARE /* bytes of K and Q */
 };
 
-/* "len(K),len(Q),T,[TTL,]" */
-static uint8_t *put_lengths(uint8_t *p, const struct kqvt_row *row, bool ttl_column) {
+/* "len(K),len(Q),T,[TTL,]"; *t: where T is. */
+static uint8_t *put_lengths(uint8_t *p, const struct kqvt_row *row, bool ttl_column, struct bytes *t) {
     p = decimal_put_u64(p, row->k.n);
     *p++ = ',';
     p = decimal_put_u64(p, row->q.n);
     *p++ = ',';
+    t->p = p;
     p = kqvt_put_t(p, row);
+    t->n = (size_t)(p - t->p);
     *p++ = ',';
     if (!ttl_column) return p;
     if (row->has_ttl)
@@ -31,10 +33,10 @@ static uint8_t *put_lengths(uint8_t *p, const struct kqvt_row *row, bool ttl_col
 }
 
 /* x up to V's checksum. */
-static uint8_t *put_front(uint8_t *p, const struct kqvt_row *row, bool ttl_column) {
+static uint8_t *put_front(uint8_t *p, const struct kqvt_row *row, bool ttl_column, struct bytes *t) {
     static const uint8_t nothing[1];
     uint32_t crc = libdeflate_crc32(0, row->v.n ? row->v.p : nothing, row->v.n);
-    p = decimal_put_u64(put_lengths(p, row, ttl_column), crc);
+    p = decimal_put_u64(put_lengths(p, row, ttl_column, t), crc);
     *p++ = ',';
     return p;
 }
@@ -44,16 +46,24 @@ static void add_crc(struct cell_sums *s, uint32_t crc) {
     s->crc_xor ^= crc;
 }
 
+static uint32_t crc_more(uint32_t crc, struct bytes b) {
+    return b.n ? libdeflate_crc32(crc, b.p, b.n) : crc;
+}
+
 /* Keys that do not fit what is held of a row. */
 static void add_long(struct cell_sums *s, const struct kqvt_row *row, bool ttl_column) {
     uint8_t x[HEAD_MAX];
-    uint32_t crc = libdeflate_crc32(0, x, (size_t)(put_front(x, row, ttl_column) - x));
-    if (row->k.n) crc = libdeflate_crc32(crc, row->k.p, row->k.n);
-    add_crc(s, row->q.n ? libdeflate_crc32(crc, row->q.p, row->q.n) : crc);
+    struct bytes t;
+    uint32_t crc = libdeflate_crc32(0, x, (size_t)(put_front(x, row, ttl_column, &t) - x));
+    add_crc(s, crc_more(crc_more(crc, row->k), row->q));
+    s->key_sum += crc_more(crc_more(crc_more(0, row->k), row->q), t);
 }
 
 void cell_sums_end(struct cell_sums *s, struct cell_sums_ahead *a) {
-    if (a->n) add_crc(s, libdeflate_crc32(0, a->text[a->at], a->n));
+    if (a->n) {
+        add_crc(s, libdeflate_crc32(0, a->text[a->at], a->n));
+        s->key_sum += crc_more(crc_more(0, a->key), a->t);
+    }
     a->n = 0;
 }
 
@@ -62,14 +72,18 @@ static void add_fast(struct cell_sums *s, struct cell_sums_ahead *a, const struc
         add_long(s, row, ttl_column);
         return;
     }
-    uint8_t *x = a->text[!a->at], *p = put_front(x, row, ttl_column);
+    struct bytes t;
+    uint8_t *x = a->text[!a->at], *p = put_front(x, row, ttl_column, &t), *end = copy16(copy16(p, row->k), row->q);
     cell_sums_end(s, a);
     a->at = !a->at;
-    a->n = (size_t)(copy16(copy16(p, row->k), row->q) - x);
+    a->n = (size_t)(end - x);
+    a->key = bytes_of(p, (size_t)(end - p));
+    a->t = t;
 }
 
 static void strong(struct cell_sums *s, const struct kqvt_row *row, bool ttl_column) {
-    uint8_t head[HEAD_MAX], sum[MD5_DIGEST_LENGTH], *p = put_lengths(head, row, ttl_column);
+    struct bytes t;
+    uint8_t head[HEAD_MAX], sum[MD5_DIGEST_LENGTH], *p = put_lengths(head, row, ttl_column, &t);
     MD5_CTX md5;
     MD5Init(&md5);
     if (row->v.n) MD5Update(&md5, row->v.p, row->v.n);
@@ -106,6 +120,7 @@ void cell_sums_add(struct cell_sums *a, const struct cell_sums *b) {
     a->crc_xor ^= b->crc_xor;
     a->md5_sum += b->md5_sum;
     a->md5_xor ^= b->md5_xor;
+    a->key_sum += b->key_sum;
 }
 
 bool cell_sums_eq(const struct cell_sums *a, const struct cell_sums *b) {

@@ -20,8 +20,10 @@ static int put_strong(struct buf *out, bool ttl_column, struct err *err) {
                : 0;
 }
 
-/* The select list: rows, bytes, crc_sum, crc_xor and, in the strong form, md5_sum, md5_xor; no NULL for no rows. */
+/* The select list: rows, bytes, crc_sum, crc_xor and, in the strong form, md5_sum, md5_xor; no NULL for no rows. Of keys: rows
+ * and key_sum. */
 static int put_sums(struct buf *out, const struct cell_sums_opts *o, struct err *err) {
+    if (o->keys) return buf_printf(out, err, "COUNT(*) AS row_count, IFNULL(SUM(CRC32(CONCAT(K,Q,T))),0) AS key_sum");
     if (buf_printf(out, err,
                    "COUNT(*) AS row_count, IFNULL(SUM(LENGTH(K)+LENGTH(Q)+IFNULL(LENGTH(V),0)),0) AS byte_count, "
                    "IFNULL(SUM(CRC32(") ||
@@ -37,11 +39,9 @@ static int put_from(struct buf *out, const char *table, const char *partition, s
     return buf_printf(out, err, " PARTITION (") || sql_put_name(out, partition, err) ? -1 : buf_put_byte(out, ')', err);
 }
 
-int check_sql_put_query(struct buf *out, const char *table, const char *partition, unsigned parallel,
+int check_sql_put_query(struct buf *out, const char *first, const char *table, const char *partition,
                         const struct cell_sums_opts *o, struct err *err) {
-    if (buf_printf(out, err, "SELECT ")) return -1;
-    if (parallel && buf_printf(out, err, "/*+ parallel(%u) */ ", parallel)) return -1;
-    return put_sums(out, o, err) || put_from(out, table, partition, err) ? -1 : 0;
+    return buf_printf(out, err, "SELECT %s", first) || put_sums(out, o, err) || put_from(out, table, partition, err) ? -1 : 0;
 }
 
 static int put_wanted(struct buf *out, const struct check_want *w, const struct cell_sums_opts *o, struct err *err) {

@@ -117,6 +117,17 @@ int sums_put_snapshot(struct buf *sql, const struct sums_place *p, struct err *e
 
 /* where: a condition for WHERE, or NULL. */
 int sums_query(struct connection *c, const struct sums_place *p, const char *where, struct cell_sums *out, struct err *err);
+/* Of many partitions of a table, in few statements. */
+struct sums_places {
+    const char *table;
+    const char *const *partitions; /* one NULL: the whole table */
+    size_t n;
+    struct cell_sums_opts opts;
+    uint64_t snapshot;
+    uint64_t since; /* only rows that were written after this moment; 0: all */
+};
+/* out[i]: of partitions[i]. */
+int sums_query_each(struct connection *c, const struct sums_places *p, struct cell_sums *out, struct err *err);
 /* Rows only: cheap, the database need not read values. */
 int sums_query_rows(struct connection *c, const struct sums_place *p, uint64_t *rows, struct err *err);
 

@@ -60,8 +60,11 @@ struct cell_sums_opts export_sums_opts(const struct export_manifest *m, uint32_t
 
 struct load_source export_load_source(const struct export_manifest *m, const struct export_file *f, const char *path) {
     const struct family *family = &m->table.families[f->family];
+    const char *const *name = (const char *const *)&m->table.partitioning.names[f->partition];
+    const bool partitioned = m->table.partitioning.kind != PARTITION_NONE;
     return (struct load_source){.table = family->sql_table,
-                                .partition = export_partition_name(m, f->partition),
+                                .partitions = partitioned ? name : NULL,
+                                .n_partitions = partitioned,
                                 .path = path,
                                 .compression = m->compression,
                                 .ttl_column = family->has_ttl_column,

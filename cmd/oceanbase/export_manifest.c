@@ -30,6 +30,7 @@ static void put_sums(json_t *j, const struct cell_sums *s, bool strong) {
     json_object_set_new(j, "cell_bytes", json_integer((json_int_t)s->bytes));
     json_object_set_new(j, "crc_sum", u128_json(s->crc_sum));
     json_object_set_new(j, "crc_xor", json_integer(s->crc_xor));
+    json_object_set_new(j, "key_sum", u128_json(s->key_sum));
     if (!strong) return;
     json_object_set_new(j, "md5_sum", u128_json(s->md5_sum));
     json_object_set_new(j, "md5_xor", u128_json(s->md5_xor));
@@ -47,7 +48,8 @@ static int take_sums(const json_t *j, struct cell_sums *s, struct err *err) {
     const u128 all = ~(u128)0;
     if (manifest_u64(j, "rows", &s->rows, err) || manifest_u64(j, "cell_bytes", &s->bytes, err) ||
         take_u128(j, "crc_sum", all, &s->crc_sum, err) || manifest_u32(j, "crc_xor", &s->crc_xor, err) ||
-        take_u128(j, "md5_sum", all, &s->md5_sum, err) || take_u128(j, "md5_xor", UINT64_MAX, &md5_xor, err))
+        take_u128(j, "key_sum", all, &s->key_sum, err) || take_u128(j, "md5_sum", all, &s->md5_sum, err) ||
+        take_u128(j, "md5_xor", UINT64_MAX, &md5_xor, err))
         return -1;
     s->md5_xor = (uint64_t)md5_xor;
     return 0;

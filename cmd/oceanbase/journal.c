@@ -136,21 +136,32 @@ void journal_close(struct journal *j) {
     free(j);
 }
 
-/* One line, synced. */
-static int append_line(struct journal *j, json_t *line, struct err *err) {
+/* The items of an array, a line each, written at once and synced. Owns it. */
+static int append_lines(struct journal *j, json_t *lines, struct err *err) {
     const char *what = "a line of the journal (or a name that is not UTF-8)";
-    char *text = json_memory_dump(json_incref(line), JSON_COMPACT | JSON_ENSURE_ASCII, what, err);
     struct buf b = {0};
-    int rc = text ? buf_printf(&b, err, "%s\n", text) : -1;
+    json_t *line;
+    size_t i;
+    int rc = lines ? 0 : err_nomem(err, 0, "the journal");
+    json_array_foreach(lines, i, line) {
+        char *text = rc ? NULL : json_memory_dump(json_incref(line), JSON_COMPACT | JSON_ENSURE_ASCII, what, err);
+        rc = text ? buf_printf(&b, err, "%s\n", text) : -1;
+        free(text);
+    }
     pthread_mutex_lock(&j->lock);
     if (!rc) rc = fs_write_full(j->fd, b.p, b.n, j->path, err);
     if (!rc && fdatasync(j->fd)) rc = err_sys(err, ERR_OUTPUT, errno, "%s", j->path);
-    if (!rc) rc = note_line(j, line, err);
+    json_array_foreach(lines, i, line) {
+        if (!rc) rc = note_line(j, line, err);
+    }
     pthread_mutex_unlock(&j->lock);
-    json_decref(line);
+    json_decref(lines);
     buf_free(&b);
-    free(text);
     return rc;
+}
+
+static int append_line(struct journal *j, json_t *line, struct err *err) {
+    return append_lines(j, line ? json_pack("[o]", line) : NULL, err);
 }
 
 static int open_locked(struct journal *j, struct err *err) {
@@ -240,17 +251,32 @@ int journal_put_base(struct journal *j, const char *table, const char *partition
                        err);
 }
 
-int journal_put_start(struct journal *j, const char *file, const char *checksum, struct err *err) {
-    return append_line(j, json_pack("{s:s, s:s}", "start", file, "checksum", checksum), err);
+/* NULL: one of them is missing, for want of memory or as its path is not UTF-8. */
+static json_t *all_of(json_t *lines, size_t n) {
+    if (json_array_size(lines) == n) return lines;
+    json_decref(lines);
+    return NULL;
 }
 
-int journal_put_done(struct journal *j, const char *file, const char *checksum, uint64_t rows, bool kept, struct err *err) {
-    json_t *line = json_pack("{s:s, s:s, s:I}", "done", file, "checksum", checksum, "rows", (json_int_t)rows);
-    if (line && kept && json_object_set_new(line, "kept", json_true())) {
-        json_decref(line);
-        line = NULL;
+int journal_put_start(struct journal *j, const struct journal_file *files, size_t n, struct err *err) {
+    json_t *lines = json_array();
+    for (size_t i = 0; i < n; i++)
+        json_array_append_new(lines, json_pack("{s:s, s:s}", "start", files[i].path, "checksum", files[i].checksum));
+    return append_lines(j, all_of(lines, n), err);
+}
+
+int journal_put_done(struct journal *j, const struct journal_file *files, size_t n, bool kept, struct err *err) {
+    json_t *lines = json_array();
+    for (size_t i = 0; i < n; i++) {
+        json_t *line =
+            json_pack("{s:s, s:s, s:I}", "done", files[i].path, "checksum", files[i].checksum, "rows", (json_int_t)files[i].rows);
+        if (kept && json_object_set_new(line, "kept", json_true())) {
+            json_decref(line);
+            line = NULL;
+        }
+        json_array_append_new(lines, line);
     }
-    return append_line(j, line, err);
+    return append_lines(j, all_of(lines, n), err);
 }
 
 size_t journal_count_kept(const struct journal *j) {

@@ -1,5 +1,5 @@
-/* What a load has done so far, so that the same command resumes after an interruption: a text file, a JSON object a line,
- * each synced before the next step.
+/* What a load has done so far, so that the same command resumes after an interruption: a text file, a JSON object a line. The
+ * lines of the files of one statement are written and synced together, before the next step.
  *
  *   {"journal": 1, "target": …, "export": …}                    which target, which MANIFEST.json (its checksum)
  *   {"base": TABLE, "partition": …, "rows": … crc_xor}          what a partition held before the first load (zeros are left out)
@@ -29,6 +29,12 @@ int journal_open(const char *path, const struct journal_subject *about, bool ane
 int journal_read(const char *path, const struct journal_subject *about, struct journal **out, struct err *err);
 void journal_close(struct journal *j);
 
+/* A file of one statement. */
+struct journal_file {
+    const char *path, *checksum;
+    uint64_t rows;
+};
+
 /* j NULL: new. */
 enum journal_state journal_state_of(const struct journal *j, const char *file, const char *checksum);
 /* What the partition (NULL: the whole table) held; zeros when nothing was noted. -1 without memory only. */
@@ -36,8 +42,8 @@ int journal_base(const struct journal *j, const char *table, const char *partiti
 
 /* Any thread, while no other call runs. Written and synced when they return. */
 int journal_put_base(struct journal *j, const char *table, const char *partition, const struct cell_sums *sums, struct err *err);
-int journal_put_start(struct journal *j, const char *file, const char *checksum, struct err *err);
-int journal_put_done(struct journal *j, const char *file, const char *checksum, uint64_t rows, bool kept, struct err *err);
+int journal_put_start(struct journal *j, const struct journal_file *files, size_t n, struct err *err);
+int journal_put_done(struct journal *j, const struct journal_file *files, size_t n, bool kept, struct err *err);
 /* Files that are in, but for rows that existed. j NULL: none. */
 size_t journal_count_kept(const struct journal *j);
 

@@ -42,6 +42,7 @@ const char *kqvt_parse(struct bytes line, bool ttl_column, uint8_t *scratch, str
  *   x = LENGTH(K) "," LENGTH(Q) "," T "," CRC32(V) "," K Q          (with a TTL column: T "," TTL-or-N ",")
  *   fast:   SUM(CRC32(x)), BIT_XOR(CRC32(x))
  *   strong: the same x with MD5(V) in place of CRC32(V): the sum of the first 15 hex digits of MD5(x), the xor of the last 16
+ *   keys:   SUM(CRC32(K Q T)): which rows, at a quarter of the server's work
  * CRC-32 is zlib's; sums add up over files and partitions. The SQL side is cmd/oceanbase/check_sql.c.
  * For accidents, not against attackers (the strong form: not against those who can choose many values). */
 
@@ -51,10 +52,12 @@ struct cell_sums {
     uint32_t crc_xor;
     u128 md5_sum; /* both 0 where the strong form was not asked for */
     uint64_t md5_xor;
+    u128 key_sum; /* not compared by cell_sums_eq */
 };
 
 struct cell_sums_opts {
     bool strong, ttl_column;
+    bool keys; /* in the database: rows and key_sum only */
 };
 
 enum { CELL_SUMS_TEXT_BYTES = 512 };
@@ -64,6 +67,7 @@ enum { CELL_SUMS_TEXT_BYTES = 512 };
 struct cell_sums_ahead {
     size_t n; /* 0: none */
     unsigned at;
+    struct bytes t, key; /* in text: digits of T; K and Q */
     uint8_t text[2][CELL_SUMS_TEXT_BYTES];
 };
 
@@ -76,8 +80,9 @@ bool cell_sums_eq(const struct cell_sums *a, const struct cell_sums *b);
 
 /* ---- check_sql.c: queries that compute these sums inside the database ---- */
 
-/* "SELECT … FROM `table` PARTITION (`name`)" without ';' or WHERE; partition NULL: the whole table. parallel 0: no hint. */
-int check_sql_put_query(struct buf *out, const char *table, const char *partition, unsigned parallel,
+/* "SELECT … FROM `table` PARTITION (`name`)" without ';' or WHERE; partition NULL: the whole table. first: hints and columns
+ * before the sums, or "". */
+int check_sql_put_query(struct buf *out, const char *first, const char *table, const char *partition,
                         const struct cell_sums_opts *o, struct err *err);
 
 /* One partition of a table with what it should hold. */

@@ -63,19 +63,9 @@ static int check_table(struct look *l, uint32_t family, struct err *err) {
     return rc ? -1 : preflight_rows(l->c, l->o, l->p, family, err);
 }
 
-/* A LOAD DATA takes as long for one row as for thousands. */
-static int advise_small_files(const struct look *l, size_t small, struct err *err) {
-    enum { FEW = 20 };
-    if (small < FEW || l->o->target.on_duplicate == ON_DUPLICATE_REPLACE) return 0;
-    return preflight_add(l->p, err, FINDING_PASS, "small files",
-                         "%zu files have few rows, and each statement takes half a second and more before its first row; if rows "
-                         "may replace those of the table, --on-duplicate replace sends such files by REPLACE, which is faster",
-                         small);
-}
-
 static int check_forms(struct look *l, struct err *err) {
     const char *last = NULL;
-    size_t direct = 0, plain = 0, small = 0;
+    size_t direct = 0, plain = 0;
     for (size_t i = 0; i < l->o->m->n_files; i++) {
         struct load_source s = export_load_source(l->o->m, &l->o->m->files[i], "/");
         s.local = l->p->local;
@@ -85,15 +75,12 @@ static int check_forms(struct look *l, struct err *err) {
             return -1;
         if (obstacle) last = obstacle;
         load_sql_is_direct(&s) ? direct++ : plain++;
-        small += export_file_is_small(&l->o->m->files[i]);
     }
     if (last || !connection_server(l->c)->is_oceanbase) return 0;
-    if (advise_small_files(l, small, err)) return -1;
-    return preflight_add(
-        l->p, err, plain ? FINDING_WARN : FINDING_PASS, "statement",
-        plain ? "%zu file%s by direct load, %zu without: these are slower, not atomic, and their partitions are not checked"
-              : "%zu file%s by direct load into named partitions",
-        direct, direct == 1 ? "" : "s", plain);
+    return preflight_add(l->p, err, plain ? FINDING_WARN : FINDING_PASS, "statement",
+                         plain ? "%zu file%s by direct load, %zu without: these are slower and not atomic"
+                               : "%zu file%s by direct load",
+                         direct, direct == 1 ? "" : "s", plain);
 }
 
 /* ---- files ---- */

@@ -116,12 +116,11 @@ const char *load_sql_obstacle(const struct load_target *t, const struct load_sou
     return NULL;
 }
 
-/* One file is sorted, and several are each, so the server need not sort; where rows are replaced it is left to it. */
 static int put_hint(struct buf *out, const struct load_target *t, struct err *err) {
     bool replace = t->on_duplicate == ON_DUPLICATE_REPLACE;
     const char *mode = "";
     if (load_sql_has_inc(t->version)) mode = replace ? ", 'inc_replace'" : ", 'inc'";
-    return buf_printf(out, err, " /*+ direct(%s, 0%s) parallel(%u) */", replace ? "true" : "false", mode, t->parallel);
+    return buf_printf(out, err, " /*+ direct(false, 0%s) parallel(%u) */", mode, t->parallel);
 }
 
 static const char *word_of(const struct load_target *t, const struct load_source *s) {
@@ -133,6 +132,12 @@ static const char *word_of(const struct load_target *t, const struct load_source
     }
 }
 
+static int put_partitions(struct buf *out, const struct load_source *s, struct err *err) {
+    for (size_t i = 0; i < s->n_partitions; i++)
+        if (buf_printf(out, err, i ? ", " : " PARTITION (") || sql_put_name(out, s->partitions[i], err)) return -1;
+    return s->n_partitions ? buf_put_byte(out, ')', err) : 0;
+}
+
 int load_sql_put(struct buf *out, const struct load_target *t, const struct load_source *s, struct err *err) {
     static const char *const compressions[] = {"", " COMPRESSION = GZIP", " COMPRESSION = ZSTD"};
     bool direct = load_sql_is_direct(s);
@@ -140,9 +145,7 @@ int load_sql_put(struct buf *out, const struct load_target *t, const struct load
         buf_printf(out, err, "%s INFILE ", s->local ? " LOCAL" : "") || sql_put_string(out, bytes_str(s->path), err) ||
         buf_printf(out, err, "%s INTO TABLE ", word_of(t, s)) || sql_put_name(out, s->table, err))
         return -1;
-    bool names = direct && s->partition && t->version >= LOAD_VERSION(4, 3, 5, 0);
-    if (names && (buf_printf(out, err, " PARTITION (") || sql_put_name(out, s->partition, err) || buf_put_byte(out, ')', err)))
-        return -1;
+    if (direct && s->partitions && t->version >= LOAD_VERSION(4, 3, 5, 0) && put_partitions(out, s, err)) return -1;
     return buf_printf(out, err,
                       "%s CHARACTER SET utf8mb4 FIELDS TERMINATED BY '\\t' ESCAPED BY '\\\\' LINES TERMINATED BY '\\n' "
                       "(K, Q, V, %sT)",

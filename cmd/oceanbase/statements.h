@@ -1,9 +1,10 @@
-/* The statements that load a file of cells, in the form that fits the server's version and the shape of the table.
+/* The statements that load files of cells, in the form that fits the server's version and the shape of the table.
  *
- * Direct load is all or nothing, and with PARTITION (name) refuses rows of other partitions (error 1526): the engine checks our
- * placement. Tables with a generated column are loaded without it: servers fall back silently or refuse. So are lines over
- * KQVT_MAX_LINE_BYTES. There the PARTITION clause is ignored by the server, so it is left out.
- * Measured on OceanBase 4.3.5.3; what older versions know is from their documentation. */
+ * Direct load is all or nothing, and with PARTITION (names) touches no other partitions and refuses rows of them (error 1526).
+ * Files are sorted, and those of a partition are named in their order, so the server need not sort: rows that do not ascend are
+ * refused (4105), and nothing is loaded. Tables with a generated column are loaded without direct load: servers fall back
+ * silently or refuse. So are lines over KQVT_MAX_LINE_BYTES. There the PARTITION clause is ignored by the server, so it is left
+ * out. Measured on OceanBase 4.3.5.3; what older versions know is from their documentation. */
 #ifndef CMD_OCEANBASE_STATEMENTS_H
 #define CMD_OCEANBASE_STATEMENTS_H
 
@@ -40,18 +41,19 @@ const char *on_duplicate_name(enum on_duplicate d);
 int load_compression_parse(const char *name);
 const char *load_compression_name(enum load_compression c);
 
-/* One file, or several by a pattern. */
+/* One file, or several. */
 struct load_source {
-    const char *table;     /* SQL name, unquoted */
-    const char *partition; /* its rows are all in there; NULL: not said */
-    const char *path;      /* as the server sees it, absolute; may hold * where several files are meant */
+    const char *table;             /* SQL name, unquoted */
+    const char *const *partitions; /* its rows are all in there; NULL: not said */
+    size_t n_partitions;
+    const char *path; /* as the server sees it, absolute; several: with commas between, or a pattern with * */
     enum load_compression compression;
     bool ttl_column, generated; /* of the table: has a column TTL; has a generated column */
     bool big;                   /* has lines over KQVT_MAX_LINE_BYTES */
     bool local;                 /* LOCAL: the client sends the file; only with direct load */
 };
 
-/* Loaded by direct load: atomic, and placement is checked where PARTITION is given. */
+/* Loaded by direct load, which is atomic. */
 bool load_sql_is_direct(const struct load_source *s);
 /* Files can be loaded one by one without rewriting the rows that exist ('inc', since 4.3.3). */
 bool load_sql_has_inc(uint32_t version);

@@ -5,9 +5,12 @@
 #include "cmd/oceanbase/kqvt.h"
 #include "cmd/oceanbase/statements.h"
 
+#include <stdio.h>
+
 struct answer {
     struct cell_sums *sums;
-    bool strong, seen;
+    struct cell_sums_opts opts;
+    size_t n, seen; /* of many: how many there are, and were answered */
 };
 
 static bool take_u64(struct bytes field, uint64_t *out) {
@@ -17,16 +20,24 @@ static bool take_u64(struct bytes field, uint64_t *out) {
     return true;
 }
 
-static int take_sums(void *arg, const struct bytes *f, unsigned n, struct err *err) {
-    struct answer *a = arg;
-    struct cell_sums *s = a->sums;
+/* The columns of check_sql.c. */
+static bool parse_sums(const struct cell_sums_opts *o, const struct bytes *f, unsigned n, struct cell_sums *s) {
     uint64_t xor = 0;
-    bool good = n >= (a->strong ? 6 : 4) && take_u64(f[0], &s->rows) && take_u64(f[1], &s->bytes) &&
+    if (o->keys) return n >= 2 && take_u64(f[0], &s->rows) && f[1].p && decimal_parse_u128(f[1], &s->key_sum);
+    bool good = n >= (o->strong ? 6 : 4) && take_u64(f[0], &s->rows) && take_u64(f[1], &s->bytes) &&
                 decimal_parse_u128(f[2], &s->crc_sum) && take_u64(f[3], &xor) && xor <= UINT32_MAX;
     s->crc_xor = (uint32_t) xor ;
-    if (good && a->strong) good = decimal_parse_u128(f[4], &s->md5_sum) && take_u64(f[5], &s->md5_xor);
-    a->seen = true;
-    return good ? 0 : err_set(err, ERR_INTERNAL, "the database's answer to a query for sums is malformed");
+    return good && (!o->strong || (decimal_parse_u128(f[4], &s->md5_sum) && take_u64(f[5], &s->md5_xor)));
+}
+
+static int refuse_answer(struct err *err) {
+    return err_set(err, ERR_INTERNAL, "the database's answer to a query for sums is malformed");
+}
+
+static int take_sums(void *arg, const struct bytes *f, unsigned n, struct err *err) {
+    struct answer *a = arg;
+    a->seen++;
+    return parse_sums(&a->opts, f, n, a->sums) ? 0 : refuse_answer(err);
 }
 
 int sums_put_snapshot(struct buf *sql, const struct sums_place *p, struct err *err) {
@@ -35,9 +46,9 @@ int sums_put_snapshot(struct buf *sql, const struct sums_place *p, struct err *e
 
 int sums_query(struct connection *c, const struct sums_place *p, const char *where, struct cell_sums *out, struct err *err) {
     struct buf sql = {0};
-    struct answer a = {out, p->opts.strong, false};
+    struct answer a = {.sums = out, .opts = p->opts};
     *out = (struct cell_sums){0};
-    int rc = check_sql_put_query(&sql, p->table, p->partition, 0, &p->opts, err) || sums_put_snapshot(&sql, p, err) ? -1 : 0;
+    int rc = check_sql_put_query(&sql, "", p->table, p->partition, &p->opts, err) || sums_put_snapshot(&sql, p, err) ? -1 : 0;
     if (!rc && where) rc = buf_printf(&sql, err, " WHERE %s", where);
     if (!rc) rc = buf_put_byte(&sql, 0, err);
     if (!rc) rc = connection_rows(c, (char *)sql.p, take_sums, &a, err);
@@ -45,6 +56,48 @@ int sums_query(struct connection *c, const struct sums_place *p, const char *whe
     buf_free(&sql);
     return rc;
 }
+
+/* ---- many partitions ---- */
+
+enum { PLACES_A_STATEMENT = 256 };
+
+static int take_place(void *arg, const struct bytes *f, unsigned n, struct err *err) {
+    struct answer *a = arg;
+    uint64_t i;
+    a->seen++;
+    if (!n || !take_u64(f[0], &i) || i >= a->n || !parse_sums(&a->opts, f + 1, n - 1, &a->sums[i])) return refuse_answer(err);
+    return 0;
+}
+
+static int put_place(struct buf *sql, const struct sums_places *p, size_t i, struct err *err) {
+    const struct sums_place place = {p->table, p->partitions[i], p->opts, p->snapshot};
+    char number[32];
+    snprintf(number, sizeof number, "%zu, ", i);
+    if (check_sql_put_query(sql, number, p->table, p->partitions[i], &p->opts, err) || sums_put_snapshot(sql, &place, err))
+        return -1;
+    return p->since ? buf_printf(sql, err, " WHERE ORA_ROWSCN > %llu", (unsigned long long)p->since) : 0;
+}
+
+int sums_query_each(struct connection *c, const struct sums_places *p, struct cell_sums *out, struct err *err) {
+    struct buf sql = {0};
+    int rc = 0;
+    for (size_t i = 0; !rc && i < p->n;) {
+        struct answer a = {.sums = out, .opts = p->opts, .n = p->n};
+        size_t sent = 0;
+        buf_clear(&sql);
+        for (; !rc && i < p->n && sent < PLACES_A_STATEMENT; i++, sent++) {
+            out[i] = (struct cell_sums){0};
+            rc = (sent && buf_printf(&sql, err, " UNION ALL ")) || put_place(&sql, p, i, err) ? -1 : 0;
+        }
+        if (!rc) rc = buf_put_byte(&sql, 0, err);
+        if (!rc) rc = connection_rows(c, (char *)sql.p, take_place, &a, err);
+        if (!rc && a.seen != sent) rc = refuse_answer(err);
+    }
+    buf_free(&sql);
+    return rc;
+}
+
+/* ---- rows, moments ---- */
 
 static int take_number(void *arg, const struct bytes *f, unsigned n, struct err *err) {
     return n == 1 && take_u64(f[0], arg) ? 0 : err_set(err, ERR_INTERNAL, "the database's answer to a query is not a number");

@@ -98,7 +98,7 @@ def rows_of(path, ttl=False):
 
 def sums(rows, ttl):
     """The figures of the manifest, after the formula in docs/loading.md."""
-    out = dict(rows=len(rows), cell_bytes=0, crc_sum=0, crc_xor=0, md5_sum=0, md5_xor=0)
+    out = dict(rows=len(rows), cell_bytes=0, crc_sum=0, crc_xor=0, key_sum=0, md5_sum=0, md5_xor=0)
     for k, q, t, v, own in rows:
         head = b"%d,%d,%d," % (len(k), len(q), t) + (b"%s," % (b"N" if own is None else b"%d" % own) if ttl else b"")
         crc = zlib.crc32(head + b"%d," % zlib.crc32(v) + k + q)
@@ -106,9 +106,10 @@ def sums(rows, ttl):
         out["cell_bytes"] += len(k) + len(q) + len(v)
         out["crc_sum"] += crc
         out["crc_xor"] ^= crc
+        out["key_sum"] += zlib.crc32(k + q + b"%d" % t)
         out["md5_sum"] += int(md5[:15], 16)
         out["md5_xor"] ^= int(md5[16:], 16)
-    return {k: str(v) if k in ("crc_sum", "md5_sum", "md5_xor") else v for k, v in out.items()}
+    return {k: str(v) if k in ("crc_sum", "key_sum", "md5_sum", "md5_xor") else v for k, v in out.items()}
 
 
 def check_export(out, cells, ttl=False):

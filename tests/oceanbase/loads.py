@@ -20,6 +20,7 @@ import tempfile
 import time
 import traceback
 
+import batches
 import beside_hbase
 import definitions
 import deltas
@@ -52,7 +53,7 @@ def case_whole_way(b):
     """100,000 cells: a dry run touches nothing; made, loaded, each partition as we placed it; then there is nothing to do."""
     where = b.export("whole", plain_rows(100000))
     out = b.load(where, "--create", "--dry-run")[0]
-    demand("PASS" in out and "LOAD DATA /*+ direct" in out and "PARTITION (`p6`)" in out, out)
+    demand("PASS" in out and "LOAD DATA /*+ direct" in out and "`p5`, `p6`)" in out, out)
     demand(not b.peer.sql("SHOW TABLES LIKE 'whole$f'"), "a dry run made a table")
     b.load(where, want=2)
     fits(json.loads(b.load(where, "--create", "--dry-run", "--json")[0]))
@@ -61,7 +62,7 @@ def case_whole_way(b):
     result, lines = json.loads(out), [json.loads(line) for line in lines.splitlines() if line.startswith("{")]
     for line in lines:
         fits(line, "obkv-progress-1")
-    demand(lines[-1]["phase"] == "end" and sum(line.get("step") == "done" for line in lines) == 7, lines)
+    demand(lines[-1]["phase"] == "end" and [line["together"] for line in lines if line.get("step") == "done"] == [7], lines)
     demand(result["rows"] == 100000 and result["files"]["loaded"] == 7, result)
     fits(result)
     fits(b.verify(where)[-1])
@@ -348,13 +349,15 @@ def case_forms(b):
     return "%d forms, %d refused by us" % (tried, refused)
 
 
-def case_small_files(b):
-    """Many files of few rows: a dry run names what loads them faster, and says nothing of it where that is done already."""
+def case_few_statements(b):
+    """Many files go into one statement; few rows that may be replaced go in by REPLACE, many by one statement, too."""
+    where = b.export("together", plain_rows(60000), partition="PARTITION BY KEY(K) PARTITIONS 23")
+    for how, statements, small in (("error", 1, 0), ("replace", 1, 0)):
+        out = b.load(where, "--create", "--dry-run", "--on-duplicate", how)[0]
+        demand((out.count("LOAD DATA"), out.count("by REPLACE")) == (statements, small), out)
     where = b.export("smalls", plain_rows(3000), partition="PARTITION BY KEY(K) PARTITIONS 23")
-    out = b.load(where, "--create", "--dry-run")[0]
-    demand("23 files have few rows" in out and "--on-duplicate replace" in out, out)
-    out = b.load(where, "--create", "--dry-run", "--on-duplicate", "replace")[0]
-    demand("have few rows" not in out, out)
+    demand(b.load(where, "--create", "--dry-run")[0].count("LOAD DATA") == 1, "small files by several statements")
+    demand(b.load(where, "--create", "--dry-run", "--on-duplicate", "replace")[0].count("by REPLACE") == 23, "no REPLACE")
 
 
 def case_partitions_by_hand(b):
@@ -524,7 +527,7 @@ def case_mariadb_wide_row(b):
 
 
 def cases_of(is_mariadb):
-    modules = definitions, deltas, beside_hbase, mistakes, nightly, faulty, guide, writers, dialects
+    modules = batches, definitions, deltas, beside_hbase, mistakes, nightly, faulty, guide, writers, dialects
     named = {**{name: case for module in modules for name, case in vars(module).items()}, **globals()}
     return [(n[5:], f) for n, f in named.items() if n.startswith("case_") and n.startswith("case_mariadb") == is_mariadb]
 

@@ -55,9 +55,9 @@ static void test_round_trip(void **state) {
     assert_int_equal(journal_state_of(j, "a", "1"), JOURNAL_NEW);
     assert_int_equal(journal_put_base(j, "t$f", "p\"0", &sums, &err), 0);
     assert_int_equal(journal_put_base(j, "t$g", NULL, &sums, &err), 0);
-    assert_int_equal(journal_put_start(j, "a", "1", &err), 0);
-    assert_int_equal(journal_put_start(j, "b", "2", &err), 0);
-    assert_int_equal(journal_put_done(j, "b", "2", 12, true, &err), 0);
+    const struct journal_file both[] = {{"a", "1", 0}, {"b", "2", 12}};
+    assert_int_equal(journal_put_start(j, both, 2, &err), 0);
+    assert_int_equal(journal_put_done(j, &(struct journal_file){"b", "2", 12}, 1, true, &err), 0);
     journal_close(j);
     j = open_it(p->path, &subject, false, &found);
     assert_int_equal(journal_count_kept(j), 1);
@@ -87,12 +87,13 @@ static void test_torn_line_is_dropped(void **state) {
     struct err err = {0};
     bool found;
     struct journal *j = open_it(p->path, &subject, false, &found);
-    assert_int_equal(journal_put_start(j, "a", "1", &err), 0);
+    assert_int_equal(journal_put_start(j, &(struct journal_file){"a", "1", 0}, 1, &err), 0);
     journal_close(j);
     append(p->path, "{\"done\":\"a\",\"checks");
     j = open_it(p->path, &subject, false, &found);
     assert_int_equal(journal_state_of(j, "a", "1"), JOURNAL_STARTED);
-    assert_int_equal(journal_put_done(j, "a", "1", 1, false, &err), 0); /* behind the last whole line */
+    assert_int_equal(journal_put_done(j, &(struct journal_file){"a", "1", 1}, 1, false, &err),
+                     0); /* behind the last whole line */
     journal_close(j);
     j = open_it(p->path, &subject, false, &found);
     assert_int_equal(journal_state_of(j, "a", "1"), JOURNAL_DONE);
@@ -117,7 +118,7 @@ static void test_other_subjects(void **state) {
     struct err err = {0};
     bool found;
     struct journal *j = open_it(p->path, &subject, false, &found);
-    assert_int_equal(journal_put_done(j, "a", "1", 1, false, &err), 0);
+    assert_int_equal(journal_put_done(j, &(struct journal_file){"a", "1", 1}, 1, false, &err), 0);
     journal_close(j);
     const struct journal_subject elsewhere = {"h:1/e", subject.export_sum}, later = {subject.target, "other"};
     refused(p->path, &elsewhere, false, "h:1/d");

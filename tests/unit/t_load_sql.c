@@ -32,9 +32,15 @@ static void expect_part(struct buf *got, const char *part, bool there) {
 
 static void test_forms(void **state) {
     (void)state;
-    const struct load_source plain = {.table = "t$f", .partition = "p0", .path = "/d/a"},
-                             generated = {.table = "t$f", .partition = "p0", .path = "/d/a", .generated = true},
-                             big = {.table = "t$f", .partition = "p0", .path = "/d/a", .big = true},
+    static const char *const names[] = {"p0", "p`1"};
+    const struct load_source plain = {.table = "t$f", .partitions = names, .n_partitions = 1, .path = "/d/a"},
+                             many = {.table = "t$f", .partitions = names, .n_partitions = 2, .path = "/d/a,/d/b"},
+                             generated = {.table = "t$f",
+                                          .partitions = names,
+                                          .n_partitions = 1,
+                                          .path = "/d/a",
+                                          .generated = true},
+                             big = {.table = "t$f", .partitions = names, .n_partitions = 1, .path = "/d/a", .big = true},
                              gz = {.table = "t$f", .path = "/d/a", .compression = LOAD_GZIP, .ttl_column = true},
                              local = {.table = "t$f", .path = "/d/a", .local = true};
     const uint32_t now = LOAD_VERSION(4, 3, 5, 3), v433 = LOAD_VERSION(4, 3, 3, 0), old = LOAD_VERSION(4, 2, 1, 0);
@@ -47,14 +53,17 @@ static void test_forms(void **state) {
         {&plain, now, ON_DUPLICATE_ERROR,
          "LOAD DATA /*+ direct(false, 0, 'inc') parallel(4) */ INFILE '/d/a' INTO TABLE `t$f` PARTITION (`p0`)" TAIL},
         {&plain, now, ON_DUPLICATE_REPLACE,
-         "LOAD DATA /*+ direct(true, 0, 'inc_replace') parallel(4) */ INFILE '/d/a' INTO TABLE `t$f` PARTITION (`p0`)" TAIL},
+         "LOAD DATA /*+ direct(false, 0, 'inc_replace') parallel(4) */ INFILE '/d/a' INTO TABLE `t$f` PARTITION (`p0`)" TAIL},
         {&plain, now, ON_DUPLICATE_IGNORE,
          "LOAD DATA /*+ direct(false, 0, 'inc') parallel(4) */ INFILE '/d/a' IGNORE INTO TABLE `t$f` PARTITION (`p0`)" TAIL},
+        {&many, now, ON_DUPLICATE_ERROR,
+         "LOAD DATA /*+ direct(false, 0, 'inc') parallel(4) */ INFILE '/d/a,/d/b' INTO TABLE `t$f` PARTITION (`p0`, "
+         "`p``1`)" TAIL},
         {&plain, v433, ON_DUPLICATE_ERROR,
          "LOAD DATA /*+ direct(false, 0, 'inc') parallel(4) */ INFILE '/d/a' INTO TABLE `t$f`" TAIL},
         {&plain, old, ON_DUPLICATE_ERROR, "LOAD DATA /*+ direct(false, 0) parallel(4) */ INFILE '/d/a' INTO TABLE `t$f`" TAIL},
         {&plain, old, ON_DUPLICATE_REPLACE,
-         "LOAD DATA /*+ direct(true, 0) parallel(4) */ INFILE '/d/a' REPLACE INTO TABLE `t$f`" TAIL},
+         "LOAD DATA /*+ direct(false, 0) parallel(4) */ INFILE '/d/a' REPLACE INTO TABLE `t$f`" TAIL},
         {&generated, now, ON_DUPLICATE_ERROR, "LOAD DATA INFILE '/d/a' INTO TABLE `t$f`" TAIL},
         {&generated, now, ON_DUPLICATE_REPLACE, "LOAD DATA INFILE '/d/a' REPLACE INTO TABLE `t$f`" TAIL},
         {&big, now, ON_DUPLICATE_ERROR, "LOAD DATA INFILE '/d/a' INTO TABLE `t$f`" TAIL},
@@ -72,6 +81,15 @@ static void test_forms(void **state) {
         expect(&out, cases[i].want);
         assert_null(load_sql_obstacle(&t, cases[i].s));
     }
+}
+
+static void test_obstacles(void **state) {
+    (void)state;
+    const struct load_source plain = {.table = "t$f", .path = "/d/a"},
+                             generated = {.table = "t$f", .path = "/d/a", .generated = true},
+                             big = {.table = "t$f", .path = "/d/a", .big = true},
+                             gz = {.table = "t$f", .path = "/d/a", .compression = LOAD_GZIP, .ttl_column = true};
+    const uint32_t now = LOAD_VERSION(4, 3, 5, 3), old = LOAD_VERSION(4, 2, 1, 0);
     const struct load_target ignore = {now, ON_DUPLICATE_IGNORE, 4}, before = {old, ON_DUPLICATE_ERROR, 4},
                              older = {LOAD_VERSION(3, 1, 0, 0), ON_DUPLICATE_ERROR, 4}, error = {now, ON_DUPLICATE_ERROR, 4};
     struct load_source local_generated = generated;
@@ -221,7 +239,7 @@ static void test_check_script(void **state) {
     for (const char *p = (char *)out.p; (p = strstr(p, "AS differs_in")); p++) queries++;
     assert_int_equal(queries, 3);
     buf_free(&out);
-    assert_int_equal(check_sql_put_query(&out, "t", NULL, 2, &(struct cell_sums_opts){0}, &err), 0);
+    assert_int_equal(check_sql_put_query(&out, "/*+ parallel(2) */ ", "t", NULL, &(struct cell_sums_opts){0}, &err), 0);
     expect_part(&out, "SELECT /*+ parallel(2) */ COUNT(*) AS row_count", true);
     expect_part(&out, " FROM `t`", true);
     expect_part(&out, "PARTITION", false);
@@ -241,7 +259,7 @@ static void test_manifest(void **state) {
     for (uint32_t i = 0; i < 4; i++) {
         struct export_file f = {.family = 1 - i / 3, .partition = 1, .number = i == 1, .big = i == 2};
         f.path = strdup(f.big ? "big/a" : "data/a");
-        f.sums = (struct cell_sums){i + 1, INT64_MAX / 8, ~(u128)0 >> 4, UINT32_MAX, ~(u128)0 >> 4, UINT64_MAX};
+        f.sums = (struct cell_sums){i + 1, INT64_MAX / 8, ~(u128)0 >> 4, UINT32_MAX, ~(u128)0 >> 4, UINT64_MAX, 5};
         strcpy(f.checksum, "0123456789abcdef");
         assert_int_equal(buf_put(&f.first_key, "\0k", 2, &err), 0);
         assert_int_equal(export_manifest_add(&m, &f, &err), 0);
@@ -273,9 +291,9 @@ static void test_manifest(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_forms),        cmocka_unit_test(test_versions),        cmocka_unit_test(test_quoting),
-        cmocka_unit_test(test_create),       cmocka_unit_test(test_create_handmade), cmocka_unit_test(test_create_forms),
-        cmocka_unit_test(test_check_script), cmocka_unit_test(test_manifest),
+        cmocka_unit_test(test_forms),        cmocka_unit_test(test_obstacles),    cmocka_unit_test(test_versions),
+        cmocka_unit_test(test_quoting),      cmocka_unit_test(test_create),       cmocka_unit_test(test_create_handmade),
+        cmocka_unit_test(test_create_forms), cmocka_unit_test(test_check_script), cmocka_unit_test(test_manifest),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
