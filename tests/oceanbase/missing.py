@@ -12,6 +12,8 @@ import subprocess
 import sys
 import tempfile
 
+from peers import trial_size
+
 HERE = os.path.dirname(os.path.abspath(__file__))
 TOP = os.path.dirname(os.path.dirname(HERE))
 ENGINE = "pylibseekdb-1.3.0.post5/pylibseekdb/seekdb"
@@ -63,6 +65,8 @@ def cases(folder):
            r"skip: the engine is not in .*\n0 passed, 0 failed, 1 skipped\n$")
     yield "beside a server, required", run(beside, bare, empty, True), 1, r"FAIL: .*\n0 passed, 1 failed, 0 skipped\n$"
     yield "beside one that ends", run(beside, client, broken, False), 1, r"FAIL: engine does not come up(.|\n)*0 passed, 1 failed"
+    sizes = [trial_size(disk << 30, memory << 30) for disk, memory in ((1, 64), (2, 2), (100, 16), (1000, 64))]
+    yield "sizes of a trial", (0, str(sizes)), 0, r"^\[None, \(1024, 1024\), \(51200, 4096\), \(65536, 8192\)\]$"
     yield ("a cache folder that cannot be made", run(["sh", "samples/setup.sh", "oceanbase"], os.environ["PATH"], "/dev/null/x",
                                                      False), 1, r"setup.sh: |mkdir: ")
 
