@@ -112,11 +112,7 @@ static int open_datasets(struct session *s, struct compact_inputs *g, struct err
         if (is < 0 || (is && open_one(s, g, i, &g->manifests[i], err))) return -1;
         g->is_dataset[i] = is;
     }
-    if (order_shards(s, g, err)) return -1;
-    if (g->own->base && !g->manifests[0].sealed)
-        return err_set(err, ERR_INPUT, "%s/MANIFEST.json: its checksum does not match, so its files cannot be reused",
-                       g->own->base);
-    return 0;
+    return order_shards(s, g, err);
 }
 
 /* With a base the result is the whole table, and so is what is compacted with a dataset that is. */

@@ -65,7 +65,12 @@ static bool same_run(const struct manifest *a, const struct manifest *b) {
 static int open_piece(const char *dir, struct manifest *m, struct err *err) {
     struct err why = {0};
     int there = dataset_is(dir, err);
-    if (there <= 0 || !manifest_load_inputs(dir, m, &why)) return there;
+    if (there <= 0) return there;
+    if (!manifest_load_inputs(dir, m, &why)) {
+        if (m->sealed) return 1;
+        manifest_free(m);
+        return 0;
+    }
     if (why.code != ERR_LIMIT) return 0;
     err_keep(err, &why);
     return -1;

@@ -42,6 +42,13 @@ static int check_dataset_file(const char *dir, const struct manifest_file *f, st
 
 int dataset_open_part(const char *dir, struct manifest *out, struct err *err) {
     if (manifest_load(dir, out, err)) return -1;
+    if (!out->sealed) {
+        manifest_free(out);
+        return err_set(err, ERR_INPUT,
+                       "%s/MANIFEST.json: edited or damaged: its checksum does not match; obkv-verify check %s finds what else is "
+                       "wrong, and obkv-import reads its HFiles one by one",
+                       dir, dir);
+    }
     for (size_t i = 0; i < out->n_files; i++)
         if (check_dataset_file(dir, &out->files[i], err)) {
             manifest_free(out);
