@@ -45,8 +45,8 @@ int dataset_open_part(const char *dir, struct manifest *out, struct err *err) {
     if (!out->sealed) {
         manifest_free(out);
         return err_set(err, ERR_INPUT,
-                       "%s/MANIFEST.json: edited or damaged: its checksum does not match; obkv-verify check %s finds what else is "
-                       "wrong, and obkv-import reads its HFiles one by one",
+                       "%s/MANIFEST.json: edited or damaged: its checksum does not match; obkv-verify check %s finds what else "
+                       "is wrong, and obkv-import reads its HFiles one by one",
                        dir, dir);
     }
     for (size_t i = 0; i < out->n_files; i++)

@@ -255,15 +255,29 @@ static void expect_open_fails(const char *dir, const char *text) {
     if (!strstr(err.text, text)) assert_string_equal(err.text, text);
 }
 
+/* With the checksum that a manifest has which is written so. */
+static char *sealed(const char *text) {
+    struct manifest m;
+    struct err err = {0};
+    assert_int_equal(parse(text, strlen(text), &m, &err), 0);
+    char *printed = manifest_print(&m, &err);
+    assert_non_null(printed);
+    manifest_free(&m);
+    return printed;
+}
+
 static void test_dataset_open(void **state) {
     (void)state;
-    char dir[] = "/tmp/t_manifest.XXXXXX", directory[64], *good = sample(), *sized = changed(good, "files/0/bytes", "5");
+    char dir[] = "/tmp/t_manifest.XXXXXX", directory[64], *good = sample(), *edited = changed(good, "files/0/bytes", "5"),
+         *sized = sealed(edited);
     struct manifest m;
     struct err err = {0};
     assert_non_null(mkdtemp(dir));
     snprintf(directory, sizeof directory, "%s/g", dir);
     assert_int_equal(dataset_is(dir, &err), 0);
     expect_open_fails(dir, "MANIFEST.json: cannot open: No such file");
+    put_file(dir, "MANIFEST.json", edited, strlen(edited));
+    expect_open_fails(dir, "MANIFEST.json: edited or damaged: its checksum does not match; obkv-verify check ");
     put_file(dir, "MANIFEST.json", sized, strlen(sized));
     assert_int_equal(dataset_is(dir, &err), 1);
     expect_open_fails(dir, "g/p00001-000.hfile: listed in the manifest: No such file");
@@ -277,6 +291,7 @@ static void test_dataset_open(void **state) {
     assert_int_equal(fs_remove_tree(dir, &err), 0);
     assert_int_equal(dataset_is(dir, &err), 0);
     free(good);
+    free(edited);
     free(sized);
 }
 
