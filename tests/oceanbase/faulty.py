@@ -317,18 +317,19 @@ def case_calls_fail(b, seed=1):
     return tried([faults.each_call(kinds).killed(("socket", "sync"), 2)])
 
 
-def main():
-    binaries, name, case = sys.argv[1:4]
+def as_program(cases, argv):
+    """One case of a module on one server: BIN engine|mariadb CASE [SEED]."""
+    binaries, name, case = argv[:3]
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))  # the server ends, too
     peer = {"engine": Engine, "mariadb": MariaDb}[name]
     with tempfile.TemporaryDirectory(prefix="obkv-faulty-") as folder:
         server = peer(folder)
         try:
             bench = Bench(server.prepare(), os.path.abspath(binaries), folder, False)
-            print(globals()["case_" + case](bench, *sys.argv[4:5]))
+            print(cases["case_" + case](bench, *argv[3:4]))
         finally:
             server.stop()
 
 
 if __name__ == "__main__":
-    main()
+    as_program(globals(), sys.argv[1:])

@@ -2,9 +2,8 @@
 """obkv-export, obkv-load and obkv-verify target on OceanBase's own engine and on MariaDB (peers.py).
 
     loads.py BIN [-v] [NAME ...]
-
-Each case ends with what is in the target: every row once, whatever happened on the way. The last line is "N passed, N failed,
-N skipped". A peer that cannot be had here skips its cases; with OBKV_REQUIRE_INTEROP=1 they fail.
+Each case ends with what is in the target: every row once. The last line is "N passed, N failed, N skipped". A peer that cannot be
+had here skips its cases; with OBKV_REQUIRE_INTEROP=1 they fail.
 """
 import contextlib
 import glob
@@ -26,6 +25,7 @@ import definitions
 import deltas
 import dialects
 import faulty
+import flips
 import guide
 import mistakes
 import nightly
@@ -527,7 +527,7 @@ def case_mariadb_wide_row(b):
 
 
 def cases_of(is_mariadb):
-    modules = batches, definitions, deltas, beside_hbase, mistakes, nightly, faulty, guide, writers, dialects
+    modules = batches, definitions, deltas, beside_hbase, mistakes, nightly, faulty, flips, guide, writers, dialects
     named = {**{name: case for module in modules for name, case in vars(module).items()}, **globals()}
     return [(n[5:], f) for n, f in named.items() if n.startswith("case_") and n.startswith("case_mariadb") == is_mariadb]
 

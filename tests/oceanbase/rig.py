@@ -52,6 +52,11 @@ class Bench:
             tool, " ".join(map(str, args)), done.returncode, wanted, out[0][-1500:], out[1][-1500:]))
         return out
 
+    def code(self, tool, *args):
+        """The exit code; what is printed does not matter."""
+        return subprocess.run([os.path.join(self.binaries, tool)] + [str(a) for a in args], capture_output=True,
+                              timeout=self.timeout).returncode
+
     def ddl(self, name, partition="PARTITION BY KEY(K) PARTITIONS 7", v="varbinary(1048576)", extra="", kv="", grouped=True):
         """grouped: in a table group, which only OceanBase has."""
         path = self.path(name + ".sql")
