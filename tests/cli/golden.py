@@ -8,14 +8,29 @@ cells as that version printed them. Nothing in there is ever changed. The last l
 """
 import hashlib
 import json
+import os
 import pathlib
 import shutil
 import sys
 
-from programs import Suite, demand, manifest, shown, tail
+from programs import Skip, Suite, demand, manifest, shown, tail
 
 GOLDEN = pathlib.Path(__file__).resolve().parents[1] / "data" / "golden"
 NOW = 1700000001000
+INPUTS = pathlib.Path("/tmp/obkv-golden")  # the manifests of shards name their inputs by absolute paths
+SHARDS = "--columns", "HBASE_ROW_KEY,HBASE_TS_KEY,f:a,g:b", "--partition", "key:3", "--now", NOW, "-t", 1
+RUNS = *SHARDS[:3], "key:17", *SHARDS[4:], "--shards", 2
+
+
+def golden_inputs(broken=False):
+    """Two files of records; broken: the second one has none that can be read."""
+    INPUTS.mkdir(exist_ok=True)
+    files = [INPUTS / "in1.csv", INPUTS / "in2.csv"]
+    for i, path in enumerate(files):
+        text = "".join("row%02d,%d,v%d,w\n" % (k, k, k) for k in range(i * 20, i * 20 + 12))
+        path.write_text(text.replace(",", ".", 1) if broken and i else text)
+        os.utime(path, (1700000000, 1700000000))
+    return files
 
 
 def copy_of(suite, golden, name):
@@ -27,8 +42,11 @@ def copy_of(suite, golden, name):
 
 
 def cells_of(suite, dataset):
-    """Cells as text, without the lines that name files."""
-    text = suite.call("verify", "dump", dataset).out
+    return sha_of_cells(suite.call("verify", "dump", dataset).out)
+
+
+def sha_of_cells(text):
+    """Of cells as text, without the lines that name files."""
     lines = [line for line in text.splitlines(keepends=True) if not line.startswith(b"#")]
     return hashlib.sha256(b"".join(lines)).hexdigest()
 
@@ -111,12 +129,57 @@ def signature(suite, golden):
     suite.call("verify", "check", "--verify-key", golden / "golden.pub", copy, want=1)
 
 
+def shards(suite, golden):
+    """Shards and shares that wait for their join."""
+    want = dict(line.split("\t") for line in (golden / "joins.tsv").read_text().splitlines())["shards"]
+    for parts in ("shard", "share"):
+        out = suite.fresh("out")
+        suite.call("split", "join", "-o", out, *[copy_of(suite, golden, "%s-%d" % (parts, i)) for i in (2, 1)])
+        suite.call("verify", "check", out)
+        demand(cells_of(suite, out) == want, "%ss: other cells" % parts)
+
+
+def runs(suite, golden):
+    """A shard as sorted runs, of a run of --shards that was interrupted: the same command completes it, and takes it as it is."""
+    want = dict(line.split("\t") for line in (golden / "joins.tsv").read_text().splitlines())["runs"]
+    if INPUTS.exists():
+        raise Skip("%s is there already" % INPUTS)
+    try:
+        files, left = golden_inputs(), INPUTS / "whole.shards"
+        left.mkdir()
+        shutil.copytree(golden / "runs", left / "00001")
+        done = suite.call("import", *RUNS, "-o", INPUTS / "whole", *files)
+        demand("00001 was finished with the same settings and inputs" in shown(done.err), shown(done.err))
+        suite.call("verify", "check", INPUTS / "whole")
+        demand(cells_of(suite, INPUTS / "whole") == want, "other cells")
+    finally:
+        shutil.rmtree(INPUTS)
+
+
+def exported_delta(suite, golden):
+    """Its statements are those that are made of the delta now, and what is there needs no work."""
+    copy, out = copy_of(suite, golden, "export-delta"), suite.fresh("out")
+    run = ("export", "--now", NOW, "-t", 1, "--table", "t", "--create", "-o")
+    suite.call(*run, out, golden / "delta")
+    for entry in ("files", "deletes"):
+        for f in manifest(copy).get(entry, ()):
+            demand((out / f["path"]).read_bytes() == (copy / f["path"]).read_bytes(), "%s: other bytes" % f["path"])
+    done = suite.call(*run, copy, golden / "delta")
+    demand("nothing to do" in shown(done.err), tail(done.err))
+    suite.call("load", "--target", "127.0.0.1:1/test", "--retries", 0, copy, want=75)
+
+
+# What a test needs of a version's files: a version that wrote them has the test.
+NEEDS = {compaction: "waiting", chain: "imported", exports: "export", interrupted: "interrupted", signature: "signed",
+         shards: "shard-1", runs: "runs", exported_delta: "export-delta"}
+
+
 def main():
     suite = Suite(__doc__, in_memory=True)
     for golden in sorted(p for p in GOLDEN.iterdir() if p.is_dir()):
         for name, sha in dumps(golden).items():
             suite.run("%s: dataset %s" % (golden.name, name), dataset, golden, name, sha)
-        for test in (compaction, chain, exports, interrupted, signature):
+        for test in (t for t, name in NEEDS.items() if (golden / name).exists()):
             suite.run("%s: %s" % (golden.name, test.__name__), test, golden)
     return suite.end()
 

@@ -1,0 +1,10 @@
+SET NAMES utf8mb4;
+CREATE TABLEGROUP IF NOT EXISTS `t` SHARDING = 'ADAPTIVE';
+CREATE TABLE `t$cf` (
+  K varbinary(1024) NOT NULL,
+  Q varbinary(256) NOT NULL,
+  T bigint NOT NULL,
+  V varbinary(1048576) NOT NULL,
+  PRIMARY KEY (K, Q, T)
+) TABLEGROUP = `t` KV_ATTRIBUTES = '{"Hbase": {"MaxVersions": 3}}'
+PARTITION BY KEY(K) PARTITIONS 3;
