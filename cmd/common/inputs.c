@@ -64,7 +64,8 @@ int input_read_store(const char *path, const struct input_opts *o, struct store_
     struct list_room room = memory_room(o->job, MEMORY_INPUT_LISTS);
     room.taken = o->job->resident_bytes;
     if (kind != TREE_ROOT) return store_files_read(path, room, out, err);
-    return o->snapshot ? store_files_of_snapshot(path, o->snapshot, room, out, err) : read_only_choice(path, room, out, err);
+    int rc = o->snapshot ? store_files_of_snapshot(path, o->snapshot, room, out, err) : read_only_choice(path, room, out, err);
+    return rc ? rc : root_strays_warn(path, &out->warnings, err);
 }
 
 /* ---- directories of files ---- */

@@ -117,12 +117,12 @@ const char *column_options_given(const struct options *o) {
 
 /* By its first bytes a file on disk is an HFile or a SequenceFile for sure; the format of all others shows when they are read. A
  * named pipe is not opened: that would wake its writer. */
-static int may_be_text(const struct input *in, size_t unpack_bytes, struct err *err) {
-    static const char *const others[] = {"hfile", "seqfile", "cells"};
+static int may_be_text(const struct input *in, size_t unpack_bytes, bool with_columns, struct err *err) {
+    static const char *const others[] = {"hfile", "seqfile", "cells", "jsonl"};
     struct content c = {0};
     struct err why = {0};
     struct stat st;
-    for (size_t i = 0; in->format_name && i < countof(others); i++)
+    for (size_t i = 0; in->format_name && i < countof(others) - !with_columns; i++)
         if (!strcmp(in->format_name, others[i])) return 0;
     if (in->format_name || !strcmp(in->path, "-")) return 1;
     if (stat(in->path, &st)) return errno == ENOENT ? 1 : err_sys(err, ERR_INPUT, errno, "%s", in->path);
@@ -130,16 +130,26 @@ static int may_be_text(const struct input *in, size_t unpack_bytes, struct err *
         err_keep(err, &why);
         return -1;
     }
-    return !c.format || c.format->is_text; /* of damage its reader says more */
+    return !c.format ||
+           (c.format->is_text && !(with_columns && !strcmp(c.format->name, "jsonl"))); /* of damage its reader says more */
+}
+
+/* The option that says how text is cut into columns. */
+static const char *cuts_columns(const struct options *o) {
+    return o->in.dialect     ? "--dialect"
+           : o->in.delimiter ? "--delimiter"
+           : o->in.quote     ? "--quote"
+           : o->in.header    ? "--header"
+                             : NULL;
 }
 
 int column_options_wanted(const struct options *o, const struct input_list *in, struct err *err) {
     const struct job limits = {.memory_bytes = o->resources.memory};
     const size_t unpack_bytes = memory_share(&limits, MEMORY_UNPACK);
-    const char *option = column_options_given(o);
+    const char *cuts = cuts_columns(o), *option = cuts ? cuts : column_options_given(o);
     if (!option) return 0;
     for (uint32_t i = 0; i < in->n; i++) {
-        int may = may_be_text(&in->inputs[i], unpack_bytes, err);
+        int may = may_be_text(&in->inputs[i], unpack_bytes, cuts != NULL, err);
         if (may) return may < 0 ? -1 : 0;
     }
     return err_set(err, ERR_USAGE, "%s applies to CSV and TSV, but no input is CSV or TSV", option);

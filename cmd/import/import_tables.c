@@ -86,6 +86,10 @@ static int import_all(struct session *s, import_one_fn *import_one, const char *
         (*found)++;
         rc = import_table(s, import_one, e, packed ? packed : e->dir, code, err);
     }
+    struct buf warnings = {0};
+    if (!rc) rc = root_strays_warn(dir, &warnings, err);
+    report_warnings(&s->reporter, &warnings);
+    buf_free(&warnings);
     tree_catalog_free(&c);
     return err->code ? -1 : rc;
 }

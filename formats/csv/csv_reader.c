@@ -67,7 +67,7 @@ static int by_mapping(struct csv_reader *r, const struct read_opts *o, const str
 }
 
 /* With r->base.text open: what the columns mean. ERR_USAGE; ERR_INPUT or ERR_LIMIT for a bad header. */
-static int plan_columns(struct csv_reader *r, const struct read_opts *o, struct err *err) {
+static int read_columns(struct csv_reader *r, const struct read_opts *o, struct err *err) {
     int (*make)(struct csv_reader *, const struct read_opts *, const struct csv_header *, struct err *) =
         r->source ? by_mapping : by_columns;
     if (check_dialect(r, o, err)) return -1;
@@ -86,6 +86,15 @@ static int plan_columns(struct csv_reader *r, const struct read_opts *o, struct 
     if (!rc) rc = csv_evidence(r, o, &h, head, err);
     csv_header_free(&h);
     return rc ? -1 : 0;
+}
+
+static int plan_columns(struct csv_reader *r, const struct read_opts *o, struct err *err) {
+    struct bytes head;
+    struct err ignored = {0};
+    if (read_columns(r, o, err) == 0) return 0;
+    if (err->code != ERR_LIMIT && !instream_peek(r->base.text.in, FORMAT_SNIFF_BYTES, &head, &ignored))
+        err_append(err, "%s", text_hint_json(head));
+    return -1;
 }
 
 /* ---- the reader ---- */

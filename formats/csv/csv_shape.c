@@ -6,7 +6,9 @@
  * followed by a byte that delimits elsewhere. */
 static const char *guess_delimiter(const struct csv_reader *r, const struct csv_record *rec, size_t least,
                                    char out[TEXT_GUESS_BYTES]) {
+    const char *json = text_hint_json(rec->raw);
     out[0] = 0;
+    if (*json) return json;
     if (rec->fault == CSV_AFTER_QUOTE) return text_guess_delimiter(bytes_of(rec->fault_at, 1), 2, r->mapped != NULL, out);
     return rec->n_fields == 1 ? text_guess_delimiter(rec->raw, least, r->mapped != NULL, out) : out;
 }
@@ -14,7 +16,8 @@ static const char *guess_delimiter(const struct csv_reader *r, const struct csv_
 /* By the byte after the closing quote, and the one before it. */
 static const char *guess_quotes(const struct csv_reader *r, const struct csv_record *rec, char guess[TEXT_GUESS_BYTES]) {
     const uint8_t *after = rec->fault_at, *end = rec->raw.p + rec->raw.n;
-    if (*guess_delimiter(r, rec, 2, guess)) return guess;
+    const char *other = guess_delimiter(r, rec, 2, guess);
+    if (*other) return other;
     if (after - rec->raw.p > 2 && after[-2] == '\\') return "; a backslash does not escape a quote here, a second quote does";
     while (after < end && *after == ' ') after++;
     if (after == end || csv_begins_with(dialect_delimiter(&r->dialect), bytes_of(after, (size_t)(end - after))))
@@ -71,7 +74,7 @@ bool csv_shape_why(const struct csv_reader *r, const struct csv_record *rec, con
     if (rec->fault) return bad_quote(r, rec, line, why);
     if (rec->n_fields > r->map.n_columns)
         return text_why(why, r->map.n_columns + 1, "%zu fields, but %u column%s mapped%s", rec->n_fields, r->map.n_columns,
-                        r->map.n_columns == 1 ? " is" : "s are", ends_empty(r, rec) ? hint_trailing : "");
+                        r->map.n_columns == 1 ? " is" : "s are", ends_empty(r, rec) ? hint_trailing : text_hint_json(rec->raw));
     if (is_in_one_pair(r, rec, fields))
         return text_why(why, 0, "the whole record is in one pair of quotes; remove it (sed 's/^\"//; s/\"$//; s/\"\"/\"/g')");
     if (r->strict && rec->n_fields < r->map.n_columns)

@@ -20,6 +20,10 @@ static const struct note_text {
                              "files in directories of families that the table's descriptor does not have, left out", true},
     [NOTE_UNTRACKED] = {WARN_FILES_LEFT_OUT,
                         "files that .filelist does not name (of an unfinished flush or compaction), left out", true},
+    [NOTE_ROOT_STRAYS] = {WARN_FILES_LEFT_OUT,
+                          "store files of the root that are in no table, left out, though their cells may be nowhere else; "
+                          "directories",
+                          false},
     [NOTE_STRAYS] =
         {WARN_FILES_LEFT_OUT,
          "store files where HBase reads none (it reads REGION/FAMILY/FILE), left out, though their cells may be nowhere "

@@ -103,6 +103,9 @@ struct tree_catalog {
 int tree_catalog_read(const char *root, struct tree_catalog *out, struct err *err);
 void tree_catalog_free(struct tree_catalog *c);
 
+/* Warns of store files of a root that are in none of its tables: appended to warnings. */
+int root_strays_warn(const char *root, struct buf *warnings, struct err *err);
+
 /* The snapshot NAME of a root. ERR_USAGE lists the names there are. */
 int store_files_of_snapshot(const char *root, const char *name, struct list_room room, struct store_files *out, struct err *err);
 

@@ -30,6 +30,7 @@ enum note_kind {
     NOTE_LONE_PARENTS,
     NOTE_UNFINISHED,
     NOTE_MOB_FILES,
+    NOTE_ROOT_STRAYS,
     NOTE_KINDS
 };
 

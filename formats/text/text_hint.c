@@ -43,6 +43,23 @@ static const char *ask_for(char delimiter, bool mapped, char out[TEXT_GUESS_BYTE
     return out;
 }
 
+static bool is_blank(uint8_t c) {
+    return c == ' ' || c == '\t' || c == '\r' || c == '\n';
+}
+
+const char *text_hint_json(struct bytes text) {
+    size_t at = 0;
+    text = bytes_without_mark(text);
+    for (;;) { /* records that are null */
+        while (at < text.n && is_blank(text.p[at])) at++;
+        if (text.n - at < 5 || memcmp(text.p + at, "null", 4) != 0 || !is_blank(text.p[at + 4])) break;
+        at += 4;
+    }
+    if (at == text.n || (text.p[at] != '{' && text.p[at] != '[')) return "";
+    for (at++; at < text.n && is_blank(text.p[at]);) at++;
+    return at == text.n || memchr("\"{[]}", text.p[at], 5) ? "; this is JSON: give --format jsonl and --map FILE" : "";
+}
+
 const char *text_guess_delimiter(struct bytes field, size_t least, bool mapped, char out[TEXT_GUESS_BYTES]) {
     return ask_for(usual_delimiter(field, least), mapped, out);
 }

@@ -83,6 +83,8 @@ int text_warn_empty(const struct text_input *t, const struct read_opts *o, struc
 /* Of a record with a single field: which byte its author may have meant as the delimiter, "; is ';' the delimiter? Give -d ';'",
  * or "": none makes at least so many fields of it. mapped: by a mapping, where that is said. */
 enum { TEXT_GUESS_BYTES = 96, TEXT_HINT_BYTES = 512 };
+/* What to do where text that was to have columns begins as JSON does; "" if it does not. */
+const char *text_hint_json(struct bytes text);
 const char *text_guess_delimiter(struct bytes field, size_t least, bool mapped, char out[TEXT_GUESS_BYTES]);
 /* Of a header without the column `name`: the same, if its only field consists of names; or how to read names in quotes; or how to
  * leave the file out, if it is a member of an archive, which may hold other things than tables. Or "". path may be NULL. */

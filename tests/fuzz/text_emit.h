@@ -5,6 +5,7 @@
 #include "fuzz.h"
 
 #include "cell/cell.h"
+#include "base/warning.h"
 #include "formats/formats.h"
 
 #include <stdio.h>
@@ -69,17 +70,32 @@ static struct reader *text_emit_open(const char *format, struct bytes content, c
     return r;
 }
 
-/* Everything the reader says about content, in *t (free t->text); an error is part of it. */
-static inline void text_emit_run(struct text_emit *t, const char *format, struct bytes content, const struct read_opts *o) {
+/* Codes of warnings, and of how many things they speak: the names of files differ. */
+static void text_emit_warnings(struct text_emit *t, const struct buf *warnings) {
+    struct err none = {0};
+    struct warning_line line;
+    for (size_t at = 0; warning_next(warnings, &at, &line);)
+        buf_printf(&t->text, &none, "# warning %s %llu\n", warning_name(line.code), (unsigned long long)line.n);
+}
+
+/* Everything the reader says about content, in *t (free t->text); an error is part of it. What it finds as a whole is said once
+ * it was read to its end. */
+static inline void text_emit_run(struct text_emit *t, const char *format, struct bytes content, const struct read_opts *opts) {
     static const struct emit_ops ops = {.record = text_emit_record, .reject = text_emit_reject, .skip = text_emit_skip};
     struct err err = {0}, no_memory = {0};
     struct chunk c = {0};
+    struct buf warnings = {0};
+    struct read_opts o = *opts;
     int rc = -1;
-    *t = (struct text_emit){.base.ops = &ops, .shapes = o->shapes};
-    struct reader *r = text_emit_open(format, content, o, &err);
+    o.warnings = &warnings;
+    *t = (struct text_emit){.base.ops = &ops, .shapes = o.shapes};
+    struct reader *r = text_emit_open(format, content, &o, &err);
     while (r && (rc = r->ops->next(r, &c, &err)) > 0)
         if ((rc = r->ops->parse(r, &c, 1, &t->base, &err))) break;
+    if (r && !rc && r->ops->finish) rc = r->ops->finish(r, &err);
     require((rc == 0) == (err.code == ERR_NONE));
+    text_emit_warnings(t, &warnings);
+    buf_free(&warnings);
     t->end = err.code;
     /* The name of the file differs from run to run. */
     char *text = strchr(err.text, ':');
