@@ -140,7 +140,10 @@ static int add_part(const struct load_list *l, struct load_batch *b, const struc
     size_t i = (size_t)(f - l->files);
     while (i && l->files[i - 1].file->family == e->family && l->files[i - 1].file->partition == e->partition) i--;
     for (; i < l->n && l->files[i].file->family == e->family && l->files[i].file->partition == e->partition; i++)
-        if (l->files[i].state == LOAD_IN) cell_sums_add(&p->before, &l->files[i].file->sums);
+        if (l->files[i].state == LOAD_IN)
+            cell_sums_add(&p->before, &l->files[i].file->sums);
+        else
+            p->left++;
     return 0;
 }
 
@@ -155,6 +158,7 @@ int load_batch_count(const struct load_list *l, struct load_batch *b, struct err
         const struct export_file *f = b->files[i]->file, *last = i ? b->files[i - 1]->file : NULL;
         if ((!last || last->partition != f->partition) && add_part(l, b, b->files[i], err)) return -1;
         cell_sums_add(&b->parts[b->n_parts - 1].batch, &f->sums);
+        b->parts[b->n_parts - 1].n++;
         b->rows += f->sums.rows;
         b->file_bytes += f->file_bytes;
     }

@@ -236,6 +236,7 @@ static void work(void *arg, struct pool_worker *me, struct err *err) {
         good = !load_batch(&w, err);
         load_batch_free(&w.batch);
     }
+    load_batch_free(&w.batch);
     connection_close(w.c);
 }
 

@@ -95,6 +95,7 @@ struct load_part {
     bool base_empty;         /* it was empty before the first file */
     struct cell_sums before; /* what it should hold before the batch: what was there at first, and the files that are in */
     struct cell_sums batch;  /* of the files of the batch */
+    size_t n, left;          /* files of the batch, of all that are not in */
 };
 
 struct load_batch {

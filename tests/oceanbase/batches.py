@@ -167,15 +167,15 @@ def kill_loads(b, kills, seed=1, rows=150000, table=None):
     where = b.export(name, plain_rows(rows), **(table or dict(partition=KEY23)))
     while sum(tally.values()) < kills:
         how = r.choice(([], [], ["--on-duplicate", "replace"]))
-        options = ["--create", "--restart"] + how
+        options = ["--create"] + how
         for _ in range(r.randrange(1, 4)):
             whom, code = kill_once(b, where, r, options)
             tally[whom if code else "too late"] += 1
-            options = ["--create"] + how
         b.load(where, *options)
         demand(b.rows(name) == rows, "%d rows of %d" % (b.rows(name), rows))
         b.expect_equal(where)
         b.peer.sql("TRUNCATE TABLE `%s$f`" % name)
+        shutil.rmtree(where + "/_load")
         rounds += 1
     b.peer.sql("DROP TABLE `%s$f`; DROP TABLEGROUP %s" % (name, name))
     return "%d kills (%s), %d loads resumed" % (sum(tally.values()), tally, rounds)

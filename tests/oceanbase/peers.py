@@ -199,7 +199,7 @@ class TrialEngine(Engine):
         """Measured: 2,000,000 cells of 100 bytes take 300 MB, and twice that while they are replaced."""
         return ("data file %s (half of the free disk of %s; TMPDIR sets the place), memory %s: about %d million cells of 100 "
                 "bytes, half of it if they are loaded twice, as TRUNCATE gives space back later" % (
-                    self.datafile, os.path.dirname(self.folder), self.memory, int(self.datafile[:-1]) // 300 * 2))
+                    self.datafile, tempfile.gettempdir(), self.memory, int(self.datafile[:-1]) // 300 * 2))
 
 
 def run_with(name, command):
