@@ -3,7 +3,8 @@
 faulty_calls.c of tests/cli is preloaded, so calls inside the client library fail, too. After a failed load the same command ends
 with 0, and the table holds each row once; a comparison says what an undisturbed one says, or ends with an error. The client
 library and the C library's look-up of names crash at some allocations (docs/libraries.md): that counts as a kill. OBKV_STRESS=1
-(make stress) tries every call, OBKV_STRESS=0.05 a seeded twentieth; otherwise a few are drawn. The cases are cases of loads.py.
+(make stress) tries every call, OBKV_STRESS=0.05 a seeded twentieth, OBKV_POINTS=N so many allocations, calls and starts of threads
+of each command; otherwise a few are drawn. Printed as a table, as by failing_calls.py. The cases are cases of loads.py.
 As a program, one case on one server:
 
     faulty.py BIN engine|mariadb CASE [SEED]
@@ -22,10 +23,11 @@ import time
 sys.path.append(str(pathlib.Path(__file__).resolve().parents[1] / "cli"))
 
 import programs  # noqa: E402
-from faulty_calls import Faulty  # noqa: E402
+from faulty_calls import ENDS, Faulty, print_table  # noqa: E402
 from peers import Engine, MariaDb, SqlError  # noqa: E402
 from rig import RANGE, Bench, Wrong, certificates, demand, plain_rows  # noqa: E402
 
+POINTS = int(os.environ.get("OBKV_POINTS") or 0)
 STRESS = float(os.environ.get("OBKV_STRESS") or 0)  # the part of all calls that is tried; 0: a few
 EIO, EAGAIN, ENOMEM, ENOSPC, ECONNRESET = 5, 11, 12, 28, 104
 LIMIT, BUSY, OUTPUT = 6, 75, 7
@@ -49,12 +51,16 @@ class Programs(programs.Suite):
         self.env.update(LC_ALL="C", TZ="UTC")
 
 
+COLUMN = {"alloc": "allocations", "map": "allocations", "thread": "threads"}  # of the table; all others are calls
+SHARE = {"alloc": 90, "thread": 100}  # of 100 points; all others have 10
+
+
 def lasting(text):
     return re.sub(rb"[0-9.]+ s\b|[0-9.,]+ .?i?B/s", b"", text)
 
 
 def chosen(seed, what, calls, most):
-    most = max(most, int(calls * STRESS))
+    most = max(most, int(calls * STRESS), POINTS * SHARE.get(what, 10) // 100)
     if calls <= most:
         return range(1, calls + 1)
     return sorted(random.Random("%s %s" % (seed, what)).sample(range(1, calls + 1), most))
@@ -86,9 +92,9 @@ class Load:
 
     good = {0}
 
-    def __init__(self, target, *options):
+    def __init__(self, target, *options, jobs=1):
         self.target = target
-        self.args = ("load", *target.b.peer.options(), "--retries", 1, "--jobs", 1, *options, target.where)
+        self.args = ("load", *target.b.peer.options(), "--retries", 1, "--jobs", jobs, *options, target.where)
 
     def prepare(self):
         self.target.empty("--create" in self.args)
@@ -136,9 +142,10 @@ class Distrusting(Load):
 class Compare:
     """A comparison with a full table, or with one that lacks a row."""
 
-    def __init__(self, target, *options, good=0):
+    def __init__(self, target, *options, good=0, jobs=1):
         self.target, self.good = target, {good}
-        self.args = ("verify", "target", "--json", "--retries", 1, "--jobs", 1, *target.b.peer.options(), *options, target.where)
+        self.args = ("verify", "target", "--json", "--retries", 1, "--jobs", jobs, *target.b.peer.options(), *options,
+                     target.where)
 
     def prepare(self):
         pass
@@ -154,6 +161,14 @@ class Compare:
         demand(done.code < 0 or b"error: " in done.err or b"unreached" in done.out, "no message")
 
 
+class Prints(Compare):
+    """What prints a table's definition, or what a load would do."""
+
+    def __init__(self, target, *args):
+        self.target, self.good = target, {0}
+        self.args = ("load", *target.b.peer.options(), "--retries", 1, *args)
+
+
 def is_of_client_library(done):
     """A crash below a call of libmariadb: in it, or in the C library that it called."""
     where = re.search(rb"^crashed in (.*)", done.err, re.M)
@@ -164,7 +179,8 @@ class Faults:
     """A command and how often it was disturbed, and what was wrong."""
 
     def __init__(self, suite, what, seed):
-        self.what, self.seed, self.runs, self.crashes, self.wrong = what, seed, 0, 0, []
+        self.what, self.seed, self.crashes, self.wrong = what, seed, 0, []
+        self.tally = collections.Counter(commands=1)
         self.program = Faulty(suite, what.args, is_of_client_library)
         what.prepare()
         done = self.program.run()[0]
@@ -177,13 +193,14 @@ class Faults:
 
     def disturb(self, kind, at, how, what, codes):
         self.what.prepare()
-        self.runs += 1
+        self.tally["kills" if what == "KILL" else COLUMN.get(kind, "calls")] += 1
         try:
             done = self.program.run(kind, at, how, what)[0]
             crashed = is_of_client_library(done)
             self.crashes += crashed
             self.what.check(self.program, done, codes | ({done.code} if crashed else set()))
         except (programs.Wrong, Wrong, SqlError) as e:
+            self.tally[ENDS] += 1
             self.wrong.append("%s %s number %d (%s, %s): %s" % (self.what.args[0], kind, at, how, what, e))
 
     def each_call(self, kinds=KINDS):
@@ -220,25 +237,39 @@ def commands(b, seed=1):
     Load(target).prepare()
     b.load(target.where)
     yield Faults(suite, Compare(target), seed)
+    yield Faults(suite, Prints(target, "--dry-run", target.where), seed)
     b.peer.sql("DELETE FROM `faults$f` LIMIT 1")
     yield Faults(suite, Compare(target, good=1), seed)
 
 
 def tried(faults):
     """Takes commands as they are disturbed; says how often that was, or what was wrong."""
-    runs, crashes, wrong = 0, 0, []
+    table, crashes, wrong = {}, 0, []
     for f in faults:
         f.program.end()
-        runs += f.runs
+        name = "obkv-load" if f.what.args[0] == "load" else "obkv-verify target"
+        table[name] = table.get(name, collections.Counter()) + f.tally
         crashes += f.crashes
         wrong += f.wrong
+    if POINTS or STRESS:
+        print_table(table)
+    runs = sum(n for tally in table.values() for what, n in tally.items() if what not in ("commands", ENDS))
     shown = int(os.environ.get("OBKV_COMPLAINTS", "6"))
     demand(not wrong, "%d of %d runs:\n%s" % (len(wrong), runs, "\n".join(wrong[:shown])))
     return "%d disturbed runs, %d of them crashed in the client library" % (runs, crashes)
 
 
 def case_mariadb_calls_fail(b, seed=1):
-    return tried(f.each_call() for f in commands(b, seed))
+    return tried(each_command(b, seed))
+
+
+def each_command(b, seed):
+    """Threads are those of four connections."""
+    yield from (f.each_call({name: k for name, k in KINDS.items() if name != "thread"}) for f in commands(b, seed))
+    suite, target, thread = Programs(b.binaries, b.folder), Target(b, "threads"), {"thread": KINDS["thread"]._replace(most=8)}
+    yield Faults(suite, Load(target, jobs=4), seed).each_call(thread)
+    b.load(target.where)
+    yield Faults(suite, Compare(target, jobs=4), seed).each_call(thread)
 
 
 def encrypted(b, seed):
