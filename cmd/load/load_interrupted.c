@@ -103,11 +103,13 @@ static bool sums_are(const struct cell_sums *now, struct cell_sums want) {
 /* now NULL: not known, but whatever is in can only be of the group. */
 static int settle_group(const struct load_list *l, const struct load_part *p, const struct group *g, const struct cell_sums *now,
                         bool *is_in, bool *replace, struct err *err) {
+    const struct family *f = &l->o->m->table.families[p->family];
+    const bool expires = f->rules.ttl_s > 0 || f->has_ttl_column; /* the server removes rows meanwhile: no sums fit */
     struct cell_sums after = p->before;
     cell_sums_add(&after, &g->sums);
     *is_in = now && sums_are(now, after);
     *replace = !*is_in && !(now && sums_are(now, p->before));
-    if (!*replace || (g->plain && p->base_empty && (!now || now->rows <= after.rows))) return 0;
+    if (!*replace || ((g->plain || expires) && p->base_empty && (!now || now->rows <= after.rows))) return 0;
     return foreign(l, p, now ? now : &p->before, &after, err);
 }
 

@@ -1,4 +1,5 @@
 """Tables whose definition decides how, where and whether they can be loaded. The cases are cases of loads.py."""
+import glob
 import os
 import subprocess
 import time
@@ -94,6 +95,25 @@ def case_expired_since(b):
     b.peer.sql("TRUNCATE TABLE `since$f`")
     demand("emptied or recreated" in b.load(where, "--on-duplicate", "error", want=2)[1], "not told of an empty table")
     b.load(where, "--restart")
+
+
+def case_expired_and_interrupted(b):
+    """Nobody saw the end of a file's statement, and meanwhile the server removes rows of its partition that expired: the load is
+    resumed, and nothing is missing or there twice."""
+    now = int(time.time() * 1000)
+    rows = [(b"r%03d" % i, b"", b"v", now - (3597000 if i % 2 else 1000)) for i in range(300)]
+    where = b.export("expint", rows, "--now", now, kv='{"Hbase": {"TimeToLive": 3600}}')
+    b.load(where, "--create")
+    journal = glob.glob(where + "/_load/*.journal")[0]
+    with open(journal) as f:
+        lines = f.read().splitlines()
+    with open(journal, "w") as f:  # as if killed before the last "done" was written
+        f.write("\n".join(lines[:-1]) + "\n")
+    time.sleep(max(0, now / 1000 + 4 - time.time()))
+    b.peer.sql("DELETE FROM `expint$f` WHERE -T < (unix_timestamp() - 3600) * 1000")
+    demand(b.rows("expint") == 150, "%d rows" % b.rows("expint"))
+    b.load(where)
+    b.run("obkv-verify", "target", *b.peer.options(), where)
 
 
 def case_deleted_since(b):
