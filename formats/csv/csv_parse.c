@@ -111,6 +111,7 @@ static int make_row(struct csv_parsing *x, struct bytes *row, struct reason *why
     if (rc < 0) return -1;
     if (!rc) return text_why(why, fault.field == EXPR_NO_FIELD ? 0 : key->columns[fault.field] + 1, "row key: %s", fault.text);
     *row = bytes_of(v.p, v.n);
+    csv_look_dates(&x->look, &x->rec, &x->scratch);
     if (!v.p) return text_why(why, column, "row key is null");
     if (!v.n) return text_why(why, column, "empty row key");
     return v.n <= ROW_MAX_BYTES || text_why(why, column, "row key of %zu bytes, at most %d are possible", v.n, ROW_MAX_BYTES);
@@ -296,6 +297,7 @@ static int put_mapped(struct csv_parsing *x, struct err *err) {
     }
     if (rc == 1) rc = x->e->ops->record(x->e, x->mapper.parts, x->mapper.n_parts, &why, err);
     if (rc < 0) return -1;
+    if (rc == 1) csv_look_dates(&x->look, &x->rec, &x->mapper.scratch);
     return rc == 0 ? reject_record(x, &why, err) : 0;
 }
 

@@ -260,10 +260,21 @@ static int judge_wide(const struct judged *j) {
              : 0;
 }
 
+static int judge_dates(const struct judged *j) {
+    int rc = 0;
+    for (int i = 0; !rc && i < 2; i++) {
+        const unsigned long long n = count_of(j, CSV_SIGN_SKIPPED + i);
+        const char *s = n == 1 ? "" : "s";
+        if (n && i) rc = warn(j, WARN_CLOCK_CHANGE, CSV_SIGN_REPEATED, TEXT_HOUR_REPEATED, n, s);
+        if (n && !i) rc = warn(j, WARN_CLOCK_CHANGE, CSV_SIGN_SKIPPED, TEXT_HOUR_SKIPPED, n, s);
+    }
+    return rc;
+}
+
 int csv_signs_judge(const struct csv_reader *r, struct err *err) {
     const struct judged j = {r, &r->signs->signs, r->warnings, err};
     return judge_records(&j) || judge_joined(&j) || judge_escapes(&j) || judge_quotes(&j) || judge_delimiter(&j) ||
-                   judge_wrapped(&j) || judge_wide(&j)
+                   judge_wrapped(&j) || judge_wide(&j) || judge_dates(&j)
                ? -1
                : 0;
 }

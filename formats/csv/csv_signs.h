@@ -18,6 +18,8 @@ enum csv_sign {
     CSV_SIGN_DELIMITER, /* it was cut at a byte that need not be the delimiter */
     CSV_SIGN_WRAPPED,   /* all of it is in one pair of quotes */
     CSV_SIGN_WIDE,      /* every second byte is NUL */
+    CSV_SIGN_SKIPPED,   /* a date is in an hour that a change of the clock skips */
+    CSV_SIGN_REPEATED,  /* ... or repeats */
     CSV_SIGNS
 };
 
@@ -95,6 +97,15 @@ static inline void csv_look_record(struct csv_look *l, const struct csv_record *
     if (!l->is_on) return;
     if (sample || l->has_cr || l->has_quote || *p == 0xef || p + rec->raw.n > l->backslash || csv_look_begins_alike(l, fields))
         csv_look_closely(l, rec, fields, stored, sample);
+}
+
+/* Dates of a record that was accepted. */
+static inline void csv_look_dates(struct csv_look *l, const struct csv_record *rec, const struct expr_scratch *s) {
+    const bool has[] = {s->hour_skipped, s->hour_repeated};
+    for (int i = 0; i < 2; i++) {
+        struct csv_sign_count *c = &l->signs.of[CSV_SIGN_SKIPPED + i];
+        if (has[i] && l->is_on && !c->n++) c->at = l->offset + (uint64_t)(rec->raw.p - l->begin);
+    }
 }
 
 /* Warnings about what was seen in an input, when it has been parsed. */

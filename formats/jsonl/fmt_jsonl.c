@@ -8,13 +8,24 @@
 #include "formats/mapping/record_map.h"
 #include "formats/text/text_input.h"
 
+#include <limits.h>
+#include <pthread.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 /* Bytes that show the layout. */
 enum { JSON_HEAD_BYTES = 64 * 1024 };
 
+/* Records with dates in hours that a change of the clock skips, and repeats, and where the first one is. */
+struct jsonl_hours {
+    uint64_t n[2], at[2], line[2];
+};
+
 struct jsonl_reader {
     struct text_reader base;
+    pthread_mutex_t lock; /* for hours, which all calls of parse add to */
+    struct jsonl_hours hours;
+    struct buf *warnings;                /* NULL: they are not wanted */
     const struct mapping_source *source; /* NULL: cells */
     struct record_map *mapped;
     struct jline_paths paths;
@@ -37,7 +48,16 @@ struct jsonl_parsing {
     struct buf hex; /* cells: bytes given in hex */
     uint8_t tags[TTL_TAG_BYTES];
     uint64_t skipped;
+    struct jsonl_hours hours;
 };
+
+static void add_hours(struct jsonl_hours *sum, int i, uint64_t n, uint64_t at, uint64_t line) {
+    if (n && (!sum->n[i] || at < sum->at[i])) {
+        sum->at[i] = at;
+        sum->line[i] = line;
+    }
+    sum->n[i] += n;
+}
 
 /* null and what is missing are null to the expressions. */
 static void fill_fields(struct jsonl_parsing *x) {
@@ -78,6 +98,9 @@ static int emit_line(struct jsonl_parsing *x, struct bytes line, uint64_t number
     reason_clear(&why);
     int rc = jline_scan_line(&x->scan, line, &why, err);
     if (rc == 1) rc = x->r->source ? emit_mapped(x, rank, &why, err) : emit_cell(x, line, rank, &why, err);
+    const struct expr_scratch *s = &x->mapper.scratch;
+    add_hours(&x->hours, 0, rc == 1 && s->hour_skipped, offset, number);
+    add_hours(&x->hours, 1, rc == 1 && s->hour_repeated, offset, number);
     return rc ? rc : x->e->ops->reject(x->e, line, number, offset, &why, err);
 }
 
@@ -107,6 +130,33 @@ static int parse_documents(struct jsonl_parsing *x, struct err *err) {
     return 0;
 }
 
+static void sum_hours(struct jsonl_reader *r, const struct jsonl_hours *h) {
+    if (!(h->n[0] + h->n[1])) return;
+    pthread_mutex_lock(&r->lock);
+    for (int i = 0; i < 2; i++) add_hours(&r->hours, i, h->n[i], h->at[i], h->line[i]);
+    pthread_mutex_unlock(&r->lock);
+}
+
+static int jsonl_finish(struct reader *base, struct err *err) {
+    const struct jsonl_reader *r = (const struct jsonl_reader *)base;
+    char text[PATH_MAX + 400];
+    int rc = 0;
+    for (int i = 0; !rc && i < 2 && r->warnings; i++) {
+        const unsigned long long n = r->hours.n[i], line = r->hours.line[i];
+        const bool by_line = line != 0;
+        if (!n) continue;
+        const int at = snprintf(text, sizeof text, "%s%s%llu: ", instream_path(r->base.text.in), by_line ? ":" : ", byte ",
+                                by_line ? line : (unsigned long long)r->hours.at[i]);
+        const size_t room = sizeof text - (size_t)at;
+        if (i)
+            snprintf(text + at, room, TEXT_HOUR_REPEATED, n, n == 1 ? "" : "s");
+        else
+            snprintf(text + at, room, TEXT_HOUR_SKIPPED, n, n == 1 ? "" : "s");
+        rc = text_warn_into(r->warnings, WARN_CLOCK_CHANGE, n, text, err);
+    }
+    return rc;
+}
+
 static int jsonl_parse(struct reader *base, const struct chunk *c, uint32_t input, struct emit *e, struct err *err) {
     const struct jsonl_reader *r = (const struct jsonl_reader *)base;
     struct jsonl_parsing x = {.r = r, .c = c, .e = e, .input = input};
@@ -114,6 +164,7 @@ static int jsonl_parse(struct reader *base, const struct chunk *c, uint32_t inpu
     if (!rc && r->source) rc = record_mapper_init(&x.mapper, r->mapped, err);
     if (!rc) rc = r->by_document ? parse_documents(&x, err) : parse_lines(&x, err);
     if (!rc && x.skipped) e->ops->skip(e, x.skipped);
+    if (!rc) sum_hours((struct jsonl_reader *)base, &x.hours);
     if (r->source) record_mapper_free(&x.mapper);
     jline_scan_free(&x.scan);
     buf_free(&x.hex);
@@ -154,6 +205,7 @@ static void jsonl_close(struct reader *base) {
     jline_paths_free(&r->paths);
     json_document_free(&r->document);
     free(r->slots);
+    pthread_mutex_destroy(&r->lock);
     free(r);
 }
 
@@ -248,10 +300,13 @@ static struct reader *jsonl_open(struct instream *in, const struct read_opts *o,
                                           .input_bytes = text_reader_input_bytes,
                                           .checksum = text_reader_checksum,
                                           .by_blocks = jsonl_by_blocks,
+                                          .finish = jsonl_finish,
                                           .close = jsonl_close};
     struct jsonl_reader *r = text_reader_new(sizeof *r, &ops, in, err);
     if (!r) return NULL;
     r->default_ts_ms = o->default_ts_ms;
+    r->warnings = o->warnings;
+    pthread_mutex_init(&r->lock, NULL);
     if (o->text.mapping) r->source = mapping_source_of(o->text.mapping, instream_path(in));
     if (text_open_hex(&r->base.text, in, o, err) == 0 && plan(r, o, err) == 0) {
         if (!r->by_document) text_reader_by_lines(&r->base);

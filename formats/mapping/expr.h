@@ -43,9 +43,10 @@ struct expr_block {
     size_t cap;
 };
 struct expr_scratch {
-    struct expr_block *blocks; /* the one in use first */
-    size_t used, total;        /* of the first; of all */
-    size_t limit_bytes;        /* results of one record that need more are its fault; 0 = 64 MiB */
+    struct expr_block *blocks;        /* the one in use first */
+    size_t used, total;               /* of the first; of all */
+    size_t limit_bytes;               /* results of one record that need more are its fault; 0 = 64 MiB */
+    bool hour_skipped, hour_repeated; /* a date of the record is in an hour that a change of the clock skips, or repeats */
 };
 
 /* Expressions over the fields of a record: `zeropad(mod(md5(id), 10), 2) + '_' + id`. The language is in docs/mapping.md.

@@ -58,6 +58,7 @@ void *expr_keep(struct expr_scratch *memory, size_t n, struct err *err) {
 
 /* The first block is the largest: records to come are as large as those before. */
 void expr_scratch_reset(struct expr_scratch *s) {
+    s->hour_skipped = s->hour_repeated = false;
     s->used = 0;
     if (!s->blocks) return;
     for (struct expr_block *b; (b = s->blocks->next);) {

@@ -189,8 +189,11 @@ static int run_date(struct expr_run *run, const struct expr_op *op, struct expr_
                            (const char *)f->pattern.p);
     int64_t local = date_days(t.year, t.month, t.day) * 86400 + t.hour * 3600 + t.minute * 60 + t.second;
     int32_t offset = t.offset_s;
-    if (!t.has_offset && !expr_zone_at_local(&f->zone, local, &offset))
+    enum zone_hour hour = ZONE_HOUR_ONCE;
+    if (!t.has_offset && !expr_zone_at_local(&f->zone, local, &offset, &hour))
         return expr_refuse(run, op, "%s is later than the time zone database covers", expr_quote(args[0], shown));
+    run->scratch->hour_skipped |= hour == ZONE_HOUR_SKIPPED;
+    run->scratch->hour_repeated |= hour == ZONE_HOUR_REPEATED;
     args[0] = expr_number((local - offset) * 1000 + t.millis);
     return 1;
 }

@@ -138,14 +138,21 @@ bool expr_zone_at(const struct expr_zone *z, int64_t utc_s, int32_t *offset_s) {
     return !(z->open && k == z->n);
 }
 
-bool expr_zone_at_local(const struct expr_zone *z, int64_t local_s, int32_t *offset_s) {
+bool expr_zone_at_local(const struct expr_zone *z, int64_t local_s, int32_t *offset_s, enum zone_hour *hour) {
     enum { FARTHEST_S = 26 * 3600 }; /* more than any offset */
     uint32_t k = changes_until(z, local_s - FARTHEST_S);
+    *hour = ZONE_HOUR_ONCE;
     for (;; k++) {
         *offset_s = k ? z->changes[k - 1].offset_s : z->first_s;
         if (k == z->n) return !z->open;
-        if (local_s - *offset_s < z->changes[k].from_s) return true;
+        const int64_t change = z->changes[k].from_s;
         int32_t later = z->changes[k].offset_s;
-        if (later > *offset_s && local_s - later < z->changes[k].from_s) return true; /* skipped by the change */
+        if (local_s - *offset_s < change) {
+            if (local_s - later >= change) *hour = ZONE_HOUR_REPEATED;
+            return true;
+        }
+        if (later <= *offset_s || local_s - later >= change) continue;
+        *hour = ZONE_HOUR_SKIPPED;
+        return true;
     }
 }

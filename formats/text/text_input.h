@@ -75,6 +75,13 @@ bool text_time(int64_t v, enum time_unit unit, int64_t *ms);
 bool text_why(struct reason *why, uint32_t column, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
 
 /* Once, though several inputs say it, or one is opened twice. n: of how many things. */
+/* Of dates in hours that a change of the clock skips, and repeats: number of records, and "s" if it is not one. */
+#define TEXT_HOUR_SKIPPED                                                                                                    \
+    "%llu record%s with a date in an hour that a change of the clock skips: taken with the offset before the change, so an " \
+    "hour later by the new clock"
+#define TEXT_HOUR_REPEATED                                                                                                     \
+    "%llu record%s with a date in an hour that a change of the clock repeats: the first of the two is taken; give dates with " \
+    "their offset if both occur"
 int text_warn_into(struct buf *all, enum warning code, uint64_t n, const char *text, struct err *err);
 int text_warn_once(const struct read_opts *o, enum warning code, const char *text, struct err *err);
 /* Of a file that holds no record. Not of a part of one, nor of standard input. */

@@ -39,6 +39,7 @@ static const char *const names[WARNING_COUNT] = {
     [WARN_LINES_JOINED] = "lines-joined",
     [WARN_DELIMITER] = "delimiter",
     [WARN_RECORD_IN_QUOTES] = "record-in-quotes",
+    [WARN_CLOCK_CHANGE] = "clock-change",
     [WARN_UTF_16] = "utf-16",
     [WARN_ENVIRONMENT] = "environment",
     [WARN_PATH_MISSING] = "path-missing",
