@@ -17,9 +17,9 @@ import subprocess
 import sys
 
 from planted_hfile import TRAILER, blocks, cells, info, of_kind, put_info, renew
-from planted_night import NIGHTS, believed, lies
+from planted_night import NIGHTS, believed, compacted, delta, lies, night
 from planted_sets import (KINDS, PLAIN, copy_of, deep, differs, file_of, findings, found, some_cells, sound, told, write_as)
-from programs import Skip, Suite, cell_line, demand, manifest, shown
+from programs import NOW, Skip, Suite, cell_line, demand, manifest, shown
 
 # ---- bits ----
 
@@ -119,7 +119,7 @@ FIGURES = {"hfile.AVG_KEY_LEN": "metadata: .*AVG_KEY_LEN", "hfile.AVG_VALUE_LEN"
            "hfile.KEY_OF_BIGGEST_CELL": "metadata: .*KEY_OF_BIGGEST_CELL", "hfile.LASTKEY": "metadata: .*LASTKEY",
            "LAST_BLOOM_KEY": "metadata: .*LAST_BLOOM_KEY", "DELETE_FAMILY_COUNT": "metadata: .*DELETE_FAMILY_COUNT",
            "EARLIEST_PUT_TS": "metadata: .*EARLIEST_PUT_TS", "OBKV.DIGEST": "count: .*OBKV.DIGEST",
-           "OBKV.DELETES": "metadata: .*OBKV.DELETES",
+           "OBKV.DELETES": "metadata: .*OBKV.DELETES", "BULKLOAD_TIMESTAMP": "metadata: .*BULKLOAD_TIMESTAMP",
            "OBKV.FIRST": "metadata: .*OBKV.FIRST", "OBKV.LAST": "metadata: .*OBKV.LAST"}
 
 
@@ -131,9 +131,10 @@ def figures(suite):
         found(suite, path, words, path.name, only=True)
     path, raw = bare(suite)
     low, high = struct.unpack(">qq", info(raw, "TIMERANGE"))
-    put_info(raw, "TIMERANGE", struct.pack(">qq", low, high - 1))
-    path.write_bytes(raw)
-    found(suite, path, "hidden: .*TIMERANGE", path.name, only=True)
+    for less, more_, words in ((0, -1, "hidden"), (1, 0, "hidden"), (-1, 0, "metadata"), (0, 1, "metadata")):
+        put_info(raw, "TIMERANGE", struct.pack(">qq", low + less, high + more_))
+        path.write_bytes(raw)
+        found(suite, path, words + ": .*TIMERANGE", path.name, only=True)
 
 
 def figures_of_rules(suite):
@@ -336,6 +337,26 @@ def old_manifest(suite):
     told(problems, "damaged: .*file checksum")
 
 
+def old_whole(suite):
+    """An older dataset, whole, where the one is that a later night names as its base: sound in itself, as the later one is. The
+    account over both finds files that were read and are not there."""
+    first, later = night(suite), suite.fresh("later")
+    compacted(suite, "later", "--now", NOW + 5000, "--base", first, delta(suite, "d9", [251]))
+    newer = suite.fresh("newer")
+    first.rename(newer)
+    try:
+        shutil.copytree(suite.tmp / "base", first)
+        for path in (first, later):
+            suite.call("verify", "check", path)
+        said = shown(suite.call("verify", "account", later, first, want=1).out)
+        demand(re.search(r"%s was read, but 1 of the .* files that it does not list were read" % first.name, said), said)
+    finally:
+        shutil.rmtree(first)
+        newer.rename(first)
+    said = shown(suite.call("verify", "account", later, first, want=None).out)
+    demand("does not list" not in said, said)
+
+
 # ---- manifests ----
 
 def seal(suite):
@@ -529,6 +550,7 @@ def main():
     for name, change, words in FILES:
         suite.run("file: " + name, on_files, change, words)
     suite.run("file: an old one, one of another dataset", old_file)
+    suite.run("dataset: an older one put back whole", old_whole)
     suite.run("manifest: stale", old_manifest)
     suite.run("manifest: edited by hand", edited)
     suite.run("manifest: cut", cut_manifest)
