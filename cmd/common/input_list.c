@@ -12,6 +12,7 @@
 #include "formats/hbase/store_files.h"
 #include "sort/sorted.h"
 
+#include <errno.h>
 #include <malloc.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -353,7 +354,9 @@ int input_shell_table(const char *path, struct table *out, struct hbase_table *f
 
 char *input_full_path(const struct input_list *l, const struct input *in, struct err *err) {
     char *real = strcmp(in->path, "-") && !remote_name(in->path) ? realpath(in->path, NULL) : NULL;
-    char *name = original_name(l, real ? real : in->path, err);
+    const bool failed = !real && strcmp(in->path, "-") && !remote_name(in->path) && errno != ENOENT && errno != ENOTDIR;
+    if (failed) err_sys(err, ERR_INPUT, errno, "%s", in->path);
+    char *name = failed ? NULL : original_name(l, real ? real : in->path, err);
     free(real);
     return name;
 }

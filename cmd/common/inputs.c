@@ -111,8 +111,8 @@ static int check_directory(const struct directory_path *f, struct err *err) {
 static int add_files_below(struct input_list *l, const struct directory_path *f, const char *format, struct err *err);
 
 /* What an earlier run has left there is none of the inputs, or no run would find what it has made to be finished. */
-static bool is_output(const struct directory_path *f) {
-    return f->output && fs_same(f->output, f->dir);
+static int is_output(const struct directory_path *f, struct err *err) {
+    return f->output ? fs_same(f->output, f->dir, err) : 0;
 }
 
 /* It is no directory of files, because f->dir in it is no such directory. */
@@ -125,7 +125,8 @@ static int refuse_top(const struct directory_path *f, struct err *err) {
 
 static int add_subdirectory(struct input_list *l, const struct directory_path *f, const char *format, struct err *err) {
     enum tree_kind kind;
-    if (is_output(f)) return 0;
+    const int output = is_output(f, err);
+    if (output) return output < 0 ? -1 : 0;
     if (check_directory(f, err) || tree_kind_of(f->dir, &kind, err)) return -1;
     return kind == TREE_NONE ? add_files_below(l, f, format, err) : refuse_top(f, err);
 }
@@ -335,11 +336,14 @@ int input_paths_warn_twice(char *const *paths, size_t n, struct buf *warnings, s
     struct stat st;
     size_t seen = 0;
     if (!f) return err_nomem(err, n * sizeof *f, "the list of inputs");
-    for (size_t i = 0; i < n; i++)
-        if (paths[i] && strcmp(paths[i], "-") && !stat(paths[i], &st) && (S_ISREG(st.st_mode) || S_ISDIR(st.st_mode)))
-            f[seen++] = (struct seen_path){st.st_dev, st.st_ino, i};
+    int rc = 0;
+    for (size_t i = 0; !rc && i < n; i++) {
+        const int there = paths[i] && strcmp(paths[i], "-") ? fs_look(paths[i], &st, err) : 0;
+        if (there == 1 && (S_ISREG(st.st_mode) || S_ISDIR(st.st_mode))) f[seen++] = (struct seen_path){st.st_dev, st.st_ino, i};
+        rc = there < 0 ? -1 : 0;
+    }
     if (seen) qsort(f, seen, sizeof *f, by_file);
-    int rc = warn_seen(paths, f, seen, warnings, err);
+    if (!rc) rc = warn_seen(paths, f, seen, warnings, err);
     free(f);
     return rc;
 }

@@ -34,8 +34,9 @@ static int read_credentials(struct remote_inputs *r, struct err *err) {
     size_t n = 0;
     struct stat st;
     if (!path) return -1;
-    int rc = 0;
-    if (given || named || !stat(path, &st)) {
+    const int there = given || named ? 1 : fs_look(path, &st, err);
+    int rc = there < 0 ? -1 : 0;
+    if (there == 1) {
         text = fs_read_text(path, SECRET_FILE_MAX_BYTES, &n, err);
         rc = text ? 0 : -1;
         if (!rc) rc = s3_credentials_parse(bytes_of(text, n), path, profile, &r->s3, err);

@@ -1,6 +1,7 @@
 /* How cell files are written. Each setting comes from its option, else from the example of --like, family by family, else it
  * has a default; an example is kept in the words of the options, so both are parsed by the same code. */
 #include "cmd/common/write_options.h"
+#include "base/fs.h"
 
 #include "base/bytes.h"
 #include "cmd/common/output_text.h"
@@ -82,7 +83,9 @@ int like_read(const char *path, const struct input_opts *o, struct like *out, st
     struct input_opts mine = *o;
     enum tree_kind kind;
     *out = (struct like){0};
-    if (stat(path, &st) == 0 && S_ISREG(st.st_mode)) {
+    const int there = fs_look(path, &st, err);
+    if (there < 0) return err_prefix(err, "--like");
+    if (there && S_ISREG(st.st_mode)) {
         int shell = like_shell(path, out, err);
         if (shell < 0) return err_prefix(err, "--like");
         return shell ? 0 : like_file(path, o->job, out, err);

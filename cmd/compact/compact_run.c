@@ -57,11 +57,14 @@ static int put_base_first(struct session *s, struct compact_inputs *g, struct er
                        : g->own->policy ? "--policy"
                                         : "--verify-base");
     if (night_policy_parse(g->own->policy, &g->policy, err)) return -1;
-    if (s->o.out.dir && fs_same(g->own->base, s->o.out.dir))
+    int same = s->o.out.dir ? fs_same(g->own->base, s->o.out.dir, err) : 0;
+    if (same < 0) return -1;
+    if (same)
         return err_set(err, ERR_USAGE, "%s is the base, whose files are reused; choose another output directory", s->o.out.dir);
-    for (int i = 0; i < s->o.n_inputs; i++)
-        if (fs_same(g->own->base, s->o.inputs[i]))
-            return err_set(err, ERR_USAGE, "%s is the base and cannot also be an input", s->o.inputs[i]);
+    for (int i = 0; i < s->o.n_inputs; i++) {
+        if ((same = fs_same(g->own->base, s->o.inputs[i], err)) < 0) return -1;
+        if (same) return err_set(err, ERR_USAGE, "%s is the base and cannot also be an input", s->o.inputs[i]);
+    }
     int is = dataset_is(g->own->base, err);
     if (is < 0) return -1;
     if (!is && access(g->own->base, F_OK)) return err_sys(err, ERR_INPUT, errno, "%s", g->own->base);

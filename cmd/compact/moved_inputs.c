@@ -5,6 +5,7 @@
 
 #include "base/fd.h"
 #include "base/fs.h"
+#include "base/temp_dir.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -84,7 +84,9 @@ static int not_it(const struct session *s, const struct manifest_pending *w, siz
     const char *base = compact_options(&s->o)->base, *input = i < n ? s->o.inputs[i] : NULL;
     unsigned long long cells = w->tally.cells, files = w->files;
     if (input && night_input_missing(input, err)) return -1;
-    if (input && fs_same(input, w->path))
+    const int same = input ? fs_same(input, w->path, err) : 0;
+    if (same < 0) return -1;
+    if (same)
         return err_set(err, ERR_USAGE,
                        "%s is not what it was when %s was made (%llu cells in %llu files); restore it, or import the same "
                        "delivery again",
@@ -97,10 +99,13 @@ static int not_it(const struct session *s, const struct manifest_pending *w, siz
 /* Two inputs of one path would wait as one. */
 static int refuse_twice(const struct session *s, size_t n, struct err *err) {
     for (size_t i = 2; i < n; i++)
-        for (size_t k = 1; k < i; k++)
-            if (fs_same(s->o.inputs[i], s->o.inputs[k]))
+        for (size_t k = 1; k < i; k++) {
+            const int same = fs_same(s->o.inputs[i], s->o.inputs[k], err);
+            if (same < 0) return -1;
+            if (same)
                 return err_set(err, ERR_USAGE, "%s is given twice, and --policy ratio may have to wait for it; give it once",
                                s->o.inputs[i]);
+        }
     return 0;
 }
 

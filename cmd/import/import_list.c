@@ -182,7 +182,8 @@ static int show_input(struct import_listing *l, const char *path, struct err *er
     struct input_opts o = session_input_opts(l->s);
     struct archive_tree *tree = NULL;
     struct stat st;
-    int packed = stat(path, &st) || !S_ISDIR(st.st_mode) ? input_tree_open(path, &o, &tree, err) : 0;
+    const int there = fs_look(path, &st, err);
+    int packed = there < 0 ? -1 : !there || !S_ISDIR(st.st_mode) ? input_tree_open(path, &o, &tree, err) : 0;
     if (packed < 0) return -1;
     l->packed = packed;
     int rc = show_directory(l, packed ? archive_tree_dir(tree) : path, err);

@@ -99,7 +99,8 @@ static int import_root(struct session *s, import_one_fn *import_one, const char 
     struct input_opts o = session_input_opts(s);
     struct archive_tree *tree = NULL;
     struct stat st;
-    int packed = stat(root, &st) || !S_ISDIR(st.st_mode) ? input_tree_open(root, &o, &tree, err) : 0;
+    const int there = fs_look(root, &st, err);
+    int packed = there < 0 ? -1 : !there || !S_ISDIR(st.st_mode) ? input_tree_open(root, &o, &tree, err) : 0;
     if (packed < 0) return -1;
     int rc = import_all(s, import_one, packed ? archive_tree_dir(tree) : root, tree, found, code, err);
     archive_tree_close(tree);

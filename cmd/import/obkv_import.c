@@ -56,7 +56,8 @@ static const struct tool_about about = {
 
 /* `-o IN/OUT IN/'*'` names what an earlier run has made of the others. A dataset alone may be replaced by what is made of it. */
 static int check_output(const struct session *s, const char *input, struct err *err) {
-    if (s->o.n_inputs < 2 || !s->o.out.dir || !fs_same(s->o.out.dir, input)) return 0;
+    const int same = s->o.n_inputs < 2 || !s->o.out.dir ? 0 : fs_same(s->o.out.dir, input, err);
+    if (same <= 0) return same;
     return err_set(err, ERR_USAGE, "%s is the output and cannot also be one of several inputs; write the dataset elsewhere",
                    input);
 }

@@ -1,6 +1,7 @@
 /* obkv-verify: checks, compares and shows datasets and HFiles; writes nothing but its findings. A table of commands, each with
  * its options and a room of its own. */
 #include "cmd/common/program.h"
+#include "base/fs.h"
 #include "cmd/oceanbase/connection.h"
 #include "cmd/verify/verify.h"
 
@@ -219,7 +220,8 @@ static const struct tool_about about = {
 static int refuse_directories(const struct session *s, struct err *err) {
     for (int i = 0; i < s->o.n_inputs; i++) {
         struct stat st;
-        int is = stat(s->o.inputs[i], &st) || !S_ISDIR(st.st_mode) ? 1 : dataset_is(s->o.inputs[i], err);
+        const int there = fs_look(s->o.inputs[i], &st, err);
+        int is = there < 0 ? -1 : !there || !S_ISDIR(st.st_mode) ? 1 : dataset_is(s->o.inputs[i], err);
         if (is < 0) return -1;
         if (!is) return hfile_operand_refuse_directory(s, s->o.inputs[i], err);
     }

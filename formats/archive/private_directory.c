@@ -4,6 +4,7 @@
 
 #include "base/fd.h"
 #include "base/fs.h"
+#include "base/temp_dir.h"
 #include "formats/archive/archive_members.h"
 
 #include <errno.h>

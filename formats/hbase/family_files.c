@@ -47,8 +47,9 @@ static void free_files(struct buf *files) {
 static int note_file(struct family_files_pass *p, enum note_kind note, const char *name, struct err *err) {
     char *path = fs_join(p->dir, name, err), *shown = path ? fs_join(p->shown, name, err) : NULL;
     struct stat st = {0};
-    if (path && stat(path, &st)) st.st_size = 0; /* a link that leads nowhere */
-    int rc = shown ? findings_note(p->report, note, shown, 1, (uint64_t)st.st_size, err) : -1;
+    const int there = shown ? fs_look(path, &st, err) : -1;
+    if (!there) st.st_size = 0; /* a link that leads nowhere */
+    int rc = there >= 0 ? findings_note(p->report, note, shown, 1, (uint64_t)st.st_size, err) : -1;
     free(path);
     free(shown);
     return rc;

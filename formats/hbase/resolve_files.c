@@ -73,11 +73,12 @@ static int check_listed(struct resolver *r, const struct listed *at, const char 
     return bytes ? 1 : findings_problem(r->report, err, "%s: is empty", path);
 }
 
-static bool has_side_file(const char *path) {
-    struct err none = {0};
+/* 1, 0, -1. */
+static int has_side_file(const char *path, struct err *err) {
+    struct stat st;
     const char *name = directory_name(path);
-    char *side = fs_printf(&none, "%.*s.%s.crc", (int)(name - path), path, name);
-    bool there = side && access(side, F_OK) == 0;
+    char *side = fs_printf(err, "%.*s.%s.crc", (int)(name - path), path, name);
+    const int there = side ? fs_look(side, &st, err) : -1;
     free(side);
     return there;
 }
@@ -108,6 +109,7 @@ int store_file_room(struct list_room *room, const char *path, const struct refer
 int store_file_add(struct buf *files, char *path, const char *name, const struct stat *st, const struct reference *half,
                    uint32_t region, uint32_t family, struct err *err) {
     const struct store_name n = store_name_parse(bytes_str(name));
+    const int has_crc = has_side_file(path, err);
     struct store_file f = {.path = path,
                            .region = region,
                            .family = family,
@@ -118,10 +120,10 @@ int store_file_add(struct buf *files, char *path, const char *name, const struct
                                    : half->top ? STORE_TOP
                                                : STORE_BOTTOM,
                            .via_link = n.kind == STORE_NAME_LINK || (half && store_name_parse(n.file).kind == STORE_NAME_LINK),
-                           .has_crc = has_side_file(path),
+                           .has_crc = has_crc == 1,
                            .has_seq = n.has_seq,
                            .seq = n.has_seq ? n.seq + (half && half->top) : 0};
-    int rc = set_name(&f, name, err);
+    int rc = has_crc < 0 ? -1 : set_name(&f, name, err);
     if (!rc && half) rc = buf_copy(&f.split_row, buf_bytes(&half->split_row), err);
     if (!rc) rc = buf_put(files, &f, sizeof f, err);
     if (!rc) return 0;

@@ -3,20 +3,12 @@
 #include "base/fs.h"
 #include "formats/hbase/tree.h"
 
-#include <errno.h>
 #include <stdlib.h>
-
-/* 1 there, 0 not, -1. */
-static int stat_path(const char *path, struct stat *st, struct err *err) {
-    if (stat(path, st) == 0) return 1;
-    if (errno == ENOENT || errno == ENOTDIR || errno == ENAMETOOLONG || errno == ELOOP) return 0;
-    return err_sys(err, ERR_INPUT, errno, "%s: cannot stat", path);
-}
 
 /* 1 a directory, 0 none, -1. A failure does not count as none: files would be looked for elsewhere, and be missing. */
 static int is_dir(const char *path, struct err *err) {
     struct stat st;
-    int there = stat_path(path, &st, err);
+    int there = fs_look(path, &st, err);
     return there < 0 ? -1 : there && S_ISDIR(st.st_mode);
 }
 
@@ -31,7 +23,7 @@ static bool is_named(const char *path, const char *name) {
     return strcmp(directory_name(path), name) == 0;
 }
 
-/* Takes dir. Only paths that exist are kept, so that a stat_path costs no more than it must. */
+/* Takes dir. Only paths that exist are kept, so that a look costs no more than it must. */
 static int add_directory(struct search_path *p, char *dir, bool has_namespaces, struct err *err) {
     if (!dir) return -1;
     int there = p->n < countof(p->place) ? is_dir(dir, err) : 0;
@@ -135,7 +127,7 @@ void search_path_free(struct search_path *p) {
 
 /* Takes path. */
 static int try_path(char *path, char **found, struct stat *st, struct err *err) {
-    int rc = path ? stat_path(path, st, err) : -1;
+    int rc = path ? fs_look(path, st, err) : -1;
     if (rc == 1)
         *found = path;
     else

@@ -330,10 +330,11 @@ static void find_unfinished(struct family_tree *t) {
     }
 }
 
+/* An error is in err. */
 static uint64_t file_bytes(const char *dir, const struct snapshot_file *f, struct err *err) {
     struct stat st;
     char *path = dir && !f->has_size ? fs_join(dir, f->name, err) : NULL;
-    uint64_t bytes = f->has_size ? f->bytes : path && stat(path, &st) == 0 ? (uint64_t)st.st_size : 0;
+    uint64_t bytes = f->has_size ? f->bytes : path && fs_look(path, &st, err) == 1 ? (uint64_t)st.st_size : 0;
     free(path);
     return bytes;
 }

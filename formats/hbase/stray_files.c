@@ -75,16 +75,19 @@ int stray_files_end(struct stray_files *s, enum note_kind note, struct findings 
     return rc;
 }
 
-static bool is_link(const char *path) {
+/* 1, 0, -1. */
+static int is_link(const char *path, struct err *err) {
     struct stat st;
-    return lstat(path, &st) == 0 && S_ISLNK(st.st_mode);
+    if (lstat(path, &st) == 0) return S_ISLNK(st.st_mode);
+    return errno == ENOENT ? 0 : err_sys(err, ERR_INPUT, errno, "%s: cannot stat", path);
 }
 
 static int visit(void *arg, const char *name, bool is_dir, struct err *err) {
     struct stray_walk *w = arg;
     if (!is_dir) return stray_files_look(&w->found, w->dir, w->shown, name, err);
     char *dir = fs_join(w->dir, name, err), *shown = dir ? join_shown(w->shown, name, err) : NULL;
-    int rc = !shown ? -1 : is_link(dir) ? 0 : stray_files_below(dir, shown, w->note, w->report, err);
+    const int link = shown ? is_link(dir, err) : -1;
+    int rc = link ? (link < 0 ? -1 : 0) : stray_files_below(dir, shown, w->note, w->report, err);
     free(dir);
     free(shown);
     return rc;
@@ -99,8 +102,8 @@ int stray_files_below(const char *dir, const char *shown, enum note_kind note, s
 int stray_files_beside_regions(const char *table_dir, const char *name, struct findings *report, struct err *err) {
     char *dir = fs_join(table_dir, name, err);
     int region = dir ? fs_exists_in(dir, ".regioninfo", err) : -1;
-    int rc = region < 0 || is_link(dir) ? (region < 0 ? -1 : 0)
-                                        : stray_files_below(dir, name, region ? NOTE_MISNAMED_REGIONS : NOTE_STRAYS, report, err);
+    const int link = region < 0 ? -1 : is_link(dir, err);
+    int rc = link ? (link < 0 ? -1 : 0) : stray_files_below(dir, name, region ? NOTE_MISNAMED_REGIONS : NOTE_STRAYS, report, err);
     free(dir);
     return rc;
 }

@@ -4,6 +4,7 @@
 
 #include "base/fd.h"
 #include "base/fs.h"
+#include "base/temp_dir.h"
 #include "base/remote.h"
 
 #include <errno.h>

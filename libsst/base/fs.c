@@ -122,9 +122,20 @@ int fs_fsync_path(const char *path, struct err *err) {
     return rc;
 }
 
-bool fs_same(const char *a, const char *b) {
+static bool is_absent(int sys) {
+    return sys == ENOENT || sys == ENOTDIR || sys == ENAMETOOLONG || sys == ELOOP;
+}
+
+int fs_look(const char *path, struct stat *st, struct err *err) {
+    if (stat(path, st) == 0) return 1;
+    return is_absent(errno) ? 0 : err_sys(err, ERR_INPUT, errno, "%s: cannot stat", path);
+}
+
+int fs_same(const char *a, const char *b, struct err *err) {
     struct stat x, y;
-    return !stat(a, &x) && !stat(b, &y) && x.st_dev == y.st_dev && x.st_ino == y.st_ino;
+    int there = fs_look(a, &x, err);
+    if (there == 1) there = fs_look(b, &y, err);
+    return there == 1 ? x.st_dev == y.st_dev && x.st_ino == y.st_ino : there;
 }
 
 int fs_exists(const char *path, struct err *err) {
@@ -285,10 +296,12 @@ int fs_read_pieces(const char *path, int (*take)(void *arg, const void *p, size_
 
 /* ---- directories ---- */
 
-static bool is_directory(DIR *d, const struct dirent *e) {
+/* 1, 0 also of a link that leads nowhere, -1. */
+static int is_directory(DIR *d, const struct dirent *e, const char *path, struct err *err) {
     if (e->d_type != DT_UNKNOWN && e->d_type != DT_LNK) return e->d_type == DT_DIR;
     struct stat st;
-    return fstatat(dirfd(d), e->d_name, &st, 0) == 0 && S_ISDIR(st.st_mode);
+    if (fstatat(dirfd(d), e->d_name, &st, 0) == 0) return S_ISDIR(st.st_mode);
+    return is_absent(errno) ? 0 : err_sys(err, ERR_INPUT, errno, "%s/%s: cannot stat", path, e->d_name);
 }
 
 struct dirent *directory_next(DIR *d) {
@@ -305,7 +318,10 @@ int directory_each(const char *path, directory_visit *visit, void *arg, struct e
     if (!d && (errno == ENOENT || errno == ENOTDIR)) return 0;
     if (!d) return err_sys(err, ERR_INPUT, errno, "cannot read directory %s", path);
     int rc = 0;
-    for (struct dirent *e; !rc && (e = directory_next(d));) rc = visit(arg, e->d_name, is_directory(d, e), err);
+    for (struct dirent *e; !rc && (e = directory_next(d));) {
+        const int is = is_directory(d, e, path, err);
+        rc = is < 0 ? -1 : visit(arg, e->d_name, is, err);
+    }
     if (!rc && errno) rc = err_sys(err, ERR_INPUT, errno, "cannot read directory %s", path);
     (void)closedir(d); /* it was only read */
     return rc < 0 ? -1 : 1;
@@ -320,80 +336,4 @@ char *directory_above(const char *path, struct err *err) {
     const char *slash = strrchr(path, '/');
     if (!slash) return fs_printf(err, ".");
     return fs_printf(err, "%.*s", slash == path ? 1 : (int)(slash - path), path);
-}
-
-/* ---- temporary directories ---- */
-
-enum { RANDOM_BYTES = 6, TRIES = 100, DIR_FLAGS = O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC };
-
-/* ---- what was left ---- */
-
-struct cleanup {
-    const char *parent, *start; /* names to remove begin so, and have RANDOM_BYTES more */
-};
-
-/* Nobody holds its lock, it is ours, and no link. */
-static bool is_left(int fd) {
-    struct stat st;
-    return !fstat(fd, &st) && st.st_uid == geteuid() && !flock(fd, LOCK_EX | LOCK_NB);
-}
-
-/* What cannot be removed is left for the next. */
-static int remove_leftover(void *arg, const char *name, bool is_dir, struct err *err) {
-    const struct cleanup *s = arg;
-    struct err ignored = {0};
-    size_t n = strlen(s->start);
-    if (!is_dir || strncmp(name, s->start, n) || strlen(name) != n + RANDOM_BYTES) return 0;
-    char *path = fs_join(s->parent, name, err);
-    int fd = path ? open(path, DIR_FLAGS) : -1;
-    if (fd >= 0 && is_left(fd)) (void)fs_remove_tree(path, &ignored);
-    fd_close(fd);
-    free(path);
-    return path ? 0 : -1;
-}
-
-/* ---- a new one ---- */
-
-/* 1 = locked, 0 = it was removed meanwhile, -1. */
-static int lock_directory(const char *path, int *fd, struct err *err) {
-    struct stat st;
-    *fd = open(path, DIR_FLAGS);
-    if (*fd < 0) return errno == ENOENT ? 0 : err_sys(err, ERR_OUTPUT, errno, "cannot open %s", path);
-    int busy = flock(*fd, LOCK_EX | LOCK_NB) && errno == EWOULDBLOCK;
-    int rc = busy ? 0 : fstat(*fd, &st) ? err_sys(err, ERR_OUTPUT, errno, "cannot stat %s", path) : st.st_nlink > 0;
-    if (rc == 1) return 1;
-    fd_close(*fd);
-    *fd = -1;
-    return rc;
-}
-
-static int make_once(const char *parent, const char *start, char **path, int *fd, struct err *err) {
-    char *made = fs_printf(err, "%s/%sXXXXXX", parent, start);
-    if (!made) return -1;
-    int rc = mkdtemp(made) ? 0 : err_sys(err, ERR_OUTPUT, errno, "cannot make a temporary directory in %s", parent);
-    if (!rc) rc = lock_directory(made, fd, err);
-    *path = rc == 1 ? realpath(made, NULL) : NULL;
-    if (rc == 1 && !*path) {
-        rc = err_sys(err, ERR_OUTPUT, errno, "cannot open %s", made);
-        fd_close(*fd);
-        *fd = -1;
-    }
-    if (rc < 0) (void)rmdir(made); /* if it was made; the next run clears it otherwise */
-    free(made);
-    return rc;
-}
-
-int temp_dir_make(const char *parent, const char *prefix, char **path, int *fd, struct err *err) {
-    struct err unseen = {0}; /* a directory that may be written but not read is not cleaned up */
-    char *start = fs_printf(err, "obkv-%s-", prefix);
-    *path = NULL;
-    *fd = -1;
-    if (!start) return -1;
-    struct cleanup s = {parent, start};
-    (void)directory_each(parent, remove_leftover, &s, &unseen);
-    int rc = 0;
-    for (int i = 0; i < TRIES && !rc; i++) rc = make_once(parent, start, path, fd, err);
-    if (!rc) err_set(err, ERR_OUTPUT, "cannot make a temporary directory in %s: another program removes it", parent);
-    free(start);
-    return rc == 1 ? 0 : -1;
 }

@@ -1,4 +1,4 @@
-/* Small file-system steps with errors that name the path. Exports: directory, temp_dir */
+/* Small file-system steps with errors that name the path. Exports: directory */
 #ifndef BASE_FS_H
 #define BASE_FS_H
 
@@ -8,6 +8,7 @@
 #include <dirent.h>
 #include <limits.h>
 #include <stdbool.h>
+#include <sys/stat.h>
 #include <sys/types.h>
 
 /* Joined path in a fresh string (free it); NULL and err when out of memory. */
@@ -24,8 +25,10 @@ int fs_rename(const char *from, const char *to, struct err *err);
 int fs_fsync_path(const char *path, struct err *err); /* file or directory */
 /* 1 there, 0 not there, -1 error. A link counts as such. */
 int fs_exists(const char *path, struct err *err);
-/* Two paths of one file or directory, links followed. false also if one of them is not there. */
-bool fs_same(const char *a, const char *b);
+/* The same, links followed, with what it is; a link that leads nowhere is not there. A failure is no answer. ERR_INPUT. */
+int fs_look(const char *path, struct stat *st, struct err *err);
+/* Two paths of one file or directory, links followed: 1, 0 also if one of them is not there, -1. */
+int fs_same(const char *a, const char *b, struct err *err);
 /* The same as fs_exists for DIR/NAME. */
 int fs_exists_in(const char *dir, const char *name, struct err *err);
 int fs_remove_in(const char *dir, const char *name, struct err *err);
@@ -64,13 +67,5 @@ int directory_each(const char *path, directory_visit *visit, void *arg, struct e
 const char *directory_name(const char *path);
 /* The parent directory of a path without a trailing slash, newly allocated: "/" of "/a" and of "/", "." of "a". */
 char *directory_above(const char *path, struct err *err);
-
-/* ---- temporary directories ----
- * A kill does not leave them for good: each is locked as long as its program lives, and the next program that makes one removes
- * those whose lock is gone. */
-
-/* PARENT/obkv-PREFIX-XXXXXX. *path is fresh and without links in it; *fd is the directory, which holds the lock until it is
- * closed. Remove the directory (fs_remove_tree) before that. ERR_OUTPUT. */
-int temp_dir_make(const char *parent, const char *prefix, char **path, int *fd, struct err *err);
 
 #endif

@@ -1,6 +1,7 @@
 /* Which ids are known when: those of store files and HFiles before anything is read, from their trailers; by regions, in which
  * HBase counts, where an input is a store. Those of logs, text cells and archives are known once these have been read. */
 #include "engine/input_order.h"
+#include "base/fs.h"
 
 #include "base/err.h"
 #include "base/wire.h"
@@ -70,7 +71,9 @@ int file_seqs_read(const struct job *job, const char *path, struct file_seqs *su
 static int inspect(const struct job *job, const struct input *in, struct file_seqs *out, struct err *err) {
     struct stat st;
     if (stop_check(job->stop, err)) return -1;
-    if (in->files || !strcmp(in->path, "-") || stat(in->path, &st) || !S_ISREG(st.st_mode)) return 0;
+    if (in->files || !strcmp(in->path, "-")) return 0;
+    const int there = fs_look(in->path, &st, err);
+    if (there != 1 || !S_ISREG(st.st_mode)) return there < 0 ? -1 : 0;
     return file_seqs_read(job, in->path, out, err);
 }
 

@@ -1,6 +1,7 @@
 /* Whether an input that may have sequence ids has any: it is read up to the first one, before the run reads it. Only cells as
  * text, and what is inside archives and streams, say so this late; HFiles on disk have it in their trailers. */
 #include "engine/input_order.h"
+#include "base/fs.h"
 
 #include <string.h>
 #include <sys/stat.h>
@@ -83,7 +84,9 @@ int input_has_seqs(const struct input *in, const struct read_opts *read, bool *h
     struct read_opts quiet = *read;
     const struct format *format = in->format;
     struct stat st;
-    if (!strcmp(in->path, "-") || stat(in->path, &st) || !S_ISREG(st.st_mode)) return 0;
+    if (!strcmp(in->path, "-")) return 0;
+    const int there = fs_look(in->path, &st, err);
+    if (there != 1 || !S_ISREG(st.st_mode)) return there < 0 ? -1 : 0;
     quiet.shapes = &shapes;
     quiet.warnings = NULL;
     quiet.text.part = (struct text_part){0};

@@ -21,10 +21,10 @@ import shutil
 import sys
 import tarfile
 
-from disturbed import left_behind
-from failing_commands import DATA, backup, commands
+from disturbed import RULES, TWO_COLUMNS, left_behind
+from failing_commands import DATA, backup, commands, dataset, text_rows
 from faulty_calls import ENDS, Faulty, print_table
-from programs import Suite, Wrong, demand, digest, tail
+from programs import NOW, Suite, Wrong, demand, digest, tail
 
 STRESS = bool(os.environ.get("OBKV_STRESS"))
 POINTS = int(os.environ.get("OBKV_POINTS") or 10)
@@ -257,6 +257,40 @@ def roots_name_the_cause(suite):
         faulty.end()
 
 
+def failures_are_no_answers(suite):
+    """What a path is, how long, and whether two are one file: a stat that fails is an error, and no answer changes by it: output,
+    warnings and sizes are those of an undisturbed run, or the run ends with 5 or 7."""
+    for name in ("b_split_merge", "k_filelist_tracker"):
+        with tarfile.open(DATA / ("hbase_trees/%s.tar.xz" % name)) as archive:
+            archive.extractall(suite.tmp, filter="data")
+    tables = [next((suite.tmp / name / "hbase/data/default").iterdir()) for name in ("b_split_merge", "k_filelist_tracker")]
+    for path in tables:  # what is left out, and counted with its bytes
+        region = next(p for p in sorted(path.iterdir()) if p.is_dir() and len(p.name) == 32)
+        family = next(p for p in sorted(region.iterdir()) if p.is_dir() and not p.name.startswith(("recovered", ".")))
+        (family / "left.tmp").write_text("left out")
+        (family / "link").symlink_to("nowhere")
+        (region / "recovered.edits").mkdir(exist_ok=True)
+        (region / "recovered.edits/0000000000000000009").write_text("edits")
+    base, more = dataset(suite), dataset(suite, "second", 1)
+    to = ("-t", 1, "--now", NOW, "-o", suite.fresh("out"))
+    commands_of = [("import", "--list", path) for path in tables]
+    commands_of += [("import", "--partition", "none", "--dry-run", *to, path) for path in tables]
+    commands_of += [("verify", "check", "--quick", "-t", 1, base), ("compact", *RULES, "--dry-run", "--base", base, *to, more),
+                    ("import", "--partition", "none", *TWO_COLUMNS, "--dry-run", *to, text_rows(suite), suite.tmp / "plain.csv")]
+    runs = 0
+    for command in commands_of:
+        faulty = Faulty(suite, command)
+        whole, calls = faulty.run("stat")
+        for at in range(1, calls + 1):
+            done, _ = faulty.run("stat", at, "once", EIO)
+            same = done.code == whole.code and lasting(done.out) == lasting(whole.out) and lasting(done.err) == lasting(whole.err)
+            demand(same or done.code in (5, 7) and b"error: " in done.err,
+                   "%s: stat %d of %d: %d: %s" % (" ".join(map(str, command)), at, calls, done.code, tail(done.err)))
+            runs += 1
+        faulty.end()
+    print("# %d stats that failed" % runs)
+
+
 def main():
     suite = Suite(__doc__, in_memory=True)
     table = {}
@@ -267,6 +301,7 @@ def main():
         if command.out:
             suite.run("killed at calls: " + name, killed_at_each_call, name, command, tally)
     suite.run("roots name the cause", roots_name_the_cause)
+    suite.run("failures are no answers", failures_are_no_answers)
     print_table(table)
     sys.exit(suite.end())
 

@@ -8,6 +8,7 @@ Threads are limited for an unprivileged user, and by a control group, so that ne
 builds, which reserve terabytes. The last line is "N passed, N failed, N skipped".
 """
 import contextlib
+import errno
 import os
 import pathlib
 import random
@@ -18,6 +19,7 @@ import subprocess
 import sys
 import threading
 
+from faulty_calls import Faulty
 from programs import NOW, Skip, Suite, demand, tail
 
 NOBODY = 65534
@@ -221,6 +223,43 @@ def little_address_space(suite):
             demand(code == good or size < 1 << 30, f"{what}that is enough: {tail(text)}")
 
 
+def least_memory_in_little_space(suite):
+    """--memory at its minimum and ulimit -v: what helps is named, and it is not less memory, which is not possible."""
+    if suite.sanitized():
+        raise Skip("sanitizers reserve terabytes")
+    inputs(suite)
+    where = suite.tmp / "least"
+    for name, good, command in each_program(suite, where, 2):
+        for size in (200, 300, 400):
+            code, text = run_limited(command, limit(resource.RLIMIT_AS, size << 20))
+            what = f"{name}, --memory 64M in {size} MB of address space: "
+            demand(code in (good, 6), f"{what}exit {code}: {tail(text)}")
+            demand(code == good or re.search(rb"error: [^\n]*raise ulimit -v", text), f"{what}no remedy: {tail(text)}")
+            demand(b"less --memory" not in text, what + tail(text))
+            shutil.rmtree(where / name, ignore_errors=True)
+
+
+def words_of_ours_first(suite):
+    """Where a thread cannot be started, libgomp would print its own text and end the program: ours comes first, and alone."""
+    if suite.sanitized():
+        raise Skip("a preloaded library and sanitizers do not go together")
+    inputs(suite)
+    where, seen = suite.tmp / "words", 0
+    for name, good, command in each_program(suite, where, 4):
+        faulty = Faulty(suite, (pathlib.Path(command[0]).name.removeprefix("obkv-"), *command[1:]))
+        _, calls = faulty.run("thread")
+        for at in range(1, calls + 1):
+            for how in ("once", "after"):
+                shutil.rmtree(where / name, ignore_errors=True)
+                done, _ = faulty.run("thread", at, how, errno.EAGAIN)
+                demand(done.code in (good, 6), f"{name}, thread {at} {how}: exit {done.code}: {tail(done.err)}")
+                demand(b"libgomp" not in done.err, f"{name}, thread {at} {how}: {tail(done.err)}")
+                demand(done.code == good or done.err.startswith(b"obkv-") and b"threads" in done.err, tail(done.err))
+                seen += done.code == 6
+        faulty.end()
+    demand(seen, "no thread failed")
+
+
 def main():
     suite = Suite(__doc__)
     suite.run("idle threads sleep", idle_threads_sleep)
@@ -228,6 +267,8 @@ def main():
     suite.run("few threads of a control group", few_threads_of_a_group)
     suite.run("room of a control group changes", room_of_a_group_changes)
     suite.run("little address space", little_address_space)
+    suite.run("the least memory in little address space", least_memory_in_little_space)
+    suite.run("words of ours first", words_of_ours_first)
     sys.exit(suite.end())
 
 

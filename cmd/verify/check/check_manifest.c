@@ -141,9 +141,12 @@ static int check_member(const struct looker *k, const char *name, struct err *er
     struct stat st;
     char *path = fs_join(k->dir, name, err);
     if (!path) return -1;
-    int rc = 0;
-    bool directory = stat(path, &st) == 0 && S_ISDIR(st.st_mode), family = table_family(&k->m->table, bytes_str(name)) >= 0;
-    if (directory && family)
+    const int there = fs_look(path, &st, err);
+    int rc = there < 0 ? -1 : 0;
+    bool directory = there == 1 && S_ISDIR(st.st_mode), family = table_family(&k->m->table, bytes_str(name)) >= 0;
+    if (rc)
+        (void)0; /* what cannot be looked at is no finding */
+    else if (directory && family)
         rc = check_family(k, name, path, err);
     else if (directory || family || !is_signature(name))
         check_findings_add(k->findings, directory || family ? FINDING_EXTRA : FINDING_COSMETIC, path, "not in the manifest");

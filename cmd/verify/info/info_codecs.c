@@ -3,6 +3,7 @@
  * of one processor, as CPU time, so that a busy machine or a slow disk does not count. */
 #include "base/fd.h"
 #include "base/fs.h"
+#include "base/temp_dir.h"
 #include "cmd/verify/info/info.h"
 #include "sst/writer.h"
 

@@ -8,6 +8,7 @@
 #include "base/buf.h"
 #include "base/fd.h"
 #include "base/fs.h"
+#include "base/temp_dir.h"
 #include "cmd/oceanbase/kqvt.h"
 
 #include <stdlib.h>
