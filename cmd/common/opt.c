@@ -38,7 +38,7 @@ static void grammar_add(struct grammar *g, const struct opt_group *const *groups
     for (; groups && *groups; groups++)
         for (size_t i = 0; i < (*groups)->n; i++) {
             const struct opt_row *r = &(*groups)->rows[i];
-            if (g->n == OPT_ROWS_MAX || has_name(g, r->name)) continue;
+            if ((*groups)->under || g->n == OPT_ROWS_MAX || has_name(g, r->name)) continue;
             g->rows[g->n] = (struct opt_found){*groups, r};
             g->longs[g->n] = (struct option){r->name, r->arg ? required_argument : no_argument, NULL, (int)(FIRST_LONG + g->n)};
             g->n++;
@@ -89,9 +89,21 @@ static bool means_share(const struct grammar *g, const char *arg) {
     return false;
 }
 
+/* An option of an earlier version: what it is now. */
+static int refuse_renamed(const struct grammar *g, const char *arg, struct err *err) {
+    char name[NEAR_NAME_MAX + 1];
+    const size_t dashes = strspn(arg, "-"), n = dashes == 1 ? 1 : strcspn(arg + dashes, "=");
+    if (n > NEAR_NAME_MAX) return 0;
+    snprintf(name, sizeof name, "%.*s", (int)n, arg + dashes);
+    const char *now = opt_renamed(g->about->name, name);
+    return now ? err_set(err, ERR_USAGE, "%.*s is no option of %s any more: %s", (int)(dashes + n), arg, g->about->name, now) : 0;
+}
+
 /* getopt says little: optopt is a letter, a row's number, or 0 for a long option it does not know. */
 static int refuse_option(const struct grammar *g, int c, const char *arg, struct err *err) {
     const struct opt_row *r = optopt ? row_of(g, optopt).row : NULL;
+    const char one_letter[] = {'-', (char)optopt, 0};
+    if (!r && refuse_renamed(g, optopt ? one_letter : arg, err)) return -1;
     const char *tool = g->about->name, *of = g->command ? " of " : "", *command = g->command ? g->command->name : "";
     const char *what = c == ':' ? "needs an argument"
                        : r      ? "takes no argument"
@@ -102,12 +114,11 @@ static int refuse_option(const struct grammar *g, int c, const char *arg, struct
         of = "";
     }
     if (r) return err_set(err, ERR_USAGE, "--%s %s (see %s%s%s --help)", r->name, what, tool, space, command);
-    const char letter[] = {'-', (char)optopt, 0};
     char meant[NEAR_NAME_MAX + 48] = "";
     if (!optopt && !g->command && !strncmp(arg, "--", 2)) meant_option(g, arg, meant); /* else it is another command's */
     if (!optopt && means_share(g, arg)) snprintf(meant, sizeof meant, "; did you mean '--partitions J/M'?");
     const int shown = (int)(optopt ? 2 : strcspn(arg, "=")); /* its value may be a password */
-    return err_set(err, ERR_USAGE, "%.*s %s%s%s%s (see %s%s%s --help)", shown, optopt ? letter : arg, what, of,
+    return err_set(err, ERR_USAGE, "%.*s %s%s%s%s (see %s%s%s --help)", shown, optopt ? one_letter : arg, what, of,
                    *of ? command : "", meant, tool, space, command);
 }
 
@@ -321,5 +332,6 @@ int opt_parse(const struct tool_about *about, int argc, char **argv, struct opti
 void opt_free(struct options *o) {
     free(o->own);
     o->own = NULL;
+    for (size_t i = 0; i < countof(o->parts); i++) free(o->parts[i]);
     opt_config_free(&o->config);
 }

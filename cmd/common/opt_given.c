@@ -21,14 +21,16 @@ bool opt_given(const struct options *o, const char *name) {
 const struct opt_given opt_from_line = {.from = OPT_FROM_LINE};
 
 /* Whether it was given from a place that counts less. */
-static bool note_given(struct options *o, const struct opt_row *r, const char *value, const struct opt_given *origin) {
+static bool note_given(struct options *o, const struct opt_group *g, const struct opt_row *r, const char *value,
+                       const struct opt_given *origin) {
     unsigned i = 0;
-    while (i < o->n_given && strcmp(o->given[i].row->name, r->name)) i++;
+    while (i < o->n_given && o->given[i].row != r && (g->under || strcmp(o->given[i].row->name, r->name))) i++;
     if (i == OPT_ROWS_MAX) return false;
     bool replaces = i < o->n_given && o->given[i].from < origin->from;
     if (i == o->n_given) o->n_given++;
     o->given[i] = *origin;
     o->given[i].row = r;
+    o->given[i].under = g->under;
     o->given[i].value = value;
     return replaces;
 }
@@ -38,7 +40,9 @@ void opt_settings(const struct options *o, void (*show)(void *arg, const char *o
     for (unsigned i = 0; i < o->n_given; i++) {
         const struct opt_given *g = &o->given[i];
         if (g->from == OPT_FROM_LINE) continue;
-        snprintf(option, sizeof option, "--%s%s%s", g->row->name, g->value ? " " : "", g->value ? g->value : "");
+        const char *under = g->under && *g->under ? g->under : "", *between = *under ? "=" : " ";
+        snprintf(option, sizeof option, "%s%s%s%s%s%s", g->under && !*under ? "" : "--", under, *under ? " " : "", g->row->name,
+                 g->value ? between : "", g->value ? g->value : "");
         if (g->line)
             snprintf(from, sizeof from, "%s:%u", g->place, g->line);
         else
@@ -69,12 +73,56 @@ static const char *expected(enum opt_kind kind) {
     }
 }
 
+static int refuse_value(const struct opt_group *g, const struct opt_row *r, const char *arg, struct err *err) {
+    if (!g->under) return err_set(err, ERR_USAGE, "--%s '%s': expected %s", r->name, arg, expected(r->kind));
+    if (!*g->under) return err_set(err, ERR_USAGE, "%s = %s: expected %s", r->name, arg, expected(r->kind));
+    return err_set(err, ERR_USAGE, "--%s %s=%s: expected %s", g->under, r->name, arg, expected(r->kind));
+}
+
+/* A part of --set or the like: NAME=VALUE, or NAME of a flag, in upper or lower case. */
+static int set_part(const struct opt_row *of, const char *part, const struct opt_given *origin, struct options *o,
+                    struct err *err) {
+    const size_t n = strcspn(part, "=");
+    char names[400];
+    size_t used = 0;
+    for (const struct opt_group *const *g = o->groups; *g; g++)
+        for (size_t i = 0; (*g)->under && !strcmp((*g)->under, of->name) && i < (*g)->n; i++) {
+            const struct opt_row *r = &(*g)->rows[i];
+            if (strlen(r->name) != n || strncasecmp(r->name, part, n) != 0) {
+                used += (size_t)snprintf(names + used, used < sizeof names ? sizeof names - used : 0, "%s%s", used ? ", " : "",
+                                         r->name);
+                continue;
+            }
+            if (!part[n] || !part[n + 1])
+                return err_set(err, ERR_USAGE, "--%s %s needs a value: %s=%s", of->name, part, r->name, r->arg);
+            return opt_set(*g, r, part + n + 1, origin, o, err);
+        }
+    return err_set(err, ERR_USAGE, "--%s %.*s: there is no such setting; it is one of %s", of->name, (int)n, part, names);
+}
+
+/* Parts live as long as the options. */
+static int set_parts(const struct opt_row *of, const char *arg, const struct opt_given *origin, struct options *o,
+                     struct err *err) {
+    char *text = strdup(arg), *rest = text;
+    if (!text) return err_nomem(err, strlen(arg), "an option");
+    for (unsigned i = 0; i < countof(o->parts); i++)
+        if (!o->parts[i]) {
+            o->parts[i] = text;
+            for (char *part; (part = strsep(&rest, ","));)
+                if (set_part(of, part, origin, o, err)) return -1;
+            return 0;
+        }
+    free(text);
+    return err_set(err, ERR_USAGE, "--%s is given too many times", of->name);
+}
+
 int opt_set(const struct opt_group *g, const struct opt_row *r, const char *arg, const struct opt_given *origin,
             struct options *o, struct err *err) {
     uint8_t *base = struct_of(o, g);
     void *field = base + r->at;
     int rc = 0;
-    bool replaces = note_given(o, r, arg, origin);
+    if (r->kind == OPT_PARTS) return set_parts(r, arg, origin, o, err);
+    bool replaces = note_given(o, g, r, arg, origin);
     switch (r->kind) {
     case OPT_FLAG: *(bool *)field = true; break;
     case OPT_TEXT:
@@ -86,13 +134,14 @@ int opt_set(const struct opt_group *g, const struct opt_row *r, const char *arg,
     case OPT_COUNT: rc = opt_size(arg, field); break;
     case OPT_SECONDS: rc = opt_seconds(arg, field); break;
     case OPT_TIME: rc = opt_time(arg, field); break;
+    case OPT_PARTS:
     case OPT_HELP:
     case OPT_CONFIG:
     case OPT_COMPLETION:
     case OPT_VERSION: return 0;
     }
     if (r->given) *(bool *)(void *)(base + r->given) = true;
-    return rc ? err_set(err, ERR_USAGE, "--%s '%s': expected %s", r->name, arg, expected(r->kind)) : 0;
+    return rc ? refuse_value(g, r, arg, err) : 0;
 }
 
 /* ---- rows ---- */
@@ -101,7 +150,8 @@ static struct opt_found row_named(const struct opt_group *const *groups, const c
     for (; *groups; groups++)
         for (size_t i = 0; i < (*groups)->n; i++) {
             const struct opt_row *r = &(*groups)->rows[i];
-            if (strlen(r->name) == n && !strncmp(r->name, name, n)) return (struct opt_found){*groups, r};
+            const bool is_part = (*groups)->under && *(*groups)->under;
+            if (!is_part && strlen(r->name) == n && !strncmp(r->name, name, n)) return (struct opt_found){*groups, r};
         }
     return (struct opt_found){0};
 }
@@ -157,7 +207,9 @@ static int take_setting(const struct tool_about *about, struct options *o, const
     struct opt_found f = row_named(o->groups, s->name, strlen(s->name));
     bool on = true;
     if (f.row && (f.row->kind >= OPT_HELP)) return err_set(err, ERR_USAGE, "--%s cannot be given in a file", s->name);
-    if (!f.row && !s->own && opt_row_named(opt_shared, s->name)) return 0; /* another program has it */
+    if (!f.row && !s->own && row_named(opt_shared, s->name, strlen(s->name)).row) return 0; /* another program has it */
+    const char *now = f.row ? NULL : opt_renamed(about->name, s->name);
+    if (now) return err_set(err, ERR_USAGE, "%s is no option of %s any more: %s", s->name, about->name, now);
     if (!f.row) {
         char meant[NEAR_NAME_MAX + 48];
         struct near_name near = near_name_to(bytes_str(s->name));

@@ -82,6 +82,7 @@ void opt_print_row(const struct opt_found *f) {
 static void print_groups(const struct opt_group *const *groups, unsigned width) {
     const char *title = "";
     for (; *groups; groups++) {
+        if ((*groups)->under) continue;
         if (strcmp(title, (*groups)->title)) printf("\n%s options:\n", (*groups)->title);
         title = (*groups)->title;
         for (size_t i = 0; i < (*groups)->n; i++) print_row(&(*groups)->rows[i], width);
@@ -96,7 +97,7 @@ static bool named_in(const char *const *names, const char *name) {
 
 static size_t count_rows(const struct opt_group *const *groups) {
     size_t n = 0;
-    for (; *groups; groups++) n += (*groups)->n;
+    for (; *groups; groups++) n += (*groups)->under ? 0 : (*groups)->n;
     return n;
 }
 
@@ -107,8 +108,8 @@ static void print_others(const struct opt_group *const *groups, const char *cons
         const char *title = (*groups)->title;
         char text[4096];
         size_t n = 0;
-        for (; *groups && !strcmp((*groups)->title, title); groups++)
-            for (size_t i = 0; i < (*groups)->n && n < sizeof text; i++) {
+        for (; *groups && ((*groups)->under || !strcmp((*groups)->title, title)); groups++)
+            for (size_t i = (*groups)->under ? (*groups)->n : 0; i < (*groups)->n && n < sizeof text; i++) {
                 const char *name = (*groups)->rows[i].name;
                 if (!named_in(first, name)) n += (size_t)snprintf(text + n, sizeof text - n, "%s--%s", n ? " " : "", name);
             }
@@ -155,7 +156,7 @@ static void print_commands(const struct tool_about *about) {
     snprintf(title, sizeof title, "\noptions of all commands (%s help COMMAND lists those of one):", about->name);
     print_text(title, width);
     for (const struct opt_group *const *g = about->commands->groups; *g; g++)
-        for (size_t i = 0; i < (*g)->n; i++)
+        for (size_t i = 0; !(*g)->under && i < (*g)->n; i++)
             if (all_have(about, &(*g)->rows[i])) print_row(&(*g)->rows[i], width);
 }
 

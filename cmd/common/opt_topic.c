@@ -14,7 +14,7 @@ struct topics {
 
 static void add_rows(struct topics *t, const struct opt_group *const *groups) {
     for (; groups && *groups; groups++)
-        for (size_t i = 0; i < (*groups)->n && t->n < OPT_ROWS_MAX; i++) {
+        for (size_t i = 0; !(*groups)->under && i < (*groups)->n && t->n < OPT_ROWS_MAX; i++) {
             const struct opt_row *row = &(*groups)->rows[i];
             size_t k = 0;
             while (k < t->n && t->rows[k].row != row) k++;

@@ -15,6 +15,8 @@ static const struct opt_row input_rows[] = {
     {"snapshot", 's', OPT_TEXT, AT(snapshot), 0, "NAME", "read this snapshot of an HBase root directory", SETTING_THROUGH},
     {"backup", 0, OPT_TEXT, AT(backup), 0, "ID",
      "read this image of a directory of HBase backups, after its ancestors (default: the newest)", SETTING_THROUGH},
+};
+static const struct opt_row text_rows[] = {
     {"columns", 'c', OPT_TEXT, AT(columns), 0, "LIST",
      "csv, tsv: what each column holds: HBASE_ROW_KEY, family:qualifier, HBASE_TS_KEY, HBASE_CELL_TTL or - (skip)", SETTING},
     {"map", 0, OPT_TEXT, AT(map), 0, "FILE",
@@ -35,18 +37,24 @@ static const struct opt_row input_rows[] = {
      SETTING},
     {"timestamp-unit", 0, OPT_TEXT, AT(timestamp_unit), 0, "UNIT",
      "csv, tsv, jsonl: unit of the timestamps: s | ms (default) | us | ns, rounded down to ms", SETTING_THROUGH},
+};
+static const struct opt_row name_rows[] = {
     {"include", 0, OPT_LIST, AT(include), 0, "PATTERN", "read only matching files of directories and archives ('*.csv')",
      SETTING_IF},
     {"exclude", 0, OPT_LIST, AT(exclude), 0, "PATTERN", "skip matching files of directories and archives", SETTING_IF},
-    {"archive-max-members", 0, OPT_COUNT, AT(archive.members), 0, "N", "maximum number of members of an archive (default 10M)",
-     SAME_BYTES},
-    {"archive-max-bytes", 0, OPT_SIZE, AT(archive.bytes), 0, "SIZE", "maximum unpacked size of an archive (default 16T)",
-     SAME_BYTES},
-    {"archive-max-ratio", 0, OPT_COUNT, AT(archive.ratio), 0, "N",
-     "maximum ratio of unpacked to packed size, above 1G (default 1000)", SAME_BYTES},
+    {"archive-limits", 0, OPT_PARTS, 0, 0, "NAME=N,...",
+     "limits of an archive: members=10M, bytes=16T unpacked, ratio=1000 of unpacked to packed size, above 1G", SAME_BYTES},
+};
+static const struct opt_row archive_rows[] = {
+    {"members", 0, OPT_COUNT, AT(archive.members), 0, "N", "entries of any kind", SAME_BYTES},
+    {"bytes", 0, OPT_SIZE, AT(archive.bytes), 0, "SIZE", "unpacked size", SAME_BYTES},
+    {"ratio", 0, OPT_COUNT, AT(archive.ratio), 0, "N", "unpacked to packed size", SAME_BYTES},
 };
 #undef AT
 const struct opt_group opt_input = OPT_GROUP("input", input_rows, offsetof(struct options, in));
+const struct opt_group opt_text = OPT_GROUP("input", text_rows, offsetof(struct options, in));
+const struct opt_group opt_names = OPT_GROUP("input", name_rows, offsetof(struct options, in));
+const struct opt_group opt_archive_limits = OPT_GROUP_UNDER("archive-limits", archive_rows, offsetof(struct options, in));
 static const struct opt_row staged_rows[] = {
     {"staged", 0, OPT_LIST, offsetof(struct input_options, staged), 0, "DIR=URL",
      "the files below DIR are copies of those below URL: name them so in the manifest (may be repeated)", SETTING_THROUGH},
@@ -57,7 +65,7 @@ static const struct opt_row key_rows[] = {
      "csv, tsv: the row key as an expression over columns, with --columns: \"salt(md5(id), 16) + '_' + id\"", SETTING_IF},
 };
 const struct opt_group opt_key = OPT_GROUP("input", key_rows, offsetof(struct options, in));
-const struct opt_group opt_snapshot = {"input", input_rows + 1, 2, offsetof(struct options, in)};
+const struct opt_group opt_snapshot = {"input", input_rows + 1, 2, offsetof(struct options, in), NULL};
 
 #define AT(f) offsetof(struct wal_options, f)
 static const struct opt_row wal_rows[] = {
@@ -95,7 +103,7 @@ static const struct opt_row selection_rows[] = {
 #undef AT
 const struct opt_group opt_selection = OPT_GROUP("selection", selection_rows, offsetof(struct options, selection));
 const struct opt_group opt_selection_unsampled = {"selection", selection_rows, countof(selection_rows) - 1,
-                                                  offsetof(struct options, selection)};
+                                                  offsetof(struct options, selection), NULL};
 
 #define AT(f) offsetof(struct table_options, f)
 static const struct opt_row table_rows[] = {
@@ -105,8 +113,8 @@ static const struct opt_row table_rows[] = {
      "none | key:N | key:N:substring(POS,LEN) | key:N:K,Q | range:FILE | ddl:FILE | sql:TEXT", SETTING_THROUGH},
 };
 #undef AT
-const struct opt_group opt_ddl = {"table", table_rows, 1, offsetof(struct options, table)};
-const struct opt_group opt_partition = {"table", table_rows + 1, 1, offsetof(struct options, table)};
+const struct opt_group opt_ddl = {"table", table_rows, 1, offsetof(struct options, table), NULL};
+const struct opt_group opt_partition = {"table", table_rows + 1, 1, offsetof(struct options, table), NULL};
 
 #define AT(f) offsetof(struct rule_options, f)
 static const struct opt_row rule_rows[] = {
@@ -129,15 +137,11 @@ static const struct opt_row compaction_rows[] = {
      "set sequence ids of files older than this to 0: days, 30d, 4w …, or 'forever' (default and minimum 5d)", SETTING_IF},
     {"rules", 0, OPT_TEXT, AT(rules), 0, "SET",
      "hbase (default): keep what HBase's compaction keeps | oceanbase: keep what OBKV-HBase reads return, drop delete markers "
-     "| none (obkv-compact): keep every cell",
+     "| obkv-compact alone: minor: keep what HBase's minor compaction keeps, because the inputs are not the whole store "
+     "(minor:before: as HBase before HBASE-30036) | none: keep every cell",
      SETTING_THROUGH},
 };
-static const struct opt_row minor_rows[] = {
-    {"minor", 0, OPT_FLAG, AT(minor), 0, NULL,
-     "compact as HBase's minor compaction does: the inputs are not the whole store, so keep delete markers", SETTING_THROUGH},
-    {"minor-rules", 0, OPT_TEXT, AT(minor_rules), 0, "RULES",
-     "since (default) | before: HBase releases since or before HBASE-30036, which drops markers that others cover",
-     SETTING_THROUGH},
+static const struct opt_row rank_rows[] = {
     {"rank", 0, OPT_TEXT, AT(rank), 0, "RULE",
      "which of equal cells is newer: position (the later input, default) | sequence (higher sequence id)", SETTING},
 };
@@ -154,7 +158,7 @@ const struct opt_group opt_rules = OPT_GROUP("version rule", rule_rows, offsetof
 const struct opt_group opt_deletes = OPT_GROUP("version rule", delete_rows, offsetof(struct options, rules));
 const struct opt_group opt_compact = OPT_GROUP("version rule", compact_rows, offsetof(struct options, rules));
 const struct opt_group opt_compaction = OPT_GROUP("version rule", compaction_rows, offsetof(struct options, rules));
-const struct opt_group opt_minor = OPT_GROUP("version rule", minor_rows, offsetof(struct options, rules));
+const struct opt_group opt_rank = OPT_GROUP("version rule", rank_rows, offsetof(struct options, rules));
 
 #define AT(f) offsetof(struct write_options, f)
 static const struct opt_row cell_file_rows[] = {
@@ -280,7 +284,7 @@ static const struct opt_row remote_rows[] = {
      SAME_BYTES},
 };
 #undef AT
-const struct opt_group opt_remote = OPT_GROUP("remote input", remote_rows, offsetof(struct options, remote));
+const struct opt_group opt_remote = OPT_GROUP_UNDER("", remote_rows, offsetof(struct options, remote));
 
 #define AT(f) offsetof(struct target_options, f)
 static const struct opt_row target_rows[] = {
@@ -316,11 +320,11 @@ const struct opt_group opt_nodes = OPT_GROUP("report", nodes_rows, offsetof(stru
 const struct opt_group opt_max_partition = OPT_GROUP("report", max_partition_rows, offsetof(struct options, spread));
 
 const struct opt_group *const opt_shared[] = {
-    &opt_input,      &opt_key,       &opt_wal,     &opt_selection,     &opt_ddl,        &opt_partition,
-    &opt_compact,    &opt_rules,     &opt_deletes, &opt_compaction,    &opt_minor,      &opt_delta,
-    &opt_cell_files, &opt_output,    &opt_dry_run, &opt_sign,          &opt_verify_key, &opt_rejects,
-    &opt_damage,     &opt_cell_size, &opt_remote,  &opt_resources,     &opt_spill,      &opt_json,
-    &opt_messages,   &opt_target,    &opt_nodes,   &opt_max_partition, &opt_staged,     NULL};
+    &opt_input,  &opt_text,       &opt_names,         &opt_archive_limits, &opt_key,     &opt_wal,        &opt_selection,
+    &opt_ddl,    &opt_partition,  &opt_compact,       &opt_rules,          &opt_deletes, &opt_compaction, &opt_rank,
+    &opt_delta,  &opt_cell_files, &opt_output,        &opt_dry_run,        &opt_sign,    &opt_verify_key, &opt_rejects,
+    &opt_damage, &opt_cell_size,  &opt_remote,        &opt_resources,      &opt_spill,   &opt_json,       &opt_messages,
+    &opt_target, &opt_nodes,      &opt_max_partition, &opt_staged,         NULL};
 
 struct options options_default(void) {
     long cpus = sysconf(_SC_NPROCESSORS_ONLN);
@@ -345,7 +349,13 @@ const char *temp_dir_of(const char *given) {
 
 const struct opt_row *opt_row_named(const struct opt_group *const *groups, const char *name) {
     for (; *groups; groups++)
-        for (size_t i = 0; i < (*groups)->n; i++)
+        for (size_t i = 0; !(*groups)->under && i < (*groups)->n; i++)
             if (!strcmp((*groups)->rows[i].name, name)) return &(*groups)->rows[i];
     return NULL;
+}
+
+bool opt_has_group(const struct options *o, const struct opt_group *g) {
+    const struct opt_group *const *have = o->groups;
+    while (have && *have && *have != g) have++;
+    return have && *have;
 }

@@ -24,6 +24,7 @@ enum opt_kind {
     OPT_COUNT,      /* uint64_t */
     OPT_SECONDS,    /* uint64_t: 90, 90s or 2m, not 0 */
     OPT_TIME,       /* int64_t, ms since 1970 */
+    OPT_PARTS,      /* NAME=VALUE,…: rows of the groups under this option */
     OPT_HELP,       /* from here on: not from a file */
     OPT_CONFIG,     /* a file of options: read before all others */
     OPT_COMPLETION, /* of a shell: printed, as help and version are */
@@ -74,10 +75,14 @@ struct opt_group {
     const struct opt_row *rows;
     size_t n;
     size_t at; /* its struct in struct options, or OPT_OWN: the program's own */
+    const char
+        *under; /* NULL: options. Else no options: parts of the option of this name, or, if it is "", lines of --config alone */
 };
 #define OPT_OWN SIZE_MAX
 #define OPT_GROUP(title, rows, at) \
-    { title, rows, sizeof(rows) / sizeof *(rows), at }
+    { title, rows, sizeof(rows) / sizeof *(rows), at, NULL }
+#define OPT_GROUP_UNDER(under, rows, at) \
+    { NULL, rows, sizeof(rows) / sizeof *(rows), at, under }
 
 /* A command of a tool, such as obkv-split plan. */
 struct tool_command {
@@ -136,9 +141,9 @@ struct table_options {
 /* Which versions a compaction leaves, and by whose rules. */
 struct rule_options {
     const char *versions, *min_versions, *ttl, *keep_deleted, *purge_deletes_after, *keep_seq_period;
-    bool new_version_behavior, minor, compact;
+    bool new_version_behavior, compact;
     bool delta, purge_deletes; /* of what the run writes: see session_kind.c */
-    const char *minor_rules, *rules, *rank;
+    const char *rules, *rank;  /* rules: table_options.h reads it */
 };
 
 /* How cell files are written. */
@@ -218,26 +223,31 @@ struct options {
     const struct opt_group *const *groups;
     struct opt_given {
         const struct opt_row *row;
+        const char *under;                                                         /* of its group */
         enum opt_from { OPT_FROM_FILE, OPT_FROM_ENVIRONMENT, OPT_FROM_LINE } from; /* the later beat the earlier */
         const char *place;                                                         /* the file, or the variable */
         unsigned line;                                                             /* of the file */
         const char *value;                                                         /* NULL: a flag */
     } given[OPT_ROWS_MAX];
     unsigned n_given;
+    char *parts[64];          /* what values of OPT_PARTS point into; owned */
     struct opt_config config; /* what --config holds */
 };
 
 extern const struct opt_group opt_input, opt_snapshot; /* snapshot: that and backup alone */
+extern const struct opt_group opt_text;                /* how text becomes cells */
+extern const struct opt_group opt_names;               /* which files of directories and archives */
+extern const struct opt_group opt_archive_limits;      /* under one of opt_names */
 extern const struct opt_group opt_staged;              /* for those that write where inputs are from into a manifest */
 extern const struct opt_group opt_key;                 /* of text: for those without a --key of their own */
 extern const struct opt_group opt_wal;                 /* write-ahead logs */
 extern const struct opt_group opt_selection,
-    opt_selection_unsampled;                             /* what is taken of the inputs; for those with a --sample of their own */
-extern const struct opt_group opt_ddl, opt_partition;    /* of struct table_options */
-extern const struct opt_group opt_rules, opt_deletes;    /* versions and TTL; what delete markers do */
-extern const struct opt_group opt_compact;               /* whether to apply the rules */
-extern const struct opt_group opt_compaction, opt_minor; /* a compaction that writes a dataset; of part of a store */
-extern const struct opt_group opt_delta;                 /* what is written is a part of a table */
+    opt_selection_unsampled;                            /* what is taken of the inputs; for those with a --sample of their own */
+extern const struct opt_group opt_ddl, opt_partition;   /* of struct table_options */
+extern const struct opt_group opt_rules, opt_deletes;   /* versions and TTL; what delete markers do */
+extern const struct opt_group opt_compact;              /* whether to apply the rules */
+extern const struct opt_group opt_compaction, opt_rank; /* a compaction that writes a dataset; which of equal cells is newer */
+extern const struct opt_group opt_delta;                /* what is written is a part of a table */
 extern const struct opt_group opt_cell_files, opt_cell_size, opt_damage, opt_rejects;
 extern const struct opt_group opt_output, opt_dry_run; /* output: a dataset */
 extern const struct opt_group opt_sign, opt_verify_key;
@@ -250,8 +260,10 @@ extern const struct opt_group opt_nodes, opt_max_partition; /* of struct spread_
 /* All of these groups, up to NULL. */
 extern const struct opt_group *const opt_shared[];
 
-/* The row of the option with this name; NULL: no group has it. */
+/* The row of the option with this name; NULL: no group has it. Parts of options are none. */
 const struct opt_row *opt_row_named(const struct opt_group *const *groups, const char *name);
+/* Does the command have this group? */
+bool opt_has_group(const struct options *o, const struct opt_group *g);
 /* The values of options that are not given. */
 struct options options_default(void);
 /* Where files go that are no output: --temp-dir (NULL: not given), else $TMPDIR, else /var/tmp (/tmp may be in memory), else
@@ -294,6 +306,10 @@ int opt_take_environment(struct options *o, struct err *err);
 int opt_check_later(const struct options *o,
                     int (*check)(const struct options *o, const char *option, const char *path, struct err *err),
                     struct err *err);
+
+/* What an option that is gone is called now, for the message after "--NAME is no option of PROGRAM any more: " (opt_renamed.c).
+ * NULL: there never was one. */
+const char *opt_renamed(const char *program, const char *name);
 
 /* ---- values as people write them: 0, or -1 if the text is not such a value ---- */
 

@@ -15,7 +15,7 @@
 enum { CACHE_SHARE = 16, CACHE_MIN_BYTES = 4 << 20, CACHE_MAX_BYTES = 64 << 20, SECRET_FILE_MAX_BYTES = 1 << 20 };
 
 bool remote_inputs_take(const struct options *o, const char *path) {
-    return remote_scheme(path) && opt_row_named(o->groups, "s3-endpoint");
+    return remote_scheme(path) && opt_has_group(o, &opt_remote);
 }
 
 static const char *first_of(const char *given, const char *const *variables) {
@@ -83,12 +83,14 @@ static int set_s3(struct remote_inputs *r, const struct options *o, struct remot
 }
 
 static int set_hdfs(struct remote_inputs *r, const struct options *o, struct remote_opts *to, struct err *err) {
-    static const char *const users[] = {"HADOOP_USER_NAME", "USER", "LOGNAME", NULL};
+    static const char *const users[] = {"HADOOP_USER_NAME", "USER", "LOGNAME", NULL}, *const token_files[] = {
+                                                                                          "HADOOP_TOKEN_FILE_LOCATION", NULL};
     to->hdfs.namenodes = o->remote.namenodes;
     to->hdfs.negotiate = o->remote.negotiate;
     to->hdfs.user = first_of(o->remote.hdfs_user, users);
-    if (!o->remote.hdfs_token_file) return 0;
-    if (!(r->hdfs_token = secret_read(o->remote.hdfs_token_file, "--hdfs-token-file", err))) return -1;
+    const char *token_file = first_of(o->remote.hdfs_token_file, token_files);
+    if (!token_file) return 0;
+    if (!(r->hdfs_token = secret_read(token_file, "hdfs-token-file", err))) return -1;
     secret_hold(&r->hold);
     to->hdfs.token = r->hdfs_token;
     return 0;
@@ -99,12 +101,21 @@ static size_t cache_bytes(const struct options *o) {
     return share < CACHE_MIN_BYTES ? CACHE_MIN_BYTES : share > CACHE_MAX_BYTES ? CACHE_MAX_BYTES : (size_t)share;
 }
 
+/* The tools of AWS count attempts: the first one, and the retries. */
+static unsigned retries_of(const struct options *o) {
+    static const char *const variables[] = {"AWS_MAX_ATTEMPTS", NULL};
+    const char *attempts = first_of(NULL, variables);
+    uint64_t n = o->remote.retries;
+    if (attempts && !opt_given(o, "remote-retries") && !opt_size(attempts, &n) && n) n--;
+    return (unsigned)(n < 1000 ? n : 1000);
+}
+
 static int open_mount(struct remote_inputs *r, const struct options *o, const struct stop *stop, struct err *err) {
     static const char *const bundles[] = {"AWS_CA_BUNDLE", "CURL_CA_BUNDLE", "SSL_CERT_FILE", NULL};
     struct remote_opts to = {.temp_dir = temp_dir_of(o->resources.temp_dir),
                              .stop = stop,
                              .memory_bytes = cache_bytes(o),
-                             .retries = (unsigned)(o->remote.retries < 1000 ? o->remote.retries : 1000),
+                             .retries = retries_of(o),
                              .timeout_s = (unsigned)(o->remote.timeout_s < 86400 ? o->remote.timeout_s : 86400),
                              .ca_file = first_of(o->remote.ca_file, bundles)};
     if (set_s3(r, o, &to, err) || set_hdfs(r, o, &to, err)) return -1;

@@ -13,7 +13,7 @@ bool session_is_edits(const struct manifest *m) {
     return true;
 }
 
-/* --minor keeps markers as HBase does, and is left alone. */
+/* --rules minor keeps markers as HBase does, and is left alone. */
 static enum compaction_kind rules_of_delta(enum compaction_kind kind) {
     return kind == COMPACTION_MAJOR ? COMPACTION_DELTA : kind == COMPACTION_OCEANBASE ? COMPACTION_OCEANBASE_DELTA : kind;
 }
@@ -26,9 +26,9 @@ int session_take_kind(struct session *s, enum dataset_kind inputs, bool compacts
     const struct rule_options *o = &s->o.rules;
     if (o->purge_deletes && !compacts)
         return err_set(err, ERR_USAGE, "--purge-deletes needs --compact: without it every cell is kept");
-    if (o->purge_deletes && (o->delta || o->minor))
+    if (o->purge_deletes && (o->delta || rule_options_minor(&s->o)))
         return err_set(err, ERR_USAGE, "--purge-deletes drops what %s keeps; give only one of them",
-                       o->delta ? "--delta" : "--minor");
+                       o->delta ? "--delta" : "--rules minor");
     s->holds = o->delta ? DATASET_DELTA : inputs;
     if (compacts) s->kind = session_rules_of(s, s->holds);
     return 0;

@@ -59,8 +59,7 @@ static void put_made(json_t *settings, const struct session *s) {
     if (strcasecmp(o->write.keep_seq, "yes")) json_object_set_new(settings, "keep_seq", json_false());
     if (s->mapping) json_object_set(settings, "map", s->mapping->json);
     if (s->timestamp_unit != TIME_MS) json_object_set_new(settings, "timestamp_unit", json_string(o->in.timestamp_unit));
-    json_object_set_new(settings, "minor",
-                        !o->rules.minor ? json_null() : json_string(o->rules.minor_rules ? o->rules.minor_rules : "since"));
+    json_object_set_new(settings, "minor", manifest_text(rule_options_minor(o)));
     if (compaction_is_oceanbase(s->kind)) json_object_set_new(settings, "rules", json_string("oceanbase"));
     if (s->like.n) json_object_set_new(settings, "like", like_json(&s->like));
     if (s->selection) json_object_set_new(settings, "selection", selection_options_json(&o->selection));

@@ -223,14 +223,9 @@ int rule_options_keep_seq(const struct options *o, int64_t *ms, struct err *err)
     return 0;
 }
 
-static int parse_minor(const struct options *o, enum compaction_kind *kind, struct err *err) {
-    bool before = o->rules.minor_rules && !strcmp(o->rules.minor_rules, "before");
-    *kind = !o->rules.minor ? COMPACTION_MAJOR : before ? COMPACTION_MINOR_BEFORE : COMPACTION_MINOR;
-    if (!o->rules.minor_rules) return 0;
-    if (!o->rules.minor) return err_set(err, ERR_USAGE, "--minor-rules needs --minor");
-    return before || !strcmp(o->rules.minor_rules, "since")
-               ? 0
-               : err_set(err, ERR_USAGE, "--minor-rules '%s': expected since or before (HBASE-30036)", o->rules.minor_rules);
+const char *rule_options_minor(const struct options *o) {
+    const char *rules = o->rules.rules ? o->rules.rules : "";
+    return !strcasecmp(rules, "minor") ? "since" : !strcasecmp(rules, "minor:before") ? "before" : NULL;
 }
 
 /* What OceanBase does not know. Values that say nothing are no conflict. */
@@ -241,8 +236,6 @@ static int check_oceanbase(const struct options *o, struct err *err) {
         bool given;
         const char *option, *why;
     } conflicts[] = {
-        {o->rules.minor, "--minor", "what a read shows needs all files"},
-        {o->rules.minor_rules != NULL, "--minor-rules", "what a read shows needs all files"},
         {r.keep_deleted != KEEP_DELETED_FALSE, "--keep-deleted", "OceanBase stores no delete markers"},
         {r.min_versions > 0, "--min-versions", "OceanBase has no such attribute"},
         {r.purge_deletes_after_ms > 0, "--purge-deletes-after", "OceanBase stores no delete markers"},
@@ -255,8 +248,11 @@ static int check_oceanbase(const struct options *o, struct err *err) {
 }
 
 int rule_options_kind(const struct options *o, enum compaction_kind *kind, struct err *err) {
-    if (!o->rules.rules || !strcasecmp(o->rules.rules, "hbase")) return parse_minor(o, kind, err);
+    const char *rules = o->rules.rules ? o->rules.rules : "hbase", *minor = rule_options_minor(o);
+    *kind = !minor ? COMPACTION_MAJOR : !strcmp(minor, "before") ? COMPACTION_MINOR_BEFORE : COMPACTION_MINOR;
+    if (minor || !strcasecmp(rules, "hbase")) return 0;
     *kind = COMPACTION_OCEANBASE;
-    if (!strcasecmp(o->rules.rules, "oceanbase")) return check_oceanbase(o, err);
-    return err_set(err, ERR_USAGE, "--rules '%s': expected hbase or oceanbase", o->rules.rules);
+    if (!strcasecmp(rules, "oceanbase")) return check_oceanbase(o, err);
+    return err_set(err, ERR_USAGE, "--rules '%s': expected hbase, oceanbase, or of obkv-compact minor, minor:before or none",
+                   rules);
 }

@@ -33,7 +33,9 @@ int rule_options_apply(const struct options *o, struct family_rules *r, struct e
 /* --keep-seq-period; 0 = for ever. */
 int rule_options_keep_seq(const struct options *o, int64_t *ms, struct err *err);
 
-/* --rules, --minor, --minor-rules. ERR_USAGE names options that do not go together. */
+/* Of which HBase a minor compaction has the rules: "since" HBASE-30036, "before" it, or NULL: --rules asks for none. */
+const char *rule_options_minor(const struct options *o);
+/* --rules but none. ERR_USAGE names options that do not go together. */
 int rule_options_kind(const struct options *o, enum compaction_kind *kind, struct err *err);
 
 /* ---- partition_choice.c: which partitions a run reads ---- */

@@ -22,11 +22,9 @@ int compact_rules(struct session *s, bool *keeps_all, struct err *err) {
     const struct rule_options *o = &s->o.rules;
     *keeps_all = o->rules && !strcasecmp(o->rules, "none");
     if (!*keeps_all) return rule_options_kind(&s->o, &s->kind, err);
-    if (own->base || o->minor || o->minor_rules || o->purge_deletes)
+    if (own->base || o->purge_deletes)
         return err_set(err, ERR_USAGE, "--rules none keeps every cell, and cannot be combined with %s",
-                       own->base                    ? "--base"
-                       : o->minor || o->minor_rules ? "--minor"
-                                                    : "--purge-deletes");
+                       own->base ? "--base" : "--purge-deletes");
     return 0;
 }
 

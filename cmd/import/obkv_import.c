@@ -27,10 +27,10 @@ static const struct opt_row what_rows[] = {
 static const struct opt_group what_group = OPT_GROUP("input", what_rows, OPT_OWN);
 
 static const struct opt_group *const groups[] = {
-    &opt_input,    &opt_key,     &what_group,  &opt_staged,     &opt_wal,    &opt_selection,  &opt_ddl,    &opt_partition,
-    &opt_compact,  &opt_rules,   &opt_deletes, &opt_compaction, &opt_delta,  &opt_cell_files, &opt_output, &opt_dry_run,
-    &opt_sign,     &opt_rejects, &opt_damage,  &opt_cell_size,  &opt_remote, &opt_resources,  &opt_spill,  &opt_json,
-    &opt_messages, NULL};
+    &opt_input,      &opt_text,   &opt_names,     &opt_archive_limits, &opt_key,     &what_group,  &opt_staged,     &opt_wal,
+    &opt_selection,  &opt_ddl,    &opt_partition, &opt_compact,        &opt_rules,   &opt_deletes, &opt_compaction, &opt_delta,
+    &opt_cell_files, &opt_output, &opt_dry_run,   &opt_sign,           &opt_rejects, &opt_damage,  &opt_cell_size,  &opt_remote,
+    &opt_resources,  &opt_spill,  &opt_json,      &opt_messages,       NULL};
 
 static const struct import_options defaults = {0};
 
@@ -75,6 +75,8 @@ static int list_inputs(struct session *s, struct input_list *in, struct err *err
 
 static int check_rules(struct session *s, struct err *err) {
     if (rule_options_kind(&s->o, &s->kind, err)) return -1;
+    if (rule_options_minor(&s->o))
+        return err_set(err, ERR_USAGE, "--rules %s: obkv-import reads whole stores; give it to obkv-compact", s->o.rules.rules);
     if (s->o.rules.rules && !s->o.rules.compact)
         return err_set(err, ERR_USAGE, "--rules needs --compact: otherwise every cell is kept");
     if (s->o.rules.keep_seq_period && !s->o.rules.compact)

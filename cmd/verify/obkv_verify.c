@@ -103,33 +103,23 @@ static const struct opt_group *const account_groups[] = {&opt_resources, &opt_js
 static const struct opt_group *const check_groups[] = {&opt_snapshot,   &quick_group,  &check_group, &partitions_group,
                                                        &opt_verify_key, &limit_group,  &opt_remote,  &opt_resources,
                                                        &opt_json,       &opt_messages, NULL};
-static const struct opt_group *const diff_groups[] = {&opt_input,
-                                                      &opt_key,
-                                                      &opt_selection_unsampled,
-                                                      &opt_ddl,
-                                                      &opt_rules,
-                                                      &opt_deletes,
-                                                      &compare_group,
-                                                      &diff_group,
-                                                      &opt_verify_key,
-                                                      &limit_group,
-                                                      &opt_remote,
-                                                      &opt_resources,
-                                                      &opt_spill,
-                                                      &opt_json,
-                                                      &opt_messages,
-                                                      NULL};
-static const struct opt_group *const dump_groups[] = {&opt_input,   &opt_key,    &opt_selection, &opt_ddl,   &dump_group,
-                                                      &limit_group, &opt_remote, &opt_resources, &opt_spill, &opt_messages,
-                                                      NULL};
+static const struct opt_group *const diff_groups[] = {
+    &opt_input,   &opt_text,   &opt_names,     &opt_archive_limits, &opt_key,    &opt_selection_unsampled,
+    &opt_ddl,     &opt_rules,  &opt_deletes,   &compare_group,      &diff_group, &opt_verify_key,
+    &limit_group, &opt_remote, &opt_resources, &opt_spill,          &opt_json,   &opt_messages,
+    NULL};
+static const struct opt_group *const dump_groups[] = {
+    &opt_input,  &opt_text,    &opt_names,  &opt_archive_limits, &opt_key,   &opt_selection, &opt_ddl,
+    &dump_group, &limit_group, &opt_remote, &opt_resources,      &opt_spill, &opt_messages,  NULL};
 static const struct opt_group *const hashtable_groups[] = {
-    &opt_input,     &opt_key,   &opt_ddl,  &opt_rules,    &opt_deletes, &compare_group, &limit_group, &opt_remote,
-    &opt_resources, &opt_spill, &opt_json, &opt_messages, NULL};
+    &opt_input,     &opt_text,    &opt_names,  &opt_archive_limits, &opt_key,   &opt_ddl,  &opt_rules,    &opt_deletes,
+    &compare_group, &limit_group, &opt_remote, &opt_resources,      &opt_spill, &opt_json, &opt_messages, NULL};
 static const struct opt_group *const info_groups[] = {&info_group, &opt_remote, &opt_resources, &opt_json, &opt_messages, NULL};
-static const struct opt_group *const skew_groups[] = {&opt_input,        &opt_key,     &opt_selection, &opt_ddl,
-                                                      &opt_partition,    &quick_group, &opt_nodes,     &opt_max_partition,
-                                                      &fail_above_group, &top_group,   &opt_remote,    &opt_resources,
-                                                      &opt_spill,        &opt_json,    &opt_messages,  NULL};
+static const struct opt_group *const skew_groups[] = {
+    &opt_input, &opt_text,      &opt_names,     &opt_archive_limits, &opt_key,           &opt_selection,
+    &opt_ddl,   &opt_partition, &quick_group,   &opt_nodes,          &opt_max_partition, &fail_above_group,
+    &top_group, &opt_remote,    &opt_resources, &opt_spill,          &opt_json,          &opt_messages,
+    NULL};
 static const struct opt_group *const target_groups[] = {&opt_ddl,          &opt_target,     &strong_group, &delta_group,
                                                         &partitions_group, &opt_verify_key, &limit_group,  &opt_resources,
                                                         &opt_spill,        &opt_json,       &opt_messages, NULL};

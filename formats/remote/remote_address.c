@@ -2,7 +2,7 @@
  *
  *     s3://bucket/key   hdfs://name[:port]/path   webhdfs://host:port/path   swebhdfs://…   http(s)://host/path?query
  *
- * hdfs:// names a namenode, or a pair of which --hdfs-namenodes says where WebHDFS answers (9870 unless said). */
+ * hdfs:// names a namenode, or a pair of which hdfs-namenodes says where WebHDFS answers (9870 unless said). */
 #include "formats/remote/remote_tree.h"
 
 #include "base/fs.h"
@@ -75,9 +75,9 @@ static int name_s3(struct remote_source *s, const struct remote_opts *o, const c
     size_t length = end ? strlen(end) : 0;
     while (length && end[length - 1] == '/') length--;
     if (end && strncmp(end, "https://", 8) && strncmp(end, "http://", 7))
-        return err_set(err, ERR_USAGE, "--s3-endpoint %s: expected https://host or http://host", end);
+        return err_set(err, ERR_USAGE, "s3-endpoint %s: expected https://host or http://host", end);
     if (end && memchr(end, '@', length))
-        return err_set(err, ERR_USAGE, "--s3-endpoint %s: a user or password is not read there; see docs/remote.md", end);
+        return err_set(err, ERR_USAGE, "s3-endpoint %s: a user or password is not read there; see docs/remote.md", end);
     if (!end) { /* names with dots do not match the certificate */
         bool dots = memchr(bucket, '.', n) != NULL;
         s->bucket = fs_printf(err, "%.*s", dots ? (int)n : 0, bucket);
@@ -115,14 +115,14 @@ static int name_hdfs(struct remote_source *s, const struct remote_opts *o, const
     }
     for (const char *at = list; *at;) {
         size_t k = strcspn(at, ",");
-        if (check_host(at, at, k, err)) return err_prefix(err, "--hdfs-namenodes");
+        if (check_host(at, at, k, err)) return err_prefix(err, "hdfs-namenodes");
         if (s->n_bases == REMOTE_BASES_MAX)
-            return err_set(err, ERR_USAGE, "--hdfs-namenodes: more than %d namenodes", REMOTE_BASES_MAX);
+            return err_set(err, ERR_USAGE, "hdfs-namenodes: more than %d namenodes", REMOTE_BASES_MAX);
         bool port = memchr(at, ':', k) != NULL;
         if (add_base(s, fs_printf(err, "%s://%.*s%s", how, (int)k, at, port ? "" : ":" WEBHDFS_PORT))) return -1;
         at += k + (at[k] == ',');
     }
-    return s->n_bases ? 0 : err_set(err, ERR_USAGE, "--hdfs-namenodes names none");
+    return s->n_bases ? 0 : err_set(err, ERR_USAGE, "hdfs-namenodes names none");
 }
 
 /* The last directory without a pattern in its name is what is listed. */

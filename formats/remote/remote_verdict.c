@@ -42,10 +42,11 @@ static enum verdict judge_refusal(struct attempt *a, const struct remote_fault *
     const char *remedy = is_expired(f)                              ? "; the credentials have expired: get new ones and run again"
                          : !strcmp(f->code, "RequestTimeTooSkewed") ? "; the clock of this machine is wrong"
                          : status == 301 || status == 307 || !strcmp(f->code, "AuthorizationHeaderMalformed")
-                             ? "; the bucket is in another region: give it with --s3-region"
+                             ? "; the bucket is in another region: set AWS_REGION"
                          : status == 401 && a->call->source->kind == REMOTE_HDFS && a->c->o->hdfs.negotiate
                              ? "; there is no valid Kerberos ticket: get one with kinit"
-                         : status == 401 ? "; give credentials (docs/remote.md), or --negotiate with Kerberos"
+                         : status == 401
+                             ? "; give credentials (docs/remote.md), or with Kerberos negotiate = yes in a file for --config"
                          : status == 403 ? "; check the credentials and what they permit (docs/remote.md)"
                          : status == 404 ? "; there is no such file, or it has disappeared"
                                          : "";
@@ -74,7 +75,7 @@ enum verdict remote_judge(struct attempt *a, CURLcode code, struct err *err) {
     }
     if (a->too_long) return refuse(a, "the server sends more bytes than were asked for", err);
     if (is_trust(code)) {
-        snprintf(a->why + strlen(a->why), sizeof a->why - strlen(a->why), "; trust its certificate with --ca-file");
+        snprintf(a->why + strlen(a->why), sizeof a->why - strlen(a->why), "; name its certificate in AWS_CA_BUNDLE");
         return refuse(a, a->why, err);
     }
     if (code == CURLE_UNSUPPORTED_PROTOCOL && strstr(a->why, "HTTP/0.9"))

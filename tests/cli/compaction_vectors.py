@@ -57,7 +57,7 @@ def settings_of(case):
     if family["new_version_behavior"]:
         options += ["--new-version-behavior"]
     if case["compaction"] == "minor":
-        options += ["--minor", "--minor-rules", case.get("minor_rules", "since")]
+        options += ["--rules", "minor:before" if case.get("minor_rules") == "before" else "minor"]
     return tuple(str(o) for o in options)
 
 

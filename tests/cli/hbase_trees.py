@@ -201,7 +201,7 @@ def check_minor(suite, tree):
     taken = [f for f in before if f[2] not in {a[2] for a in after}]
     demand((len(before), len(taken)) == (13, 10), "%d files, %d compacted" % (len(before), len(taken)))
     out, store = suite.fresh("out"), tree / "hbase/data/default/bulk_tab" / before[0][0] / "f"
-    suite.call("compact", "--minor", "--minor-rules", "before", "--rank", "sequence", "--versions", "5", "--partition", "none",
+    suite.call("compact", "--rules", "minor:before", "--rank", "sequence", "--versions", "5", "--partition", "none",
                "--now", (folder / "now.txt").read_text().strip(), "-o", out, *(store / f[2] for f in taken))
     lines = suite.call("verify", "dump", out).out.decode().splitlines()
     compare([cell_of(line) for line in lines if not line.startswith("#")], [c for f in after if f[2] not in names for c in f[3]],

@@ -2,6 +2,7 @@
 CSV, a call whose output must not show what is secret or temporary, and comparing an import by URLs with one by local paths.
 
 Scripts set TMPDIR of the programs to the folder temp/ of their suite: after a call nothing may be left there."""
+import contextlib
 import random
 
 import remote_servers as servers
@@ -9,6 +10,9 @@ from programs import NOW, bytes_of_files, demand, manifest, shown
 
 COLUMNS = ("--columns", "HBASE_ROW_KEY,HBASE_TS_KEY,f:a", "--quote", "none")
 KEY = ("--partition", "key:3", "--now", NOW)
+FLAGS = ("s3-virtual-host", "negotiate")
+SETTINGS = ("s3-endpoint", "s3-region", "hdfs-namenodes", "hdfs-user", "hdfs-token-file", "ca-file", "remote-retries",
+            "remote-timeout")
 SECRETS = (servers.SECRET, servers.TOKEN, servers.DELEGATION, servers.IDENTITY, "delegation%2B", "presigned-and-secret")
 
 
@@ -17,8 +21,34 @@ def rows(first, n, value=20):
     return "".join("row%07d,%d,%s\n" % (i, NOW - i % 7, r.randbytes(value).hex()) for i in range(first, first + n)).encode()
 
 
+@contextlib.contextmanager
+def configured(suite, args):
+    """The arguments without the settings of servers, which are in a file of OBKV_CONFIG meanwhile."""
+    words, lines, rest = [str(a) for a in args], [], []
+    while words:
+        word = words.pop(0)
+        if word[2:] in FLAGS and word.startswith("--"):
+            lines.append("%s = yes\n" % word[2:])
+        elif word[2:] in SETTINGS and word.startswith("--"):
+            lines.append("%s = %s\n" % (word[2:], words.pop(0)))
+        else:
+            rest.append(word)
+    if lines:
+        (suite.tmp / "servers.conf").write_text("".join(lines))
+        suite.env["OBKV_CONFIG"] = str(suite.tmp / "servers.conf")
+    try:
+        yield rest
+    finally:
+        suite.env.pop("OBKV_CONFIG", None)
+
+
+def server_call(suite, tool, *args, **kw):
+    with configured(suite, args) as rest:
+        return suite.call(tool, *rest, **kw)
+
+
 def remote_call(suite, tool, *args, **kw):
-    done = suite.call(tool, *args, **kw)
+    done = server_call(suite, tool, *args, **kw)
     for secret in SECRETS:
         demand(secret.encode() not in done.err + (done.out or b""), "a secret is in: %s" % shown(done.err))
     demand(b"obkv-remote" not in done.out + done.err, "a temporary path is shown: %s" % shown(done.out + done.err))

@@ -74,8 +74,7 @@ def given():
     yield "compact", "compact users users-delta"
     yield "compact-rules", "compact --versions 3 --min-versions 1 --ttl 86400 --keep-deleted TRUE d_ttl_deletes"
     yield "compact-oceanbase", "compact --rules oceanbase --versions 1 d_ttl_deletes"
-    yield "compact-minor", "compact --minor --rank sequence d_ttl_deletes"
-    yield "compact-mixed", "compact --ddl samples/users.sql %s users samples/users_delta.csv" % USERS
+    yield "compact-minor", "compact --rules minor --rank sequence d_ttl_deletes"
     yield "night", "compact --base users-compacted users-delta"
     yield "night-ratio", "compact --base users-compacted --policy ratio users-delta"
     yield "default-users", users + ".csv"

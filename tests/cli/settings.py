@@ -50,9 +50,7 @@ INPUT = {
     "timestamp-unit": (DECIDES, "--timestamp-unit s"),
     "include": (DECIDES, "--include *.csv"),
     "exclude": (DECIDES, "--exclude *.bak"),
-    "archive-max-members": (SAME, "--archive-max-members 10"),
-    "archive-max-bytes": (SAME, "--archive-max-bytes 1G"),
-    "archive-max-ratio": (SAME, "--archive-max-ratio 50"),
+    "archive-limits": (SAME, "--archive-limits members=10,bytes=1G"),
     "key": (DECIDES, "--key upper(id)", ("-p", "key:3", "--header", "--columns", "name=info:name", "users.csv"), "--key id"),
     "staged": (DECIDES, "--staged {tmp}=s3://bucket"),
 }
@@ -106,18 +104,6 @@ SIGNED = {
     "verify-key": (NOTHING, "--verify-key key.pub --dry-run"),  # the inputs are not signed: refused
     "signed-after": (NOTHING, "--signed-after 5 --dry-run"),
 }
-REMOTE = {
-    "s3-endpoint": (SAME, "--s3-endpoint http://localhost:1"),
-    "s3-region": (SAME, "--s3-region x"),
-    "s3-virtual-host": (SAME, "--s3-virtual-host"),
-    "hdfs-namenodes": (SAME, "--hdfs-namenodes a:1"),
-    "hdfs-user": (SAME, "--hdfs-user x"),
-    "hdfs-token-file": (SAME, "--hdfs-token-file key.sec"),
-    "negotiate": (SAME, "--negotiate"),
-    "ca-file": (SAME, "--ca-file key.pub"),
-    "remote-retries": (SAME, "--remote-retries 1"),
-    "remote-timeout": (SAME, "--remote-timeout 5s"),
-}
 RUN = {
     "output": (SAME, ""),
     "overwrite": (FRESH, "--overwrite"),
@@ -148,20 +134,13 @@ IMPORT = {
     "preview": (NOTHING, "--preview 3"),
     "compact": (DECIDES, "--compact --versions 2"),
 }
-# Text options of obkv-compact need a text; rules are those of any compaction.
-MIXED = ("users",) + USERS[:-1] + ("users_delta.csv",)
-COMPACT = {option: row[:2] + (MIXED,) for option, row in INPUT.items() if row[0] == DECIDES and len(row) == 2}
-COMPACT.update({option: row[:2] for option, row in RULES.items()})
+COMPACT = {option: row[:2] for option, row in RULES.items()}
 COMPACT.update({
-    "header": (DECIDES, "--header", ("users", "-p", "key:7", "--versions", "2", "--columns", "HBASE_ROW_KEY,info:a,-,-,-,-,-,-,-",
-                                      "users.csv")),
-    "key": (DECIDES, "--key upper(id)",
-            ("-p", "key:3", "--versions", "2", "--header", "--columns", "name=info:name", "users.csv"), "--key id"),
-    "map": (DECIDES, "--map two.json", ("-p", "key:3", "--versions", "2", "users.csv"), "--map one.json"),
+    "rules": (DECIDES, "--rules minor:before", ("users", "delta"), "--rules minor"),
+    "format": (DECIDES, "--format hfile"),
     "backup": INPUT["backup"],
+    "ddl": (DECIDES, "--ddl other.sql", ("users", "delta"), "--ddl users.sql"),
     "partition": (DECIDES, "--partition key:5", ("--versions", "2", "versions.hfile"), "--partition key:4"),
-    "minor": (DECIDES, "--minor"),
-    "minor-rules": (DECIDES, "--minor --minor-rules before", ("users", "delta"), "--minor"),
     "rank": (DECIDES, "--rank sequence"),
     "base": (DECIDES, "--base compacted", ("delta",)),
     "policy": (DECIDES, "--policy ratio", ("delta", "--base", "compacted")),
@@ -191,10 +170,10 @@ EXPORT = {
     "rename-family": (DECIDES, "--rename-family info=stat", ("users", "--families", "info", "--format", "csv")),
 }
 PROGRAMS = {
-    "import": (("import",), USERS, (INPUT, LOG, SELECTION, TABLE, RULES, FILES, SIGNED, REMOTE, RUN, IMPORT)),
-    "compact": (("compact",), ("users", "delta"), (INPUT, TABLE, RULES, FILES, SIGNED, REMOTE, RUN, COMPACT)),
-    "split apply": (("split", "apply"), ("users", "-p", "key:4"), (RULES, FILES, SIGNED, REMOTE, RUN, SPLIT)),
-    "export": (("export",), EXPORTED, (SELECTION, FILES, SIGNED, REMOTE, RUN, EXPORT)),
+    "import": (("import",), USERS, (INPUT, LOG, SELECTION, TABLE, RULES, FILES, SIGNED, RUN, IMPORT)),
+    "compact": (("compact",), ("users", "delta"), (INPUT, TABLE, RULES, FILES, SIGNED, RUN, COMPACT)),
+    "split apply": (("split", "apply"), ("users", "-p", "key:4"), (RULES, FILES, SIGNED, RUN, SPLIT)),
+    "export": (("export",), EXPORTED, (SELECTION, FILES, SIGNED, RUN, EXPORT)),
 }
 
 

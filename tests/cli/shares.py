@@ -10,7 +10,7 @@ from shards_kit import COLUMNS, KEY, SHARES, STRESS, cells_file, joined, refused
 # ---- compactions by shares ----
 
 RULES = (("--versions", "1"), ("--versions", "2", "--ttl", "1", "--keep-deleted", "ttl"),
-         ("--versions", "1", "--min-versions", "1", "--ttl", "1"), ("--versions", "unlimited", "--minor"),
+         ("--versions", "1", "--min-versions", "1", "--ttl", "1"), ("--versions", "unlimited", "--rules", "minor"),
          ("--versions", "1", "--rules", "oceanbase"), ("--versions", "1", "--delta"), ("--rules", "none"))
 
 
@@ -134,7 +134,7 @@ def refused_compactions(suite):
     refuse("--partitions and --base exclude each other", "--partitions", "1/2", "--base", day, made[0])
     refuse("an input is not a dataset", "--partitions", "1/2", "--format", "cells", "--partition", "key:5", day, files[0])
     refuse("expected I/N", "--partitions", "3/2", day)
-    refuse("--rules none keeps every cell", "--rules", "none", "--minor", day)
+    refuse("--rules none keeps every cell", "--rules", "none", "--purge-deletes", day)
     shares = [compacted(suite, "part-%d" % j, made, "--partitions", "%d/2" % j, "--versions", "1") for j in (1, 2)]
     other = compacted(suite, "other", made, "--partitions", "2/2", "--versions", "2")
     of_day = compacted(suite, "of day", [day], "--partitions", "2/2", "--versions", "1")

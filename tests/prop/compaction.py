@@ -97,7 +97,7 @@ def options(s):
     words += ["--ttl", s.ttl_s] if s.ttl_s else []
     words += ["--new-version-behavior"] if s.mvcc else []
     words += ["--rules", "oceanbase"] if s.rules == "oceanbase" else []
-    return words + (["--minor", "--minor-rules", s.rules] if s.rules in ("since", "before") else [])
+    return words + (["--rules", "minor:before" if s.rules == "before" else "minor"] if s.rules in ("since", "before") else [])
 
 
 def call(command):

@@ -24,7 +24,7 @@ import tempfile
 NOW = 1_000_000_000
 MARKERS = (8, 10, 12, 14)
 SIX_DAYS = 6 * 86_400_000
-SPECIAL = {"--keep-deleted", "--purge-deletes-after", "--new-version-behavior", "--minor"}
+SPECIAL = {"--keep-deleted", "--purge-deletes-after", "--new-version-behavior", "minor"}
 
 
 def call(command, want=0):
@@ -50,7 +50,7 @@ def draw_rules(r):
     if r.random() < 0.2:
         rules += ["--new-version-behavior"]
     if r.random() < 0.1:
-        rules += ["--minor"]
+        rules += ["--rules", "minor"]
     return rules
 
 
@@ -209,7 +209,7 @@ class Chain:
             call([self.bin / "obkv-compact", *self.rules, *self.rank, "--now", self.now, "--target-file-size", "400", "-o", out,
                   base])
         else:
-            rules = [x for x in self.rules if x != "--minor"]
+            rules = self.rules[:-2] if "minor" in self.rules else self.rules
             call([self.bin / "obkv-import", "--compact", *rules, *self.partition, "--now", self.now, "--target-file-size", "400",
                   "-o", out, base])
         self.judged, self.base_now = self.rules, self.now

@@ -19,7 +19,7 @@ from s3_proxy import KEYS, S3Proxy
 
 sys.path.insert(0, str(ROOT / "tests/cli"))
 from programs import Suite, bytes_of_files, demand, shown  # noqa: E402
-from remote_kit import call_import, imported, rows, same  # noqa: E402
+from remote_kit import call_import, imported, rows, same, server_call  # noqa: E402
 from venvs import Moto  # noqa: E402
 
 BIG = 6 << 20  # of several blocks, and more than is read ahead
@@ -72,7 +72,7 @@ def snapshot(suite):
     root = data(suite)
     options = ("--snapshot", "snap_b1")
     same(suite, [root / "hbase"], ["hdfs://mycluster/data/hbase"], *pair(suite), columns=options)
-    suite.call("verify", "diff", *options, *pair(suite), "hdfs://mycluster/data/hbase", root / "hbase")
+    server_call(suite, "verify", "diff", *options, *pair(suite), "hdfs://mycluster/data/hbase", root / "hbase")
     made = [imported(suite, "shard%d" % i, ["hdfs://mycluster/data/hbase"], *pair(suite), "--shard", "%d/2" % i,
                      columns=options) for i in (1, 2)]
     out = suite.fresh("joined")
@@ -126,7 +126,7 @@ def kerberos(suite):
     url, local = ["webhdfs://%s/private/big.csv" % h.http[0]], [root / "in/big.csv"]
     before = dict(suite.env)
     suite.env.update(KRB5_CONFIG=h.addresses[2], KRB5CCNAME="FILE:%s" % (suite.tmp / "tickets"))
-    for options, text in (((), b"or --negotiate"), (("--negotiate",), b"no valid Kerberos ticket: get one with kinit")):
+    for options, text in (((), b"negotiate = yes"), (("--negotiate",), b"no valid Kerberos ticket: get one with kinit")):
         done = imported(suite, "none", url, *options, want=5)
         demand(b"HTTP 401" in done.err and text in done.err, shown(done.err))
     suite.env["KRB5_CLIENT_KTNAME"] = "FILE:%s" % (h.folder / "reader.keytab")

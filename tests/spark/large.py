@@ -6,6 +6,7 @@ import sys
 import time
 
 from spark_kit import NOW, ROOT, bytes_of_files, demand, demand_same, said
+from remote_kit import server_call
 from stores import fetched, s3
 
 sys.path.insert(0, str(ROOT / "tests/bench"))
@@ -38,7 +39,7 @@ def inputs(suite):
 
 def by_one_run(suite, options, at):
     one, started = suite.fresh("one"), time.monotonic()
-    suite.call("import", "--quiet", "--now", NOW, *options, *KEY, "-o", one, *at, timeout=1800)
+    server_call(suite, "import", "--quiet", "--now", NOW, *options, *KEY, "-o", one, *at, timeout=1800)
     return one, time.monotonic() - started
 
 

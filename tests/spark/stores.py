@@ -3,6 +3,7 @@ import re
 import shutil
 
 from spark_kit import COLUMNS, NOW, bytes_of_files, csv_file, demand, demand_no_orphans, demand_same, said, tree
+from remote_kit import server_call
 from venvs import Moto
 
 
@@ -16,7 +17,7 @@ def csv_on_hdfs(suite):
     inputs = ["hdfs://mycluster/in/%s.csv" % name for name in "ab"]
     for name in "ab":
         hdfs.call("put", suite.tmp / (name + ".csv"), "/in/%s.csv" % name)
-    suite.call("import", "--quiet", "--now", NOW, *COLUMNS, "--hdfs-namenodes", ",".join(hdfs.http), "-o", one, *inputs)
+    server_call(suite, "import", "--quiet", "--now", NOW, *COLUMNS, "--hdfs-namenodes", ",".join(hdfs.http), "-o", one, *inputs)
     arguments = ["--input", inputs[0], "--input", inputs[1], "--out", "hdfs://mycluster/out", "--shards", "3",
                  "--shares", "2", "--now", NOW, "--check", "--keep-work", "--bin", "obkv", "--", *COLUMNS]
     text = spark.submit(arguments)
@@ -95,8 +96,8 @@ def rejects_of_shards(suite):
         demand(re.match(what + ", more than --max-rejects", line) and report, line)
         demand(hdfs.call("exists", report[1]) == "true", "no report there: " + line)
         demand(hdfs.call("exists", "/rejects/out") == "false", "OUT is there")
-    suite.call("import", "--quiet", "--now", NOW, *COLUMNS, "--max-rejects", "0.2%", "--hdfs-namenodes", ",".join(hdfs.http),
-               "-o", one, url + "/in", want=3)
+    server_call(suite, "import", "--quiet", "--now", NOW, *COLUMNS, "--max-rejects", "0.2%", "--hdfs-namenodes",
+                ",".join(hdfs.http), "-o", one, url + "/in", want=3)
     text = job("0.2%", 0)
     demand("obkv-spark: records were rejected; see %s/out/_report" % url in text, "not said: " + text[-500:])
     out = suite.fresh("got")

@@ -65,6 +65,8 @@ void page_next_read(struct page *p, const char *why, const char *const *words, c
     struct buf command = {0};
     put_words(&command, words, p);
     put_given(&command, &opt_input, o, p);
+    put_given(&command, &opt_text, o, p);
+    put_given(&command, &opt_names, o, p);
     if (o->in.key) put_option(&command, "key", o->in.key, p);
     put_given(&command, &opt_selection, o, p);
     for (int i = 0; i < o->n_inputs; i++) put_words(&command, (const char *const[]){o->inputs[i], NULL}, p);
