@@ -32,7 +32,7 @@ static bool has_keys(const struct placed *p) {
     return true;
 }
 
-/* A partition of several batches is looked at once, when all of it is in; where others write, each time. */
+/* Where nobody else writes, a partition of several batches is looked at once, when all of it is in. */
 static bool is_due(const struct placed *p, const struct load_part *q) {
     return !is_strict(p) || q->n == q->left;
 }

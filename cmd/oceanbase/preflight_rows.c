@@ -144,13 +144,24 @@ static int report_missing(struct connection *c, const struct preflight_opts *o, 
         table, (unsigned long long)rows, (unsigned long long)expected, (unsigned long long)lost);
 }
 
+/* Counting reads all of the table; where nothing is loaded yet, one row or none says enough. */
+static int count_rows(struct connection *c, const char *table, bool all, uint64_t *rows, struct err *err) {
+    struct buf sql = {0};
+    if (all) return sums_query_rows(c, &(struct sums_place){.table = table}, rows, err);
+    int rc = buf_printf(&sql, err, "SELECT COUNT(*) FROM (SELECT 1 FROM ") || sql_put_name(&sql, table, err) ||
+                     buf_printf(&sql, err, " LIMIT 1) x") || buf_put_byte(&sql, 0, err)
+                 ? -1
+                 : ask_number(c, (char *)sql.p, rows, err);
+    buf_free(&sql);
+    return rc;
+}
+
 int preflight_rows(struct connection *c, const struct preflight_opts *o, struct preflight *p, uint32_t family, struct err *err) {
     const char *table = o->m->table.families[family].sql_table;
     struct loaded l;
     uint64_t rows;
-    if (sums_query_rows(c, &(struct sums_place){.table = table}, &rows, err)) return -1;
+    if (expect_rows(o, family, &l, err) || count_rows(c, table, l.rows, &rows, err)) return -1;
     p->has_rows = p->has_rows || rows;
-    if (expect_rows(o, family, &l, err)) return -1;
     bool strict = o->target.on_duplicate == ON_DUPLICATE_ERROR;
     if (l.rows && rows < (strict ? l.base + l.rows : l.base)) return report_missing(c, o, p, family, rows, &l, err);
     if (l.rows)
@@ -158,13 +169,11 @@ int preflight_rows(struct connection *c, const struct preflight_opts *o, struct 
                              (unsigned long long)rows, l.files, l.files == 1 ? "" : "s");
     if (!rows) return preflight_add(p, err, FINDING_PASS, "rows", "%s: empty", table);
     if (strict && !o->journal && needs_empty(c, o, family))
-        return preflight_add(p, err, FINDING_FAIL, "rows",
-                             "%s: %llu rows, and a load into it is not atomic: --on-duplicate error needs an empty "
-                             "table; use replace",
-                             table, (unsigned long long)rows);
-    return preflight_add(p, err, strict ? FINDING_WARN : FINDING_PASS, "rows",
-                         "%s: %llu row%s in the table; rows with the same K, Q, T %s", table, (unsigned long long)rows,
-                         rows == 1 ? " is" : "s are",
+        return preflight_add(
+            p, err, FINDING_FAIL, "rows",
+            "%s: not empty, and a load into it is not atomic: --on-duplicate error needs an empty table; use replace", table);
+    return preflight_add(p, err, strict ? FINDING_WARN : FINDING_PASS, "rows", "%s: not empty; rows with the same K, Q, T %s",
+                         table,
                          strict                                           ? "stop the load"
                          : o->target.on_duplicate == ON_DUPLICATE_REPLACE ? "are replaced"
                                                                           : "stay as they are");
