@@ -102,7 +102,9 @@ static void write_metrics(struct session *s, int code, struct err *err) {
     struct err own = {0};
     if (!s->o.messages.metrics || s->o.out.dry_run) return;
     if (!s->metrics.table[0] && s->table.name) snprintf(s->metrics.table, sizeof s->metrics.table, "%s", s->table.name);
-    if (metrics_write(&s->metrics, &end, s->o.messages.metrics, &own)) err_keep(err, &own);
+    if (!metrics_write(&s->metrics, &end, s->o.messages.metrics, &own)) return;
+    disk_need_explain_now(s->o.messages.metrics, "choose another --metrics", &own);
+    err_keep(err, &own);
 }
 
 /* What pipelines see of the end: figures, the error, and a document of it. Returns the exit code. */

@@ -15,6 +15,7 @@
 struct warned {
     uint64_t n[WARNING_COUNT]; /* of how many things, by code */
     struct buf text;           /* every warning, as base/warning.h has them */
+    bool unkept;               /* there was no memory for one: report_strict ends the run */
 };
 
 struct reporter {

@@ -27,14 +27,15 @@ static bool was_said(struct reporter *r, enum warning w, uint64_t n, const char 
     return is;
 }
 
-/* For people and for --json. Without memory for the latter, the message and the count remain. */
+/* For people, and for --json and the manifest. Without memory for the latter, the message remains. */
 static void note_warning(struct reporter *r, enum warning w, uint64_t n, const char *text) {
     struct err none = {0};
     struct buf named = {0};
     r->warned.n[w] += n;
-    if (!r->names || !path_names_put(r->names, bytes_str(text), &named, &none))
+    if ((r->names && path_names_put(r->names, bytes_str(text), &named, &none)) ||
         warning_add(&r->warned.text, w, n, &none, "%.*s", r->names ? (int)named.n : (int)strlen(text),
-                    r->names ? (const char *)named.p : text);
+                    r->names ? (const char *)named.p : text))
+        r->warned.unkept = true;
     buf_free(&named);
     if (!was_said(r, w, n, text)) report_warning_put(r, warning_name(w), text);
 }
@@ -71,6 +72,7 @@ bool reporter_warned(const struct reporter *r) {
 
 int report_strict(const struct reporter *r, struct err *err) {
     char codes[400];
+    if (r->warned.unkept) return err_nomem(err, 0, "warnings");
     if (!r->strict || !list_refused(r, codes)[0]) return 0;
     return err_set(err, ERR_REJECTS, "--strict treats warnings as errors: %s (accept one with --allow CODE)", codes);
 }

@@ -48,6 +48,11 @@ static bool is_missing(const char *why) {
     return strstr(why, "No such file or directory");
 }
 
+/* Texts of the loader, which end without a reason where it had no memory for one. */
+static bool is_for_memory(const char *why) {
+    return !*why || strstr(why, "memory") || strstr(why, "cannot create") || strstr(why, "cannot map");
+}
+
 int remote_curl_open(struct remote_curl *c, struct err *err) {
     static const char *const names[] = {"libcurl.so.4", "libcurl-gnutls.so.4"};
     *c = (struct remote_curl){0};
@@ -61,7 +66,7 @@ int remote_curl_open(struct remote_curl *c, struct err *err) {
         return err_set(err, ERR_UNSUPPORTED,
                        "URLs are read with libcurl, which is not installed: install libcurl4 (Fedora: libcurl)");
     if (!c->library)
-        return err_set(err, strstr(why, "memory") ? ERR_LIMIT : ERR_UNSUPPORTED,
+        return err_set(err, is_for_memory(why) ? ERR_LIMIT : ERR_UNSUPPORTED,
                        "URLs are read with libcurl, which cannot be loaded: %s", *why ? why : "out of memory");
     bool fits = has_all(c) && is_new(c);
     if (fits && !c->global_init(CURL_GLOBAL_DEFAULT)) return 0;

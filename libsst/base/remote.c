@@ -24,7 +24,9 @@ const char *remote_name(const char *path) {
 
 bool remote_is(int fd, const char *path) {
     struct stat st;
-    return remote_name(path) && !fstat(fd, &st) && S_ISREG(st.st_mode) && (st.st_mode & 07777) == REMOTE_MODE;
+    if (!remote_name(path)) return false;
+    if (fstat(fd, &st)) return true; /* what lies there must not be taken for content: its server says what it is */
+    return S_ISREG(st.st_mode) && (st.st_mode & 07777) == REMOTE_MODE;
 }
 
 int remote_send(int socket, const void *p, size_t n) {

@@ -3,8 +3,8 @@
 faulty_calls.c of tests/cli is preloaded, so calls inside the client library fail, too. After a failed load the same command ends
 with 0, and the table holds each row once; a comparison says what an undisturbed one says, or ends with an error. The client
 library and the C library's look-up of names crash at some allocations (docs/libraries.md): that counts as a kill. OBKV_STRESS=1
-(make stress) tries every call, OBKV_STRESS=0.05 a seeded twentieth, OBKV_POINTS=N so many allocations, calls and starts of threads
-of each command; otherwise a few are drawn. Printed as a table, as by failing_calls.py. The cases are cases of loads.py.
+(make stress) tries every call, OBKV_STRESS=0.05 a seeded twentieth, OBKV_POINTS=N so many allocations, calls and starts of
+threads of each command; otherwise a few are drawn. Printed as a table, as by failing_calls.py. The cases are cases of loads.py.
 As a program, one case on one server:
 
     faulty.py BIN engine|mariadb CASE [SEED]
