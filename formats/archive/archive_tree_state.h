@@ -16,6 +16,7 @@ struct tree_signs {
     unsigned n_roots;
     bool more_roots;
     char *table; /* of tables, regions or snapshots on their own: the directory they have in common; NULL: there are none */
+    char *image; /* a directory with the manifest of a backup; NULL: there is none */
 };
 
 /* name: as member_name_clean leaves it. Most names say nothing. */

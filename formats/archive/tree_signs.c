@@ -87,8 +87,12 @@ static void cut_to_common(char *common, const char *dir) {
 }
 
 int tree_signs_note(struct tree_signs *s, const char *name, struct err *err) {
+    static const char manifest[] = "/.backup.manifest";
     struct steps x = steps_of(name);
+    const size_t n = strlen(name), image_n = n > sizeof manifest - 1 ? n - (sizeof manifest - 1) : 0;
     size_t at;
+    if (image_n && !s->image && !strcmp(name + image_n, manifest))
+        return (s->image = fs_printf(err, "%.*s", (int)image_n, name)) ? 0 : -1;
     enum sign sign = x.n ? sign_of(&x, &at) : SIGN_NONE;
     if (sign == SIGN_NONE) return 0;
     char *dir = first_steps(&x, at, err);
@@ -109,6 +113,14 @@ bool tree_signs_any(const struct tree_signs *s) {
 }
 
 const char *tree_signs_dir(const struct tree_signs *s, const char *archive, struct err *err) {
+    if (s->image) {
+        err_set(err, ERR_UNSUPPORTED,
+                "%s: holds backups of HBase (%s), which are read after their ancestors, and only from a directory: unpack the "
+                "archive, "
+                "and give the directory that holds the images",
+                archive, s->image);
+        return NULL;
+    }
     if (s->n_roots == 1) return s->roots[0];
     if (!s->n_roots && s->table) return s->table;
     struct buf text = {0};
@@ -125,5 +137,6 @@ const char *tree_signs_dir(const struct tree_signs *s, const char *archive, stru
 void tree_signs_free(struct tree_signs *s) {
     for (unsigned i = 0; i < s->n_roots; i++) free(s->roots[i]);
     free(s->table);
+    free(s->image);
     *s = (struct tree_signs){0};
 }

@@ -7,6 +7,7 @@
 #include "base/wire.h"
 #include "engine/memory_plan.h"
 #include "hfile/hfile_reader.h"
+#include "rules/whole_files.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -227,15 +228,8 @@ void input_order_note(struct input_order *o, uint32_t group, uint64_t seq) {
 
 /* Of the region that holds the row. */
 static uint64_t most_of_region(const struct store_order *s, struct bytes row) {
-    size_t lo = 0, hi = s->n;
-    while (lo < hi) {
-        size_t mid = lo + (hi - lo) / 2;
-        if (bytes_cmp(s->starts[mid], row) <= 0)
-            lo = mid + 1;
-        else
-            hi = mid;
-    }
-    return lo ? s->most[lo - 1] : 0;
+    const size_t n = region_facts_to(s->starts, s->n, row);
+    return n ? s->most[n - 1] : 0;
 }
 
 uint64_t input_order_seq(const struct input_order *o, uint32_t group, struct bytes row) {

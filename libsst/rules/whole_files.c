@@ -53,12 +53,11 @@ bool region_facts_expired(const struct region_facts *f, size_t n, uint64_t rank)
     return false;
 }
 
-/* The number of regions that start at or before row: it is in the last of them. */
-static size_t regions_to(const struct region_facts *f, struct bytes row) {
-    size_t lo = 0, hi = f->n_regions;
+size_t region_facts_to(const struct bytes *starts, size_t n, struct bytes row) {
+    size_t lo = 0, hi = n;
     while (lo < hi) {
         size_t mid = lo + (hi - lo) / 2;
-        if (bytes_cmp(f->starts[mid], row) <= 0)
+        if (bytes_cmp(starts[mid], row) <= 0)
             lo = mid + 1;
         else
             hi = mid;
@@ -68,7 +67,7 @@ static size_t regions_to(const struct region_facts *f, struct bytes row) {
 
 int64_t region_facts_earliest_put(const struct region_facts *f, size_t n, struct bytes row, int64_t earliest_ms) {
     for (size_t i = 0; i < n; i++) {
-        size_t lo = regions_to(&f[i], row);
+        size_t lo = region_facts_to(f[i].starts, f[i].n_regions, row);
         if (lo && f[i].earliest_put_ms[lo - 1] < earliest_ms) earliest_ms = f[i].earliest_put_ms[lo - 1];
     }
     return earliest_ms;
@@ -76,7 +75,7 @@ int64_t region_facts_earliest_put(const struct region_facts *f, size_t n, struct
 
 uint64_t region_facts_old_seq(const struct region_facts *f, size_t n, struct bytes row, uint64_t old_seq) {
     for (size_t i = 0; i < n; i++) {
-        size_t lo = regions_to(&f[i], row);
+        size_t lo = region_facts_to(f[i].starts, f[i].n_regions, row);
         if (lo && f[i].old_seq[lo - 1] > old_seq) old_seq = f[i].old_seq[lo - 1];
     }
     return old_seq;
