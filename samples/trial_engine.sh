@@ -2,8 +2,8 @@
 # Usage: sh samples/trial_engine.sh [COMMAND…]
 # Starts OceanBase's own engine for a trial with your data, and COMMAND beside it, or your shell. OBKV_TARGET, OBKV_USER and
 # OBKV_PASSWORD_FILE say to the programs where it is, TARGET, TARGET_USER and PASSWORD_FILE to your scripts. The engine runs in a
-# temporary directory (below TMPDIR): when the command ends, it stops, and its data is deleted. Its data file takes half of the free
-# disk there, at most 64 GB. samples/setup.sh oceanbase downloads the engine (120 MB).
+# temporary directory (below TMPDIR): when the command ends, it stops, and its data is deleted. Its data file takes half of the
+# free disk there, at most 64 GB. samples/setup.sh oceanbase downloads the engine (120 MB).
 set -eu
 here=$(cd "$(dirname "$0")/.." && pwd)
 if ! command -v obkv-load >/dev/null; then

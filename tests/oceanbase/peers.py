@@ -135,8 +135,8 @@ class Engine(Peer):
 
     def command(self):
         return [self.program(), "--nodaemon", "--port", str(self.port), "--base-dir", os.path.join(self.folder, "db"),
-                "--log-level", "ERROR", "--parameter", "memory_limit=" + self.memory, "--parameter", "datafile_size=" + self.datafile,
-                "--parameter", "datafile_maxsize=" + self.datafile, "--parameter", "log_disk_size=2G"]
+                "--log-level", "ERROR", "--parameter", "memory_limit=" + self.memory, "--parameter",
+                "datafile_size=" + self.datafile, "--parameter", "datafile_maxsize=" + self.datafile, "--parameter", "log_disk_size=2G"]
 
     def prepare(self):
         return self.start().set_password("ALTER USER root IDENTIFIED BY '%s'")
@@ -185,7 +185,7 @@ def trial_size(disk_free, memory_bytes):
 
 
 class TrialEngine(Engine):
-    """As large as this machine permits. The data file is made at once: one that grows during a load makes it several times slower."""
+    """As large as this machine permits. The data file is made at once: one that grows makes a load several times slower."""
 
     def __init__(self, folder):
         super().__init__(folder)
