@@ -7,17 +7,23 @@ A case draws MaxVersions, a TTL, a base (compacted or not) and some nights: each
 at random times, some of them earlier than what nights before have deleted. Three lines do the same nights: a model in this file,
 --policy all, and --policy ratio with random numbers, where deltas wait. After each night the base by all is what the model
 holds, and so is the base by ratio, made whole where it waits.
+The nights of one case are killed at every call that links, writes, syncs or publishes, and done again.
 A case that differs prints its seed; `--seed THAT --cases 1` replays it, --keep leaves its files in DIR.
 The last line is "N passed, N failed, N skipped".
 """
-import argparse
+import copy
 import json
+import os
 import pathlib
 import random
 import shutil
 import subprocess
 import sys
-import tempfile
+
+from models.chains import options, run_cases
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "cli"))
+from faulty_calls import Faulty  # noqa: E402
 
 NOW = 1_700_000_000_000
 PUT, DELETE, DELETE_VERSION, DELETE_COLUMN, DELETE_FAMILY = 4, 8, 10, 12, 14
@@ -145,31 +151,76 @@ class Chain:
             call([self.bin / "obkv-verify", "check", "--quiet", whole])
 
 
-def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("bin", type=pathlib.Path, help="folder with the programs")
-    parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--cases", type=int, default=40)
-    parser.add_argument("--keep", type=pathlib.Path, help="where the files of a case that differs are left")
-    args = parser.parse_args()
-    failed = waited = 0
-    for seed in range(args.seed, args.seed + args.cases):
-        with tempfile.TemporaryDirectory(prefix="policies-") as folder:
-            chain = Chain(args.bin, seed, pathlib.Path(folder))
-            try:
-                chain.run()
-            except (ValueError, KeyError, AssertionError, subprocess.TimeoutExpired) as e:
-                failed += 1
-                print("not ok - seed %d: %s %s" % (seed, " ".join(map(str, chain.rules)), e))
-                if args.keep:
-                    shutil.copytree(folder, args.keep / str(seed), dirs_exist_ok=True)
-            waited += chain.waited > 0
-    if args.cases >= 20 and waited < args.cases / 3:
-        failed += 1
-        print("not ok - deltas have waited in %d of %d cases only" % (waited, args.cases))
-    print("%d passed, %d failed, 0 skipped" % (args.cases - failed, failed))
-    return 1 if failed else 0
+class Killed:
+    """What Faulty needs of a suite."""
+
+    def __init__(self, chain):
+        self.bin, self.tmp, self.env = chain.bin, chain.folder, dict(os.environ, LC_ALL="C", TZ="UTC")
+
+    def sanitized(self):
+        return any(name in (self.bin / "obkv-compact").read_bytes() for name in (b"__asan_init", b"__tsan_init"))
+
+    def command(self, tool, args):
+        return [str(self.bin / ("obkv-" + tool)), *map(str, args)]
+
+    def judge(self, command, done, _):
+        return done
+
+
+def digest_of(dataset):
+    files = json.loads((dataset / "MANIFEST.json").read_text())["files"]
+    return sum(int(f["digest"], 16) for f in files) % (1 << 128), sum(f["cells"] for f in files)
+
+
+class KilledChain(Chain):
+    """Two nights by ratio are killed at every call that links, writes, syncs or publishes, and done again: the base is what an
+    undisturbed night leaves, or not there."""
+
+    KINDS = ("rename", "sync", "unlink", "mkdir", "space", "write", "close")
+    kills = ended = 0
+
+    def compact(self, name, base, deltas, *how):
+        good, pending = super().compact(name, base, deltas, *how)
+        if name not in ("ratio0", "ratio1"):
+            return good, pending
+        want, out = digest_of(good), self.folder / "killed"
+        faulty = Faulty(Killed(self), ("compact", "--quiet", *self.rules, "--now", self.now, "--base", base, *how, "--threads", 1,
+                                       "-o", out, *deltas))
+        for kind in self.KINDS:
+            shutil.rmtree(out, ignore_errors=True)
+            _, calls = faulty.run(kind)
+            for at in range(1, calls + 1):
+                shutil.rmtree(out, ignore_errors=True)
+                done, _ = faulty.run(kind, at, "once", "KILL")
+                self.kills += 1
+                self.ended += (out / "MANIFEST.json").exists()
+                assert done.code == -9, "not killed at %s %d" % (kind, at)
+                if (out / "MANIFEST.json").exists():
+                    assert digest_of(out) == want, "%s %d of %s: published with other cells" % (kind, at, name)
+                done, _ = faulty.run()
+                assert done.code == 0, "%s %d of %s, again: %d %s" % (kind, at, name, done.code, done.err.decode()[-300:])
+                assert digest_of(out) == want, "%s %d of %s: another base" % (kind, at, name)
+            call([self.bin / "obkv-verify", "check", "--quiet", out])
+        faulty.end()
+        shutil.rmtree(out, ignore_errors=True)
+        return good, pending
+
+
+def lacking(chains, cases):
+    waited = sum(c.waited > 0 for c in chains)
+    if cases >= 20 and waited < cases / 3:
+        yield "deltas have waited in %d of %d cases only" % (waited, cases)
+
+
+def killed(args):
+    """One case whose nights are killed; OBKV_STRESS=1: ten."""
+    args.cases = 10 if os.environ.get("OBKV_STRESS") else 1
+    chains = []
+    code = run_cases(args, KilledChain, lambda made, _: chains.extend(made) or [])
+    print("# %d kills, %d of them after the base was published" % (sum(c.kills for c in chains), sum(c.ended for c in chains)))
+    return code
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    given = options(__doc__)
+    sys.exit(max(killed(copy.copy(given)) if not Killed.sanitized(given) else 0, run_cases(given, Chain, lacking)))

@@ -12,14 +12,12 @@ night begins on what came out. In the end files must have been taken over in mos
 A case that differs prints its seed; `--seed THAT --cases 1` replays it, --keep leaves its files in DIR.
 The last line is "N passed, N failed, N skipped".
 """
-import argparse
 import json
-import pathlib
 import random
-import shutil
 import subprocess
 import sys
-import tempfile
+
+from models.chains import options, run_cases
 
 NOW = 1_000_000_000
 MARKERS = (8, 10, 12, 14)
@@ -219,43 +217,17 @@ class Chain:
                 out = self.split(out)  # with the same clock
 
 
-def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("bin", type=pathlib.Path, help="folder with the programs")
-    parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--cases", type=int, default=40)
-    parser.add_argument("--keep", type=pathlib.Path, help="where the files of a case that differs are left")
-    args = parser.parse_args()
-    failed = with_takeover = left = zeroed = moved = 0
-    for seed in range(args.seed, args.seed + args.cases):
-        with tempfile.TemporaryDirectory(prefix="nightly-prop-") as folder:
-            chain = Chain(args.bin, seed, pathlib.Path(folder))
-            try:
-                chain.run()
-            except (ValueError, KeyError, subprocess.TimeoutExpired) as e:
-                failed += 1
-                print("not ok - seed %d: %s" % (seed, e))
-                if args.keep:
-                    shutil.copytree(folder, args.keep / str(seed), dirs_exist_ok=True)
-            with_takeover += chain.taken > 0
-            left += chain.left
-            zeroed += chain.zeroed > 0
-            moved += chain.moved > 0
-    if args.cases >= 20 and not left:
-        failed += 1
-        print("not ok - no night by ratio has left anything")
-    if args.cases >= 40 and not zeroed:
-        failed += 1
-        print("not ok - no full compaction has forgotten a sequence id")
-    if args.cases >= 20 and not moved:
-        failed += 1
-        print("not ok - no delta was partitioned differently from its base")
-    if args.cases >= 20 and with_takeover < args.cases / 3:
-        failed += 1
-        print("not ok - files were taken over in %d of %d cases only" % (with_takeover, args.cases))
-    print("%d passed, %d failed, 0 skipped" % (args.cases - failed, failed))
-    return 1 if failed else 0
+def lacking(chains, cases):
+    taken = sum(c.taken > 0 for c in chains)
+    if cases >= 20 and not any(c.left for c in chains):
+        yield "no night by ratio has left anything"
+    if cases >= 40 and not any(c.zeroed for c in chains):
+        yield "no full compaction has forgotten a sequence id"
+    if cases >= 20 and not any(c.moved for c in chains):
+        yield "no delta was partitioned differently from its base"
+    if cases >= 20 and taken < cases / 3:
+        yield "files were taken over in %d of %d cases only" % (taken, cases)
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(run_cases(options(__doc__), Chain, lacking))
