@@ -16,8 +16,8 @@ def options(doc):
 
 
 def run_cases(args, make, end):
-    """make(binaries, seed, folder): a chain, whose run() raises what is wrong; end(chains, cases): texts of what all of them lack,
-    so that they would test nothing. Prints failures and the sum, returns the exit code."""
+    """make(binaries, seed, folder): a chain, whose run() raises what is wrong; end(chains, cases): texts of what all of them
+    lack, so that they would test nothing. Prints failures and the sum, returns the exit code."""
     failed, chains = 0, []
     for seed in range(args.seed, args.seed + args.cases):
         with tempfile.TemporaryDirectory(prefix="chains-") as folder:
