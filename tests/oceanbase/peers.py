@@ -136,7 +136,8 @@ class Engine(Peer):
     def command(self):
         return [self.program(), "--nodaemon", "--port", str(self.port), "--base-dir", os.path.join(self.folder, "db"),
                 "--log-level", "ERROR", "--parameter", "memory_limit=" + self.memory, "--parameter",
-                "datafile_size=" + self.datafile, "--parameter", "datafile_maxsize=" + self.datafile, "--parameter", "log_disk_size=2G"]
+                "datafile_size=" + self.datafile, "--parameter", "datafile_maxsize=" + self.datafile, "--parameter",
+                "log_disk_size=2G"]
 
     def prepare(self):
         return self.start().set_password("ALTER USER root IDENTIFIED BY '%s'")
