@@ -23,7 +23,7 @@ static const char *guess_quotes(const struct csv_reader *r, const struct csv_rec
     if (after == end || csv_begins_with(dialect_delimiter(&r->dialect), bytes_of(after, (size_t)(end - after))))
         return "; remove the blanks after it";
     return r->mapped ? "; give \"quote\": null in the mapping if quotes are ordinary bytes"
-                     : "; give --quote none if quotes are ordinary bytes";
+                     : "; give --quote none if quotes are ordinary bytes, or escape=\\ in --dialect if backslashes escape them";
 }
 
 /* line: of the record; 0 = not known. */

@@ -95,9 +95,11 @@ static void test_parsed_late(void **state) {
     for (int i = CHUNKS; i-- > 0;) assert_int_equal(r->ops->parse(r, &c[i], 0, &f.rec.base, &f.err), 0);
     assert_int_equal(r->ops->finish(r, &f.err), 0);
     assert_int_equal(buf_put_byte(&f.rec.text, 0, &f.err), 0);
-    assert_string_equal((char *)f.rec.text.p, "+ <14> c f:a@77=3\n! line 1 offset 0 column 2 text after the closing quote; give "
-                                              "--quote none if quotes are ordinary bytes |b,\"2\"x|\n"
-                                              "+ <1> a f:a@77=1\n");
+    assert_string_equal(
+        (char *)f.rec.text.p,
+        "+ <14> c f:a@77=3\n! line 1 offset 0 column 2 text after the closing quote; give "
+        "--quote none if quotes are ordinary bytes, or escape=\\ in --dialect if backslashes escape them |b,\"2\"x|\n"
+        "+ <1> a f:a@77=1\n");
     r->ops->close(r);
     close(fd);
     buf_free(&end.data);

@@ -52,7 +52,8 @@ static void test_bad_records(void **state) {
                    "r,a,1,2\n",
                    "! line 1 offset 0 column 0 3 fields, but 4 columns are mapped |r,a,1|\n"
                    "! line 2 offset 6 column 5 5 fields, but 4 columns are mapped |r,a,1,2,3|\n"
-                   "! line 3 offset 16 column 2 text after the closing quote; give --quote none if quotes are ordinary bytes "
+                   "! line 3 offset 16 column 2 text after the closing quote; give --quote none if quotes are ordinary bytes, or "
+                   "escape=\\ in --dialect if backslashes escape them "
                    "|r,\"a\"x,1,2|\n"
                    "! line 4 offset 27 column 1 empty row key |,a,1,2|\n"
                    "! line 5 offset 34 column 3 timestamp is not a whole number of 64 bits |r,a,,2|\n"

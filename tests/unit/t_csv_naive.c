@@ -86,7 +86,7 @@ static void naive_after_quote(struct naive *x, const struct dialect *d, struct b
     snprintf(x->fault, sizeof x->fault, "text after the closing quote%s%s", line,
              *guess  ? guess
              : blank ? "; remove the blanks after it"
-                     : "; give --quote none if quotes are ordinary bytes");
+                     : "; give --quote none if quotes are ordinary bytes, or escape=\\ in --dialect if backslashes escape them");
     x->fault_column = x->n;
 }
 
