@@ -136,6 +136,12 @@ def lines(suite):
     return path
 
 
+def no_retries(suite):
+    path = suite.tmp / "retries.conf"
+    path.write_text("remote-retries = 0\n")
+    return path
+
+
 def log_of(suite):
     """Of one table."""
     path = suite.tmp / "one.log"
@@ -205,7 +211,7 @@ def kinds(suite, server):
         "a zip": (*TWO_COLUMNS, packed(suite, "zip", csv)),
         "a tar.xz": (*TWO_COLUMNS, packed(suite, "tar.xz", csv)),
         "a mapping": ("--format", "csv", "--map", mapping(suite), csv),
-        "a URL": (*TWO_COLUMNS, "--remote-retries", 0, "%s/lines.csv" % server.base),
+        "a URL": (*TWO_COLUMNS, "--config", no_retries(suite), "%s/lines.csv" % server.base),
         "standard input": (*TWO_COLUMNS, "-"),
         "JSON lines": ("--format", "jsonl", lines_of(suite, a)),
         "text cells": ("--format", "cells", cells_of(suite, a)),
@@ -228,8 +234,8 @@ def of_kinds(suite, server):
         one = ("--now", now, "-t", 1)
         stdin = lines(suite) if source[-1] == "-" else None
         found["import of " + kind] = Command(("import", "--partition", "none", *one, "-o", out, *source), out, stdin=stdin)
-        found["compact of " + kind] = Command(("compact", *RULES, "--partition", "none", *one, "-o", out, *source), out,
-                                              stdin=stdin)
+        if not {"--columns", "--map"} & set(source):  # text is imported first
+            found["compact of " + kind] = Command(("compact", *RULES, "--partition", "none", *one, "-o", out, *source), out)
         for name, args, good in (
                 ("dump", ("verify", "dump", "-t", 1, *source), {0}),
                 ("skew", ("verify", "skew", "--json", "--partition", "key:2", "-t", 1, *source), {0}),
