@@ -269,7 +269,7 @@ static const struct opt_row remote_rows[] = {
     {"s3-region", 0, OPT_TEXT, AT(s3_region), 0, "NAME", "region of s3:// inputs (default: $AWS_REGION, else us-east-1)",
      SAME_BYTES},
     {"s3-virtual-host", 0, OPT_FLAG, AT(s3_in_host), 0, NULL,
-     "with --s3-endpoint: the bucket is in the host name (https://BUCKET.HOST), not in the path", SAME_BYTES},
+     "with s3-endpoint: the bucket is in the host name (https://BUCKET.HOST), not in the path", SAME_BYTES},
     {"hdfs-namenodes", 0, OPT_TEXT, AT(namenodes), 0, "LIST",
      "namenodes of hdfs:// inputs, HOST:PORT of WebHDFS; of a pair, both (default: the host of the URL, port 9870)", SAME_BYTES},
     {"hdfs-user", 0, OPT_TEXT, AT(hdfs_user), 0, "NAME",

@@ -198,6 +198,12 @@ def signed(suite):
 
 # ---- commands ----
 
+def no_retries(suite):
+    config = suite.tmp / "servers.conf"
+    config.write_text("remote-retries = 0\n")
+    return config
+
+
 def kinds(suite, server):
     """Every kind of input, with the options that it needs: (options…, operand)."""
     csv = lines(suite)
