@@ -31,6 +31,7 @@ struct jsonl_reader {
     struct jline_paths paths;
     uint32_t *slots; /* by field of the mapping; JLINE_NONE: a part of a list */
     bool by_document;
+    uint64_t comments_end; /* before this offset, lines may be comments; a byte order mark counts */
     struct json_document document;
     int64_t default_ts_ms;
 };
@@ -108,13 +109,14 @@ static int emit_line(struct jsonl_parsing *x, struct bytes line, uint64_t number
 static int parse_lines(struct jsonl_parsing *x, struct err *err) {
     struct bytes rest = buf_bytes(&x->c->data);
     uint64_t number = x->c->line;
-    for (bool begun = number != 1; rest.n; number += number != 0) {
+    for (; rest.n; number += number != 0) {
         struct bytes line = text_take_line(&rest);
+        const uint64_t offset = x->c->offset + (uint64_t)(line.p - x->c->data.p);
+        const bool begun = offset >= x->r->comments_end;
         if (json_text_is_blank(line) || json_text_is_null(line) || (!begun && json_text_is_comment(line))) {
             x->skipped++;
             continue;
         }
-        begun = true;
         if (emit_line(x, line, number, err) < 0) return -1;
     }
     return 0;
@@ -233,9 +235,21 @@ static bool records_are_arrays(const struct mapping_source *s) {
 }
 
 /* Lines or documents; an input without a record is said to be empty. */
+/* The offset of the first record, or of the end of head. */
+static uint64_t first_record(struct bytes head) {
+    struct bytes rest = head, line = {head.p, 0};
+    while (rest.n) {
+        line = text_take_line(&rest);
+        if (!json_text_is_blank(line) && !json_text_is_null(line) && !json_text_is_comment(line))
+            return (uint64_t)(line.p - head.p);
+    }
+    return head.n;
+}
+
 static int find_layout(struct jsonl_reader *r, const struct read_opts *o, struct bytes head, bool whole, struct err *err) {
     const struct bytes rows_at = r->source ? r->source->rows_at : (struct bytes){0};
     const enum json_layout layout = json_layout_of(head, whole);
+    r->comments_end = r->base.text.offset + first_record(head);
     r->by_document = rows_at.p || (layout == JSON_LAYOUT_DOCUMENTS && !records_are_arrays(r->source));
     if (r->by_document && json_document_init(&r->document, rows_at, err)) return -1;
     return whole && json_text_is_blank(head) ? text_warn_empty(&r->base.text, o, err) : 0;
