@@ -1,12 +1,12 @@
 /* The formats there are, and which of them an input is: each says by how many bits the first bytes speak for it, options add to
  * that, and a tie is an error that asks for --format. Archives are found whatever was said: the format is that of their members.
  * The list of formats is made by make from the names of the files fmt_*.c. */
+#include "formats/archive/archive_kind.h"
 #include "formats/formats.h"
 
 #include "base/bytes.h"
 #include "base/fd.h"
 #include "base/fs.h"
-#include "formats/archive/archive_members.h"
 #include "formats/mapping/mapping.h"
 #include "gen/format_list.h"
 

@@ -1,7 +1,7 @@
 #!/bin/sh
 # Usage: coverage.sh BUILD: what unit tests, CLI cases, the replay of the fuzz corpora and some suites reach of libsst and
-# formats, in a build with CONFIG=coverage. Prints a line for each file, worst first, and the sums. Fails below 95 % of lines or 80 % of
-# branches.
+# formats, in a build with CONFIG=coverage. Prints a line for each file, worst first, and the sums. Fails below 95 % of lines or
+# 80 % of branches.
 # docs/testing.md argues what is not reached. Needs gcovr (samples/setup.sh coverage).
 build=${1:?usage: coverage.sh BUILD}
 find "$build" -name '*.gcda' -delete

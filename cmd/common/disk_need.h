@@ -29,8 +29,8 @@ void disk_need_begin(struct disk_need *n, const char *output, const char *temp, 
 /* If err says that a disk is full: adds which of the two directories it is, the room it had, about how much it needs, and what to
  * do. Once is enough: other errors, and those that have it already, stay as they are. */
 void disk_need_explain(const struct disk_need *n, const char *output, const char *temp, struct err *err);
-/* The same where no run has begun to fill a directory: a page or plan that is written at once, or an output directory that cannot
- * be made, or a temporary file. place: that file or directory. */
+/* As disk_need_explain, where no run has begun to fill a directory: a page or plan that is written at once, or an output
+ * directory that cannot be made, or a temporary file. place: that file or directory. */
 void disk_need_explain_now(const char *place, const char *remedy, struct err *err);
 
 #endif

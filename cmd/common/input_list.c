@@ -1,16 +1,21 @@
 /* The list of inputs: files and stores, what they take of the memory, and the table that stores are of. A store is one input
  * of many files, which the engine asks for one after the other. */
+#include "base/warning.h"
+#include "cmd/common/input_list.h"
+#include "cmd/common/input_tree.h"
+#include "cmd/common/input_watch.h"
 #include "cmd/common/inputs.h"
 
 #include "base/buf.h"
 #include "engine/memory_plan.h"
-#include "formats/archive/archive_members.h"
 #include "base/fs.h"
 #include "base/remote.h"
+#include "formats/archive/archive_tree_open.h"
+#include "formats/hbase/descriptor.h"
 #include "formats/hbase/mob.h"
 #include "formats/hbase/mob_follow.h"
-#include "formats/hbase/store_files.h"
-#include "sort/sorted.h"
+#include "formats/hbase/shell_create.h"
+#include "sort/kept_run.h"
 
 #include <errno.h>
 #include <malloc.h>
@@ -44,8 +49,8 @@ static int put_dataset_file(struct input_list *l, const char *dir, const struct 
                             struct err *err) {
     struct input in = {.path = fs_join(dir, f->path, err),
                        .format_name = "hfile",
-                       .is_said = true,
-                       .said = f->tally,
+                       .in_manifest = true,
+                       .manifest_tally = f->tally,
                        .kv_bytes = f->kv_bytes,
                        .holds = held_by(m->kind)};
     if (kept_run_is(f->path)) {

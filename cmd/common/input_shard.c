@@ -6,13 +6,17 @@
  *
  * So of two equal cells the one of the earlier shard is the older one, as in one run: all cells of a row of a region are in one
  * shard. */
+#include "cmd/common/input_list.h"
 #include "cmd/common/input_shard.h"
 
 #include "base/fs.h"
 #include "base/remote.h"
 #include "base/stretch_sum.h"
 #include "cmd/common/output_text.h"
+#include "cmd/common/row_cuts.h"
+#include "engine/input_reader.h"
 #include "formats/archive/archive_members.h"
+#include "formats/archive/archive_parts.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -3,6 +3,7 @@
 #define CMD_COMMON_INPUT_SHARD_H
 
 #include "cmd/common/inputs.h"
+#include "dataset/manifest.h"
 #include "engine/read_opts.h"
 
 /* "3/7" */
@@ -10,37 +11,5 @@ int shard_number_parse(const char *option, const char *text, uint32_t *number, u
 /* l, which has all inputs, keeps those of shard->number of shard->of; the rest of *shard is filled in. o: how text is read.
  * ERR_USAGE: an input that several runs cannot read. */
 int input_list_cut(struct input_list *l, const struct read_opts *o, struct manifest_shard *shard, struct err *err);
-
-/* ---- where HFiles are divided (row_cuts.c) ---- */
-
-/* Before all rows of the files, before one of them, or after all. */
-enum cut_place { CUT_AT_BEGIN, CUT_AT_ROW, CUT_AT_END };
-struct row_cut {
-    enum cut_place place;
-    struct buf row;
-};
-
-/* What is read of a file; p == NULL: open. */
-struct row_cut_file {
-    const char *path;
-    struct bytes start_row, stop_row;
-};
-
-/* How the bytes of files that are divided together are spread over their rows; zero-initialise all but the first two. */
-struct row_weights {
-    uint64_t list_bytes; /* of the files, about */
-    size_t max_block_bytes;
-    struct first_row *samples;
-    size_t n;
-    uint64_t bytes;
-};
-
-/* 1; 0: its index cannot be read, so all of them remain undivided; -1. */
-int row_weights_add(struct row_weights *w, const struct row_cut_file *f, struct err *err);
-/* When all files are added. */
-void row_weights_sort(struct row_weights *w);
-/* Before *out are about part / of of the bytes. out->row is the caller's to free. */
-int row_weights_cut(const struct row_weights *w, uint64_t part, uint64_t of, struct row_cut *out, struct err *err);
-void row_weights_free(struct row_weights *w);
 
 #endif

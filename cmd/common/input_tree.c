@@ -1,11 +1,14 @@
 /* HBase directories inside an archive. Only small files are unpacked while inputs are listed; the store files that a run needs
  * follow right before they are read. Relies on formats/archive/archive_tree.h. */
+#include "cmd/common/input_tree.h"
 #include "cmd/common/inputs.h"
 #include "cmd/common/options.h"
 
 #include "base/buf.h"
 #include "base/fs.h"
 #include "engine/memory_plan.h"
+#include "formats/archive/archive_tree.h"
+#include "formats/archive/archive_tree_open.h"
 
 #include <errno.h>
 #include <stdio.h>

@@ -4,6 +4,7 @@
  *
  * The clock of a file system ticks every few milliseconds: a file that changed within the tick in which it was listed could
  * change again without a trace, so a file that fresh is checked one tick later. */
+#include "cmd/common/input_watch.h"
 #include "cmd/common/inputs.h"
 
 #include "base/buf.h"
@@ -121,11 +122,12 @@ int input_watch_end(const struct input_watch *w, int rc, struct err *err) {
 int input_list_check_cells(const struct input_list *l, struct err *err) {
     for (uint32_t i = 0; i < l->n; i++) {
         const struct input *in = &l->inputs[i];
-        bool whole = in->is_said && !in->start_row.n && !in->stop_row.n;
-        if (!whole || (in->tally.cells == in->said.cells && digest_eq(in->tally.digest, in->said.digest))) continue;
+        bool whole = in->in_manifest && !in->start_row.n && !in->stop_row.n;
+        if (!whole || (in->tally.cells == in->manifest_tally.cells && digest_eq(in->tally.digest, in->manifest_tally.digest)))
+            continue;
         return err_set(err, ERR_INPUT, "%s: holds %llu cells, the manifest says %llu%s; run obkv-verify check", in->path,
-                       (unsigned long long)in->tally.cells, (unsigned long long)in->said.cells,
-                       in->tally.cells == in->said.cells ? " with another digest" : "");
+                       (unsigned long long)in->tally.cells, (unsigned long long)in->manifest_tally.cells,
+                       in->tally.cells == in->manifest_tally.cells ? " with another digest" : "");
     }
     return 0;
 }

@@ -1,13 +1,21 @@
 /* What a path is: a file, a directory of files, a dataset, an HBase directory, or an archive of one. That shows by its content,
  * never by its name alone. What is found goes into the list (input_list.c). What is given twice is warned of. */
+#include "base/warning.h"
+#include "cmd/common/input_list.h"
+#include "cmd/common/input_tree.h"
+#include "cmd/common/input_watch.h"
 #include "cmd/common/inputs.h"
 #include "cmd/common/sources_below.h"
 
 #include "base/buf.h"
 #include "base/fs.h"
+#include "dataset/dataset_open.h"
 #include "engine/memory_plan.h"
-#include "formats/archive/archive_members.h"
+#include "formats/archive/archive_kind.h"
+#include "formats/archive/archive_source.h"
+#include "formats/archive/archive_tree_open.h"
 #include "formats/hbase/store_files.h"
+#include "formats/hbase/tree_catalog.h"
 
 #include <dirent.h>
 #include <errno.h>

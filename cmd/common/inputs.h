@@ -5,13 +5,14 @@
 
 #include "base/bytes.h"
 #include "base/err.h"
-#include "dataset/manifest.h"
 #include "engine/input.h"
 #include "engine/job.h"
-#include "formats/archive/archive_tree.h"
-#include "formats/hbase/backup.h"
+#include "formats/hbase/backup_images.h"
+#include "formats/hbase/read_tree.h"
 #include "formats/hbase/store_files.h"
 #include "formats/hbase/survey.h"
+
+struct mob_resolver;
 
 struct archive_limits;
 struct input_opts {
@@ -71,61 +72,22 @@ struct input_list {
 };
 
 struct archive_tree;
-
-int input_list_add_dataset(struct input_list *l, const char *dir, const struct manifest *m, struct err *err);
 /* Of the store that an input stands for, only files `first` to `end` are read, those of some regions: of the first region from
  * this row on, of the last one up to that row (p == NULL: all; borrowed). Before the survey. */
 struct store_part {
     size_t first, end;
     struct bytes from_row, to_row;
 };
-int input_store_keep(struct input_list *l, const struct input *in, const struct store_part *part, struct err *err);
-/* Between which rows file i of the store is read, because a shard begins or ends there; p == NULL: open. */
-void input_store_rows(const struct input_store *s, size_t i, struct bytes *from, struct bytes *to);
 /* Whatever path is. Text of warnings (one a line) is added to `warnings`. */
 int input_list_add_any(struct input_list *l, const char *path, const struct input_opts *o, struct buf *warnings, struct err *err);
-/* Before the inputs are read, and only then: unpacks store files that are in archives, into the job's temp_dir, and looks
- * into all. Text of warnings is added to `warnings`. */
-int input_list_survey(struct input_list *l, const struct job *job, struct buf *warnings, struct err *err);
 /* What HBase left at path, without a look into the store files. *out must be freed, whatever is returned. */
 int input_read_store(const char *path, const struct input_opts *o, struct store_files *out, struct err *err);
 /* ERR_INPUT: a root directory of HBase without tables. Returns -1. */
 int input_refuse_root(const char *root, struct err *err);
-/* The table that the stores among the inputs are of, all families with HBase's rules: 1 made (free it), 0 there are none, -1
- * error. */
-int input_list_table(const struct input_list *l, struct table *out, struct err *err);
-/* The same of a file with a create statement of HBase's shell, which is left in *from (free both); 0: it has none. */
-int input_shell_table(const char *path, struct table *out, struct hbase_table *from, struct err *err);
-/* A single file, "-", or something that only its reader can refuse. */
-int input_list_add_file(struct input_list *l, const char *path, const char *format, struct err *err);
-/* files: read already, from path. Owns files and tree (NULL: on disk) from now on. */
-int input_list_add_store(struct input_list *l, const char *path, struct store_files *files, struct archive_tree *tree,
-                         const struct input_opts *o, struct buf *warnings, struct err *err);
 /* Files that are among the inputs twice, whatever their paths: text of warnings. */
 int input_list_warn_twice(const struct input_list *l, struct buf *warnings, struct err *err);
-/* The same of n paths as they were given, datasets and all. NULL: passed over. */
+/* As input_list_warn_twice, of n paths as they were given, datasets and all. NULL: passed over. */
 int input_paths_warn_twice(char *const *paths, size_t n, struct buf *warnings, struct err *err);
-/* When the manifest has what was read of them: inputs go, their paths stay for input_watch_check. */
-int input_list_forget(struct input_list *l, struct err *err);
-void input_list_free(struct input_list *l);
-/* The input's path as manifests name it: from the root where there is such a file, "-" as it is; of a copy, the original. */
-char *input_full_path(const struct input_list *l, const struct input *in, struct err *err);
-
-/* ---- files that change while they are read (input_watch.c) ---- */
-
-/* Before anything of the file is read. What is no regular file is not watched. */
-int input_watch_add(struct input_watch *w, const char *path, enum watch_kind kind, struct err *err);
-/* The same of a path that is given away; NULL: its error is in err. */
-int input_watch_take(struct input_watch *w, char *path, enum watch_kind kind, struct err *err);
-/* What is checked with w from now on; `more` is in no other chain. */
-void input_watch_also(struct input_watch *w, struct input_watch *more);
-/* ERR_INPUT names the first file that is not as it was. */
-int input_watch_check(const struct input_watch *w, struct err *err);
-/* The same after reading, which returned rc: returns rc, or -1. A change is the better explanation of unreadable input. */
-int input_watch_end(const struct input_watch *w, int rc, struct err *err);
-void input_watch_free(struct input_watch *w);
-/* Once every input was read whole: files of datasets held what their manifests say. */
-int input_list_check_cells(const struct input_list *l, struct err *err);
 
 /* ---- images of HBase's backups (input_backup.c) ---- */
 
@@ -134,13 +96,6 @@ int input_list_check_cells(const struct input_list *l, struct err *err);
 int input_backup_dirs(const char *path, enum tree_kind kind, const char *id, struct backup_chain *out, struct err *err);
 
 /* ---- directories of HBase inside an archive (input_tree.c) ---- */
-
-/* 1 = path is an archive with such a tree in it, 0 = not, -1 error. */
-int input_tree_open(const char *path, const struct input_opts *o, struct archive_tree **out, struct err *err);
-/* The files are as old as their archive: for telling whether a run would be the same. */
-int input_tree_stamp(const char *archive, struct store_files *s, struct err *err);
-/* The store files and mob files of s, unpacked below dir (NULL: where the tree is). Their paths change. */
-int input_tree_unpack(struct archive_tree *t, struct store_files *s, const char *dir, struct err *err);
 
 /* ERR_USAGE: it is a URL; the text names what copies it. NULL is fine. */
 int local_path_check(const char *path, bool output, struct err *err);
@@ -151,8 +106,5 @@ struct path_patterns {
     int n; /* 0: there is no pattern among the inputs */
     struct list_room room;
 };
-/* ERR_INPUT: nothing matches. p must be freed in any case. */
-int path_patterns_expand(struct path_patterns *p, char **paths, int n, struct err *err);
-void path_patterns_free(struct path_patterns *p);
 
 #endif

@@ -2,10 +2,22 @@
  * the dataset the manifest of one run over all inputs: lists and ledgers are sums.
  *
  *     manifests --same run? all there?--> files: merged or linked --cells and digests as the ledgers say?--> published */
+#include "cmd/common/input_list.h"
+#include "cmd/common/input_watch.h"
 #include "cmd/common/join.h"
 
-#include "cmd/common/program.h"
+#include "cmd/common/join_merge.h"
+#include "cmd/common/session_output.h"
+#include "cmd/common/session_shard.h"
+#include "cmd/common/session_table.h"
+#include "cmd/common/shard_rejects.h"
+#include "cmd/common/signs.h"
+#include "cmd/common/summary.h"
+#include "cmd/common/warnings.h"
+#include "dataset/dataset_open.h"
+#include "dataset/manifest_shard.h"
 #include "dataset/outdir.h"
+#include "engine/build_run.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,9 +1,12 @@
 /* Files of shards and shares become files of the output. Shards are stretches of one list of inputs: merged in their order, cells
  * are ordered as one run ranks them, and written as it would write them. Shares are linked as they are. */
+#include "cmd/common/input_list.h"
 #include "cmd/common/join.h"
+#include "cmd/common/join_merge.h"
 #include "cmd/common/opt_bytes.h"
 
 #include "base/fs.h"
+#include "engine/input_reader.h"
 #include "engine/merge_datasets.h"
 
 #include <stdlib.h>

@@ -1,10 +1,10 @@
 /* Standard output of a run whose inputs are on servers. What is printed names the paths where they are shown; the reader gets the
  * URLs. Whole lines pass through here, so that no path is cut in two. Each is passed on at once: what the real stream refuses,
  * fails here, where report_flush looks for it. */
-#include "cmd/common/remote_inputs.h"
 
 #include "base/buf.h"
 #include "base/plain.h"
+#include "cmd/common/named_output.h"
 
 #include <stdio.h>
 #include <stdlib.h>

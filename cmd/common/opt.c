@@ -3,6 +3,9 @@
  *
  * getopt_long does the reading. It walks the arguments twice: first with all options of the tool, to find --help, --version and
  * the command wherever they are, then with those of the command alone, so that an option of another command is refused. */
+#include "cmd/common/opt.h"
+#include "cmd/common/opt_given.h"
+#include "cmd/common/opt_help.h"
 #include "cmd/common/opt_programs.h"
 #include "cmd/common/opt_views.h"
 

@@ -3,6 +3,7 @@
  *
  * What follows an option is known by its argument: FILE and PATH are files, DIR is a directory, and where the text of help lists
  * values ("auto | never | json"), those. */
+#include "cmd/common/opt_value.h"
 #include "cmd/common/opt_views.h"
 
 #include <stdio.h>

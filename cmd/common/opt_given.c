@@ -1,6 +1,8 @@
 /* Options that are given, on the command line (opt.c), in a file (--config) or in the environment: a value goes to its place in
  * the struct of its group, and where it came from is kept. The command line beats the environment, and that the file; of an
  * option that may be repeated, all values from the place that counts most. */
+#include "cmd/common/opt_given.h"
+#include "cmd/common/opt_value.h"
 #include "cmd/common/options.h"
 
 #include "base/near_name.h"

@@ -1,7 +1,8 @@
 /* --help, printed from the tables of options and as wide as the terminal. First comes what most runs need; the other options are
  * listed by name, and `--help all` explains each. A command with few options shows them all. */
-#include "cmd/common/opt_views.h"
-#include "cmd/common/output_text.h"
+
+#include "cmd/common/opt_help.h"
+#include "cmd/common/text_width.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -1,5 +1,5 @@
-/* Options of earlier versions, and what does their work now. Whoever types an old name, or has it in a file of options, is told.
- * A name stays here for good: scripts live long. */
+/* Options of earlier versions, and what does their work now: an old name, on the command line or in a file of options, is
+ * answered with the new one. A name stays here for good: scripts live long. */
 #include "cmd/common/options.h"
 
 #include "base/bytes.h"

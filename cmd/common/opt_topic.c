@@ -1,5 +1,6 @@
 /* `--help OPTION`: what one option does. It may be named with or without dashes, by the beginning of its name, or by its letter.
  * A program with commands may have options of one name that mean different things: without a command, each is shown. */
+#include "cmd/common/opt_help.h"
 #include "cmd/common/opt_views.h"
 
 #include "base/near_name.h"

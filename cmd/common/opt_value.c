@@ -1,6 +1,6 @@
 /* Values of options as people write them: sizes (64M), shares (5%), times (ms, a date, RFC 3339) and single bytes. A value is
  * taken whole or refused: nothing may follow it. */
-#include "cmd/common/options.h"
+#include "cmd/common/opt_value.h"
 #include "table/table.h"
 
 #include <errno.h>

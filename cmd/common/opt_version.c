@@ -1,5 +1,6 @@
 /* --version: after the name and version, what a report of a fault should say: the commit, the compiler, and which codecs and
  * libraries are at work. Libraries are asked at run time: a program may meet another version than it was compiled with. */
+#include "cmd/common/opt_value.h"
 #include "cmd/common/opt_views.h"
 
 #include "codec/codec.h"

@@ -4,10 +4,6 @@
 
 #include "cmd/common/options.h"
 
-/* Of a command, or (NULL) of the tool; all: every option instead of those that most runs need. */
-void opt_print_help(const struct tool_about *about, const struct tool_command *command, bool all);
-/* An option under the title of its group. */
-void opt_print_row(const struct opt_found *f);
 /* The option that word names, of the command, or (NULL) of the tool and all of its commands; an unknown one is ERR_USAGE. */
 int opt_print_topic(const struct tool_about *about, const struct tool_command *command, const char *word, struct err *err);
 /* bash, zsh or fish; another one is ERR_USAGE. */

@@ -7,7 +7,7 @@
 
 #include "base/err.h"
 #include "cmd/common/opt_config.h"
-#include "formats/archive/archive_members.h"
+#include "formats/archive/archive_source.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -273,19 +273,6 @@ const char *temp_dir_of(const char *given);
 /* ---- reading the command line (opt.c) ---- */
 
 enum opt_result { OPT_RUN, OPT_DONE }; /* DONE: help or version was printed */
-/* Defaults, then argv. ERR_USAGE on anything unknown, and on options that the command does not have. *o must be freed. */
-int opt_parse(const struct tool_about *about, int argc, char **argv, struct options *o, enum opt_result *result, struct err *err);
-void opt_free(struct options *o);
-/* Was the option of this name given, with any value? */
-bool opt_given(const struct options *o, const char *name);
-/* Values of o's own for some of its options, as NAME=VALUE or NAME; only those in `names` (up to NULL) may be among them. option:
- * that carries them, for messages. */
-int opt_override(struct options *o, const struct opt_list *given, const char *const *names, const char *option, struct err *err);
-/* Calls show for every option that was given elsewhere than on the command line: "--memory 64M", "obkv.conf:3" or a variable. */
-void opt_settings(const struct options *o, void (*show)(void *arg, const char *option, const char *from), void *arg);
-/* Calls say for every variable OBKV_… that is not read but looks as if it should be: misspelt, or named as another option. meant:
- * "; did you mean 'OBKV_MEMORY'?" */
-void opt_unread_variables(const struct options *o, void (*say)(void *arg, const char *variable, const char *meant), void *arg);
 
 /* ---- for opt.c ---- */
 
@@ -295,32 +282,9 @@ struct opt_found {
     const struct opt_row *row;
 };
 extern const struct opt_given opt_from_line;
-/* arg NULL: of a flag. origin: its place; row and value are filled in. */
-int opt_set(const struct opt_group *g, const struct opt_row *r, const char *arg, const struct opt_given *origin,
-            struct options *o, struct err *err);
-/* The lines of --config (path NULL or empty: none) that are for this program and command; then variables. */
-int opt_take_file(const struct tool_about *about, struct options *o, const char *path, struct err *err);
-int opt_take_environment(struct options *o, struct err *err);
 
-/* Calls check for every OPT_LATER file that was given, with the option's name. */
-int opt_check_later(const struct options *o,
-                    int (*check)(const struct options *o, const char *option, const char *path, struct err *err),
-                    struct err *err);
-
-/* What an option that is gone is called now, for the message after "--NAME is no option of PROGRAM any more: " (opt_renamed.c).
- * NULL: there never was one. */
+/* Returns what an option that is gone is called now, for the message after "--NAME is no option of PROGRAM any more: "
+ * (opt_renamed.c). NULL: there never was one. */
 const char *opt_renamed(const char *program, const char *name);
-
-/* ---- values as people write them: 0, or -1 if the text is not such a value ---- */
-
-/* "64M", "4G", "1T", plain bytes. */
-int opt_size(const char *text, uint64_t *out);
-int opt_seconds(const char *text, uint64_t *out);
-/* "5%" or "0.05": above 0, at most 1. */
-int opt_share(const char *text, double *out);
-/* ms since 1970, RFC 3339 (2026-11-21T12:00:00Z, with fraction and offset), or a date: its first moment in UTC. */
-int opt_time(const char *text, int64_t *ms);
-
-extern const char obkv_version[];
 
 #endif

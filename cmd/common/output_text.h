@@ -14,34 +14,24 @@
 json_t *json_text(const char *s);
 /* Bytes as people read them: text, and \xNN for what is none or what a terminal would obey. The hex beside it is exact. */
 json_t *json_plain(struct bytes b);
-/* The same of family:qualifier. */
+/* As json_plain, of family:qualifier. */
 json_t *json_plain_column(struct bytes family, struct bytes qualifier);
 /* Bytes as lower-case hex. */
 json_t *json_hex(struct bytes b);
-/* Prints a document and drops it; j NULL = it could not be made. */
-struct err;
 int json_text_put(json_t *j, struct err *err);
 
 /* "2026-11-21T18:30:05.123Z" */
 void moment_rfc3339(int64_t ms, char out[32]);
 /* "2026-11-21 18:30:05 UTC", or the date alone; a number of ms where it is no date of the years 0 to 9999. */
 void moment_text(int64_t ms, bool with_time, char out[48]);
-/* The same with the time, which alone is enough ("18:30:05") where all that is shown spans less than a day. */
+/* As moment_text, with the time, which alone is enough ("18:30:05") where all that is shown spans less than a day. */
 void moment_text_within(int64_t ms, int64_t span_ms, char out[48]);
 
 /* printf for text that holds names: line ends stay, and what a terminal would obey is shown as \xNN (base/plain.h). */
 void text_print(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
-/* Columns that n bytes of UTF-8 take on a terminal: two for wide characters, none for marks that combine. A byte that is no text
- * takes one. */
-size_t text_width(const char *text, size_t n);
-/* Bytes of the longest beginning that takes at most so many columns. */
-size_t text_fit(const char *text, size_t n, size_t columns);
-/* How text inputs are read: what readers wrote to text_read_opts.dialects, for people and as JSON (text_dialects.c). */
-void text_dialects_print(struct bytes lines, const char *indent);
-json_t *text_dialects_json(struct bytes lines);
 /* All of it, or an error; a reader that went away (EPIPE) is none: *gone is set, and the command ends quietly. */
 int stdout_write(const void *p, size_t n, bool *gone, struct err *err);
-/* The same of text that holds names, as text_print has it. */
+/* As stdout_write, of text that holds names, as text_print has it. */
 int stdout_write_text(struct bytes text, bool *gone, struct err *err);
 /* Text that others have written, such as values: as stdout_write_text on a terminal, which would obey it; pipes and files get
  * every byte. */

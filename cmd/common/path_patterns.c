@@ -5,6 +5,7 @@
 #include "cmd/common/inputs.h"
 
 #include "base/buf.h"
+#include "cmd/common/path_patterns.h"
 
 #include <errno.h>
 #include <glob.h>

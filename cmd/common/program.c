@@ -3,11 +3,25 @@
  *   options -> table -> output directory: finished already? dry run? -> read, sort, merge, write -> publish -> summary
  */
 #include "cmd/common/input_mob.h"
+#include "cmd/common/input_watch.h"
 #include "cmd/common/program.h"
 
 #include "base/clock.h"
 #include "base/json.h"
+#include "cmd/common/report_figures.h"
+#include "cmd/common/result.h"
+#include "cmd/common/session_kind.h"
+#include "cmd/common/session_output.h"
+#include "cmd/common/session_shard.h"
+#include "cmd/common/session_table.h"
+#include "cmd/common/signs.h"
+#include "cmd/common/summary.h"
+#include "cmd/common/summary_rules.h"
+#include "cmd/common/unmet.h"
+#include "cmd/common/warnings.h"
+#include "engine/build_run.h"
 #include "engine/memory_plan.h"
+#include "table/placement.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -226,7 +240,7 @@ static int build(struct session *s, struct input_list *in, const struct program_
     bool done = false;
     if (session_store_opts(s, &b.output, err)) return -1;
     progress_expect_writing(s->reporter.run, b.output.hfile.codec, placement_count(s->placement), are_hfiles(in));
-    if (w->shortcut && w->shortcut(s, in, w->arg, &b.output, r, &done, err)) return -1;
+    if (w->merge && w->merge(s, in, w->arg, &b.output, r, &done, err)) return -1;
     if (done) return 0;
     bool whole = s->on_damage == DAMAGE_FAILS && !b.read.selection;
     if (build_run(&b, r, err)) return -1;

@@ -5,6 +5,7 @@
 #include "cmd/common/progress.h"
 
 #include "base/clock.h"
+#include "cmd/common/progress_model.h"
 #include "cmd/common/report_figures.h"
 
 #include <errno.h>

@@ -6,8 +6,8 @@
  * with GZ and Zstandard, samples of what is read show it. What becomes one partition is sorted first. At the beginning of a
  * later phase, expectation and measurement are mixed.
  * How wrong it is: docs/time-left.md. */
-#include "cmd/common/progress.h"
 
+#include "cmd/common/progress_model.h"
 #include "engine/job.h"
 
 #include <string.h>

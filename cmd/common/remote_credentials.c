@@ -1,5 +1,6 @@
 /* The credentials file of AWS's tools: [profile] lines, and NAME = VALUE. Nothing of it is ever in a message,
  * and what was read is wiped. */
+#include "cmd/common/remote_credentials.h"
 #include "cmd/common/remote_inputs.h"
 
 #include "base/fs.h"

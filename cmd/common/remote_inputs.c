@@ -1,11 +1,17 @@
 /* From options, environment and files to what remote_mount_open needs. The names are those of AWS's and Hadoop's own tools,
  * so that what is set up for them works here. Secrets come from the environment and files only, never from the command line.
  * */
+#include "cmd/common/named_output.h"
+#include "cmd/common/opt_given.h"
+#include "cmd/common/opt_value.h"
+#include "cmd/common/remote_credentials.h"
 #include "cmd/common/remote_inputs.h"
 
 #include "base/fs.h"
 #include "base/plain.h"
 #include "base/secret.h"
+#include "formats/remote/remote_address.h"
+#include "formats/remote/remote_mount.h"
 
 #include <errno.h>
 #include <stdlib.h>

@@ -3,9 +3,10 @@
 #define CMD_COMMON_REMOTE_INPUTS_H
 
 #include "base/secret.h"
-#include "base/bytes.h"
 #include "cmd/common/options.h"
-#include "formats/remote/remote_servers.h"
+
+struct named_output;
+struct remote_mount;
 
 struct path_names;
 struct stop;
@@ -29,13 +30,5 @@ bool remote_inputs_take(const struct options *o, const char *path);
 int remote_inputs_open(struct remote_inputs *r, const struct options *o, const struct stop *stop, struct path_names *names,
                        struct err *err);
 void remote_inputs_close(struct remote_inputs *r);
-
-/* ~/.aws/credentials: the keys of a profile. 1, 0 = it is not in it, -1. name: of the file, for messages. */
-int s3_credentials_parse(struct bytes text, const char *name, const char *profile, struct s3_credentials *out, struct err *err);
-void s3_credentials_free(struct s3_credentials *c);
-
-/* Standard output has URLs for the paths of names from now on, until the end (NULL: nothing to end). */
-struct named_output *named_output_begin(const struct path_names *names, struct err *err);
-void named_output_end(struct named_output *o);
 
 #endif

@@ -6,10 +6,11 @@
 #include "base/warning.h"
 #include "cmd/common/options.h"
 #include "cmd/common/progress.h"
-#include "cmd/common/report_figures.h"
 #include "engine/job.h"
 
 #include <jansson.h>
+
+struct progress_run;
 
 /* What a run has warned of. */
 struct warned {
@@ -33,33 +34,8 @@ struct reporter {
 };
 
 int reporter_init(struct reporter *r, const struct tool_about *about, const struct options *o, struct err *err);
-/* A run of its own within this one: it counts the warnings so far, of options, and its own. reporter_free at its end. */
-void reporter_begin_part(struct reporter *r);
-void reporter_free(struct reporter *r);
-
-/* A warning: counted, also where --quiet does not print it. n: of how many things it speaks. */
-void report_warn(struct reporter *r, enum warning w, uint64_t n, const char *fmt, ...) __attribute__((format(printf, 4, 5)));
 /* Prints one, without counting it. */
 void report_warning_put(struct reporter *r, const char *code, const char *text);
-void report_warnings(struct reporter *r, const struct buf *text); /* each one of a text, see base/warning.h */
-/* Whether there was a warning that --allow does not name. */
-bool reporter_warned(const struct reporter *r);
-/* With --strict, a warning that --allow does not name is an error: ERR_REJECTS. */
-int report_strict(const struct reporter *r, struct err *err);
-/* The same for a dataset that was made earlier, and its warnings as the manifest has them. */
-int report_strict_earlier(const struct reporter *r, const char *dir, const json_t *warnings, struct err *err);
-/* {"no-records": 1}; *out NULL: there were none. */
-int report_warnings_counts(const struct reporter *r, json_t **out, struct err *err);
-/* Prints a result document, an object, on stdout: with the name of its schema (docs/schemas), the version of the program, and
- * "warnings" since the last one, if there are any. of: what the document is, where the command has several; NULL: its result.
- * Takes result over; NULL is out of memory. */
-int report_json_put(struct reporter *r, const char *of, json_t *result, struct err *err);
-/* Only gives it the first two members and the warnings; the caller prints it. Takes result over; NULL: out of memory. */
-json_t *report_json_mark(struct reporter *r, const char *of, json_t *result);
-/* The same for a document that is written line by line: `"schema": "obkv-verify-diff/1", "version": "1.0.0"`, warnings. */
-int report_json_begin(struct reporter *r, struct buf *out, struct err *err);
-/* With --json, and where no document is out: one with "error" instead of results. */
-void report_json_error(struct reporter *r, const struct err *error);
 
 /* Messages; note only with --verbose, say unless --quiet. */
 void report_note(struct reporter *r, const char *fmt, ...) __attribute__((format(printf, 2, 3)));

@@ -1,8 +1,10 @@
 /* Result documents of --json: each names its schema and the version of the program, and carries the warnings of its run; a run
  * that fails prints one with the error instead. docs/schemas has the schemas. */
 #include "base/json.h"
+#include "cmd/common/opt_value.h"
 #include "cmd/common/output_text.h"
 #include "cmd/common/report.h"
+#include "cmd/common/result.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -5,11 +5,13 @@
  *     file a   |--4--|--4--|--4--|--4--|        all, by row: a half of 24 bytes ends where the 4th
  *     file b      |----4----|----4----|         sample of 6 begins
  */
-#include "cmd/common/input_shard.h"
 
 #include "cell/keyvalue.h"
-#include "hfile/block_index.h"
+#include "cmd/common/row_cuts.h"
+#include "hfile/hfile_open.h"
+#include "hfile/hfile_ranges.h"
 #include "hfile/hfile_reader.h"
+#include "hfile/index_reader.h"
 
 #include <stdlib.h>
 

@@ -1,9 +1,13 @@
 /* --families, --rows and their like: from the texts of options to a selection, and what the rest of a run must know of it:
  * whether there is one, what the settings say, which families come out; and the masks of values. */
-#include "cmd/common/table_options.h"
 
 #include "base/bytes.h"
+#include "cmd/common/opt_value.h"
+#include "cmd/common/selection_options.h"
 #include "formats/mapping/expr.h"
+#include "formats/mapping/expr_run.h"
+#include "formats/mapping/expr_template.h"
+#include "select/selection_make.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,5 +1,9 @@
 /* A session: what every run of a program begins with. Options become limits, reporter, stop request and the way inputs are read;
  * session_close ends all of it. The table is in session_table.c, the output directory in session_output.c. */
+#include "cmd/common/opt.h"
+#include "cmd/common/opt_given.h"
+#include "cmd/common/path_patterns.h"
+#include "cmd/common/selection_options.h"
 #include "cmd/common/session.h"
 
 #include "base/clock.h"
@@ -7,8 +11,17 @@
 #include "base/fs.h"
 #include "base/threads.h"
 #include "cmd/common/inputs.h"
+#include "cmd/common/signs.h"
 #include "cmd/common/table_options.h"
+#include "cmd/common/warnings.h"
 #include "cmd/common/write_options.h"
+#include "dataset/dataset_open.h"
+#include "engine/memory_plan.h"
+#include "formats/formats.h"
+#include "formats/mapping/mapping_tables.h"
+#include "formats/remote/remote_mount.h"
+#include "select/selection_make.h"
+#include "table/placement.h"
 
 #include <errno.h>
 #include <stdlib.h>

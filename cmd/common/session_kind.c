@@ -2,6 +2,9 @@
  * and in the table that a delta is loaded into. So a compaction of a delta keeps its markers. If it was not said what the
  * inputs are, they are purged as in a major compaction, but not without a warning. */
 #include "cmd/common/session.h"
+#include "cmd/common/session_kind.h"
+#include "cmd/common/table_options.h"
+#include "cmd/common/warnings.h"
 
 #include <string.h>
 
@@ -44,7 +47,7 @@ static enum dataset_kind kind_of(unsigned holds) {
 static unsigned shards_hold(const struct input_list *in) {
     unsigned holds = 0;
     for (uint32_t i = 0; i < in->n + in->n_others; i++)
-        holds |= in->inputs[i].files || in->inputs[i].is_said ? in->inputs[i].holds : HOLDS_UNSAID;
+        holds |= in->inputs[i].files || in->inputs[i].in_manifest ? in->inputs[i].holds : HOLDS_UNSAID;
     return holds;
 }
 

@@ -1,16 +1,24 @@
 /* The output directory of a run. Before the work: is it finished already, with these settings and inputs? Settings are everything
  * that decides the bytes written, and nothing else. After it: the manifest, and all files under their final names. */
+#include "cmd/common/input_list.h"
+#include "cmd/common/input_watch.h"
+#include "cmd/common/opt_value.h"
 #include "cmd/common/session.h"
 
 #include "base/remote.h"
 #include "base/fs.h"
 #include "base/json.h"
 #include "base/stretch_sum.h"
+#include "cmd/common/session_output.h"
+#include "cmd/common/warnings.h"
 #include "cmd/common/write_options.h"
-#include "dataset/manifest_json.h"
+#include "dataset/dataset_open.h"
 #include "engine/file_rules.h"
+#include "engine/input_reader.h"
 #include "engine/memory_plan.h"
+#include "hfile/hfile_open.h"
 #include "hfile/hfile_reader.h"
+#include "hfile/hfile_scan.h"
 
 #include <errno.h>
 #include <malloc.h>
@@ -69,7 +77,7 @@ static bool size_now(const struct input *in, struct input *now) {
  * with names and links as well, and content is read then. Files of datasets get links by compactions, and have manifests. */
 static bool same_times(const struct input *in, const struct input *now, const struct manifest_input *old) {
     if (now->mtime_ns != old->mtime_ns || (in->files && strcmp(in->checksum, old->checksum))) return false;
-    return in->is_said || remote_name(in->path) || now->ctime_ns == old->ctime_ns;
+    return in->in_manifest || remote_name(in->path) || now->ctime_ns == old->ctime_ns;
 }
 
 static int same_input(struct session *s, const struct input_list *l, const struct input *in, const struct manifest_input *old,
@@ -216,7 +224,7 @@ static int list_inputs(struct manifest *m, const struct input_list *in, struct e
                                         .format = l->format ? l->format->name : unread,
                                         .file_bytes = l->file_bytes,
                                         .mtime_ns = l->mtime_ns,
-                                        .ctime_ns = l->is_said || remote_name(l->path) ? 0 : l->ctime_ns,
+                                        .ctime_ns = l->in_manifest || remote_name(l->path) ? 0 : l->ctime_ns,
                                         .records = l->records,
                                         .earlier = l->earlier,
                                         .by_stretches = l->by_lines && l->checksum[0] && l->file_bytes > STRETCH_BYTES,

@@ -1,13 +1,16 @@
 /* The settings of a run in its manifest: everything that decides the bytes written, and nothing else. Threads, memory and
  * directories are not among them. A run whose settings and inputs are those of a finished dataset has nothing to do. The table of
  * options says which of them are settings (opt_bytes.c). */
+#include "cmd/common/selection_options.h"
 #include "cmd/common/session.h"
 
 #include "base/json.h"
 #include "cmd/common/opt_bytes.h"
 #include "cmd/common/output_text.h"
+#include "cmd/common/table_options.h"
 #include "cmd/common/write_options.h"
 #include "dataset/manifest_json.h"
+#include "dataset/manifest_table.h"
 
 #include <string.h>
 

@@ -4,6 +4,11 @@
 #include "cmd/common/session.h"
 
 #include "base/warning.h"
+#include "cmd/common/session_shard.h"
+#include "cmd/common/signs.h"
+#include "cmd/common/unmet.h"
+#include "cmd/common/warnings.h"
+#include "formats/formats.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,10 +1,17 @@
 /* Which table a run is about. Its definition comes from --ddl, a dataset or the HBase directories among the inputs, in this
  * order; version rules of HBase go before those of a definition, and options before all. */
+#include "cmd/common/input_list.h"
+#include "cmd/common/selection_options.h"
 #include "cmd/common/session.h"
 #include "cmd/common/input_mob.h"
 
+#include "cmd/common/session_table.h"
 #include "cmd/common/table_options.h"
-#include "dataset/manifest_json.h"
+#include "cmd/common/warnings.h"
+#include "engine/memory_plan.h"
+#include "select/selection_make.h"
+#include "table/ddl.h"
+#include "table/placement.h"
 
 static int apply_rule_options(struct session *s, struct err *err) {
     if (rule_options_apply(&s->o, &s->table.default_rules, err)) return -1;

@@ -1,10 +1,16 @@
 /* Write-ahead logs in a run: --table, --regions, --after and --bulk-loads become what their readers ask (formats/wal/wal_run.h).
  * What a base holds is known from its store files alone: the largest sequence id of each region and family. The summary says what
  * became of every cell that is in the logs and not in the output. */
+#include "cmd/common/input_list.h"
+#include "cmd/common/input_watch.h"
 #include "cmd/common/output_text.h"
+#include "cmd/common/report_figures.h"
 #include "cmd/common/session.h"
 
 #include "base/fs.h"
+#include "cmd/common/session_wal.h"
+#include "cmd/common/warnings.h"
+#include "engine/memory_plan.h"
 
 #include <stdio.h>
 #include <stdlib.h>

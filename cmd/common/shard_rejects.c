@@ -2,10 +2,11 @@
  * all may have. A percentage is not, because bad records may be together in one part of the inputs. So a shard only counts
  * them. A join or a compaction takes all shards, and compares the sum with the limit, which is a setting of the shards. The
  * reports of the shards go to OUT/_report, each into a directory, because the shards may be removed once they are joined. */
-#include "cmd/common/join.h"
 
 #include "base/fs.h"
 #include "base/outfile.h"
+#include "cmd/common/session.h"
+#include "cmd/common/shard_rejects.h"
 #include "engine/rejects.h"
 
 #include <stdlib.h>

@@ -29,7 +29,8 @@ struct signature_finding {
  * file. What does not hold is a finding; -1: something could not be read. */
 int signature_check(const struct trust_options *trust, const char *dir, const struct signed_list *files, bool quick,
                     const struct job *job, const struct signature_finding *found, struct err *err);
-/* The same for programs that go no further with what is not signed: ERR_INPUT. Without --verify-key there is nothing to do. */
+/* As signature_check, for programs that go no further with what is not signed: ERR_INPUT. Without --verify-key there is nothing
+ * to do. */
 int signature_demand(const struct trust_options *trust, const char *dir, const struct signed_list *files, const struct job *job,
                      struct err *err);
 /* Whether this very key has signed dir's manifest: 1, 0, -1. */

@@ -1,8 +1,11 @@
 /* Everyday mistakes that look like success: timestamps, clock and TTL in another unit, text in another character set. What was
  * counted while inputs were read becomes a warning that names the remedy; plausible data says nothing. */
+#include "cmd/common/opt_given.h"
 #include "cmd/common/session.h"
 
 #include "base/clock.h"
+#include "cmd/common/signs.h"
+#include "cmd/common/warnings.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -4,7 +4,7 @@
 
 #include "base/buf.h"
 #include "base/fs.h"
-#include "dataset/manifest.h"
+#include "dataset/dataset_open.h"
 #include "formats/hbase/store_files.h"
 
 #include <dirent.h>

@@ -1,12 +1,26 @@
 /* The end of a run that wrote a dataset: warnings, then a summary in lines for people or one JSON document for pipelines. A dry
  * run opens every input as the run would, so that a plan which cannot work does not look good. */
-#include "cmd/common/program.h"
 
 #include "base/clock.h"
+#include "cmd/common/metrics.h"
+#include "cmd/common/options.h"
 #include "cmd/common/output_text.h"
+#include "cmd/common/report.h"
+#include "cmd/common/report_figures.h"
+#include "cmd/common/result.h"
+#include "cmd/common/selection_options.h"
+#include "cmd/common/session.h"
+#include "cmd/common/session_wal.h"
+#include "cmd/common/signs.h"
+#include "cmd/common/summary.h"
+#include "cmd/common/summary_rules.h"
+#include "cmd/common/text_dialects.h"
+#include "cmd/common/unmet.h"
+#include "cmd/common/warnings.h"
 #include "dataset/manifest_json.h"
 #include "engine/memory_plan.h"
-#include "hfile/hfile_reader.h"
+#include "formats/formats.h"
+#include "hfile/hfile_open.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -166,11 +180,11 @@ void summary_warn(struct session *s, const struct build_result *r) {
                     "%llu damaged place%s of the input skipped, with %llu cell%s%s; see %s/_report/lost.tsv",
                     (unsigned long long)l->lost.places, l->lost.places == 1 ? "" : "s", (unsigned long long)l->lost.cells,
                     l->lost.cells == 1 ? "" : "s", l->lost.uncounted ? " and more" : "", s->o.out.dir);
-    if (r->client_rows)
-        report_warn(&s->reporter, WARN_CLIENT_ORDER, r->client_rows,
+    if (r->rows_client_misplaces)
+        report_warn(&s->reporter, WARN_CLIENT_ORDER, r->rows_client_misplaces,
                     "%llu record%s in a partition where a Java client in direct mode does not look, because it compares RANGE "
                     "bounds as signed bytes",
-                    (unsigned long long)r->client_rows, r->client_rows == 1 ? " is" : "s are");
+                    (unsigned long long)r->rows_client_misplaces, r->rows_client_misplaces == 1 ? " is" : "s are");
     if (s->shard || s->share) return;
     session_warn_clock(s, s->o.resources.now_given, s->o.resources.now_ms, &r->files.counts);
     json_t *selection = s->selection ? selection_options_json(&s->o.selection) : NULL;
@@ -204,11 +218,11 @@ void summary_warn_whole(struct session *s, const struct build_result *r, const j
         report_warn(&s->reporter, WARN_ALL_EXPIRED, expired,
                     "TTL removed all remaining cells; check --ttl (in seconds), --now and the unit of the timestamps");
     const bool is_empty = !l->records_accepted && !l->records_rejected && !l->lost.places;
-    const bool is_said = session_wal_warn(s, is_empty);
+    const bool was_explained = session_wal_warn(s, is_empty);
     bool passed_by = l->not_selected.cells || l->unread.cells || l->unread.files;
     if (selection && passed_by && l->in.cells == l->not_selected.cells)
         session_warn_nothing_selected(s, l->not_selected.cells + l->unread.cells, selection, "families");
-    else if (is_empty && !is_said && !one_was_empty(s, l))
+    else if (is_empty && !was_explained && !one_was_empty(s, l))
         report_warn(&s->reporter, WARN_NO_RECORDS, 1,
                     s->mapping && l->records_skipped
                         ? "all records were skipped: headers, empty lines, or \"when\" of the mapping is never true"

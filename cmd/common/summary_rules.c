@@ -1,9 +1,12 @@
 /* What version rules dropped, by cause, and where OceanBase's rules and HBase's differ: the summary's lines, its JSON, and
  * _report/rule-differences.tsv with the first cells of each side. */
 #include "cmd/common/output_text.h"
-#include "cmd/common/program.h"
 
 #include "base/fs.h"
+#include "cmd/common/report.h"
+#include "cmd/common/report_figures.h"
+#include "cmd/common/session.h"
+#include "cmd/common/summary_rules.h"
 #include "dataset/manifest_json.h"
 
 #include <errno.h>

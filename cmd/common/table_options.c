@@ -1,5 +1,6 @@
 /* What options say of a table. Families that text columns name are known before anything is read, so memory can be shared out for
  * them; version rules given as options replace those of a table definition one by one. */
+#include "cmd/common/opt_value.h"
 #include "cmd/common/table_options.h"
 
 #include "base/bytes.h"
@@ -7,6 +8,9 @@
 #include "engine/memory_plan.h"
 #include "formats/formats.h"
 #include "formats/mapping/colmap.h"
+#include "formats/mapping/colmap_header.h"
+#include "formats/mapping/mapping_parse.h"
+#include "select/selection_make.h"
 
 #include <errno.h>
 #include <string.h>

@@ -7,7 +7,7 @@
 #include "cmd/common/options.h"
 #include "formats/mapping/mapping.h"
 #include "rules/rules.h"
-#include "select/selection.h"
+#include "select/selection_state.h"
 #include "table/table.h"
 
 #include <jansson.h>
@@ -44,18 +44,5 @@ int rule_options_kind(const struct options *o, enum compaction_kind *kind, struc
  * also after an error. */
 int partition_options_choose(const struct opt_list *asked, const struct partitioning *p, const char *what, bool **chosen,
                              struct err *err);
-
-/* ---- what options say of the cells that a run takes: see select/selection.h and docs/selection.md ---- */
-
-/* *out is NULL if nothing is selected or changed. ERR_USAGE names the option that is malformed, or selects nothing. */
-int selection_options_make(const struct selection_options *o, struct selection **out, struct err *err);
-/* One --mask: FAMILY:QUALIFIER=HOW. */
-int selection_mask_add(struct selection *s, const char *text, struct err *err);
-/* The name of the first option of a selection that was given; NULL: none. */
-const char *selection_options_given(const struct selection_options *o);
-/* The options as they were given: part of the settings of a run. NULL: they are not UTF-8. */
-json_t *selection_options_json(const struct selection_options *o);
-/* Families that are not taken go, others get their names in the output. s may be NULL. */
-int selection_options_families(const struct selection *s, struct table *t, struct err *err);
 
 #endif

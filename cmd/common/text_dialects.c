@@ -1,6 +1,7 @@
 /* How text inputs are read, and what speaks for and against it, as --preview and --dry-run show it: lines that readers of CSV and
  * TSV wrote when they were opened (formats/csv/csv_evidence.c). */
 #include "cmd/common/output_text.h"
+#include "cmd/common/text_dialects.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -4,9 +4,12 @@
  * shards lack. A source of a mapping that has met none of its paths has read no such record. */
 #include "base/near_name.h"
 #include "cmd/common/output_text.h"
+#include "cmd/common/selection_options.h"
 #include "cmd/common/session.h"
-#include "cmd/common/table_options.h"
-#include "select/selection.h"
+#include "cmd/common/unmet.h"
+#include "cmd/common/warnings.h"
+#include "select/families_asked.h"
+#include "select/selection_make.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 /* Warnings of a run: printed once with their code, counted for the manifest and for --json, and errors with --strict. Relies on
  * base/warning.h for their names, and for the warnings of rooms below the programs. */
-#include "cmd/common/output_text.h"
 #include "cmd/common/report.h"
+#include "cmd/common/warnings.h"
 
 #include <stdarg.h>
 #include <stdlib.h>

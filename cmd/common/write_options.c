@@ -7,9 +7,13 @@
 #include "cmd/common/output_text.h"
 #include "codec/codec.h"
 #include "engine/memory_plan.h"
+#include "formats/hbase/descriptor.h"
+#include "formats/hbase/shell_create.h"
 #include "hfile/encoding.h"
 #include "formats/hbase/store_files.h"
-#include "hfile/hfile_reader.h"
+#include "hfile/hfile_file_info.h"
+#include "hfile/hfile_open.h"
+#include "hfile/hfile_writer.h"
 
 #include <ctype.h>
 #include <stdio.h>

@@ -5,7 +5,7 @@
 #include "base/err.h"
 #include "cmd/common/inputs.h"
 #include "cmd/common/options.h"
-#include "hfile/hfile_writer.h"
+#include "hfile/hfile.h"
 
 #include <jansson.h>
 

@@ -1,12 +1,25 @@
 /* A compaction. Datasets of one partitioning are merged partition by partition, with or without a base whose files are reused;
  * anything else, or more inputs than can be open at once, goes through the engine that sorts (program_write). A base comes
  * first among the inputs; those that are partitioned differently are repartitioned before they are merged onto it. */
+#include "cmd/common/input_list.h"
+#include "cmd/common/session_kind.h"
+#include "cmd/common/session_output.h"
+#include "cmd/common/session_table.h"
+#include "cmd/common/warnings.h"
+#include "cmd/compact/compact_settings.h"
+#include "cmd/compact/compact_share.h"
 #include "cmd/compact/moved_inputs.h"
-#include "cmd/compact/night.h"
+#include "cmd/compact/base_policy.h"
 
 #include "base/fs.h"
 #include "cmd/common/program.h"
 #include "cmd/common/table_options.h"
+#include "cmd/compact/night_policy.h"
+#include "cmd/compact/night_report.h"
+#include "cmd/compact/night_turns.h"
+#include "dataset/dataset_open.h"
+#include "dataset/manifest_table.h"
+#include "engine/input_reader.h"
 #include "engine/merge_datasets.h"
 
 #include <errno.h>
@@ -248,14 +261,14 @@ static bool prepare_merge(struct session *s, struct compact_inputs *g, struct in
 }
 
 static struct merge_datasets_opts merge_opts_of(struct session *s, const struct compact_inputs *g,
-                                                const struct output_opts *store, const struct merge_base *base) {
+                                                const struct output_opts *output, const struct merge_base *base) {
     return (struct merge_datasets_opts){.job = &s->job,
                                         .base = g->own->base ? base : NULL,
                                         .n_inputs = (uint32_t)g->n,
                                         .table = &s->table,
                                         .tie = g->tie,
                                         .kind = s->kind,
-                                        .output = *store,
+                                        .output = *output,
                                         .keeps_all = g->keeps_all,
                                         .as_one = g->shards,
                                         .share = g->share.of ? g->share.number - 1 : 0,
@@ -302,11 +315,11 @@ static int end_move(struct session *s, struct compact_inputs *g, int rc, struct 
 }
 
 /* All inputs are datasets, of this partitioning or repartitioned, and few enough to be merged at once. */
-static int merge_directly(struct session *s, struct input_list *in, void *arg, const struct output_opts *store,
+static int merge_directly(struct session *s, struct input_list *in, void *arg, const struct output_opts *output,
                           struct build_result *r, bool *merged, struct err *err) {
     struct compact_inputs *g = arg;
     const struct merge_base base = base_of(g);
-    struct merge_datasets_opts f = merge_opts_of(s, g, store, &base);
+    struct merge_datasets_opts f = merge_opts_of(s, g, output, &base);
     *merged = prepare_merge(s, g, in, &f, err);
     int rc = err->code || stat_inputs(in, err) ? -1 : *merged ? merge_datasets_run(&f, r, err) : 0;
     if (!rc && *merged) warn_repeats(s, g, r->repeats);
@@ -322,10 +335,10 @@ static int merge_directly(struct session *s, struct input_list *in, void *arg, c
 static int plan_merge(struct session *s, struct input_list *in, void *arg, struct err *err) {
     struct compact_inputs *g = arg;
     const struct merge_base base = base_of(g);
-    struct output_opts store;
+    struct output_opts output;
     if (!g->own->base) return 0;
-    if (session_store_opts(s, &store, err)) return -1;
-    struct merge_datasets_opts f = merge_opts_of(s, g, &store, &base);
+    if (session_store_opts(s, &output, err)) return -1;
+    struct merge_datasets_opts f = merge_opts_of(s, g, &output, &base);
     int rc = prepare_merge(s, g, in, &f, err) ? merge_datasets_plan(&f, err) : err->code ? -1 : 0;
     if (!rc) rc = note_pending(s, g, err);
     rc = end_move(s, g, rc, err);
@@ -346,7 +359,7 @@ int compact_run(struct session *s, int *code, struct err *err) {
     struct input_list in = {0};
     const struct summary_more more = {print_night, json_night, &g.night};
     struct program_write w = {
-        .command = "compact", .did = "compacted", .shortcut = merge_directly, .plan = plan_merge, .learns_kind = true, .arg = &g};
+        .command = "compact", .did = "compacted", .merge = merge_directly, .plan = plan_merge, .learns_kind = true, .arg = &g};
     int rc =
         compact_rank(s, &g.tie, err) || compact_rules(s, &g.keeps_all, err) || compact_share_parse(g.own, &g.share, err) ? -1 : 0;
     if (!rc) rc = compact_settings(s, g.keeps_all, err);

@@ -1,9 +1,10 @@
 /* What options say of a compaction before anything is read: which of two equal cells is newer (--rank), by which version rules
  * cells are dropped (--rules; none is a merge, which has none), and which of the program's own options decide the bytes that it
  * writes. */
-#include "cmd/compact/night.h"
+#include "cmd/compact/base_policy.h"
 
 #include "cmd/common/table_options.h"
+#include "cmd/compact/compact_settings.h"
 
 #include <string.h>
 #include <strings.h>

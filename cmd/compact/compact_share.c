@@ -3,10 +3,13 @@
  * with what their manifests say, so that all shares have the inputs of one run:
  *
  *     shards or datasets --M compactions--> shares 1 … M --obkv-split join, by links--> the dataset of one compaction */
-#include "cmd/compact/night.h"
+#include "cmd/common/shard_rejects.h"
+#include "cmd/compact/base_policy.h"
 
 #include "cmd/common/input_shard.h"
-#include "cmd/common/join.h"
+#include "cmd/compact/compact_share.h"
+#include "dataset/manifest_shard.h"
+#include "engine/merge_datasets.h"
 
 int compact_share_parse(const struct compact_options *own, struct manifest_share *out, struct err *err) {
     *out = (struct manifest_share){.adds_up = true};

@@ -1,6 +1,7 @@
 /* Datasets that are compacted together, and do not look as if they were meant to be: of tables with other names, with other
  * version rules, or a delta before the table that it changes. */
-#include "cmd/compact/night.h"
+#include "cmd/common/warnings.h"
+#include "cmd/compact/base_policy.h"
 
 #include "engine/file_rules.h"
 

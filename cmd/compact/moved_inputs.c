@@ -1,11 +1,15 @@
 /* Inputs that are partitioned differently from the base of a nightly compaction. Each is brought into the base's partitioning
  * first, by the engine and with the rules of obkv-split apply, so that the base's files can be reused as on any other night. The
  * copies are temporary: they lie below --temp-dir or the output until the merge has read them. */
+#include "cmd/common/input_watch.h"
+#include "cmd/common/session_table.h"
 #include "cmd/compact/moved_inputs.h"
 
 #include "base/fd.h"
 #include "base/fs.h"
 #include "base/temp_dir.h"
+#include "engine/build_run.h"
+#include "hfile/hfile_writer.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -46,8 +50,8 @@ static void return_results(const struct input *from, struct input *to, size_t n)
     }
 }
 
-static struct output_opts output_for(const struct output_opts *store, const char *dir) {
-    struct output_opts o = *store;
+static struct output_opts output_for(const struct output_opts *output, const char *dir) {
+    struct output_opts o = *output;
     o.dir = dir;
     o.hfile.codec = hfile_write_defaults().codec; /* read once, and soon: what packs quickly */
     o.hfile.bloom = HFILE_BLOOM_NONE;
@@ -56,7 +60,7 @@ static struct output_opts output_for(const struct output_opts *store, const char
     return o;
 }
 
-static int write_moved(struct session *s, struct input *files, size_t n, const struct job *job, const struct output_opts *store,
+static int write_moved(struct session *s, struct input *files, size_t n, const struct job *job, const struct output_opts *output,
                        struct build_result *r, struct err *err) {
     const struct reject_limit judged_later = {.percent = 100};
     struct input_list read = {.inputs = files, .n = (uint32_t)n};
@@ -69,7 +73,7 @@ static int write_moved(struct session *s, struct input *files, size_t n, const s
                            .rejects = s->rejects,
                            .reject_limit = &judged_later,
                            .tie = TIE_BY_SEQUENCE,
-                           .output = *store};
+                           .output = *output};
     reject_log_begin_list(s->rejects);
     return build_run(&b, r, err) || input_list_check_cells(&read, err) ? -1 : 0;
 }
@@ -137,7 +141,7 @@ static int move_all(struct session *s, const struct moved_plan *plan, struct mov
         at.before += at.of;
         out->n_moved++;
         out->temp_bytes += file_bytes_of(&m->m);
-        out->client_rows += m->result.client_rows;
+        out->rows_client_misplaces += m->result.rows_client_misplaces;
     }
     return 0;
 }
@@ -162,7 +166,7 @@ void moved_inputs_count(const struct moved_inputs *m, struct build_result *r) {
     r->ledger.records_skipped += sum->records_skipped;
     tally_add(&r->ledger.in, sum->rejected);
     tally_add(&r->ledger.rejected, sum->rejected);
-    r->client_rows += m->client_rows;
+    r->rows_client_misplaces += m->rows_client_misplaces;
     for (uint32_t i = 0; i < m->n; i++) {
         const struct sorter_stats *sort = &m->of[i].result.sort;
         r->sort.spilled_bytes += sort->spilled_bytes;

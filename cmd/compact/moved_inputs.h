@@ -20,7 +20,7 @@ struct moved_inputs {
     uint32_t n, n_moved;
     char *dir;
     int fd; /* the lock of dir */
-    uint64_t temp_bytes, client_rows;
+    uint64_t temp_bytes, rows_client_misplaces;
     struct ledger sum;
 };
 

@@ -1,10 +1,13 @@
 /* --policy of nightly compactions. A base may wait for inputs whose cells are not merged in every partition yet: they must be
  * given again, in the same order and before new ones. After a run, what was left over is listed for the next manifest. */
-#include "cmd/compact/night.h"
+#include "cmd/common/opt_value.h"
+#include "cmd/common/warnings.h"
+#include "cmd/compact/base_policy.h"
 
 #include "base/fs.h"
-#include "cmd/common/options.h"
-#include "cmd/common/remote_inputs.h"
+#include "cmd/compact/night_policy.h"
+#include "engine/merge_datasets.h"
+#include "formats/remote/remote_address.h"
 
 #include <errno.h>
 #include <stdlib.h>

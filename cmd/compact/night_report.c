@@ -1,8 +1,12 @@
 /* What became of the base of a nightly compaction: which of its files were reused, which were rewritten and why, partition by
  * partition on request; in lines for people and as members of the JSON result. */
-#include "cmd/compact/night.h"
 
 #include "cmd/common/output_text.h"
+#include "cmd/common/report.h"
+#include "cmd/common/report_figures.h"
+#include "cmd/common/session.h"
+#include "cmd/common/warnings.h"
+#include "cmd/compact/night_report.h"
 
 #include <stdlib.h>
 #include <time.h>
@@ -17,7 +21,7 @@ static struct sums sum_up(const struct night_report *r) {
     for (size_t i = 0; i < r->slices.n; i++)
         for (size_t k = 0; k < r->slices.slices[i].n_files; k++, t.files++) {
             const struct base_file *f = &r->slices.slices[i].files[k];
-            (*(r->slices.slices[i].left ? &t.left : &t.by_fate[f->fate]))++;
+            (*(r->slices.slices[i].left ? &t.left : &t.by_fate[f->verdict]))++;
             t.copied += f->copied_cells;
         }
     t.taken = t.by_fate[REUSE_TAKEN] + t.left;
@@ -27,8 +31,8 @@ static struct sums sum_up(const struct night_report *r) {
 /* Cells that time has ended and that are there all the same: MIN_VERSIONS holds them, or their partition is left. */
 static bool keeps_expired(const struct session *s, const struct base_outcome *slice, const struct base_file *f) {
     const struct family_rules *rules = &s->table.families[slice->family].rules;
-    if (!slice->left && f->fate != REUSE_TAKEN) return false;
-    return f->m->ts_min < rules_oldest_ms(rules, s->job.now_ms) || (slice->left && f->fate == REUSE_DROP_DUE);
+    if (!slice->left && f->verdict != REUSE_TAKEN) return false;
+    return f->m->ts_min < rules_oldest_ms(rules, s->job.now_ms) || (slice->left && f->verdict == REUSE_DROP_DUE);
 }
 
 static const char *file_name(const struct base_file *f) {
@@ -56,7 +60,7 @@ static struct night_files take_run(const struct session *s, const struct base_ou
     struct night_files r = {slice->files + first, 0, keeps_expired(s, slice, &slice->files[first])};
     for (; first + r.n < slice->n_files; r.n++) {
         const struct base_file *f = &r.files[r.n];
-        if (f->fate != r.files->fate || f->input != r.files->input || keeps_expired(s, slice, f) != r.keeps_expired) break;
+        if (f->verdict != r.files->verdict || f->input != r.files->input || keeps_expired(s, slice, f) != r.keeps_expired) break;
     }
     return r;
 }
@@ -82,15 +86,15 @@ static void print_copied(const struct night_files *r) {
 
 static void print_run(const struct night_report *report, const struct night_files *r, bool left) {
     char when[32];
-    enum reuse_verdict fate = r->files->fate;
+    enum reuse_verdict verdict = r->files->verdict;
     int64_t drop_ms = first_drop(r);
     text_print("      %s", file_name(r->files));
     if (r->n > 1) text_print(" and %zu more", r->n - 1);
-    text_print(": %s", reuse_word(fate));
-    if (fate == REUSE_NEW_CELLS) text_print(", %s has cells among its rows", report->names[r->files->input]);
+    text_print(": %s", reuse_word(verdict));
+    if (verdict == REUSE_NEW_CELLS) text_print(", %s has cells among its rows", report->names[r->files->input]);
     print_copied(r);
-    if (fate == REUSE_DROP_DUE) text_print(", cells expired at %s", time_text(drop_ms, when));
-    if (fate == REUSE_TAKEN && drop_ms != INT64_MAX) text_print(", nothing to drop before %s", time_text(drop_ms, when));
+    if (verdict == REUSE_DROP_DUE) text_print(", cells expired at %s", time_text(drop_ms, when));
+    if (verdict == REUSE_TAKEN && drop_ms != INT64_MAX) text_print(", nothing to drop before %s", time_text(drop_ms, when));
     if (r->keeps_expired) text_print("; keeps expired cells alive%s", left ? "" : " (MIN_VERSIONS)");
     text_print("\n");
 }
@@ -98,7 +102,7 @@ static void print_run(const struct night_report *report, const struct night_file
 static void print_slice(const struct session *s, const struct night_report *r, const struct base_outcome *slice) {
     char a[32], where[80];
     size_t taken = 0;
-    for (size_t k = 0; k < slice->n_files; k++) taken += slice->files[k].fate == REUSE_TAKEN;
+    for (size_t k = 0; k < slice->n_files; k++) taken += slice->files[k].verdict == REUSE_TAKEN;
     snprintf(where, sizeof where, "%s %s", s->table.families[slice->family].name, s->table.partitioning.names[slice->partition]);
     const char *what = slice->left              ? slice->new_cells ? "left for later" : "left"
                        : taken < slice->n_files ? taken ? "in part" : "rewritten"
@@ -170,8 +174,8 @@ int night_report_print(struct session *s, const struct night_report *r, struct e
 /* ---- for pipelines ---- */
 
 /* As a member's name: "drop_due". */
-static const char *key_of(enum reuse_verdict fate, char out[32]) {
-    snprintf(out, 32, "%s", reuse_word(fate));
+static const char *key_of(enum reuse_verdict verdict, char out[32]) {
+    snprintf(out, 32, "%s", reuse_word(verdict));
     for (char *p = out; *p; p++)
         if (*p == ' ') *p = '_';
     return out;
@@ -179,15 +183,15 @@ static const char *key_of(enum reuse_verdict fate, char out[32]) {
 
 static json_t *file_json(const struct session *s, const struct night_report *r, const struct base_outcome *slice,
                          const struct base_file *f) {
-    char fate[32];
-    json_t *j = json_pack("{s:o, s:s, s:I, s:I, s:b}", "path", json_text(f->m->path), "fate", key_of(f->fate, fate), "cells",
-                          (json_int_t)f->m->tally.cells, "bytes", (json_int_t)f->m->file_bytes, "keeps_expired",
+    char verdict[32];
+    json_t *j = json_pack("{s:o, s:s, s:I, s:I, s:b}", "path", json_text(f->m->path), "fate", key_of(f->verdict, verdict),
+                          "cells", (json_int_t)f->m->tally.cells, "bytes", (json_int_t)f->m->file_bytes, "keeps_expired",
                           (int)keeps_expired(s, slice, f));
     json_object_set_new(j, "next_drop_ms",
                         f->info.next_drop_ms == INT64_MAX || f->info.next_drop_ms == INT64_MIN
                             ? json_null()
                             : json_integer(f->info.next_drop_ms));
-    if (f->fate == REUSE_NEW_CELLS) json_object_set_new(j, "input", json_text(r->names[f->input]));
+    if (f->verdict == REUSE_NEW_CELLS) json_object_set_new(j, "input", json_text(r->names[f->input]));
     if (f->copied_cells) json_object_set_new(j, "cells_in_copied_blocks", json_integer((json_int_t)f->copied_cells));
     return j;
 }

@@ -4,7 +4,12 @@
  *
  * Logs are another matter: each reads all edits since a snapshot, and HBase, which shows what they come to, has compacted none
  * of them. Unless they are compacted onto a base, they are judged together. */
-#include "cmd/compact/night.h"
+
+#include "cmd/common/session.h"
+#include "cmd/common/session_kind.h"
+#include "cmd/common/session_output.h"
+#include "cmd/compact/night_policy.h"
+#include "cmd/compact/night_turns.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 /* obkv-compact: merges datasets, HFiles and other inputs per partition and applies the version rules. Here are its options; the
  * run is in compact_run.c. */
 #include "cmd/common/program.h"
-#include "cmd/compact/night.h"
+#include "cmd/compact/base_policy.h"
 
 #include "gen/commit.h"
 

@@ -1,8 +1,9 @@
 /* Which files of the dataset an export has to read: --partitions, and the families and rows of a selection, by what the manifest
  * says of each file. The others leave the manifest at hand; their cells are counted as it counts them, and not read. */
-#include "cmd/export/export_tool.h"
 
 #include "cmd/common/table_options.h"
+#include "cmd/export/export_choice.h"
+#include "select/selection_make.h"
 
 #include <stdlib.h>
 

@@ -1,13 +1,18 @@
 /* The output directory of an export: is this very export there already? Else it is opened and locked. After the run:
  * statements, manifest, publication. Relies on dataset/outdir.h, like a run that writes a dataset. */
-#include "cmd/export/export_tool.h"
 
 #include "base/fs.h"
 #include "base/instream.h"
 #include "base/plain.h"
 #include "cmd/common/opt_bytes.h"
-#include "cmd/oceanbase/definition.h"
-#include "dataset/manifest_json.h"
+#include "cmd/common/selection_options.h"
+#include "cmd/common/session_output.h"
+#include "cmd/common/warnings.h"
+#include "cmd/export/export_choice.h"
+#include "cmd/export/export_out.h"
+#include "cmd/export/export_sql.h"
+#include "cmd/oceanbase/create_sql.h"
+#include "dataset/manifest_table.h"
 
 #include <errno.h>
 #include <stdlib.h>

@@ -1,9 +1,11 @@
 /* load.sql and check.sql. load.sql first loads two cells with all byte values and stops if they do not arrive as they are: a
  * server that changes bytes is found before data is in it. */
-#include "cmd/export/export_tool.h"
 
 #include "base/fs.h"
-#include "cmd/oceanbase/export/export_parts.h"
+#include "cmd/export/export_sql.h"
+#include "cmd/oceanbase/check_sql.h"
+#include "cmd/oceanbase/export/export_files.h"
+#include "cmd/oceanbase/export_file.h"
 #include "cmd/oceanbase/kqvt.h"
 #include "cmd/oceanbase/statements.h"
 

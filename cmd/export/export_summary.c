@@ -1,9 +1,14 @@
 /* The end of an export: warnings, then a summary in lines for people or one JSON document for pipelines; and what a dry run
  * prints. */
-#include "cmd/export/export_tool.h"
 
 #include "base/clock.h"
 #include "cmd/common/output_text.h"
+#include "cmd/common/report_figures.h"
+#include "cmd/common/result.h"
+#include "cmd/common/unmet.h"
+#include "cmd/common/warnings.h"
+#include "cmd/export/export_summary.h"
+#include "cmd/oceanbase/export_deletes.h"
 
 struct export_totals {
     uint64_t bytes, text_bytes, rows, big_rows;

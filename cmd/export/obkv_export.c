@@ -1,10 +1,20 @@
 /* obkv-export: a dataset as load files for OceanBase, with the statements that load and check them, or as text for people and
  * pipelines. */
 #include "base/fs.h"
+#include "cmd/common/input_list.h"
+#include "cmd/common/input_watch.h"
+#include "cmd/common/opt_value.h"
+#include "cmd/common/session_output.h"
+#include "cmd/common/summary.h"
+#include "cmd/common/warnings.h"
+#include "cmd/export/export_choice.h"
+#include "cmd/export/export_out.h"
+#include "cmd/export/export_summary.h"
 #include "cmd/export/export_tool.h"
 #include "cmd/common/program.h"
 #include "cmd/common/output_text.h"
 
+#include "dataset/dataset_open.h"
 #include "gen/commit.h"
 
 #include <signal.h>

@@ -3,12 +3,15 @@
  * file has not changed if its name, its size and both of its times are the same. So a finished shard takes only the time to read
  * its manifest, however many inputs there are. A shard that differs, or cannot be read, is not judged here: it is checked like
  * the first one. */
+#include "cmd/common/input_list.h"
 #include "cmd/import/import.h"
 
 #include "base/fs.h"
 #include "base/outfile.h"
 #include "base/remote.h"
 #include "cmd/common/join.h"
+#include "cmd/import/import_finished.h"
+#include "dataset/dataset_open.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -19,7 +22,7 @@ static int take_input(const struct input_list *l, const struct input *in, struct
     out->path = input_full_path(l, in, err);
     out->file_bytes = in->file_bytes;
     out->mtime_ns = in->mtime_ns;
-    out->ctime_ns = in->is_said || remote_name(in->path) ? 0 : in->ctime_ns;
+    out->ctime_ns = in->in_manifest || remote_name(in->path) ? 0 : in->ctime_ns;
     if (in->files) memcpy(out->checksum, in->checksum, sizeof out->checksum);
     return out->path ? 0 : -1;
 }

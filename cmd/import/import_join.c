@@ -4,12 +4,16 @@
  *
  *     OUT.shards/00001 ... 00050 --merge--> OUT.shards/share-00001 ... share-00016 --links--> OUT
  */
+#include "cmd/common/progress_model.h"
 #include "cmd/import/import.h"
 
 #include "base/clock.h"
 #include "base/fs.h"
 #include "cmd/common/join.h"
+#include "cmd/import/import_finished.h"
+#include "cmd/import/import_join.h"
 #include "codec/codec.h"
+#include "dataset/dataset_open.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,12 +1,18 @@
 /* obkv-import --list: tables, families, regions and files of HBase directories. Trailers of store files are read for codec,
  * encoding and number of cells; of an archive only its small files are unpacked, so cells are not known there. */
+#include "cmd/common/input_list.h"
+#include "cmd/common/input_tree.h"
+#include "cmd/common/result.h"
+#include "cmd/common/warnings.h"
 #include "cmd/import/import.h"
 #include "cmd/common/table_options.h"
 #include "cmd/common/inputs.h"
 
 #include "base/fs.h"
-#include "cmd/common/output_text.h"
+#include "cmd/import/import_tables.h"
+#include "formats/archive/archive_tree_open.h"
 #include "formats/hbase/store_files.h"
+#include "formats/hbase/tree_catalog.h"
 
 #include <errno.h>
 #include <stdio.h>

@@ -1,10 +1,14 @@
 /* obkv-import --list of write-ahead logs: of which tables and regions their entries are, which sequence ids they have, and
  * from when to when they were written. Cells are passed by, not decoded, but each entry is read: what follows a torn one is not
  * known. */
+#include "cmd/common/report_figures.h"
 #include "cmd/import/import.h"
 
 #include "cmd/common/output_text.h"
+#include "engine/memory_plan.h"
+#include "formats/formats.h"
 #include "formats/wal/wal.h"
+#include "formats/wal/wal_stream.h"
 
 #include <stdio.h>
 #include <stdlib.h>

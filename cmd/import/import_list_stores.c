@@ -1,12 +1,12 @@
 /* One snapshot, table or other store of obkv-import --list: its families with the version rules that HBase applies, and its
  * regions with the rows where they begin. What a plan or a DDL needs to know of a table stands here, before anything is read. */
 #include "cmd/common/inputs.h"
+#include "cmd/common/report_figures.h"
 #include "cmd/import/import.h"
 
 #include "base/plain.h"
 #include "cmd/common/output_text.h"
-#include "formats/hbase/store_files.h"
-#include "hfile/hfile_reader.h"
+#include "hfile/hfile_open.h"
 
 #include <stdio.h>
 #include <stdlib.h>

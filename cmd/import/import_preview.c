@@ -3,7 +3,13 @@
 #include "base/json.h"
 #include "base/plain.h"
 #include "cmd/common/output_text.h"
+#include "cmd/common/result.h"
+#include "cmd/common/session_table.h"
+#include "cmd/common/text_dialects.h"
+#include "cmd/common/text_width.h"
 #include "cmd/import/import.h"
+#include "formats/formats.h"
+#include "table/placement.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,14 +1,20 @@
 /* obkv-import by shards. --shard I/N reads a part of the inputs, so that several machines import a table between them. --shards N
  * does the same on one machine, one after the other: a finished shard is a dataset with a manifest, so a run that was killed
  * resumes after the last of them, and temporary files are those of one shard. */
+#include "cmd/common/input_list.h"
+#include "cmd/common/result.h"
+#include "cmd/common/shard_rejects.h"
 #include "cmd/import/import.h"
 
 #include "base/fd.h"
 #include "base/fs.h"
 #include "base/plain.h"
 #include "cmd/common/input_shard.h"
-#include "cmd/common/join.h"
 #include "cmd/common/output_text.h"
+#include "cmd/import/import_finished.h"
+#include "cmd/import/import_join.h"
+#include "cmd/import/import_shards.h"
+#include "dataset/dataset_open.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -1,10 +1,15 @@
 /* obkv-import --tables PATTERN: the matching tables of HBase root directories, one after the other, each into its own directory
  * below OUT and with a session of its own. */
+#include "cmd/common/input_tree.h"
+#include "cmd/common/warnings.h"
 #include "cmd/import/import.h"
 
 #include "base/fs.h"
 #include "cmd/common/inputs.h"
+#include "cmd/import/import_tables.h"
+#include "formats/archive/archive_tree_open.h"
 #include "formats/hbase/store_files.h"
+#include "formats/hbase/tree_catalog.h"
 
 #include <fnmatch.h>
 #include <stdlib.h>

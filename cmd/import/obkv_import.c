@@ -1,10 +1,18 @@
 /* obkv-import: converts inputs of any format into a dataset of sorted cell files, one set per partition. Here are its options
  * and the run for one dataset; lists, previews and several tables have files of their own. */
+#include "cmd/common/input_list.h"
+#include "cmd/common/opt_given.h"
+#include "cmd/common/session_kind.h"
+#include "cmd/common/session_table.h"
+#include "cmd/common/session_wal.h"
 #include "cmd/common/table_options.h"
 #include "cmd/common/program.h"
+#include "cmd/common/warnings.h"
 #include "cmd/import/import.h"
 
 #include "base/fs.h"
+#include "cmd/import/import_shards.h"
+#include "cmd/import/import_tables.h"
 #include "gen/commit.h"
 
 #include <string.h>

@@ -1,9 +1,12 @@
 /* Which files go into one statement. A direct load takes half a second and more whatever it holds, so files of a table go
  * together: as many as make the fixed cost small, and not so many that an interruption costs much of the whole. Everything else,
  * also what is sent from here, is a batch of one file. */
+#include "cmd/load/load_batch.h"
 #include "cmd/load/load_files.h"
 
 #include "base/fs.h"
+#include "cmd/oceanbase/export_file.h"
+#include "cmd/oceanbase/journal.h"
 #include "cmd/oceanbase/statements.h"
 
 #include <stdlib.h>

@@ -1,9 +1,11 @@
 /* --partitions: one of several runs that load an export between them loads the files of some partitions. The others leave the
  * manifest at hand, so checks, journal and report are of these files alone. */
+#include "cmd/load/load_choice.h"
 #include "cmd/load/load_run.h"
 
 #include "base/buf.h"
 #include "cmd/common/table_options.h"
+#include "cmd/oceanbase/export_file.h"
 
 #include <stdlib.h>
 

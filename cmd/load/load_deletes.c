@@ -3,7 +3,9 @@
  * interrupted starts over; what a loader that was killed has left running in the server is ended first. */
 #include "cmd/load/load_files.h"
 
+#include "cmd/load/load_interrupted.h"
 #include "cmd/oceanbase/delete_lines.h"
+#include "cmd/oceanbase/journal.h"
 #include "cmd/oceanbase/pool.h"
 
 struct deletes {
@@ -13,14 +15,14 @@ struct deletes {
     size_t next;
 };
 
-struct worker {
+struct deletes_worker {
     struct deletes *all;
     struct pool_worker *member;
     struct connection *c;
     struct buf sql;
 };
 
-static int try_statement(struct worker *w, uint64_t *rows, unsigned *number, struct err *err) {
+static int try_statement(struct deletes_worker *w, uint64_t *rows, unsigned *number, struct err *err) {
     *number = 0;
     if (!w->c && !(w->c = connection_open(w->all->o->login, number, err))) return -1;
     pool_set_session(w->member, connection_id(w->c));
@@ -31,7 +33,7 @@ static int try_statement(struct worker *w, uint64_t *rows, unsigned *number, str
     return rc;
 }
 
-static void note_retry(struct worker *w, const struct export_delete_file *f, const struct err *why) {
+static void note_retry(struct deletes_worker *w, const struct export_delete_file *f, const struct err *why) {
     const struct export_file file = {.path = f->path, .family = f->family, .partition = f->partition};
     pthread_mutex_lock(&w->all->pool.lock);
     w->all->r->retries++;
@@ -40,7 +42,7 @@ static void note_retry(struct worker *w, const struct export_delete_file *f, con
     pthread_mutex_unlock(&w->all->pool.lock);
 }
 
-static int run_statement(struct worker *w, const struct export_delete_file *f, uint64_t *rows, struct err *err) {
+static int run_statement(struct deletes_worker *w, const struct export_delete_file *f, uint64_t *rows, struct err *err) {
     for (unsigned tries = 0;; tries++) {
         unsigned number;
         struct err own = {0};
@@ -60,7 +62,7 @@ static int run_statement(struct worker *w, const struct export_delete_file *f, u
 }
 
 /* MariaDB places rows elsewhere: there the whole table is searched, by its key. */
-static int put_statement(struct worker *w, const struct export_delete_file *f, struct bytes where, struct err *err) {
+static int put_statement(struct deletes_worker *w, const struct export_delete_file *f, struct bytes where, struct err *err) {
     struct delete_place place = delete_lines_place(w->all->o->m, f);
     if (!w->all->o->is_oceanbase) place.partition = NULL;
     buf_clear(&w->sql);
@@ -70,7 +72,7 @@ static int put_statement(struct worker *w, const struct export_delete_file *f, s
                : 0;
 }
 
-static int end_earlier(struct worker *w, const struct export_delete_file *f, struct err *err) {
+static int end_earlier(struct deletes_worker *w, const struct export_delete_file *f, struct err *err) {
     unsigned number;
     struct delete_place place = delete_lines_place(w->all->o->m, f);
     if (journal_state_of(w->all->o->journal, f->path, f->checksum) != JOURNAL_STARTED || !w->all->o->is_oceanbase) return 0;
@@ -81,7 +83,7 @@ static int end_earlier(struct worker *w, const struct export_delete_file *f, str
     return load_interrupted_end(w->c, w->all->o->stop, "DELETE", &text, 1, err);
 }
 
-static int run_file(struct worker *w, const struct export_delete_file *f, struct err *err) {
+static int run_file(struct deletes_worker *w, const struct export_delete_file *f, struct err *err) {
     const struct load_files_opts *o = w->all->o;
     uint64_t rows = 0, n;
     struct bytes where;
@@ -115,7 +117,7 @@ static const struct export_delete_file *next_file(struct deletes *all) {
 }
 
 static void work(void *arg, struct pool_worker *me, struct err *err) {
-    struct worker w = {.all = arg, .member = me};
+    struct deletes_worker w = {.all = arg, .member = me};
     const struct export_delete_file *f;
     while ((f = next_file(w.all)) && !run_file(&w, f, err)) {
     }

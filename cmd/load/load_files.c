@@ -1,13 +1,18 @@
 /* Loads the files of an export, a batch by one statement. Files are in the journal before their statement is sent and again when
  * they are in; those with only the first line were interrupted, and load_interrupted.c finds out what the server made of them
  * before they are loaded again. */
+#include "cmd/load/load_batch.h"
 #include "cmd/load/load_files.h"
 
 #include "base/clock.h"
 #include "base/fs.h"
 #include "base/outfile.h"
+#include "cmd/load/load_interrupted.h"
+#include "cmd/load/load_small.h"
 #include "cmd/oceanbase/connection.h"
+#include "cmd/oceanbase/journal.h"
 #include "cmd/oceanbase/pool.h"
+#include "cmd/oceanbase/sums_query.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -20,7 +25,7 @@ struct load {
     struct load_files_result *r;
 };
 
-struct worker {
+struct load_worker {
     struct load *l;
     struct pool_worker *member;
     struct connection *c;
@@ -32,7 +37,7 @@ static void report_event(struct load *l, const struct load_files_event *e) {
     if (l->o->event) l->o->event(l->o->arg, e);
 }
 
-static bool next_batch(struct worker *w, struct err *err) {
+static bool next_batch(struct load_worker *w, struct err *err) {
     struct pool *p = &w->l->pool;
     bool more = true;
     int got = 0;
@@ -45,7 +50,7 @@ static bool next_batch(struct worker *w, struct err *err) {
 
 /* ---- the journal ---- */
 
-static int note_batch(struct worker *w, bool done, struct err *err) {
+static int note_batch(struct load_worker *w, bool done, struct err *err) {
     const struct load_files_opts *o = w->l->o;
     const struct load_batch *b = &w->batch;
     struct journal_file *files = calloc(b->n ? b->n : 1, sizeof *files);
@@ -106,7 +111,7 @@ static bool has_replaced(const struct load_batch *b) {
     return false;
 }
 
-static int send_statement(struct worker *w, uint64_t *rows, struct err *err) {
+static int send_statement(struct load_worker *w, uint64_t *rows, struct err *err) {
     const struct load_files_opts *o = w->l->o;
     struct buf sql = {0};
     char *path = fs_join(o->dir, w->batch.files[0]->file->path, err);
@@ -123,7 +128,7 @@ static int send_statement(struct worker *w, uint64_t *rows, struct err *err) {
     return rc;
 }
 
-static int send_batch(struct worker *w, struct err *err) {
+static int send_batch(struct load_worker *w, struct err *err) {
     const struct load_files_opts *o = w->l->o;
     const struct load_small_opts small = {o, w->batch.files[0]->file, w->c, w->member};
     struct load_placed_opts placed = {.loader = o, .batch = &w->batch, .c = w->c, .member = w->member};
@@ -145,7 +150,7 @@ static int check_listed_file(const struct load_files_opts *o, const struct expor
     return rc;
 }
 
-static int check_listed_files(struct worker *w, struct err *err) {
+static int check_listed_files(struct load_worker *w, struct err *err) {
     for (size_t i = 0; i < w->batch.n; i++) {
         const struct export_file *f = w->batch.files[i]->file;
         if (stop_check(w->l->o->stop, err)) return -1;
@@ -161,7 +166,7 @@ static bool was_interrupted(const struct load_batch *b) {
 }
 
 /* One attempt. Files that are in already, as an earlier attempt had worked, leave the batch. */
-static int try_batch(struct worker *w, unsigned *number, struct err *err) {
+static int try_batch(struct load_worker *w, unsigned *number, struct err *err) {
     const struct load_settle s = {&w->l->list, &w->batch};
     *number = 0;
     if (!w->c && !(w->c = connection_open(w->l->o->login, number, err))) return -1;
@@ -180,7 +185,7 @@ failed:
 }
 
 /* Whether to try again after this failure; the connection is given up when it may be dead. */
-static bool shall_retry(struct worker *w, unsigned number, unsigned tries, const struct err *why) {
+static bool shall_retry(struct load_worker *w, unsigned number, unsigned tries, const struct err *why) {
     struct server_error fault = server_error_of(number);
     if (!number || fault.action == SERVER_ERROR_STOP || tries >= w->l->o->retries || pool_halts(&w->l->pool)) return false;
     if (fault.action != SERVER_ERROR_RETRY) {
@@ -196,7 +201,7 @@ static bool shall_retry(struct worker *w, unsigned number, unsigned tries, const
     return pool_back_off(&w->l->pool, tries);
 }
 
-static int finish_batch(struct worker *w, double from, struct err *err) {
+static int finish_batch(struct load_worker *w, double from, struct err *err) {
     struct load_batch *b = &w->batch;
     if (!b->n) return 0;
     if (note_batch(w, true, err)) return -1;
@@ -211,7 +216,7 @@ static int finish_batch(struct worker *w, double from, struct err *err) {
     return 0;
 }
 
-static int load_batch(struct worker *w, struct err *err) {
+static int load_batch(struct load_worker *w, struct err *err) {
     double from;
     if (check_listed_files(w, err) || note_batch(w, false, err)) return -1;
     const struct load_files_event e = load_batch_event(&w->batch, LOAD_FILE_BEGINS);
@@ -230,7 +235,7 @@ static int load_batch(struct worker *w, struct err *err) {
 }
 
 static void work(void *arg, struct pool_worker *me, struct err *err) {
-    struct worker w = {.l = arg, .member = me};
+    struct load_worker w = {.l = arg, .member = me};
     bool good = true;
     while (good && next_batch(&w, err)) {
         good = !load_batch(&w, err);

@@ -12,8 +12,10 @@
 #include "base/stop.h"
 #include "cmd/oceanbase/connection.h"
 #include "cmd/oceanbase/export_manifest.h"
-#include "cmd/oceanbase/journal.h"
 #include "cmd/oceanbase/pool.h"
+
+struct connection;
+struct load_journal;
 
 enum load_files_step {
     LOAD_FILE_BEGINS,
@@ -42,7 +44,7 @@ struct load_files_opts {
     struct load_target target;
     bool is_oceanbase; /* rows are in the partition we say; else sums of single partitions mean nothing */
     unsigned jobs, retries;
-    struct journal *journal; /* NULL: none; nothing is loaded */
+    struct load_journal *journal; /* NULL: none; nothing is loaded */
     const struct stop *stop;
     void (*event)(void *arg, const struct load_files_event *e);
     /* Called about twice a second while files are loaded; sent: bytes that went through LOCAL. */
@@ -68,8 +70,6 @@ int load_files_run(const struct load_files_opts *o, struct load_files_result *r,
 int load_files_statements(const struct load_files_opts *o, int (*put)(void *arg, struct bytes sql, struct err *err), void *arg,
                           struct err *err);
 
-/* ---- load_batch.c: which files go into one statement ---- */
-
 enum load_state { LOAD_WAITS, LOAD_RUNS, LOAD_IN };
 
 struct load_file {
@@ -79,14 +79,6 @@ struct load_file {
     bool replace;     /* such a one has left some of its rows */
     bool small;       /* goes in by statements of rows */
     uint32_t lane;    /* files of one lane go one after the other */
-};
-
-/* The files of an export, by family and partition. */
-struct load_list {
-    const struct load_files_opts *o;
-    struct load_file *files;
-    size_t n, first; /* first that is not in */
-    uint64_t batch_bytes;
 };
 
 /* A partition of a batch. */
@@ -105,49 +97,6 @@ struct load_batch {
     size_t n_parts;
     uint64_t rows, file_bytes, kept;
 };
-
-int load_list_make(struct load_list *l, const struct load_files_opts *o, struct err *err);
-void load_list_free(struct load_list *l);
-/* The next files that can go in now, which run from now on. 1; 0: none now (*more: there will be); -1. */
-int load_batch_pick(struct load_list *l, struct load_batch *b, bool *more, struct err *err);
-/* Adds up what is left of it: without files that are in. */
-int load_batch_count(const struct load_list *l, struct load_batch *b, struct err *err);
-int load_batch_put_statement(struct buf *out, const struct load_files_opts *o, const struct load_batch *b, struct err *err);
-struct load_files_event load_batch_event(const struct load_batch *b, enum load_files_step step);
-void load_batch_free(struct load_batch *b);
-/* Its files are loaded by one statement that takes all or nothing. */
-bool load_batch_is_direct(const struct load_files_opts *o, const struct load_batch *b);
-
-/* ---- load_small.c: files that go in by statements of rows ---- */
-
-struct load_small_opts {
-    const struct load_files_opts *loader;
-    const struct export_file *file;
-    struct connection *c;
-    struct pool_worker *member; /* whose statement a stop request ends */
-};
-
-int load_small_send(const struct load_small_opts *o, struct err *err);
-/* Rows of the file that the partition lacks. */
-int load_small_missing(const struct load_small_opts *o, uint64_t *missing, struct err *err);
-
-/* ---- load_interrupted.c: the outcome of an interrupted statement ---- */
-
-struct load_settle {
-    const struct load_list *list;
-    struct load_batch *batch;
-};
-
-/* Ends what still runs of the files of the batch that were interrupted, waits until it has ended, then looks, and changes the
- * state of each such file of the batch's partitions: in; to be loaded (again); to be replaced, where some rows are in and nothing
- * else can be in their place. ERR_OUTPUT: a partition holds something else than it can. Calls found for each that is in. */
-int load_interrupted_settle(struct connection *c, const struct load_settle *s,
-                            int (*found)(void *arg, struct load_file *f, struct err *err), void *arg, struct err *err);
-
-/* Ends the server's sessions whose statement begins with verb and has one of the texts in it, and waits until they are gone
- * (ERR_BUSY: they are not). */
-int load_interrupted_end(struct connection *c, const struct stop *stop, const char *verb, const char *const *texts, size_t n,
-                         struct err *err);
 
 /* ---- load_placed.c: whether rows went into the partitions that they were exported for ---- */
 

@@ -3,6 +3,8 @@
  * A line is written before the first statement of a delta, so it is there after a kill, too.
  *
  * A whole table that is loaded into an empty one, and a table that is created, begin a new history. */
+#include "cmd/common/warnings.h"
+#include "cmd/load/load_history.h"
 #include "cmd/load/load_run.h"
 
 #include "base/clock.h"

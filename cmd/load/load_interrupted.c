@@ -3,8 +3,11 @@
  * after it, or part of them. */
 #include "cmd/load/load_files.h"
 
+#include "cmd/load/load_interrupted.h"
 #include "cmd/oceanbase/connection.h"
+#include "cmd/oceanbase/export_file.h"
 #include "cmd/oceanbase/statements.h"
+#include "cmd/oceanbase/sums_query.h"
 
 #include <stdlib.h>
 #include <time.h>
@@ -60,16 +63,16 @@ int load_interrupted_end(struct connection *c, const struct stop *stop, const ch
 /* ---- one partition ---- */
 
 /* Its files whose statements nobody saw end. */
-struct group {
+struct batch_group {
     struct load_file *first;
     size_t n; /* of the partition, interrupted or not */
     struct cell_sums sums;
     bool any, plain;
 };
 
-static struct group group_of(const struct load_settle *s, const struct load_part *p) {
+static struct batch_group group_of(const struct load_settle *s, const struct load_part *p) {
     const struct load_list *l = s->list;
-    struct group g = {0};
+    struct batch_group g = {0};
     for (size_t i = 0; i < l->n; i++) {
         struct load_file *f = &l->files[i];
         if (f->file->family != p->family || f->file->partition != p->partition) continue;
@@ -101,8 +104,8 @@ static bool sums_are(const struct cell_sums *now, struct cell_sums want) {
 }
 
 /* now NULL: not known, but whatever is in can only be of the group. */
-static int settle_group(const struct load_list *l, const struct load_part *p, const struct group *g, const struct cell_sums *now,
-                        bool *is_in, bool *replace, struct err *err) {
+static int settle_group(const struct load_list *l, const struct load_part *p, const struct batch_group *g,
+                        const struct cell_sums *now, bool *is_in, bool *replace, struct err *err) {
     const struct family *f = &l->o->m->table.families[p->family];
     const bool expires = f->rules.ttl_s > 0 || f->has_ttl_column; /* the server removes rows meanwhile: no sums fit */
     struct cell_sums after = p->before;
@@ -155,7 +158,7 @@ int load_interrupted_settle(struct connection *c, const struct load_settle *s,
     struct cell_sums *now = calloc(b->n_parts, sizeof *now);
     int rc = !now ? err_nomem(err, b->n_parts * sizeof *now, "sums") : known ? ask_sums(c, s, now, err) : 0;
     for (size_t i = 0; !rc && i < b->n_parts; i++) {
-        const struct group g = group_of(s, &b->parts[i]);
+        const struct batch_group g = group_of(s, &b->parts[i]);
         bool is_in, replace;
         if (!g.any) continue;
         rc = settle_group(s->list, &b->parts[i], &g, known ? &now[i] : NULL, &is_in, &replace, err);

@@ -6,6 +6,9 @@
  * began. Other clients may have written since, and a server may give old rows a new time (a major compaction): where sums differ,
  * each row is looked up. Servers before 4.3.5, on which this could not be tried, are not asked. */
 #include "cmd/load/load_files.h"
+#include "cmd/load/load_small.h"
+#include "cmd/oceanbase/export_file.h"
+#include "cmd/oceanbase/sums_query.h"
 
 #include <stdlib.h>
 
@@ -32,7 +35,7 @@ static bool has_keys(const struct placed *p) {
     return true;
 }
 
-/* Where nobody else writes, a partition of several batches is looked at once, when all of it is in. */
+/* Where nobody else writes, a partition of several batches is examined once, when all of it is in. */
 static bool is_due(const struct placed *p, const struct load_part *q) {
     return !is_strict(p) || q->n == q->left;
 }

@@ -1,12 +1,18 @@
 /* What people and pipelines see of a load: the findings of the checks, a line for each file, the summary, and the
  * figures for monitoring. */
+#include "cmd/common/html/page_origin.h"
+#include "cmd/common/report_figures.h"
+#include "cmd/common/result.h"
+#include "cmd/load/load_report.h"
 #include "cmd/load/load_run.h"
 
 #include "base/buf.h"
 #include "base/clock.h"
 #include "base/json.h"
-#include "cmd/common/html/page.h"
 #include "cmd/common/output_text.h"
+#include "cmd/oceanbase/export_deletes.h"
+#include "cmd/oceanbase/export_file.h"
+#include "cmd/oceanbase/preflight_definition.h"
 
 #include <stdlib.h>
 #include <string.h>

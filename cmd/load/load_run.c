@@ -1,14 +1,24 @@
 /* One load: paths and options, the checks in the target, missing tables, the journal, then the files. A run whose journal says
  * that all is in changes nothing. --from-target only writes table definitions. */
+#include "cmd/common/warnings.h"
+#include "cmd/load/load_choice.h"
+#include "cmd/load/load_history.h"
+#include "cmd/load/load_report.h"
 #include "cmd/load/load_run.h"
 
 #include "base/clock.h"
 #include "base/fs.h"
 #include "base/outfile.h"
 #include "cmd/common/output_text.h"
-#include "cmd/common/program.h"
+#include "cmd/oceanbase/catalog.h"
 #include "cmd/oceanbase/connection.h"
-#include "cmd/oceanbase/definition.h"
+#include "cmd/oceanbase/create_sql.h"
+#include "cmd/oceanbase/export_file.h"
+#include "cmd/oceanbase/journal.h"
+#include "cmd/oceanbase/login.h"
+#include "cmd/oceanbase/preflight_definition.h"
+#include "cmd/oceanbase/sums_query.h"
+#include "dataset/dataset_open.h"
 #include "table/ddl_lex.h"
 
 #include <errno.h>
@@ -164,7 +174,7 @@ static int warn_of_checks(struct load_run *r, size_t warned, struct err *err) {
 }
 
 /* Table of findings; a FAIL ends the run. */
-static int preflight(struct load_run *r, struct connection *c, const struct journal *j, struct err *err) {
+static int preflight(struct load_run *r, struct connection *c, const struct load_journal *j, struct err *err) {
     struct preflight_opts o = {.login = &r->login.login,
                                .m = &r->m,
                                .dir = r->dir,
@@ -188,7 +198,7 @@ static int preflight(struct load_run *r, struct connection *c, const struct jour
 
 /* Partitions of a table that hold rows before the first load: what is loaded later is found by these sums. n: the files from the
  * first on that are of its family. */
-static int note_base(struct load_run *r, struct connection *c, struct journal *j, const struct export_file *first, size_t n,
+static int note_base(struct load_run *r, struct connection *c, struct load_journal *j, const struct export_file *first, size_t n,
                      struct err *err) {
     const char **names = calloc(n, sizeof *names);
     struct cell_sums *sums = calloc(n, sizeof *sums);
@@ -206,7 +216,7 @@ static int note_base(struct load_run *r, struct connection *c, struct journal *j
     return rc;
 }
 
-static int note_bases(struct load_run *r, struct connection *c, struct journal *j, struct err *err) {
+static int note_bases(struct load_run *r, struct connection *c, struct load_journal *j, struct err *err) {
     int rc = 0;
     for (size_t i = 0, n; !rc && i < r->m.n_files; i += n) {
         for (n = 1; i + n < r->m.n_files && r->m.files[i + n].family == r->m.files[i].family; n++) {
@@ -216,7 +226,7 @@ static int note_bases(struct load_run *r, struct connection *c, struct journal *
     return rc;
 }
 
-static int open_journal(struct load_run *r, struct connection *c, struct journal **j, struct err *err) {
+static int open_journal(struct load_run *r, struct connection *c, struct load_journal **j, struct err *err) {
     bool found;
     struct journal_subject subject = {r->subject, r->export_sum};
     char *directory = load_options(&r->s->o)->journal ? NULL : fs_join(r->dir, "_load", err);
@@ -245,7 +255,7 @@ static struct load_files_opts load_files_opts_of(struct load_run *r, const struc
                                     .arg = r};
 }
 
-static bool all_done(struct load_run *r, const struct journal *j) {
+static bool all_done(struct load_run *r, const struct load_journal *j) {
     for (size_t i = 0; i < r->m.n_files; i++) {
         const struct export_file *f = &r->m.files[i];
         bool done = journal_state_of(j, f->path, f->checksum) == JOURNAL_DONE;
@@ -262,7 +272,7 @@ static bool all_done(struct load_run *r, const struct journal *j) {
 }
 
 static int load_all(struct load_run *r, struct connection *c, const struct server_kind *server, struct err *err) {
-    struct journal *j = NULL;
+    struct load_journal *j = NULL;
     const bool begins = r->checks.missing_tables || (!r->m.delta && !r->checks.has_rows);
     int rc = r->checks.missing_tables ? load_create(r, c, err) : 0;
     if (!rc && r->checks.missing_tables) rc = preflight(r, c, NULL, err);
@@ -276,7 +286,7 @@ static int load_all(struct load_run *r, struct connection *c, const struct serve
 }
 
 /* What was loaded with ignore has not replaced the rows that existed, and would not be loaded again. */
-static int check_kept(const struct load_run *r, const struct journal *j, struct err *err) {
+static int check_kept(const struct load_run *r, const struct load_journal *j, struct err *err) {
     size_t n = journal_count_kept(j);
     if (!n || r->target.on_duplicate != ON_DUPLICATE_REPLACE) return 0;
     return err_set(err, ERR_USAGE,
@@ -287,7 +297,7 @@ static int check_kept(const struct load_run *r, const struct journal *j, struct 
 
 static int run_connected(struct load_run *r, struct connection *c, struct err *err) {
     const struct server_kind *server = connection_server(c);
-    struct journal *j = NULL;
+    struct load_journal *j = NULL;
     struct journal_subject subject = {r->subject, r->export_sum};
     take_ways(r, server);
     if (check_ways(r, err)) return -1;

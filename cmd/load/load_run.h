@@ -50,23 +50,7 @@ struct load_run {
 
 /* load_run.c: a run of the program. */
 int load_run(struct session *s, int *code, struct err *err);
-/* load_choice.c: --partitions. Files of other partitions leave r->m. */
-int load_choose(struct load_run *r, struct err *err);
-/* The default name of the journal. Each choice has its own, so that several runs load an export at the same time. */
-int load_journal_name(const struct load_run *r, struct buf *name, struct err *err);
-/* load_history.c: the deltas that the database holds. ERR_USAGE: newer ones than this have been loaded. */
-int load_history_check(struct load_run *r, struct connection *c, struct err *err);
-/* Before the first statement. begins: the table has no history yet. */
-int load_history_begin(struct load_run *r, struct connection *c, bool begins, struct err *err);
-/* load_report.c: what people and pipelines see. */
-int load_report_checks(struct load_run *r, FILE *out, struct err *err);
-int load_report_statements(struct load_run *r, const struct load_files_opts *o, struct err *err);
-int load_report_dry_run_json(struct load_run *r, const struct load_files_opts *o, struct err *err);
-void load_report_event(void *arg, const struct load_files_event *e);
-void load_report_tick(void *arg, uint64_t sent);
 /* load_stall.c: after half a minute without progress, what the server shows. */
 void load_stall_watch(struct load_run *r, uint64_t sent);
-int load_report_end(struct load_run *r, bool did_something, struct err *err);
-void load_report_metrics(struct load_run *r); /* for --metrics */
 
 #endif

@@ -5,6 +5,8 @@
  * They also look up rows in their partition, where its sums do not account for them. */
 #include "cmd/load/load_files.h"
 
+#include "cmd/load/load_small.h"
+#include "cmd/oceanbase/export_file.h"
 #include "cmd/oceanbase/load_rows.h"
 #include "cmd/oceanbase/statements.h"
 

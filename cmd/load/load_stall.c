@@ -9,7 +9,7 @@
 
 enum { PATIENCE_SECONDS = 30 };
 
-struct view {
+struct stall_view {
     char statements[32], seconds[32], state[64], rows[32];
     bool has_rows; /* the server has a view of loads, and it names this one */
 };
@@ -19,7 +19,7 @@ static void take_text(struct bytes field, char *out, size_t room) {
 }
 
 static int take_sessions(void *arg, const struct bytes *f, unsigned n, struct err *err) {
-    struct view *v = arg;
+    struct stall_view *v = arg;
     (void)err;
     if (n < 3) return 0;
     take_text(f[0], v->statements, sizeof v->statements);
@@ -29,7 +29,7 @@ static int take_sessions(void *arg, const struct bytes *f, unsigned n, struct er
 }
 
 static int take_rows(void *arg, const struct bytes *f, unsigned n, struct err *err) {
-    struct view *v = arg;
+    struct stall_view *v = arg;
     (void)err;
     v->has_rows = n && f[0].p;
     if (v->has_rows) take_text(f[0], v->rows, sizeof v->rows);
@@ -37,11 +37,11 @@ static int take_rows(void *arg, const struct bytes *f, unsigned n, struct err *e
 }
 
 /* What cannot be asked is not said: the load itself finds out why. */
-static bool ask_server(struct load_run *r, struct view *v) {
+static bool ask_server(struct load_run *r, struct stall_view *v) {
     struct err ignored = {0};
     unsigned number;
     struct connection *c = connection_open(&r->login.login, &number, &ignored);
-    *v = (struct view){0};
+    *v = (struct stall_view){0};
     bool asked =
         c && !connection_rows(c,
                               "SELECT COUNT(*), MAX(time), MAX(state) FROM information_schema.processlist WHERE info LIKE "
@@ -58,7 +58,7 @@ void load_stall_watch(struct load_run *r, uint64_t sent) {
     struct load_stall *s = &r->stall;
     const struct load_files_result *f = &r->result;
     const uint64_t mark = f->files + f->files_found + f->delete_files + f->retries + sent;
-    struct view v;
+    struct stall_view v;
     if (mark != s->mark || s->since == 0) {
         *s = (struct load_stall){.mark = mark, .since = clock_steady()};
         return;

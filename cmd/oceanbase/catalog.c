@@ -1,7 +1,9 @@
 /* Table definitions as SHOW CREATE TABLE prints them. On OceanBase that text cuts bounds at a NUL and escapes no quotes, so the
  * bounds are read from the catalogue and put in (exact_bounds.c). */
-#include "cmd/oceanbase/definition.h"
 
+#include "cmd/oceanbase/catalog.h"
+#include "cmd/oceanbase/connection.h"
+#include "cmd/oceanbase/exact_bounds.h"
 #include "cmd/oceanbase/statements.h"
 
 #include <stdlib.h>

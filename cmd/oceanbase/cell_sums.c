@@ -1,5 +1,6 @@
 /* Sums of cells as the database computes them too (check_sql.c). The text of a row is kept until the next row comes, and only
  * then its CRC is taken, so that the processor works on both at once. */
+#include "cmd/oceanbase/cell_sums.h"
 #include "cmd/oceanbase/kqvt.h"
 
 #include "base/bytes.h"

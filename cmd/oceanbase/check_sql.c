@@ -1,7 +1,7 @@
 /* SQL that computes the sums of kqvt.h inside the database: one query for a partition, and a script that shows the
  * partitions which differ from what was exported. */
-#include "cmd/oceanbase/kqvt.h"
 
+#include "cmd/oceanbase/check_sql.h"
 #include "cmd/oceanbase/statements.h"
 
 enum { PARTITIONS_PER_QUERY = 64 };

@@ -6,8 +6,6 @@
 #include "base/bytes.h"
 #include "base/err.h"
 #include "base/secret.h"
-#include "cmd/common/options.h"
-#include "cmd/oceanbase/kqvt.h"
 
 struct connection;
 
@@ -18,9 +16,6 @@ struct address {
     unsigned port;
     char database[129]; /* as written: names in databases are at most 64 characters */
 };
-
-/* ERR_USAGE says what is missing. */
-int address_parse(const char *text, struct address *out, struct err *err);
 
 enum tls_mode {
     TLS_OFF,
@@ -41,10 +36,6 @@ struct target_login {
     char *password;
     struct secret_hold hold;
 };
-
-/* ERR_USAGE; ERR_INPUT when the password file cannot be read. */
-int target_login_make(const struct options *o, struct target_login *out, struct err *err);
-void target_login_free(struct target_login *l);
 
 /* Also sets what every session of ours needs: strict SQL, binary results, and OceanBase's time limit for a statement (it ends a
  * load after 10 seconds otherwise). *number: as connection_error, of what failed. */
@@ -83,9 +74,6 @@ struct server_kind {
 };
 const struct server_kind *connection_server(const struct connection *c);
 
-/* The present as a moment at which tables can be read from now on; 0: the server cannot do that. */
-int connection_snapshot(struct connection *c, uint64_t *snapshot, struct err *err);
-
 /* ---- server_error.c: what an error number means for a load ---- */
 
 enum server_error_action {
@@ -102,33 +90,5 @@ struct server_error {
 };
 
 struct server_error server_error_of(unsigned number);
-
-/* ---- sums_query.c: the sums of cells, computed by the database ---- */
-
-/* Where to look: a partition of a table, or all of it. */
-struct sums_place {
-    const char *table, *partition; /* SQL names; partition NULL = the whole table */
-    struct cell_sums_opts opts;
-    uint64_t snapshot; /* at which moment; 0: now */
-};
-
-/* After the table's name. */
-int sums_put_snapshot(struct buf *sql, const struct sums_place *p, struct err *err);
-
-/* where: a condition for WHERE, or NULL. */
-int sums_query(struct connection *c, const struct sums_place *p, const char *where, struct cell_sums *out, struct err *err);
-/* Of many partitions of a table, in few statements. */
-struct sums_places {
-    const char *table;
-    const char *const *partitions; /* one NULL: the whole table */
-    size_t n;
-    struct cell_sums_opts opts;
-    uint64_t snapshot;
-    uint64_t since; /* only rows that were written after this moment; 0: all */
-};
-/* out[i]: of partitions[i]. */
-int sums_query_each(struct connection *c, const struct sums_places *p, struct cell_sums *out, struct err *err);
-/* Rows only: cheap, the database need not read values. */
-int sums_query_rows(struct connection *c, const struct sums_place *p, uint64_t *rows, struct err *err);
 
 #endif

@@ -1,10 +1,11 @@
 /* CREATE TABLEGROUP and CREATE TABLE, with their partitions. The user's own DDL is written again where there is one, so that
  * indexes, comments and options come along; else the statement is made from the table. OceanBase refuses some tables that we
  * can place rows for: that is said here, before a load. */
-#include "cmd/oceanbase/definition.h"
 
 #include "base/fs.h"
 #include "base/plain.h"
+#include "base/text.h"
+#include "cmd/oceanbase/create_sql.h"
 #include "cmd/oceanbase/statements.h"
 #include "table/ddl_lex.h"
 #include "table/partitioning.h"

@@ -5,6 +5,7 @@
 #include "base/fs.h"
 #include "base/instream.h"
 #include "base/outfile.h"
+#include "cmd/oceanbase/export_file.h"
 
 #include <stdlib.h>
 

@@ -1,7 +1,7 @@
 /* RANGE bounds in a printed table definition made exact. A printed bound may hold any bytes, so it does not show where it ends:
  * the next partition is searched for by the name that the catalogue gives, and what is between is replaced. */
-#include "cmd/oceanbase/definition.h"
 
+#include "cmd/oceanbase/exact_bounds.h"
 #include "cmd/oceanbase/statements.h"
 #include "table/bounds.h"
 

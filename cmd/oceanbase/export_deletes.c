@@ -1,5 +1,6 @@
 /* The statements that delete, in the manifest of an export: a file for each partition with markers. A manifest with such files
  * has another major version: a loader that does not know them must not load the rest alone. */
+#include "cmd/oceanbase/export_deletes.h"
 #include "cmd/oceanbase/export_manifest.h"
 
 #include "base/fs.h"

@@ -1,5 +1,6 @@
 /* The load files of an export: their order, those of one partition and what these hold together, and how each is loaded.
  * They are sorted by family and partition, so those of a partition are found by bisection. */
+#include "cmd/oceanbase/export_file.h"
 #include "cmd/oceanbase/export_manifest.h"
 
 #include <stdlib.h>

@@ -1,12 +1,15 @@
 /* MANIFEST.json of an export, written and read. It seals itself with a checksum of its own text, so that an edited one is
  * noticed. */
+#include "cmd/oceanbase/export_deletes.h"
+#include "cmd/oceanbase/export_file.h"
 #include "cmd/oceanbase/export_manifest.h"
 
 #include "base/buf.h"
 #include "base/fs.h"
 #include "base/json.h"
-#include "dataset/manifest.h"
+#include "dataset/dataset_open.h"
 #include "dataset/manifest_json.h"
+#include "dataset/manifest_table.h"
 #include "dataset/publication.h"
 
 #include <malloc.h>

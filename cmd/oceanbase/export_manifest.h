@@ -3,11 +3,11 @@
 #ifndef CMD_OCEANBASE_EXPORT_MANIFEST_H
 #define CMD_OCEANBASE_EXPORT_MANIFEST_H
 
-#include "rules/ledger.h"
-#include "cmd/oceanbase/delete_sql.h"
-#include "cmd/oceanbase/kqvt.h"
-#include "cmd/oceanbase/statements.h"
 #include "cmd/common/signature.h"
+#include "cmd/oceanbase/cell_sums.h"
+#include "cmd/oceanbase/delete_sql.h"
+#include "cmd/oceanbase/statements.h"
+#include "rules/ledger.h"
 #include "table/table.h"
 
 #include <jansson.h>
@@ -73,7 +73,7 @@ char *export_manifest_print(const struct export_manifest *m, struct err *err);
 int export_manifest_parse(const char *name, const char *text, size_t n, struct export_manifest *out, struct err *err);
 /* DIR/MANIFEST.json. ERR_INPUT when that is none of an export. */
 int export_manifest_load(const char *dir, struct export_manifest *out, struct err *err);
-/* The same, and ERR_INPUT when the manifest was edited. */
+/* As export_manifest_load, and ERR_INPUT when the manifest was edited. */
 int export_manifest_open(const char *dir, struct export_manifest *out, struct err *err);
 /* 1 when DIR holds a manifest of an export, 0 when it holds none or one of a dataset, -1 error. */
 int export_is(const char *dir, struct err *err);
@@ -82,32 +82,5 @@ struct signed_list export_signed_list(const struct export_manifest *m);
 void export_manifest_free(struct export_manifest *m);
 int export_manifest_add(struct export_manifest *m, const struct export_file *f,
                         struct err *err); /* owns its memory from now on */
-
-/* ---- export_deletes.c ---- */
-
-int export_deletes_add(struct export_deletes *d, const struct export_delete_file *f, struct err *err); /* owns its memory */
-void export_deletes_sort(struct export_deletes *d);
-void export_deletes_free(struct export_deletes *d);
-/* NULL: the partition has no markers. */
-const struct export_delete_file *export_deletes_of(const struct export_deletes *d, uint32_t family, uint32_t partition);
-/* All markers; by: of each type. */
-uint64_t export_deletes_markers(const struct export_deletes *d, uint64_t by[DELETE_TYPES]);
-json_t *export_deletes_markers_json(const uint64_t by[DELETE_TYPES]);
-json_t *export_deletes_json(const struct export_deletes *d, const struct table *t);
-int export_deletes_parse(const json_t *list, const struct table *t, struct export_deletes *d, struct err *err);
-
-/* ---- export_file.c ---- */
-
-/* Would its rows be in sooner by statements of some hundred rows than by one LOAD DATA? */
-bool export_file_is_small(const struct export_file *f);
-void export_file_free(struct export_file *f); /* what it owns */
-void export_manifest_sort(struct export_manifest *m);
-/* What the whole partition of a family holds: zeros when it has no file. */
-struct cell_sums export_partition_sums(const struct export_manifest *m, uint32_t family, uint32_t partition);
-/* The name to write after PARTITION; NULL: the table is not partitioned. */
-const char *export_partition_name(const struct export_manifest *m, uint32_t partition);
-struct cell_sums_opts export_sums_opts(const struct export_manifest *m, uint32_t family);
-/* How f is loaded; path: of the file as the server sees it, borrowed. */
-struct load_source export_load_source(const struct export_manifest *m, const struct export_file *f, const char *path);
 
 #endif

@@ -18,7 +18,7 @@
 
 enum { JOURNAL_VERSION = 1, JOURNAL_MAX_BYTES = 1 << 28 };
 
-struct journal {
+struct load_journal {
     char *path;
     int fd; /* -1: read only */
     pthread_mutex_t lock;
@@ -50,7 +50,7 @@ static int base_key(struct buf *out, const char *table, const char *partition, s
 }
 
 /* Takes a line into memory; lines of an unknown kind are for later versions. */
-static int note_line(struct journal *j, const json_t *line, struct err *err) {
+static int note_line(struct load_journal *j, const json_t *line, struct err *err) {
     const char *start = json_string_value(json_object_get(line, "start")),
                *done = json_string_value(json_object_get(line, "done"));
     const char *base = json_string_value(json_object_get(line, "base"));
@@ -66,14 +66,14 @@ static int note_line(struct journal *j, const json_t *line, struct err *err) {
 }
 
 /* How the first line begins: a file that begins otherwise is not ours. The line may be torn. */
-static int check_kind(const struct journal *j, const char *text, size_t n, struct err *err) {
+static int check_kind(const struct load_journal *j, const char *text, size_t n, struct err *err) {
     static const char begin[] = "{\"journal\":";
     if (!memcmp(text, begin, n < sizeof begin - 1 ? n : sizeof begin - 1)) return 0;
     return err_set(err, ERR_USAGE, "%s is not the journal of a load, and is left unchanged; see --journal", j->path);
 }
 
 /* A journal of another export into this target is done with; what is in another target must not be forgotten. */
-static int check_head(const struct journal *j, const json_t *head, const struct journal_subject *about, struct err *err) {
+static int check_head(const struct load_journal *j, const json_t *head, const struct journal_subject *about, struct err *err) {
     const char *target = json_string_value(json_object_get(head, "target"));
     if (!target || !strcmp(target, about->target)) return 0;
     return err_set(err, ERR_USAGE,
@@ -83,7 +83,7 @@ static int check_head(const struct journal *j, const json_t *head, const struct 
 }
 
 /* Takes all whole lines; *whole is where the last of them ends, 0 when this is no journal of the subject. */
-static int take_lines(struct journal *j, const char *text, size_t n, const struct journal_subject *about, size_t *whole,
+static int take_lines(struct load_journal *j, const char *text, size_t n, const struct journal_subject *about, size_t *whole,
                       struct err *err) {
     size_t number = 0;
     *whole = 0;
@@ -109,8 +109,8 @@ static int take_lines(struct journal *j, const char *text, size_t n, const struc
     return 0;
 }
 
-static struct journal *make_journal(const char *path, struct err *err) {
-    struct journal *j = calloc(1, sizeof *j);
+static struct load_journal *make_journal(const char *path, struct err *err) {
+    struct load_journal *j = calloc(1, sizeof *j);
     if (!j) {
         err_nomem(err, sizeof *j, "the journal");
         return NULL;
@@ -126,7 +126,7 @@ static struct journal *make_journal(const char *path, struct err *err) {
     return NULL;
 }
 
-void journal_close(struct journal *j) {
+void journal_close(struct load_journal *j) {
     if (!j) return;
     fd_close(j->fd);
     json_decref(j->files);
@@ -137,7 +137,7 @@ void journal_close(struct journal *j) {
 }
 
 /* The items of an array, a line each, written at once and synced. Owns it. */
-static int append_lines(struct journal *j, json_t *lines, struct err *err) {
+static int append_lines(struct load_journal *j, json_t *lines, struct err *err) {
     const char *what = "a line of the journal (or a name that is not UTF-8)";
     struct buf b = {0};
     json_t *line;
@@ -160,11 +160,11 @@ static int append_lines(struct journal *j, json_t *lines, struct err *err) {
     return rc;
 }
 
-static int append_line(struct journal *j, json_t *line, struct err *err) {
+static int append_line(struct load_journal *j, json_t *line, struct err *err) {
     return append_lines(j, line ? json_pack("[o]", line) : NULL, err);
 }
 
-static int open_locked(struct journal *j, struct err *err) {
+static int open_locked(struct load_journal *j, struct err *err) {
     j->fd = open(j->path, O_RDWR | O_CREAT | O_CLOEXEC | O_APPEND, 0644);
     if (j->fd < 0) return err_sys(err, ERR_OUTPUT, errno, "the journal %s (choose its place with --journal FILE)", j->path);
     if (!flock(j->fd, LOCK_EX | LOCK_NB)) return 0;
@@ -173,7 +173,7 @@ static int open_locked(struct journal *j, struct err *err) {
 }
 
 /* An existing journal of this subject stays, without a torn last line; otherwise a new one is begun. */
-static int open_lines(struct journal *j, const struct journal_subject *about, bool anew, bool *found, struct err *err) {
+static int open_lines(struct load_journal *j, const struct journal_subject *about, bool anew, bool *found, struct err *err) {
     size_t n = 0, whole = 0;
     char *text = fs_read_text(j->path, JOURNAL_MAX_BYTES, &n, err);
     int rc = text ? 0 : -1;
@@ -186,9 +186,9 @@ static int open_lines(struct journal *j, const struct journal_subject *about, bo
         j, json_pack("{s:i, s:s, s:s}", "journal", JOURNAL_VERSION, "target", about->target, "export", about->export_sum), err);
 }
 
-int journal_open(const char *path, const struct journal_subject *about, bool anew, struct journal **out, bool *found,
+int journal_open(const char *path, const struct journal_subject *about, bool anew, struct load_journal **out, bool *found,
                  struct err *err) {
-    struct journal *j = make_journal(path, err);
+    struct load_journal *j = make_journal(path, err);
     *out = NULL;
     if (!j) return -1;
     if (open_locked(j, err) || open_lines(j, about, anew, found, err)) {
@@ -199,12 +199,12 @@ int journal_open(const char *path, const struct journal_subject *about, bool ane
     return 0;
 }
 
-int journal_read(const char *path, const struct journal_subject *about, struct journal **out, struct err *err) {
+int journal_read(const char *path, const struct journal_subject *about, struct load_journal **out, struct err *err) {
     size_t n = 0, whole = 0;
     *out = NULL;
     int there = fs_exists(path, err);
     if (there <= 0) return there;
-    struct journal *j = make_journal(path, err);
+    struct load_journal *j = make_journal(path, err);
     char *text = j ? fs_read_text(path, JOURNAL_MAX_BYTES, &n, err) : NULL;
     int rc = text ? take_lines(j, text, n, about, &whole, err) : -1;
     free(text);
@@ -216,13 +216,13 @@ int journal_read(const char *path, const struct journal_subject *about, struct j
     return rc;
 }
 
-enum journal_state journal_state_of(const struct journal *j, const char *file, const char *checksum) {
+enum journal_state journal_state_of(const struct load_journal *j, const char *file, const char *checksum) {
     const json_t *line = j ? json_object_get(j->files, file) : NULL;
     if (!line || !text_is(line, "checksum", checksum)) return JOURNAL_NEW;
     return json_object_get(line, "done") ? JOURNAL_DONE : JOURNAL_STARTED;
 }
 
-int journal_base(const struct journal *j, const char *table, const char *partition, struct cell_sums *out, struct err *err) {
+int journal_base(const struct load_journal *j, const char *table, const char *partition, struct cell_sums *out, struct err *err) {
     struct buf key = {0};
     *out = (struct cell_sums){0};
     if (!j || !json_object_size(j->bases)) return 0;
@@ -241,7 +241,8 @@ int journal_base(const struct journal *j, const char *table, const char *partiti
     return 0;
 }
 
-int journal_put_base(struct journal *j, const char *table, const char *partition, const struct cell_sums *s, struct err *err) {
+int journal_put_base(struct load_journal *j, const char *table, const char *partition, const struct cell_sums *s,
+                     struct err *err) {
     char sum[DECIMAL_U128_BYTES + 1];
     decimal_print_u128(s->crc_sum, sum);
     return append_line(j,
@@ -258,14 +259,14 @@ static json_t *all_of(json_t *lines, size_t n) {
     return NULL;
 }
 
-int journal_put_start(struct journal *j, const struct journal_file *files, size_t n, struct err *err) {
+int journal_put_start(struct load_journal *j, const struct journal_file *files, size_t n, struct err *err) {
     json_t *lines = json_array();
     for (size_t i = 0; i < n; i++)
         json_array_append_new(lines, json_pack("{s:s, s:s}", "start", files[i].path, "checksum", files[i].checksum));
     return append_lines(j, all_of(lines, n), err);
 }
 
-int journal_put_done(struct journal *j, const struct journal_file *files, size_t n, bool kept, struct err *err) {
+int journal_put_done(struct load_journal *j, const struct journal_file *files, size_t n, bool kept, struct err *err) {
     json_t *lines = json_array();
     for (size_t i = 0; i < n; i++) {
         json_t *line =
@@ -279,7 +280,7 @@ int journal_put_done(struct journal *j, const struct journal_file *files, size_t
     return append_lines(j, all_of(lines, n), err);
 }
 
-size_t journal_count_kept(const struct journal *j) {
+size_t journal_count_kept(const struct load_journal *j) {
     size_t n = 0;
     const char *file;
     json_t *line;

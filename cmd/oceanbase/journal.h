@@ -8,12 +8,11 @@
  *                                                               existed were to be kept (--on-duplicate ignore)
  *
  * A last line without its end is what a crash leaves and is dropped. A journal of another target or export is begun anew. */
+#include "cmd/oceanbase/cell_sums.h"
 #ifndef CMD_OCEANBASE_JOURNAL_H
 #define CMD_OCEANBASE_JOURNAL_H
 
-#include "cmd/oceanbase/kqvt.h"
-
-struct journal;
+struct load_journal;
 
 enum journal_state { JOURNAL_NEW, JOURNAL_STARTED, JOURNAL_DONE };
 
@@ -23,11 +22,11 @@ struct journal_subject {
 };
 
 /* Opens or makes path and takes its lock (ERR_BUSY). *found: there was one of this subject. */
-int journal_open(const char *path, const struct journal_subject *about, bool anew, struct journal **out, bool *found,
+int journal_open(const char *path, const struct journal_subject *about, bool anew, struct load_journal **out, bool *found,
                  struct err *err);
 /* Reads without lock; *out is NULL if there is none of this subject. */
-int journal_read(const char *path, const struct journal_subject *about, struct journal **out, struct err *err);
-void journal_close(struct journal *j);
+int journal_read(const char *path, const struct journal_subject *about, struct load_journal **out, struct err *err);
+void journal_close(struct load_journal *j);
 
 /* A file of one statement. */
 struct journal_file {
@@ -36,15 +35,16 @@ struct journal_file {
 };
 
 /* j NULL: new. */
-enum journal_state journal_state_of(const struct journal *j, const char *file, const char *checksum);
+enum journal_state journal_state_of(const struct load_journal *j, const char *file, const char *checksum);
 /* What the partition (NULL: the whole table) held; zeros when nothing was noted. -1 without memory only. */
-int journal_base(const struct journal *j, const char *table, const char *partition, struct cell_sums *out, struct err *err);
+int journal_base(const struct load_journal *j, const char *table, const char *partition, struct cell_sums *out, struct err *err);
 
 /* Any thread, while no other call runs. Written and synced when they return. */
-int journal_put_base(struct journal *j, const char *table, const char *partition, const struct cell_sums *sums, struct err *err);
-int journal_put_start(struct journal *j, const struct journal_file *files, size_t n, struct err *err);
-int journal_put_done(struct journal *j, const struct journal_file *files, size_t n, bool kept, struct err *err);
+int journal_put_base(struct load_journal *j, const char *table, const char *partition, const struct cell_sums *sums,
+                     struct err *err);
+int journal_put_start(struct load_journal *j, const struct journal_file *files, size_t n, struct err *err);
+int journal_put_done(struct load_journal *j, const struct journal_file *files, size_t n, bool kept, struct err *err);
 /* Files that are in, but for rows that existed. j NULL: none. */
-size_t journal_count_kept(const struct journal *j);
+size_t journal_count_kept(const struct load_journal *j);
 
 #endif

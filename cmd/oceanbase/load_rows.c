@@ -1,5 +1,6 @@
 /* The rows of one partition out of its load files, in the order of the primary key: data files follow each other, files of
  * very long lines are merged in. Order and sums are checked on the way. */
+#include "cmd/oceanbase/export_file.h"
 #include "cmd/oceanbase/load_rows.h"
 
 #include "base/fs.h"
@@ -11,7 +12,7 @@
 enum { READ_BYTES = 1 << 18, WINDOW_BYTES = 128 << 20 };
 
 /* Files of one kind, one after the other. */
-struct lane {
+struct row_lane {
     size_t next, end; /* of the manifest's files */
     bool big;
     struct instream *in;
@@ -31,7 +32,7 @@ enum { LANE_DATA, LANE_BIG, LANES };
 struct load_rows {
     struct load_rows_opts o;
     bool ttl_column;
-    struct lane lanes[LANES];
+    struct row_lane lanes[LANES];
     int taken; /* lane whose row is out; -1 = none */
 };
 
@@ -46,7 +47,7 @@ int load_rows_compare(const struct kqvt_row *a, const struct kqvt_row *b) {
     return c ? c : (a->t > b->t) - (a->t < b->t);
 }
 
-static void close_file(struct lane *l) {
+static void close_file(struct row_lane *l) {
     instream_close(l->in);
     free(l->path);
     l->in = NULL;
@@ -54,7 +55,7 @@ static void close_file(struct lane *l) {
 }
 
 /* The next file of the lane's kind; 0 = none. */
-static int open_next_file(struct load_rows *r, struct lane *l, struct err *err) {
+static int open_next_file(struct load_rows *r, struct row_lane *l, struct err *err) {
     const struct export_manifest *m = r->o.m;
     while (l->next < l->end && m->files[l->next].big != l->big) l->next++;
     if (l->next >= l->end) return 0;
@@ -66,7 +67,7 @@ static int open_next_file(struct load_rows *r, struct lane *l, struct err *err) 
 }
 
 /* Reads until a whole line is at `at`; 0 = end of the file. */
-static int read_line(struct lane *l, size_t *length, struct err *err) {
+static int read_line(struct row_lane *l, size_t *length, struct err *err) {
     for (size_t seen = 0;;) {
         const uint8_t *from = l->text.n ? l->text.p + l->at + seen : NULL;
         const uint8_t *end = l->text.n > l->at + seen ? memchr(from, '\n', l->text.n - l->at - seen) : NULL;
@@ -89,7 +90,7 @@ static int read_line(struct lane *l, size_t *length, struct err *err) {
 }
 
 /* A file that is out of order would make nonsense of everything after. */
-static int check_order(struct lane *l, struct err *err) {
+static int check_order(struct row_lane *l, struct err *err) {
     struct kqvt_row last = {.k = buf_bytes(&l->last_key), .q = buf_bytes(&l->last_qualifier), .t = l->last_t};
     if (l->has_last && load_rows_compare(&last, &l->row) >= 0)
         return err_set(err, ERR_INPUT, "%s:%llu: not after the line before it", l->path, (unsigned long long)l->line);
@@ -98,7 +99,7 @@ static int check_order(struct lane *l, struct err *err) {
     return buf_copy(&l->last_key, l->row.k, err) || buf_copy(&l->last_qualifier, l->row.q, err) ? -1 : 0;
 }
 
-static int next_row(struct load_rows *r, struct lane *l, struct err *err) {
+static int next_row(struct load_rows *r, struct row_lane *l, struct err *err) {
     size_t n = 0;
     l->has_row = false;
     for (;;) {
@@ -131,7 +132,7 @@ struct load_rows *load_rows_open(const struct load_rows_opts *o, struct err *err
     size_t end = from;
     while (end < n && o->m->files[end].family == o->family && o->m->files[end].partition == o->partition) end++;
     for (int i = 0; i < LANES; i++) {
-        r->lanes[i] = (struct lane){.next = from, .end = end, .big = i == LANE_BIG};
+        r->lanes[i] = (struct row_lane){.next = from, .end = end, .big = i == LANE_BIG};
         if (!next_row(r, &r->lanes[i], err)) continue;
         load_rows_close(r);
         return NULL;
@@ -141,7 +142,7 @@ struct load_rows *load_rows_open(const struct load_rows_opts *o, struct err *err
 
 int load_rows_next(struct load_rows *r, const struct kqvt_row **row, struct err *err) {
     if (r->taken >= 0 && next_row(r, &r->lanes[r->taken], err)) return -1;
-    const struct lane *a = &r->lanes[LANE_DATA], *b = &r->lanes[LANE_BIG];
+    const struct row_lane *a = &r->lanes[LANE_DATA], *b = &r->lanes[LANE_BIG];
     r->taken = !a->has_row && !b->has_row                                               ? -1
                : !b->has_row || (a->has_row && load_rows_compare(&a->row, &b->row) < 0) ? LANE_DATA
                                                                                         : LANE_BIG;
@@ -166,7 +167,7 @@ int load_rows_check(const struct load_rows_opts *o, const struct cell_sums *read
 void load_rows_close(struct load_rows *r) {
     if (!r) return;
     for (int i = 0; i < LANES; i++) {
-        struct lane *l = &r->lanes[i];
+        struct row_lane *l = &r->lanes[i];
         close_file(l);
         buf_free(&l->text);
         buf_free(&l->scratch);

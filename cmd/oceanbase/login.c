@@ -5,6 +5,7 @@
 #include "base/fs.h"
 #include "base/login_mask.h"
 #include "base/secret.h"
+#include "cmd/oceanbase/login.h"
 
 #include <errno.h>
 #include <stdlib.h>

@@ -1,12 +1,15 @@
 /* The checks before a load. Each adds findings: PASS, WARN or FAIL, with what to do; a failed check never hides the next one,
  * so that all that is wrong is said at once. */
+#include "cmd/oceanbase/catalog.h"
+#include "cmd/oceanbase/export_file.h"
+#include "cmd/oceanbase/journal.h"
 #include "cmd/oceanbase/preflight.h"
 
 #include "base/buf.h"
 #include "base/fs.h"
-#include "cmd/oceanbase/definition.h"
 #include "cmd/oceanbase/connection.h"
-#include "table/partitioning.h"
+#include "cmd/oceanbase/preflight_definition.h"
+#include "cmd/oceanbase/preflight_rows.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -16,7 +19,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-struct look {
+struct preflight_look {
     struct connection *c;
     const struct preflight_opts *o;
     struct preflight *p;
@@ -29,7 +32,7 @@ static bool is_loopback(const char *host) {
     return !strcmp(host, "localhost") || !strncmp(host, "127.", 4) || !strcmp(host, "::1");
 }
 
-static int check_server(struct look *l, struct err *err) {
+static int check_server(struct preflight_look *l, struct err *err) {
     const struct server_kind *s = connection_server(l->c);
     const char *cipher = connection_cipher(l->c), *host = l->o->login->address.host;
     if (preflight_add(l->p, err, FINDING_PASS, "connection", "%s:%u as %s, %s%s", host, l->o->login->address.port,
@@ -51,7 +54,7 @@ static int check_server(struct look *l, struct err *err) {
 
 /* ---- tables ---- */
 
-static int check_table(struct look *l, uint32_t family, struct err *err) {
+static int check_table(struct preflight_look *l, uint32_t family, struct err *err) {
     const char *table = l->o->m->table.families[family].sql_table;
     char *ddl;
     if (catalog_definition(l->c, l->o->login->address.database, table, &ddl, err)) return -1;
@@ -63,7 +66,7 @@ static int check_table(struct look *l, uint32_t family, struct err *err) {
     return rc ? -1 : preflight_rows(l->c, l->o, l->p, family, err);
 }
 
-static int check_forms(struct look *l, struct err *err) {
+static int check_forms(struct preflight_look *l, struct err *err) {
     const char *last = NULL;
     size_t direct = 0, plain = 0;
     for (size_t i = 0; i < l->o->m->n_files; i++) {
@@ -86,7 +89,8 @@ static int check_forms(struct look *l, struct err *err) {
 /* ---- files ---- */
 
 /* 1: it exists, can be read and has that many bytes (NULL: any number); 0: why not; -1: error. */
-static int look_at_file(const struct look *l, const char *name, const uint64_t *bytes, char *why, size_t room, struct err *err) {
+static int look_at_file(const struct preflight_look *l, const char *name, const uint64_t *bytes, char *why, size_t room,
+                        struct err *err) {
     struct stat st;
     char *path = fs_join(l->o->dir, name, err);
     if (!path) return -1;
@@ -104,7 +108,7 @@ static int look_at_file(const struct look *l, const char *name, const uint64_t *
     return good;
 }
 
-static int check_files(struct look *l, struct err *err) {
+static int check_files(struct preflight_look *l, struct err *err) {
     uint64_t bytes = 0;
     const struct export_manifest *m = l->o->m;
     size_t bad = 0, n = m->n_files + m->deletes.n;
@@ -129,7 +133,7 @@ static int check_files(struct look *l, struct err *err) {
 }
 
 /* why: what keeps the server from reading them. */
-static int check_local(struct look *l, enum finding_state state, const char *why, struct err *err) {
+static int check_local(struct preflight_look *l, enum finding_state state, const char *why, struct err *err) {
     unsigned number = 0;
     l->p->local = true;
     struct access_probe probe = {l->o->dir, l->table, .local = true};
@@ -138,7 +142,7 @@ static int check_local(struct look *l, enum finding_state state, const char *why
     return preflight_add(l->p, err, state, "file access", "files are sent from here (LOCAL)%s%.400s", *why ? ": " : "", why);
 }
 
-static int check_access(struct look *l, struct err *err) {
+static int check_access(struct preflight_look *l, struct err *err) {
     unsigned number = 0;
     bool near = is_loopback(l->o->login->address.host) || l->o->server_dir_given,
          oceanbase = connection_server(l->c)->is_oceanbase;
@@ -190,7 +194,7 @@ static int take_grant(void *arg, const struct bytes *f, unsigned n, struct err *
     return 0;
 }
 
-static int check_privileges(struct look *l, struct err *err) {
+static int check_privileges(struct preflight_look *l, struct err *err) {
     struct grants g = {0};
     struct err own = {0};
     if (connection_rows(l->c, "SHOW GRANTS", take_grant, &g, &own))
@@ -207,7 +211,7 @@ static int check_privileges(struct look *l, struct err *err) {
     return preflight_add(l->p, err, FINDING_PASS, "privileges", "SELECT, INSERT%s", g.file ? ", FILE" : "");
 }
 
-static int ask_u64(struct look *l, const char *sql, uint64_t *out, bool *known, struct err *err) {
+static int ask_u64(struct preflight_look *l, const char *sql, uint64_t *out, bool *known, struct err *err) {
     char *text = NULL;
     struct err own = {0};
     u128 v = 0;
@@ -220,7 +224,7 @@ static int ask_u64(struct look *l, const char *sql, uint64_t *out, bool *known, 
 
 enum { BLOCK_BYTES = 2 << 20 /* a partition with rows takes at least one block of the storage */ };
 
-static int check_room(struct look *l, struct err *err) {
+static int check_room(struct preflight_look *l, struct err *err) {
     uint64_t room, need = 0;
     bool known;
     for (size_t i = 0; i < l->o->m->n_files; i++) {
@@ -238,7 +242,7 @@ static int check_room(struct look *l, struct err *err) {
                          (unsigned long long)(room >> 20));
 }
 
-static int check_memory(struct look *l, struct err *err) {
+static int check_memory(struct preflight_look *l, struct err *err) {
     char *text = NULL;
     struct err own = {0};
     if (connection_one(l->c, "SELECT value FROM oceanbase.__all_virtual_sys_parameter_stat WHERE name = 'memory_limit'", &text,
@@ -251,7 +255,7 @@ static int check_memory(struct look *l, struct err *err) {
     return rc;
 }
 
-static int check_timeout(struct look *l, struct err *err) {
+static int check_timeout(struct preflight_look *l, struct err *err) {
     uint64_t us;
     bool known;
     if (ask_u64(l, "SELECT @@ob_query_timeout", &us, &known, err)) return -1;
@@ -267,7 +271,7 @@ static bool is_ascii(const char *s) {
 
 /* Does a server that ignores case take tables of these two families for one? OceanBase compares names by utf8mb4_general_ci, for
  * which e, É and é are equal: beyond ASCII it is asked. */
-static int is_one_table(struct look *l, const char *a, const char *b, bool *one, struct err *err) {
+static int is_one_table(struct preflight_look *l, const char *a, const char *b, bool *one, struct err *err) {
     struct buf sql = {0};
     uint64_t equal = 0;
     *one = !strcasecmp(a, b);
@@ -281,7 +285,7 @@ static int is_one_table(struct look *l, const char *a, const char *b, bool *one,
     return rc ? -1 : 0;
 }
 
-static int check_names(struct look *l, struct err *err) {
+static int check_names(struct preflight_look *l, struct err *err) {
     const struct table *t = &l->o->m->table;
     uint64_t mode;
     bool known, one = false;
@@ -301,7 +305,7 @@ static int check_names(struct look *l, struct err *err) {
 }
 
 int preflight_run(struct connection *c, const struct preflight_opts *o, struct preflight *out, struct err *err) {
-    struct look l = {.c = c, .o = o, .p = out};
+    struct preflight_look l = {.c = c, .o = o, .p = out};
     *out = (struct preflight){0};
     if (check_server(&l, err) || check_files(&l, err) || check_names(&l, err)) return -1;
     if (preflight_namespace(out, &o->m->table, o->login->address.database, err)) return -1;

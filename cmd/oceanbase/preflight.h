@@ -2,10 +2,11 @@
 #ifndef CMD_OCEANBASE_PREFLIGHT_H
 #define CMD_OCEANBASE_PREFLIGHT_H
 
-#include "base/buf.h"
 #include "cmd/oceanbase/connection.h"
 #include "cmd/oceanbase/export_manifest.h"
-#include "cmd/oceanbase/journal.h"
+
+struct connection;
+struct load_journal;
 
 enum finding_state { FINDING_PASS, FINDING_WARN, FINDING_FAIL };
 
@@ -32,41 +33,13 @@ struct preflight_opts {
     bool server_dir_given;
     enum load_via via;
     struct load_target target;
-    const struct journal *journal; /* NULL: none yet */
+    const struct load_journal *journal; /* NULL: none yet */
     const struct stop *stop;
     bool create; /* missing tables will be made */
 };
 
 /* -1 only where nothing can be said: out of memory, the connection broke. */
 int preflight_run(struct connection *c, const struct preflight_opts *o, struct preflight *out, struct err *err);
-void preflight_free(struct preflight *p);
-size_t preflight_count(const struct preflight *p, enum finding_state state);
-const char *finding_state_name(enum finding_state s);
-
-/* Of the checks: one more finding. */
-int preflight_add(struct preflight *p, struct err *err, enum finding_state state, const char *name, const char *fmt, ...)
-    __attribute__((format(printf, 5, 6)));
-
-/* ---- preflight_definition.c ---- */
-
-/* Whether the target's definition of a family is what the export was made for; findings go to out. ddl: as catalog.c
- * gives it. */
-int preflight_definition(struct preflight *out, const struct export_manifest *m, uint32_t family, const char *ddl,
-                         bool is_oceanbase, struct err *err);
-
-/* Whether clients find the table of a namespace in this database. */
-int preflight_namespace(struct preflight *out, const struct table *t, const char *database, struct err *err);
-
-/* Whether a table that is missing can be created: on OceanBase, beside those of the other families. */
-int preflight_beside(struct preflight *out, struct connection *c, const char *database, const struct export_manifest *m,
-                     uint32_t family, struct err *err);
-
-/* ---- preflight_rows.c: rows of a table beside what the journal says ---- */
-
-int preflight_rows(struct connection *c, const struct preflight_opts *o, struct preflight *p, uint32_t family, struct err *err);
-/* There is no such table. */
-int preflight_rows_missing(struct connection *c, const struct preflight_opts *o, struct preflight *p, uint32_t family,
-                           struct err *err);
 
 /* ---- preflight_access.c ---- */
 

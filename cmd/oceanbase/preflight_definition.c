@@ -1,8 +1,10 @@
 /* Findings of a check before a load, and those about definitions: whether each table of the target is what the export was made
  * for. The first name, bound or list of values that differs is said in words. */
+#include "cmd/oceanbase/catalog.h"
 #include "cmd/oceanbase/preflight.h"
 
-#include "cmd/oceanbase/definition.h"
+#include "cmd/oceanbase/preflight_definition.h"
+#include "table/ddl.h"
 #include "table/partitioning.h"
 
 #include <stdarg.h>

@@ -1,9 +1,14 @@
 /* The rows of a table beside those that the journal has as loaded. Rows also go without harm: a time to live expires them, and
  * the server removes them. So where rows are missing, those of the load files that live are counted beside those in the table. */
+#include "cmd/oceanbase/export_file.h"
+#include "cmd/oceanbase/journal.h"
 #include "cmd/oceanbase/preflight.h"
 
 #include "cmd/oceanbase/load_rows.h"
+#include "cmd/oceanbase/preflight_definition.h"
+#include "cmd/oceanbase/preflight_rows.h"
 #include "cmd/oceanbase/statements.h"
+#include "cmd/oceanbase/sums_query.h"
 
 #include <stdlib.h>
 

@@ -57,7 +57,7 @@ struct load_source {
 bool load_sql_is_direct(const struct load_source *s);
 /* Files can be loaded one by one without rewriting the rows that exist ('inc', since 4.3.3). */
 bool load_sql_has_inc(uint32_t version);
-/* What this version or shape cannot do, in words; NULL: fine. */
+/* Returns what this version or shape cannot do, in words; NULL: fine. */
 const char *load_sql_obstacle(const struct load_target *t, const struct load_source *s);
 
 /* Without the closing ';'. */

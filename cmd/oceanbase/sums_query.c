@@ -1,9 +1,10 @@
 /* Asks the database for the sums of cells in a partition or a range of it. Only the numbers cross the network, so a partition
  * of any size is compared at the cost of one scan in the server. */
+#include "cmd/oceanbase/check_sql.h"
 #include "cmd/oceanbase/connection.h"
 
-#include "cmd/oceanbase/kqvt.h"
 #include "cmd/oceanbase/statements.h"
+#include "cmd/oceanbase/sums_query.h"
 
 #include <stdio.h>
 

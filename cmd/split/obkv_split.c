@@ -1,10 +1,15 @@
 /* obkv-split: plans partitions, simulates writes, and brings datasets into another partitioning. The first two are rooms of
  * their own; apply is the engine with datasets as inputs. */
+#include "cmd/common/input_list.h"
 #include "cmd/common/input_shard.h"
 #include "cmd/common/join.h"
 #include "cmd/common/program.h"
+#include "cmd/common/session_output.h"
+#include "cmd/common/session_table.h"
 #include "cmd/split/split.h"
 
+#include "dataset/dataset_open.h"
+#include "dataset/manifest_table.h"
 #include "gen/commit.h"
 
 #include <errno.h>

@@ -1,10 +1,12 @@
 /* obkv-verify: checks, compares and shows datasets and HFiles; writes nothing but its findings. A table of commands, each with
  * its options and a room of its own. */
+#include "cmd/common/hfile_operand.h"
 #include "cmd/common/program.h"
 #include "base/fs.h"
 #include "cmd/oceanbase/connection.h"
 #include "cmd/verify/verify.h"
 
+#include "dataset/dataset_open.h"
 #include "gen/commit.h"
 
 #include <string.h>

@@ -50,12 +50,4 @@ static inline void verify_share_heap(const struct session *s) {
 
 enum { VERIFY_LINES = 100 }; /* of findings that are printed, unless --limit says otherwise */
 
-/* Operands of commands that read HFiles and datasets as they are on disk: whatever else they are is named, with the commands
- * that read it. */
-
-/* 0: path ends as an HFile does; -1: it does not, and err says what it probably is instead. */
-int hfile_operand_file(const struct session *s, const char *path, struct err *err);
-/* dir is a directory, but no dataset. */
-int hfile_operand_refuse_directory(const struct session *s, const char *dir, struct err *err);
-
 #endif

@@ -2,8 +2,11 @@
  * by count and digest, from the sources to the last one. */
 #include "base/fs.h"
 #include "cmd/common/output_text.h"
+#include "cmd/common/report_figures.h"
+#include "cmd/common/result.h"
 #include "cmd/verify/verify.h"
 #include "dataset/account.h"
+#include "dataset/dataset_open.h"
 
 #include <errno.h>
 #include <stdlib.h>

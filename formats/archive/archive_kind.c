@@ -3,7 +3,8 @@
 #include "base/bytes.h"
 #include "base/fs.h"
 #include "base/text.h"
-#include "formats/archive/archive_members.h"
+#include "formats/archive/archive_kind.h"
+#include "formats/archive/archive_source.h"
 
 #include <fnmatch.h>
 

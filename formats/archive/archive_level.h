@@ -3,12 +3,17 @@
 #define FORMATS_ARCHIVE_ARCHIVE_LEVEL_H
 
 #include "base/buf.h"
+#include "formats/archive/archive_kind.h"
 #include "formats/archive/archive_members.h"
 #include "formats/archive/archive_source.h"
 
 #include <archive.h>
 #include <archive_entry.h>
 #include <locale.h>
+
+struct archive;
+struct archive_entry;
+struct instream;
 
 enum {
     ARCHIVE_LEVELS = 2,            /* an archive, and one inside it */
@@ -61,5 +66,7 @@ int archive_level_show(struct buf *out, const char *path, const char *name, stru
 /* The member, as messages name it. */
 const char *archive_level_shown(const struct archive_level *l);
 bool archive_level_is_packed(const struct archive_level *l);
+
+size_t archive_walk_window(const struct archive_walk *w); /* what is left of unpack_bytes for a member's own content */
 
 #endif

@@ -1,13 +1,13 @@
 /* Where libarchive gets an archive's bytes from: a stream, or a file that can be read at any offset; and how much of it may be
  * used up. Archives are made by others: a small one may unpack to anything, and libarchive keeps what it reads between two
  * members in memory, so headers get a limit of their own. */
+#include "base/instream.h"
 #include "formats/archive/archive_source.h"
 
 #include "base/fd.h"
 #include "base/remote.h"
 #include "base/fs.h"
 #include "base/stop.h"
-#include "formats/archive/archive_members.h"
 
 #include <archive.h>
 #include <errno.h>

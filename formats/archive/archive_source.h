@@ -4,10 +4,37 @@
 
 #include "base/bytes.h"
 #include "base/err.h"
-#include "base/instream.h"
-#include "formats/archive/archive_members.h"
 
 #include <stddef.h>
+
+struct instream;
+struct stop;
+
+#define ARCHIVE_MEMBERS_DEFAULT UINT64_C(10000000)
+#define ARCHIVE_BYTES_DEFAULT (UINT64_C(16) << 40) /* what positions in ranks can count (cell/cell.h) */
+#define ARCHIVE_RATIO_DEFAULT UINT64_C(1000)
+#define ARCHIVE_RATIO_FLOOR_BYTES (UINT64_C(1) << 30) /* a ratio is only asked for above */
+
+struct archive_limits {                          /* 0: the default */
+    uint64_t members;                            /* entries of any kind, those of archives inside included */
+    uint64_t bytes;                              /* unpacked in all */
+    uint64_t ratio;                              /* unpacked to packed */
+    const char *const *include, *const *exclude; /* patterns of names: see archive_name_wanted */
+    unsigned n_include, n_exclude;
+};
+
+/* What was used up so far, shared by an archive and those inside it. */
+struct archive_use {
+    struct archive_limits limits;
+    const char *path;
+    uint64_t members;
+    uint64_t packed_bytes, unpacked_bytes;
+};
+
+void archive_use_begin(struct archive_use *u, const struct archive_limits *limits, const char *path);
+/* ERR_LIMIT names the flag. */
+int archive_use_member(struct archive_use *u, struct err *err);
+int archive_use_bytes(struct archive_use *u, uint64_t unpacked, struct err *err);
 
 /* Where libarchive gets an archive's bytes from: a stream, or a file that can be read at any offset. Between two members only
  * so many bytes are given as headers may take: libarchive keeps what it reads there in memory, and recurses. */
@@ -43,7 +70,7 @@ void archive_source_header(struct archive_source *s, uint64_t most);
 void archive_source_content(struct archive_source *s);
 /* After the last member of a stream, which ended at `end`: only zeros may follow. ERR_INPUT: something else does. */
 int archive_source_end(struct archive_source *s, uint64_t end, struct err *err);
-/* The same of a zip, where the directory follows: ERR_INPUT when that is cut off. */
+/* As archive_source_end, of a zip, where the directory follows: ERR_INPUT when that is cut off. */
 int archive_source_end_of_zip(struct archive_source *s, struct err *err);
 
 /* The directory of a zip, as its end record has it: bytes UINT64_MAX = none is found, or it needs 64 bits. Members are counted

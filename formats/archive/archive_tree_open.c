@@ -8,8 +8,13 @@
 #include "base/plain.h"
 #include "base/unpack.h"
 #include "engine/format.h"
+#include "formats/archive/archive_kind.h"
+#include "formats/archive/archive_tree_open.h"
+#include "formats/archive/archive_tree_scan.h"
 #include "formats/archive/archive_tree_state.h"
 #include "formats/archive/archive_members.h"
+#include "formats/archive/archive_walk.h"
+#include "formats/archive/tree_signs.h"
 
 #include <errno.h>
 #include <fcntl.h>

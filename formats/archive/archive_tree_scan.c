@@ -11,8 +11,11 @@
 #include "base/outfile.h"
 #include "base/stop.h"
 #include "engine/format.h"
+#include "formats/archive/archive_tree_scan.h"
 #include "formats/archive/archive_tree_state.h"
 #include "formats/archive/archive_members.h"
+#include "formats/archive/archive_walk.h"
+#include "formats/archive/tree_signs.h"
 #include "formats/hbase/names.h"
 #include "hfile/block.h"
 

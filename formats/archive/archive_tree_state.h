@@ -5,7 +5,7 @@
 
 #include "base/buf.h"
 #include "formats/archive/archive_tree.h"
-#include "formats/archive/archive_members.h"
+#include "formats/archive/private_directory.h"
 
 /* Where in an archive the directories of HBase begin, judged by the names of its members alone. */
 
@@ -18,13 +18,6 @@ struct tree_signs {
     char *table; /* of tables, regions or snapshots on their own: the directory they have in common; NULL: there are none */
     char *image; /* a directory with the manifest of a backup; NULL: there is none */
 };
-
-/* name: as member_name_clean leaves it. Most names say nothing. */
-int tree_signs_note(struct tree_signs *s, const char *name, struct err *err);
-bool tree_signs_any(const struct tree_signs *s);
-/* The one directory to read, borrowed; NULL: several roots, ERR_USAGE names them. */
-const char *tree_signs_dir(const struct tree_signs *s, const char *archive, struct err *err);
-void tree_signs_free(struct tree_signs *s);
 
 enum { TREE_COPY_BYTES = 256 * 1024 };
 
@@ -53,22 +46,5 @@ struct archive_tree {
     size_t n_members;
     uint8_t *copy; /* TREE_COPY_BYTES */
 };
-
-/* From the quota; given back when the tree is closed. */
-int tree_take_disk(struct archive_tree *t, uint64_t bytes, struct err *err);
-/* The first n bytes of t->copy into a temporary file. */
-int tree_write_temp(struct archive_tree *t, int fd, size_t n, struct err *err);
-/* Up to `most` bytes of the content into fd (-1: nowhere), taken from the quota where counted; *bytes is how many there were in
- * all. */
-int tree_copy_content(struct archive_tree *t, struct instream *in, int fd, uint64_t most, bool counted, uint64_t *bytes,
-                      struct err *err);
-int tree_set_time(int fd, int64_t mtime_ns, const char *name, struct err *err);
-/* The archive from its beginning. */
-struct archive_walk *tree_begin_walk(const struct archive_tree *t, struct err *err);
-/* The rest of a path below a directory; NULL: the path is not below it. */
-const char *tree_below(const struct private_directory *f, const char *path);
-
-/* The first pass: small files and placeholders, signs and links. 1 the archive holds a tree, 0 it does not, -1 error. */
-int archive_tree_scan(struct archive_tree *t, struct err *err);
 
 #endif

@@ -16,6 +16,7 @@
 #include "base/unpack.h"
 #include "engine/format.h"
 #include "formats/archive/archive_level.h"
+#include "formats/archive/archive_walk.h"
 
 #include <archive.h>
 #include <archive_entry.h>

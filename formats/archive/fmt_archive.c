@@ -2,8 +2,12 @@
  * Members are read one after the other, in one pass; a member's reader lives until its last chunk has been parsed, while the next
  * one is read already. */
 #include "base/fs.h"
+#include "base/warning.h"
+#include "formats/archive/archive_kind.h"
+#include "formats/archive/archive_level.h"
 #include "formats/archive/archive_members.h"
 #include "engine/format.h"
+#include "formats/archive/archive_walk.h"
 
 #include <pthread.h>
 #include <stdlib.h>

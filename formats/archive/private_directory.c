@@ -1,11 +1,11 @@
 /* A fresh directory for files whose names others chose. Every step of a path is opened by itself, below the step before, and
  * never through a link, so that nothing is made outside of it. */
-#include "formats/archive/archive_tree.h"
 
 #include "base/fd.h"
 #include "base/fs.h"
 #include "base/temp_dir.h"
-#include "formats/archive/archive_members.h"
+#include "formats/archive/archive_kind.h"
+#include "formats/archive/private_directory.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -1,8 +1,9 @@
 /* Where in an archive the directories of HBase begin, seen from the names of its members alone. A root is known by
  * .hbase-snapshot, hbase.version or data/NAMESPACE/TABLE; tables, regions or snapshots on their own by what only they hold. */
 #include "base/fs.h"
+#include "formats/archive/archive_kind.h"
 #include "formats/archive/archive_tree_state.h"
-#include "formats/archive/archive_members.h"
+#include "formats/archive/tree_signs.h"
 
 #include <stdlib.h>
 

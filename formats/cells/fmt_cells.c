@@ -3,6 +3,7 @@
 #include "engine/format.h"
 #include "base/text.h"
 #include "formats/text/text_input.h"
+#include "formats/text/text_number.h"
 
 #include <stdlib.h>
 

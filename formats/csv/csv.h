@@ -5,8 +5,8 @@
 #define FORMATS_CSV_CSV_H
 
 #include "base/bytes.h"
-#include "base/warning.h"
 #include "engine/format.h"
+#include "formats/csv/csv_mask.h"
 #include "formats/mapping/colmap.h"
 #include "formats/mapping/record_map.h"
 #include "formats/text/dialect.h"
@@ -67,22 +67,6 @@ static inline uint64_t csv_count(struct bytes delimiter, struct bytes text) {
     return n;
 }
 
-/* ---- where bytes are (csv_mask.c) ---- */
-
-enum { CSV_MASK_BYTES = 64, CSV_WINDOW = 16 };
-
-/* The later, the faster. */
-enum csv_vector { CSV_PLAIN, CSV_SSE2, CSV_AVX2, CSV_NEON, CSV_VECTORS };
-
-/* Of n blocks of CSV_MASK_BYTES from p on, a mask each: a bit for each byte that is one of the three, the first byte lowest. */
-typedef void csv_mask_fn(const uint8_t *p, size_t n, const uint8_t bytes[3], uint64_t *masks);
-
-/* NULL: not on this machine. */
-csv_mask_fn *csv_mask_by(enum csv_vector v);
-csv_mask_fn *csv_mask_best(void);
-/* The mask of the first CSV_MASK_BYTES of the data, which may be fewer. */
-uint64_t csv_mask_of(csv_mask_fn *find, struct bytes data, const uint8_t bytes[3]);
-
 /* ---- scanning ---- */
 
 struct csv_scan {
@@ -101,25 +85,8 @@ struct csv_scan {
     uint8_t kinds[256];
 };
 
-void csv_scan_init(struct csv_scan *s, const struct dialect *d, struct bytes data);
-/* With a csv_mask_fn of one's own choice. */
-void csv_scan_by(struct csv_scan *s, const struct dialect *d, struct bytes data, csv_mask_fn *find);
-/* One record; at most `max` fields are stored. false: no more. */
-bool csv_scan_record(struct csv_scan *s, struct csv_field *fields, size_t max, struct csv_record *r);
-/* Length of the whole records at the head, as csv_scan_record would say: a text_cut, its argument is the dialect. Where a lone CR
- * ends records, it may leave more than the last one. */
-size_t csv_cut(const void *dialect, struct bytes data);
-/* With a csv_mask_fn of one's own choice. */
-size_t csv_cut_by(const struct dialect *d, struct bytes data, csv_mask_fn *find);
-/* Field content with doubled quotes made single into out (room for f->n); the length. */
-size_t csv_unquote(uint8_t *out, const struct csv_field *f, uint8_t quote);
-
 /* ---- dialects that the masks do not know (csv_general.c) ---- */
 
-void csv_general_init(struct csv_scan *s, const struct dialect *d);
-bool csv_general_record(struct csv_scan *s, struct csv_field *fields, size_t max, struct csv_record *r);
-/* Content of a field with escapes, and of quotes with doubled ones, decoded into out (room for f->n); the length. */
-size_t csv_unescape(uint8_t *out, const struct csv_field *f, const struct dialect *d);
 static inline bool csv_is_general(const struct dialect *d) {
     return d->n_delimiter > 1 || d->escape >= 0 || d->comments.n || d->trim || d->trailing == DIALECT_TRAILING_ANY ||
            d->lines == DIALECT_LINES_LF || d->lines == DIALECT_LINES_CRLF;
@@ -169,43 +136,11 @@ struct csv_header {
     size_t n;
 };
 
-int csv_header_alloc(struct csv_header *h, struct err *err);
-void csv_header_free(struct csv_header *h);
-/* Of the head of the content; n stays 0 when there is nothing but blank lines. */
-int csv_header_take(struct csv_header *h, struct csv_reader *r, struct bytes head, struct err *err);
-/* The first record was not said to be a header, but may be one: a warning. Once, though an input may be opened twice. */
-int csv_header_doubt(struct csv_reader *r, const struct read_opts *o, struct csv_header *h, struct bytes head, struct err *err);
-/* What is there to doubt in a header that was said to be there, or in its being all there is: warnings. */
-int csv_header_check(const struct csv_reader *r, const struct read_opts *o, const struct csv_header *h, struct bytes head,
-                     struct err *err);
-/* As k00001 and k00002, or two hashes: but for their digits, of which there are some, they are equal. */
-bool csv_header_alike(struct bytes a, struct bytes b);
-
 /* ---- what stands before the records (csv_head.c) ---- */
-
-/* With header=first: whose header it is. Before the input is read. */
-int csv_head_find(struct csv_reader *r, const struct read_opts *o, struct err *err);
-/* Lines that are skipped, and sep=; of Excel. */
-int csv_head_pass(struct csv_reader *r, struct err *err);
-/* The header of r->first; what h names belongs to `from` until csv_head_return, which is called in any case. */
-int csv_head_borrow(struct csv_reader *r, const struct read_opts *o, struct csv_header *h, struct csv_reader *from,
-                    struct err *err);
-void csv_head_return(struct csv_reader *from);
 
 /* To o->text.dialects, if it is wanted: the dialect, and what the beginning of the content says for and against it
  * (csv_evidence.c). Uses h->fields. */
 int csv_evidence(const struct csv_reader *r, const struct read_opts *o, struct csv_header *h, struct bytes head, struct err *err);
-
-/* name: of the dialect that holds where options and a mapping say nothing. */
-struct reader *csv_open_dialect(struct instream *in, const struct read_opts *o, const char *name, struct err *err);
-/* format.sniff of text with a delimiter, in files that are called so. */
-int csv_sniff_text(struct bytes head, const char *path, uint8_t delimiter, const char *ending, const char *other);
-
-/* Has the record the fields that are mapped? */
-bool csv_shape_fits(const struct csv_reader *r, struct csv_record *rec);
-/* Why one that does not fit is refused: returns false. line: of the record, 0 = not known. */
-bool csv_shape_why(const struct csv_reader *r, const struct csv_record *rec, const struct csv_field *fields, uint64_t line,
-                   struct reason *why);
 
 /* reader_ops.parse */
 int csv_parse(struct reader *base, const struct chunk *c, uint32_t input, struct emit *e, struct err *err);

@@ -7,6 +7,8 @@
  * A dialect that csv_general.c reads is cut after its last line end without an escape before it if it has no quotes, and where
  * CR ends no records; otherwise the scanner is asked. */
 #include "formats/csv/csv.h"
+#include "formats/csv/csv_cut.h"
+#include "formats/csv/csv_scan.h"
 
 /* The offset right after the last line end, for data without quotes. */
 static size_t cut_lines(const struct dialect *d, struct bytes data) {

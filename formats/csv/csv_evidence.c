@@ -2,6 +2,9 @@
  * (--preview, --dry-run). Nothing is decided by it. A line each: `=` and the dialect with its file, `+` for it, `-` against
  * it. */
 #include "formats/csv/csv.h"
+#include "formats/csv/csv_scan.h"
+#include "formats/text/dialect_bytes.h"
+#include "formats/text/dialect_describe.h"
 
 #include <stdio.h>
 

@@ -4,6 +4,7 @@
  * An escape and the byte after it are content, whatever the byte is: a delimiter, a quote, a line end. Fields are cut here and
  * decoded by csv_unescape. t_dialect.c compares with a naive parser, fuzz_dialect.c with csv_scan.c where both read a dialect. */
 #include "formats/csv/csv.h"
+#include "formats/csv/csv_general.h"
 
 enum { PLAIN, LINE_END, DELIMITER, ESCAPE };
 

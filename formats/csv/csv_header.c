@@ -4,6 +4,11 @@
 #include "formats/csv/csv.h"
 
 #include "base/warning.h"
+#include "formats/csv/csv_general.h"
+#include "formats/csv/csv_header.h"
+#include "formats/csv/csv_scan.h"
+#include "formats/mapping/colmap_header.h"
+#include "formats/text/text_hint.h"
 
 #include <limits.h>
 #include <stdio.h>

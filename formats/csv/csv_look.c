@@ -1,6 +1,9 @@
 /* Searches records as they pass for signs that they are not what their owner means. Most records cost some comparisons: whether
  * a chunk holds a CR, a quote or a backslash at all is asked once, and what is a matter of proportion is asked of a sample. The
  * sample depends on positions only, so that findings are the same in every run. */
+#include "formats/csv/csv_header.h"
+#include "formats/csv/csv_look.h"
+#include "formats/csv/csv_scan.h"
 #include "formats/csv/csv_signs.h"
 
 #include <string.h>

@@ -2,9 +2,10 @@
  * All ways give the same masks: mask_plain says what they are (t_csv.c and fuzz_csv.c compare them). The scanner asks for a
  * window of masks at a time, so that a call through a pointer costs little, and the choice is made anew for each scan, so that
  * there is no state. */
-#include "formats/csv/csv.h"
 
 #if defined(__x86_64__)
+#include "formats/csv/csv_mask.h"
+
 #include <immintrin.h>
 #elif defined(__aarch64__)
 #include <arm_neon.h>

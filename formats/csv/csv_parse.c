@@ -3,9 +3,15 @@
  * Fields are borrowed from the chunk; only fields with doubled quotes are copied, into the scratch of the call. */
 #include "formats/csv/csv.h"
 
+#include "formats/csv/csv_general.h"
+#include "formats/csv/csv_scan.h"
+#include "formats/csv/csv_shape.h"
 #include "formats/csv/csv_signs.h"
 
 #include "base/text.h"
+#include "formats/mapping/expr_run.h"
+#include "formats/mapping/record_mapper.h"
+#include "formats/text/text_number.h"
 
 #include <stdlib.h>
 

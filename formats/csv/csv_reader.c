@@ -2,9 +2,17 @@
  * opened, by the header (csv_header.c) where there is one; chunks are then parsed by any thread (csv_parse.c). */
 #include "formats/csv/csv.h"
 
+#include "formats/csv/csv_cut.h"
+#include "formats/csv/csv_head.h"
+#include "formats/csv/csv_header.h"
+#include "formats/csv/csv_reader.h"
+#include "formats/csv/csv_scan.h"
 #include "formats/csv/csv_signs.h"
 
 #include "base/warning.h"
+#include "formats/mapping/expr_template.h"
+#include "formats/text/dialect_describe.h"
+#include "formats/text/text_hint.h"
 
 #include <stdlib.h>
 #include <string.h>

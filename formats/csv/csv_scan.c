@@ -1,6 +1,8 @@
 /* Splits delimited text into records and fields. Delimiters, line ends and quotes are found 64 bytes at a time, as bits of a mask
  * (csv_mask.c). Where chunks of text end is csv_cut.c's matter. */
 #include "formats/csv/csv.h"
+#include "formats/csv/csv_general.h"
+#include "formats/csv/csv_scan.h"
 
 #ifdef __SSE2__
 #include <emmintrin.h>

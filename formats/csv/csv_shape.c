@@ -1,6 +1,8 @@
 /* Whether a record has the fields that are mapped; and why it has not, as its author may have meant it: cut at another byte, or
  * with other quotes. */
 #include "formats/csv/csv.h"
+#include "formats/csv/csv_shape.h"
+#include "formats/text/text_hint.h"
 
 /* A record of one field may have been cut at another byte than the one that its author meant; so may one whose closing quote is
  * followed by a byte that delimits elsewhere. */

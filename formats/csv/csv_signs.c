@@ -2,6 +2,7 @@
  * what is a matter of proportion where most of the sample agrees. All of it is only warned of, as data may look like that, too;
  * an option that says what the records are ends the warning. */
 #include "formats/csv/csv_signs.h"
+#include "formats/text/text_hint.h"
 
 #include <limits.h>
 #include <stdarg.h>

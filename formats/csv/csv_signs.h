@@ -4,6 +4,7 @@
 #define FORMATS_CSV_CSV_SIGNS_H
 
 #include "formats/csv/csv.h"
+#include "formats/csv/csv_look.h"
 
 #include <pthread.h>
 
@@ -73,12 +74,6 @@ struct csv_look {
     struct csv_field header; /* its first field; p == NULL: there is none */
     struct csv_signs signs;
 };
-
-void csv_look_begin(struct csv_look *l, const struct csv_reader *r, const struct chunk *c);
-/* Examines a record that is not blank. */
-void csv_look_closely(struct csv_look *l, const struct csv_record *rec, const struct csv_field *fields, size_t stored,
-                      bool sample);
-void csv_look_header(struct csv_look *l, const struct csv_record *rec, const struct csv_field *fields, size_t stored);
 /* The beginning of the content, and some of every MiB of it: the same records, whatever the chunks. */
 static inline bool csv_look_samples(uint64_t at) {
     enum { HEAD_BYTES = 65536, STRIDE = 1 << 20, SOME_BYTES = 8192 };

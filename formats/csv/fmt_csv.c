@@ -1,6 +1,6 @@
 /* CSV with RFC 4180 quotes: LF or CRLF ends a record outside of quotes, and every record has exactly the mapped number of
  * fields. */
-#include "formats/csv/csv.h"
+#include "formats/csv/csv_reader.h"
 
 static struct reader *csv_open(struct instream *in, const struct read_opts *o, struct err *err) {
     return csv_open_dialect(in, o, "csv", err);

@@ -1,6 +1,6 @@
 /* TSV by the rules of HBase's ImportTsv: LF, CRLF or CR ends a line, there are no quotes unless asked for; trailing fields may be
  * missing, but a line without a delimiter is bad. */
-#include "formats/csv/csv.h"
+#include "formats/csv/csv_reader.h"
 
 static struct reader *tsv_open(struct instream *in, const struct read_opts *o, struct err *err) {
     return csv_open_dialect(in, o, "tsv", err);

@@ -3,7 +3,7 @@
  * which callers that know more of the table can use. */
 #include "base/buf.h"
 #include "base/wire.h"
-#include "formats/hbase/metadata.h"
+#include "formats/hbase/attributes.h"
 #include "formats/hbase/names.h"
 
 #include <ctype.h>

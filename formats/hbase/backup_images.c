@@ -3,7 +3,7 @@
  * (BackupManifest.getDependentListByTable). */
 #include "base/fs.h"
 #include "base/near_name.h"
-#include "formats/hbase/backup.h"
+#include "formats/hbase/backup_images.h"
 
 #include <errno.h>
 #include <stdlib.h>

@@ -2,7 +2,7 @@
  * own ancestors, and they theirs: HBase restores from the direct ones only, so all others are passed over. */
 #include "base/fs.h"
 #include "base/wire.h"
-#include "formats/hbase/backup.h"
+#include "formats/hbase/backup_manifest.h"
 #include "formats/hbase/names.h"
 
 #include <stdlib.h>

@@ -5,8 +5,10 @@
 #include "base/fs.h"
 #include "base/buf.h"
 #include "base/wire.h"
+#include "formats/hbase/descriptor.h"
 #include "formats/hbase/metadata.h"
 #include "formats/hbase/names.h"
+#include "formats/hbase/writables.h"
 
 #include <stdlib.h>
 

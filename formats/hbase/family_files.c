@@ -1,9 +1,11 @@
 /* The live store files of one family directory, by their names and by .filelist, and what is there besides: edits that
  * wait to be replayed, files of an interrupted flush. What is left out is noted, never dropped in silence. */
 #include "base/fs.h"
+#include "formats/hbase/family_files.h"
+#include "formats/hbase/file_list.h"
 #include "formats/hbase/metadata.h"
 #include "formats/hbase/names.h"
-#include "formats/hbase/tree.h"
+#include "formats/hbase/stray_files.h"
 
 #include <stdlib.h>
 #include <sys/stat.h>

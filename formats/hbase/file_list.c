@@ -4,7 +4,8 @@
 #include "base/fs.h"
 #include "base/buf.h"
 #include "base/wire.h"
-#include "formats/hbase/metadata.h"
+#include "formats/hbase/attributes.h"
+#include "formats/hbase/file_list.h"
 #include "formats/hbase/names.h"
 
 #include <libdeflate.h>

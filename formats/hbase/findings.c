@@ -1,6 +1,7 @@
 /* What is found about the files of a table besides its data: things left out or odd, counted by kind, what is missing or
  * damaged, one a line, and key ranges that no region or two regions hold. All of it is reported, whatever is done about it. */
-#include "formats/hbase/tree.h"
+#include "base/warning.h"
+#include "formats/hbase/findings.h"
 #include "hfile/hfile_keys.h"
 
 #include <inttypes.h>

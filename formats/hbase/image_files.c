@@ -3,9 +3,11 @@
  * getFilesRecursively), so all are taken, each for the family that its directory is called after. They are of one region without
  * bounds: HBase wrote them for the regions that it had then. */
 #include "base/fs.h"
-#include "formats/hbase/backup.h"
+#include "formats/hbase/backup_manifest.h"
+#include "formats/hbase/image_files.h"
 #include "formats/hbase/names.h"
-#include "formats/hbase/tree.h"
+#include "formats/hbase/resolve_files.h"
+#include "formats/hbase/stray_files.h"
 
 #include <stdlib.h>
 

@@ -1,11 +1,15 @@
 /* What the directories of a table hold, or a snapshot lists, before it is decided what of it is read. Both come in the shape of
  * a snapshot: regions, their families, their files. Relies on directory_each for directories and on snapshot.c. */
 #include "base/fs.h"
+#include "base/warning.h"
 #include "base/wire.h"
+#include "formats/hbase/descriptor.h"
+#include "formats/hbase/family_files.h"
+#include "formats/hbase/listing.h"
 #include "formats/hbase/metadata.h"
 #include "formats/hbase/names.h"
 #include "formats/hbase/snapshot.h"
-#include "formats/hbase/tree.h"
+#include "formats/hbase/stray_files.h"
 
 #include <stdlib.h>
 

@@ -10,8 +10,10 @@
 #include "base/buf.h"
 #include "cell/cell.h"
 #include "formats/hbase/names.h"
+#include "hfile/hfile_open.h"
 #include "hfile/hfile_reader.h"
 #include "hfile/hfile_keys.h"
+#include "hfile/hfile_scan.h"
 
 #include <pthread.h>
 #include <search.h>

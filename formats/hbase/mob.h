@@ -6,8 +6,9 @@
 #include "cell/cell.h"
 #include "cell/keyvalue.h"
 #include "formats/hbase/mob_cell.h"
-#include "formats/hbase/store_files.h"
-#include "select/selection.h"
+#include "formats/hbase/read_tree.h"
+
+struct selection;
 
 /* The values of mob references, read from the mob files of a table.
  *

@@ -4,8 +4,8 @@
 #include "base/buf.h"
 #include "base/wire.h"
 #include "formats/hbase/metadata.h"
+#include "formats/hbase/mob_directories.h"
 #include "formats/hbase/names.h"
-#include "formats/hbase/tree.h"
 
 #include <stdlib.h>
 

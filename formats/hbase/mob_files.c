@@ -1,12 +1,12 @@
 /* The files that MOB references name: looked up in the directories that are known (mob_directories.c), and where the table that
  * wrote them keeps them below HBase's root. Of those that are missing it is said where they must come from: ExportSnapshot
  * leaves out the mob files of the table that a clone was made of. */
+#include "formats/hbase/mob_directories.h"
 #include "formats/hbase/mob_files.h"
 
 #include "base/bytes.h"
 #include "base/fs.h"
 #include "formats/hbase/names.h"
-#include "formats/hbase/tree.h"
 
 #include <stdlib.h>
 #include <string.h>

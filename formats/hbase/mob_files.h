@@ -4,7 +4,7 @@
 
 #include "base/buf.h"
 #include "formats/hbase/mob_cell.h"
-#include "formats/hbase/store_files.h"
+#include "formats/hbase/read_tree.h"
 
 /* The number of a family of the table; ERR_INPUT: it has none of this name. */
 int mob_files_family(const struct store_files *s, struct bytes name, uint32_t *family, struct err *err);

@@ -9,7 +9,12 @@
 #include "base/warning.h"
 #include "engine/memory_plan.h"
 #include "formats/hbase/mob_files.h"
+#include "hfile/hfile_file_info.h"
+#include "hfile/hfile_open.h"
 #include "hfile/hfile_reader.h"
+#include "hfile/hfile_scan.h"
+#include "select/selection_make.h"
+#include "select/selector.h"
 
 #include <pthread.h>
 #include <search.h>

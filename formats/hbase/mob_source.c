@@ -2,6 +2,7 @@
  * and passes other parts on as they are. Values come from mob.c. */
 #include "base/buf.h"
 #include "formats/hbase/mob.h"
+#include "select/selector.h"
 
 #include <stdlib.h>
 

@@ -5,11 +5,18 @@
  *   what is it?    regions,     which regions      names to paths      MOB              edits that no
  *                  families,    are not read       (search_path.c)     directories      file has
  *                  names */
+#include "base/warning.h"
+#include "formats/hbase/descriptor.h"
+#include "formats/hbase/image_files.h"
+#include "formats/hbase/mob_directories.h"
+#include "formats/hbase/read_tree.h"
+#include "formats/hbase/resolve_files.h"
 #include "formats/hbase/store_files.h"
 
 #include "base/fs.h"
 #include "base/near_name.h"
 #include "formats/hbase/tree.h"
+#include "formats/hbase/tree_catalog.h"
 
 #include <errno.h>
 #include <inttypes.h>

@@ -7,6 +7,8 @@
 #include "base/wire.h"
 #include "formats/hbase/metadata.h"
 #include "formats/hbase/names.h"
+#include "formats/hbase/region_info.h"
+#include "formats/hbase/writables.h"
 
 #include <md5.h>
 #include <stdlib.h>

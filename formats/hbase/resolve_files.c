@@ -7,7 +7,7 @@
  *     reference         link.parent           -> where the link leads, one half of it */
 #include "base/fs.h"
 #include "formats/hbase/names.h"
-#include "formats/hbase/tree.h"
+#include "formats/hbase/resolve_files.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

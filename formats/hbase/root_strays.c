@@ -1,10 +1,12 @@
 /* Store files of a root that belong to no table: in directories of unfinished work, beside namespaces and tables, or where
- * somebody has put them. Whoever gives a root means all of it, so they are counted and said, whichever of its tables is read. Those
- * inside of a table are said when that is read. */
+ * somebody has put them. An input that is a root means all of it, so they are counted and said, whichever of its tables is read.
+ * Those of a table are said when that is read. */
 #include "base/fs.h"
+#include "formats/hbase/findings.h"
 #include "formats/hbase/names.h"
 #include "formats/hbase/store_files.h"
-#include "formats/hbase/tree.h"
+#include "formats/hbase/stray_files.h"
+#include "formats/hbase/tree_catalog.h"
 
 #include <errno.h>
 #include <stdlib.h>

@@ -8,8 +8,12 @@
 #include "base/fs.h"
 #include "base/near_name.h"
 #include "base/wire.h"
+#include "formats/hbase/descriptor.h"
 #include "formats/hbase/metadata.h"
 #include "formats/hbase/names.h"
+#include "formats/hbase/shell_create.h"
+#include "formats/hbase/shell_describe.h"
+#include "formats/hbase/shell_script.h"
 
 #include <ctype.h>
 #include <stdlib.h>

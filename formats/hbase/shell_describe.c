@@ -9,8 +9,8 @@
  * HBase 1 and later print it so. The terminal cuts lines, in words and in texts, so line ends between braces are nothing. They
  * follow the family instead: then messages about the statement have the lines of the description. */
 #include "base/bytes.h"
-#include "formats/hbase/metadata.h"
 #include "formats/hbase/names.h"
+#include "formats/hbase/shell_describe.h"
 
 #include <ctype.h>
 #include <string.h>

@@ -3,6 +3,8 @@
  * comments hold. */
 #include "base/bytes.h"
 #include "formats/hbase/metadata.h"
+#include "formats/hbase/shell_describe.h"
+#include "formats/hbase/shell_script.h"
 
 #include <ctype.h>
 #include <string.h>

@@ -2,6 +2,7 @@
  * which HBase reads side by side: V2 with data.manifest, V2 not consolidated (a file region-manifest.REGION each), V1 of 0.94
  * (a directory for each region with .regioninfo, empty files named like the store files, and references).
  * Source: SnapshotManifest, SnapshotManifestV1, SnapshotManifestV2. */
+#include "formats/hbase/descriptor.h"
 #include "formats/hbase/snapshot.h"
 
 #include "base/fs.h"

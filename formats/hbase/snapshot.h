@@ -4,6 +4,7 @@
 
 #include "base/list_room.h"
 #include "formats/hbase/metadata.h"
+#include "formats/hbase/region_info.h"
 
 /* What a snapshot directory lists. Versions: V2 (data.manifest), V2 not consolidated (region-manifest.*), V1 (0.94–0.96: region
  * directories with marker and reference files). Nothing is looked up outside of the directory:

@@ -4,8 +4,8 @@
 #include "base/fd.h"
 #include "base/fs.h"
 #include "formats/hbase/names.h"
-#include "formats/hbase/tree.h"
-#include "hfile/hfile_reader.h"
+#include "formats/hbase/stray_files.h"
+#include "hfile/hfile_open.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -4,15 +4,17 @@
  * Store files that a compaction has replaced stay beside its result until HBase archives them: minutes, or as long as someone
  * reads them. The result names them in a CompactionEventTracker, and HBase leaves them out when it opens the store
  * (StoreEngine.openStoreFiles). */
+#include "base/warning.h"
 #include "formats/hbase/survey.h"
 
 #include "base/bytes.h"
 #include "base/wire.h"
 #include "cell/keyvalue.h"
 #include "engine/memory_plan.h"
-#include "hfile/hfile_reader.h"
 #include "formats/hbase/metadata.h"
 #include "formats/hbase/names.h"
+#include "hfile/hfile_file_info.h"
+#include "hfile/hfile_open.h"
 
 #include <inttypes.h>
 #include <omp.h>
@@ -142,7 +144,7 @@ static void look_inside(const struct hfile *h, const struct store_file *f, struc
     if (created.n == 8) out->created_ms = (int64_t)be64(created.p);
     if (info->has_ts_range) out->ts_max_ms = info->ts_max;
     if (info->has_earliest_put) out->earliest_put_ms = info->earliest_put_ms;
-    out->strays = f->half != STORE_TOP && begins_before(h, region_start);
+    out->starts_outside_region = f->half != STORE_TOP && begins_before(h, region_start);
     out->cells = info->cells;
     out->max_mvcc = info->max_mvcc;
     out->codec = (uint8_t)info->codec;
@@ -288,7 +290,7 @@ static struct store_input_file file_by_age(const void *arg, size_t by_age) {
     return (struct store_input_file){.path = f->path,
                                      .family = s->store->table.families[f->family].name,
                                      .region = f->region,
-                                     .strays = seen->strays,
+                                     .starts_outside_region = seen->starts_outside_region,
                                      .facts = survey_facts(f, seen)};
 }
 

@@ -4,6 +4,7 @@
 #include "formats/hbase/names.h"
 #include "formats/hbase/snapshot.h"
 #include "formats/hbase/store_files.h"
+#include "formats/hbase/tree_catalog.h"
 
 #include <errno.h>
 #include <stdlib.h>

@@ -3,6 +3,7 @@
 #include "base/remote.h"
 #include "base/fd.h"
 #include "base/fs.h"
+#include "base/warning.h"
 #include "formats/hbase/tree.h"
 
 #include <errno.h>

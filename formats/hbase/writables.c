@@ -2,8 +2,8 @@
  * a file a text for people after them. A table becomes the TableSchema message that later releases write, so that only one
  * place (descriptor.c) knows what its settings mean. Sources: HRegionInfo, HTableDescriptor, HColumnDescriptor of 0.94. */
 #include "base/wire.h"
-#include "formats/hbase/metadata.h"
 #include "formats/hbase/names.h"
+#include "formats/hbase/writables.h"
 
 #include <stdlib.h>
 

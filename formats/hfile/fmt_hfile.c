@@ -6,9 +6,16 @@
 #include "engine/input.h"
 #include "formats/hbase/survey.h"
 #include "formats/hbase/mob.h"
+#include "formats/hfile/hfile_lost.h"
+#include "formats/hfile/hfile_mob.h"
+#include "formats/hfile/hfile_whole.h"
 #include "hfile/block.h"
+#include "hfile/hfile_open.h"
+#include "hfile/hfile_ranges.h"
 #include "hfile/hfile_reader.h"
+#include "hfile/hfile_scan.h"
 #include "select/selection.h"
+#include "select/selection_make.h"
 
 #include <pthread.h>
 #include <stdio.h>

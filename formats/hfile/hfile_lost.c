@@ -3,6 +3,7 @@
 #include "base/buf.h"
 #include "cell/keyvalue.h"
 #include "formats/hfile/hfile_input.h"
+#include "formats/hfile/hfile_lost.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -4,7 +4,9 @@
 #include "base/fs.h"
 #include "formats/hbase/mob_follow.h"
 #include "formats/hfile/hfile_input.h"
-#include "hfile/hfile_reader.h"
+#include "formats/hfile/hfile_mob.h"
+#include "hfile/hfile_file_info.h"
+#include "hfile/hfile_open.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -7,10 +7,12 @@
 #include "cell/keyvalue.h"
 #include "engine/input.h"
 #include "formats/hbase/names.h"
-#include "formats/hfile/hfile_input.h"
+#include "formats/hfile/hfile_whole.h"
+#include "hfile/hfile_open.h"
 #include "hfile/hfile_reader.h"
 #include "hfile/block.h"
-#include "hfile/block_index.h"
+#include "hfile/hfile_scan.h"
+#include "hfile/index_reader.h"
 
 #include <errno.h>
 #include <fcntl.h>

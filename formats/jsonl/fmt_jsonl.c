@@ -6,6 +6,8 @@
 #include "formats/jsonl/json_layout.h"
 #include "formats/jsonl/jsonl_cell.h"
 #include "formats/mapping/record_map.h"
+#include "formats/mapping/record_mapper.h"
+#include "formats/text/text_hint.h"
 #include "formats/text/text_input.h"
 
 #include <limits.h>

@@ -4,6 +4,8 @@
 #include "formats/jsonl/json_document.h"
 
 #include "base/err.h"
+#include "formats/text/jline.h"
+#include "formats/text/jline_scan.h"
 
 #include <string.h>
 

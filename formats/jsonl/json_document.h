@@ -9,7 +9,7 @@
 
 #include "base/buf.h"
 #include "formats/mapping/mapping.h"
-#include "formats/text/jline.h"
+#include "formats/text/jline_paths.h"
 
 /* A path has at most so many bytes (formats/mapping/mapping.h); an escape of JSON takes at most so many of the text. */
 enum { JSON_PATH_MAX_BYTES = MAPPING_ROWS_AT_MAX_BYTES, JSON_ESCAPE_BYTES = 6 };

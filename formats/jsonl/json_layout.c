@@ -4,6 +4,8 @@
 #include "formats/jsonl/json_layout.h"
 
 #include "formats/jsonl/json_document.h"
+#include "formats/text/jline.h"
+#include "formats/text/jline_scan.h"
 #include "formats/text/text_input.h"
 
 bool json_text_is_blank(struct bytes text) {

@@ -5,6 +5,7 @@
 #include "base/text.h"
 #include "cell/cell.h"
 #include "formats/text/text_input.h"
+#include "formats/text/text_number.h"
 
 enum member { ROW, FAMILY, QUALIFIER, VALUE, TAGS, N_BYTES, TS = N_BYTES, TYPE, VERSION, TTL, SEQ, N_MEMBERS };
 

@@ -3,7 +3,8 @@
 #define FORMATS_JSONL_JSONL_CELL_H
 
 #include "engine/format.h"
-#include "formats/text/jline.h"
+#include "formats/text/jline_paths.h"
+#include "formats/text/jline_scan.h"
 
 /* The paths of such a line. 0, -1. */
 int jsonl_cell_paths(struct jline_paths *p, struct err *err);

@@ -2,6 +2,9 @@
  * which family and qualifier. Cells of a family get a shape, so that its qualifiers are stored once. */
 
 #include "formats/mapping/colmap.h"
+#include "formats/mapping/colmap_header.h"
+#include "formats/mapping/colmap_key.h"
+#include "select/selection_make.h"
 
 #include <stdlib.h>
 

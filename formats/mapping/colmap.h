@@ -12,8 +12,8 @@
 
 #include "base/bytes.h"
 #include "base/err.h"
-#include "formats/mapping/expr.h"
-#include "select/selection.h"
+#include "formats/mapping/expr_program.h"
+#include "select/selection_state.h"
 #include "sort/record.h"
 #include "table/table.h"
 
@@ -67,22 +67,5 @@ struct colmap_opts {
 /* ERR_USAGE names the item and what would be right. *m is emptied on failure. */
 int colmap_parse(struct colmap *m, const struct colmap_opts *o, struct err *err);
 void colmap_free(struct colmap *m);
-/* --columns auto or auto:FAMILY, which needs a header. */
-bool colmap_is_auto(const char *columns);
-
-/* ---- the names of the header (colmap_header.c) ---- */
-
-/* option: for messages. */
-int colmap_find_header(const struct colmap_opts *o, const char *option, struct bytes name, uint32_t *column, struct err *err);
-/* Can this column go into a family by its name? */
-int colmap_check_rest(const struct colmap_opts *o, uint32_t column, struct err *err);
-/* Of --columns auto. */
-int colmap_auto_family(const struct colmap_opts *o, struct bytes *family, struct err *err);
-
-/* ---- the row key as an expression (colmap_key.c) ---- */
-
-/* With everything else of *m laid out. */
-int colmap_key_compile(struct colmap *m, const struct colmap_opts *o, struct err *err);
-void colmap_key_free(struct colmap_key *key);
 
 #endif

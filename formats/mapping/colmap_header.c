@@ -3,6 +3,8 @@
 #include "formats/mapping/colmap.h"
 
 #include "base/near_name.h"
+#include "formats/mapping/colmap_header.h"
+#include "formats/text/text_hint.h"
 #include "formats/text/text_input.h"
 
 #define SHOW(b) (int)((b).n > 200 ? 200 : (b).n), (const char *)(b).p

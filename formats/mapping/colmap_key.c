@@ -3,8 +3,11 @@
  *
  * A key is compiled after the columns have been laid out, once for each input, and evaluated by any thread. */
 #include "formats/mapping/colmap.h"
-
-#include "formats/mapping/mapping.h"
+#include "formats/mapping/colmap_header.h"
+#include "formats/mapping/colmap_key.h"
+#include "formats/mapping/expr_run.h"
+#include "formats/mapping/expr_template.h"
+#include "formats/mapping/mapping_columns.h"
 
 #include <stdlib.h>
 

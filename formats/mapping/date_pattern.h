@@ -1,9 +1,8 @@
 /* Dates in parts, and the patterns of their text, as Java's SimpleDateFormat has them. Private to the functions of dates.
  * Exports: date */
+#include "formats/mapping/expr_zone.h"
 #ifndef FORMATS_MAPPING_DATE_PATTERN_H
 #define FORMATS_MAPPING_DATE_PATTERN_H
-
-#include "formats/mapping/expr_program.h"
 
 enum date_kind {
     DATE_TEXT,

@@ -70,24 +70,4 @@ struct expr_names {
     int (*table)(void *arg, struct bytes table, struct bytes column, struct lookup_use *use, struct err *err);
 };
 
-void expr_scratch_reset(struct expr_scratch *s); /* before each record */
-void expr_scratch_free(struct expr_scratch *s);
-
-struct expr;
-/* want: EXPR_TEXT, EXPR_NUMBER or EXPR_BOOL, to which the result is converted. NULL: ERR_USAGE says at which character and
- * what would be right. */
-struct expr *expr_compile(struct bytes text, enum expr_type want, const struct expr_names *names, struct err *err);
-/* A template, which begins `from` in text: text with expressions between braces, `fans:{id}`; a doubled brace is one. The result
- * is text. */
-struct expr *expr_compile_template(struct bytes text, size_t from, const struct expr_names *names, struct err *err);
-void expr_free(struct expr *e);
-/* A + in it joins the digits of numbers, where a sum may be meant: 1 + 1 is 11, and so is id + 1 where id is 1. */
-bool expr_joins_numbers(const struct expr *e);
-/* 1: *out is the result, borrowed from fields, program or scratch; 0: the record does not fit (*why); -1: out of memory. */
-int expr_eval(const struct expr *e, const struct expr_value *fields, struct expr_scratch *s, struct expr_value *out,
-              struct expr_fault *why, struct err *err);
-/* The whole program is one constant, or one field: callers may skip evaluation. */
-bool expr_is_constant(const struct expr *e, struct expr_value *out);
-bool expr_is_field(const struct expr *e, uint32_t *field);
-
 #endif

@@ -2,6 +2,7 @@
  * neither is the record's fault and rejects it. */
 #include "base/text.h"
 #include "formats/mapping/expr_program.h"
+#include "formats/mapping/expr_run.h"
 
 static int run_hex(struct expr_run *run, const struct expr_op *op, struct expr_value *args) {
     int rc;

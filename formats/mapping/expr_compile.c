@@ -3,6 +3,8 @@
 #include "base/near_name.h"
 #include "formats/mapping/expr.h"
 #include "formats/mapping/expr_compile.h"
+#include "formats/mapping/expr_number.h"
+#include "formats/mapping/expr_run.h"
 #include "formats/mapping/lookup_table.h"
 
 #include <stdlib.h>

@@ -1,6 +1,8 @@
 /* Numbers with a fraction, as text of any country, to whole numbers of units of the last place: 12,50 is 1250 hundredths. What
  * would have to be rounded rejects the record. */
+#include "formats/mapping/expr_number.h"
 #include "formats/mapping/expr_program.h"
+#include "formats/mapping/expr_run.h"
 
 #include <string.h>
 

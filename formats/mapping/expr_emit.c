@@ -2,7 +2,7 @@
  * arguments are all constants are made at once. Also the list of all functions, by the files they are in. */
 #include "base/buf.h"
 #include "base/near_name.h"
-#include "formats/mapping/expr_compile.h"
+#include "formats/mapping/expr_emit.h"
 #include "formats/mapping/expr_program.h"
 
 #include <stdlib.h>

@@ -4,6 +4,7 @@
 #include "formats/mapping/expr_program.h"
 
 #include "base/hash.h"
+#include "formats/mapping/expr_run.h"
 #include "hfile/bloom.h"
 
 #include <libdeflate.h>

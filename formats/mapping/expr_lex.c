@@ -1,8 +1,8 @@
 /* Words of an expression: names, quoted texts, numbers, signs. Errors say at which character of the text they are; characters are
  * counted as people do, not bytes. */
-#include "formats/mapping/expr_compile.h"
 
 #include "base/text.h"
+#include "formats/mapping/expr_lex.h"
 
 #include <stdarg.h>
 #include <stdio.h>

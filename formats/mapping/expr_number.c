@@ -1,9 +1,11 @@
 /* Functions of expressions over whole numbers of 64 bits. What does not fit rejects the record: nothing wraps around, and nothing
  * is rounded. */
+#include "formats/mapping/expr_number.h"
 #include "formats/mapping/expr_program.h"
 
 #include "base/bytes.h"
 #include "base/text.h"
+#include "formats/mapping/expr_run.h"
 
 enum { DIGITS_MAX = 20 };
 

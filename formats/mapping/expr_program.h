@@ -68,16 +68,8 @@ struct expr {
     bool joins_numbers;         /* a + where a sum may be meant, or whose result is to be a number */
     struct expr_scratch memory; /* constants */
 };
-
-/* n bytes of the scratch, or NULL: then *rc is what the function is to return. */
-uint8_t *expr_take(struct expr_run *run, size_t n, int *rc);
-/* Text of the program's own memory. */
-void *expr_keep(struct expr_scratch *memory, size_t n, struct err *err);
-/* Says what is wrong; returns 0. */
-int expr_refuse(struct expr_run *run, const struct expr_op *op, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
 /* 'text' for a message: clipped, what does not print as \xNN. */
 enum { EXPR_QUOTE_BYTES = 64 };
-const char *expr_quote(struct expr_value v, char out[EXPR_QUOTE_BYTES]);
 
 /* The families of functions, each a file; names are unique over all. */
 struct expr_functions {
@@ -86,39 +78,9 @@ struct expr_functions {
 };
 extern const struct expr_functions expr_text_functions, expr_number_functions, expr_decimal_functions, expr_hash_functions,
     expr_code_functions, expr_time_functions, expr_test_functions, expr_lookup_functions;
-const struct expr_function *expr_function_find(struct bytes name);
-struct near_name;
-void expr_functions_offer(struct near_name *near); /* all of them */
 
 /* What the compiler itself puts into programs (expr_number.c, expr_text.c). */
 extern const struct expr_function expr_to_text, expr_to_number, expr_concat, expr_slice, expr_negate;
-const struct expr_function *expr_operator(const char *sign); /* - * / % and comparisons of numbers */
 const struct expr_function *expr_compare(const char *sign, bool numbers);
-/* The whole text as a decimal number as Java's Long.parseLong takes it. */
-bool expr_parse_number(struct bytes text, int64_t *out);
-
-/* Time zones: UTC, fixed offsets (+08:00), and names of the system's zone database (Asia/Shanghai), read once. */
-
-struct zone_change {
-    int64_t from_s;   /* UTC */
-    int32_t offset_s; /* local time minus UTC from then on */
-};
-
-struct expr_zone {
-    int32_t first_s; /* before the first change */
-    uint32_t n;
-    const struct zone_change *changes; /* ascending */
-    bool open;                         /* changes continue after the last one, by a rule we do not read */
-};
-
-/* *z lives in memory. ERR_USAGE: no such zone. */
-int expr_zone_find(struct bytes name, struct expr_scratch *memory, struct expr_zone *z, struct err *err);
-/* `+08:00`, `+0800`, `+08`, `Z`: the length at the start of text, 0 = none. */
-size_t expr_zone_parse_offset(struct bytes text, int32_t *offset_s);
-/* Local minus UTC; false: too far in the future for what is known. */
-bool expr_zone_at(const struct expr_zone *z, int64_t utc_s, int32_t *offset_s);
-/* The same for a local time. One that exists twice is the earlier one; one that was skipped counts on from before. */
-enum zone_hour { ZONE_HOUR_ONCE, ZONE_HOUR_SKIPPED, ZONE_HOUR_REPEATED };
-bool expr_zone_at_local(const struct expr_zone *z, int64_t local_s, int32_t *offset_s, enum zone_hour *hour);
 
 #endif

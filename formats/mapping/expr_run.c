@@ -3,6 +3,7 @@
 #include "formats/mapping/expr.h"
 
 #include "formats/mapping/expr_program.h"
+#include "formats/mapping/expr_run.h"
 
 #include <stdarg.h>
 #include <stdio.h>

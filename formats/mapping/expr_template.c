@@ -2,6 +2,8 @@
  * expr_compile.c; what is left over after them is an error at its place. */
 #include "formats/mapping/expr.h"
 #include "formats/mapping/expr_compile.h"
+#include "formats/mapping/expr_run.h"
+#include "formats/mapping/expr_template.h"
 
 #include <stdlib.h>
 

@@ -1,5 +1,6 @@
 /* Conditions of expressions: tests of one text, or of two. Comparisons are operators and are defined with the types they compare
  * (expr_number.c, expr_text.c). */
+#include "formats/mapping/expr_number.h"
 #include "formats/mapping/expr_program.h"
 
 enum { LESS = 1, SAME = 2, MORE = 4 }; /* for which results of a comparison the condition holds */

@@ -3,6 +3,7 @@
 #include "formats/mapping/expr_program.h"
 
 #include "base/text.h"
+#include "formats/mapping/expr_run.h"
 
 static int set_text(struct expr_value *out, const uint8_t *p, size_t n) {
     *out = (struct expr_value){.p = p, .n = n};

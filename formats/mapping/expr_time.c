@@ -1,6 +1,8 @@
 /* Dates to milliseconds and back. Formats are patterns as Java's SimpleDateFormat has them, strict: numbers have just the
  * digits of the pattern (one letter: as many as there are), and every date exists. */
 #include "formats/mapping/date_pattern.h"
+#include "formats/mapping/expr_number.h"
+#include "formats/mapping/expr_run.h"
 
 #include <stdio.h>
 

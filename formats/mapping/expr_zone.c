@@ -2,7 +2,8 @@
  * and searched by bisection afterwards. */
 #include "base/bytes.h"
 #include "base/fs.h"
-#include "formats/mapping/expr_program.h"
+#include "formats/mapping/expr_run.h"
+#include "formats/mapping/expr_zone.h"
 
 #include <stdlib.h>
 

@@ -1,5 +1,6 @@
 /* Tables for lookup(): a CSV file with a header, read once. Fields are unescaped in place, so a table takes its text, 16 bytes a
  * field and about 8 bytes a record; the file's size is limited, because all of it is held. */
+#include "formats/mapping/expr_run.h"
 #include "formats/mapping/lookup_table.h"
 
 #include "base/buf.h"

@@ -36,7 +36,7 @@ int lookup_table_parse(struct lookup_table *t, const char *name, struct bytes te
 bool lookup_table_column(const struct lookup_table *t, struct bytes name, uint32_t *column);
 /* p == NULL: no record has this key. */
 struct bytes lookup_table_get(const struct lookup_table *t, struct bytes key, uint32_t column);
-/* What it holds in memory. */
+/* Returns what it holds in memory. */
 size_t lookup_table_bytes(const struct lookup_table *t);
 void lookup_table_free(struct lookup_table *t);
 

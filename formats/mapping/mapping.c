@@ -1,6 +1,7 @@
 /* A mapping once it is loaded: which of its sources a file belongs to (shell patterns over its path), and its release. Loading
  * is in mapping_parse.c. */
 
+#include "formats/mapping/expr_run.h"
 #include "formats/mapping/mapping.h"
 
 #include "base/unpack.h"

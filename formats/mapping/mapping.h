@@ -5,8 +5,7 @@
 #define FORMATS_MAPPING_MAPPING_H
 
 #include "base/json.h"
-#include "base/warning.h"
-#include "formats/mapping/expr.h"
+#include "formats/mapping/expr_program.h"
 #include "formats/mapping/lookup_table.h"
 #include "formats/text/dialect.h"
 
@@ -99,11 +98,6 @@ struct mapping_defaults {
     bool reads_files;      /* tables may be read: mapping_load sets it */
     uint64_t memory_bytes; /* of the run: tables take at most a quarter of it; 0: any */
 };
-
-/* NULL: ERR_USAGE with file, line and JSON path. */
-struct mapping *mapping_load(const char *path, const struct mapping_defaults *d, struct err *err);
-/* The same of a text; name stands for the path in messages. */
-struct mapping *mapping_parse(const char *name, struct bytes text, const struct mapping_defaults *d, struct err *err);
 void mapping_free(struct mapping *m);
 /* ERR_USAGE: file, line, JSON path, text. Returns -1. */
 int mapping_error(const struct mapping *m, const struct json_place *at, struct err *err, const char *fmt, ...)
@@ -120,39 +114,10 @@ const struct mapping_source *mapping_source_of(const struct mapping *m, const ch
 int mapping_take_dialect(const struct mapping *m, const json_t *v, const struct json_place *at, struct dialect *d,
                          struct err *err);
 
-/* ---- the columns that expressions name (mapping_columns.c) ---- */
-
-struct mapping_names {
-    struct mapping_source *source; /* whose columns are meant; fields are added to it */
-    const struct mapping *mapping; /* whose tables are meant */
-    bool has_item;                 /* the cell has "each": item is its part */
-    bool uses_names;               /* of a header */
-    const struct json_place *at;   /* of the expression being compiled */
-    struct err *err;
-};
-
-/* "$2": *column is 1. false: name is no position. */
-bool mapping_position(struct bytes name, uint32_t *column);
-/* The list "columns" of source v. */
-int mapping_take_columns(const struct mapping_names *p, struct mapping *m, const json_t *v, const struct json_place *at);
-/* expr_names.find; arg: struct mapping_names. */
-/* The field that is the part of a list. */
-int mapping_add_item(struct mapping_names *p, uint32_t *field);
-int mapping_find_name(void *arg, struct bytes name, uint32_t *field, enum expr_type *type, struct err *err);
-
 /* ---- "rows": "$.data" (mapping_rows_at.c) ---- */
 
 /* v: the text of the path, which consists of keys. */
 int mapping_take_rows_at(const struct mapping *m, struct mapping_source *s, const json_t *v, const struct json_place *at,
                          struct err *err);
-
-/* ---- tables for lookup (mapping_tables.c) ---- */
-
-/* "tables" of the document; the digest of each file is noted in it. */
-int mapping_take_tables(struct mapping *m, const struct mapping_defaults *d, struct err *err);
-/* expr_names.table; arg: struct mapping_names. */
-int mapping_find_table(void *arg, struct bytes table, struct bytes column, struct lookup_use *use, struct err *err);
-/* What the tables hold in memory as long as the mapping is there. */
-size_t mapping_tables_bytes(const struct mapping *m);
 
 #endif

@@ -3,6 +3,7 @@
 #include "formats/mapping/mapping.h"
 
 #include "base/buf.h"
+#include "formats/mapping/mapping_columns.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,11 +1,17 @@
 /* A mapping file, from JSON to struct mapping. The walk carries its place along, so that every message names the line and path of
  * what is wrong; expressions are compiled on the way, constants and types are checked before any record is read. */
+#include "base/warning.h"
+#include "formats/mapping/expr_run.h"
+#include "formats/mapping/expr_template.h"
 #include "formats/mapping/mapping.h"
 
 #include "base/buf.h"
 #include "base/fs.h"
 #include "base/json.h"
 #include "cell/cell.h"
+#include "formats/mapping/mapping_columns.h"
+#include "formats/mapping/mapping_parse.h"
+#include "formats/mapping/mapping_tables.h"
 
 #include <stdarg.h>
 #include <stdio.h>

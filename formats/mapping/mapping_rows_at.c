@@ -1,8 +1,9 @@
 /* "rows" as a path: the records of a JSON text are the elements of the array there, such as $.data of {"data": [...]}. A document
  * is read from its beginning to its end, so the way to the array consists of keys. */
+#include "formats/mapping/expr_run.h"
+#include "formats/mapping/expr_template.h"
 #include "formats/mapping/mapping.h"
-
-#include "formats/text/jline.h"
+#include "formats/text/jline_paths.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -5,6 +5,8 @@
 
 #include "base/fs.h"
 #include "base/text.h"
+#include "formats/mapping/mapping_columns.h"
+#include "formats/mapping/mapping_tables.h"
 
 #define XXH_INLINE_ALL
 #include <errno.h>

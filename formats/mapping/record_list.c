@@ -1,9 +1,10 @@
 /* The parts of a list in one field, for "each": of text, what stands between separators; of a JSON array, its elements. A field
  * that holds a JSON array is never cut at its commas, whatever format it came in. Members of an element (item.sku) are found by
  * a scan of that element. */
+#include "formats/mapping/expr_run.h"
 #include "formats/mapping/record_list.h"
 
-#include "formats/mapping/expr_program.h"
+#include "formats/text/jline.h"
 #include "formats/text/text_input.h"
 
 #include <stdlib.h>

@@ -5,7 +5,8 @@
 
 #include "engine/format.h"
 #include "formats/mapping/mapping.h"
-#include "formats/text/jline.h"
+#include "formats/text/jline_paths.h"
+#include "formats/text/jline_scan.h"
 
 /* Parts that one "each" takes of a record. */
 enum { RECORD_ITEMS_MAX = 1024 };

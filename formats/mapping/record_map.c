@@ -1,11 +1,13 @@
 /* One source of a mapping, made ready for one file: columns are looked up in the file's header once, and cells with constant
  * names get a shape. Records run through it in record_mapper.c. */
+#include "formats/mapping/expr_run.h"
 #include "formats/mapping/record_map.h"
 
 #include "base/near_name.h"
 #include "cell/cell.h"
+#include "formats/text/text_hint.h"
 #include "formats/text/text_input.h"
-#include "select/selection.h"
+#include "select/selection_make.h"
 
 #include <stdlib.h>
 

@@ -1,10 +1,13 @@
 /* Records run through a mapping: each record's expressions are evaluated, and its cells sorted into row parts. Cells with
  * constant names have a shape; what the data names are loose cells, put into order for each record. Relies on the plan of
  * record_map.c. */
+#include "formats/mapping/expr_run.h"
 #include "formats/mapping/record_map.h"
 
 #include "cell/cell.h"
+#include "formats/mapping/record_mapper.h"
 #include "formats/text/text_input.h"
+#include "formats/text/text_number.h"
 
 #include <stdlib.h>
 

@@ -3,9 +3,10 @@
  *     s3://bucket/key   hdfs://name[:port]/path   webhdfs://host:port/path   swebhdfs://…   http(s)://host/path?query
  *
  * hdfs:// names a namenode, or a pair of which hdfs-namenodes says where WebHDFS answers (9870 unless said). */
-#include "formats/remote/remote_tree.h"
 
 #include "base/fs.h"
+#include "formats/remote/remote_address.h"
+#include "formats/remote/remote_request.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -4,6 +4,8 @@
 
 #include "formats/remote/remote_curl.h"
 #include "formats/remote/remote_keys.h"
+#include "formats/remote/remote_servers.h"
+#include "formats/remote/remote_store.h"
 
 struct remote_client {
     const struct remote_opts *o;
@@ -16,7 +18,7 @@ struct remote_client {
     uint64_t seed;      /* of pauses */
 };
 
-enum verdict { GOOD, AGAIN, REFUSED };
+enum remote_verdict { GOOD, AGAIN, REFUSED };
 
 /* One attempt. */
 struct attempt {
@@ -33,6 +35,6 @@ struct attempt {
 };
 
 /* REFUSED: err says why. AGAIN: a->why does. */
-enum verdict remote_judge(struct attempt *a, CURLcode code, struct err *err);
+enum remote_verdict remote_judge(struct attempt *a, CURLcode code, struct err *err);
 
 #endif

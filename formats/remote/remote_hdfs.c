@@ -1,5 +1,7 @@
 /* HDFS by WebHDFS: the namenode lists and describes, and sends readers to a datanode, which libcurl follows. Listings come in
  * batches where the namenode has them (Hadoop 3), else a directory at a time. */
+#include "formats/remote/remote_hdfs.h"
+#include "formats/remote/remote_request.h"
 #include "formats/remote/remote_store.h"
 
 #include "base/fs.h"

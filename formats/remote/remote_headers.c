@@ -1,5 +1,6 @@
 /* The headers of an answer that matter here: length, range, tag, time, and when to come again. Whatever a server sends, a header
  * that cannot be read counts as not sent. */
+#include "formats/remote/remote_headers.h"
 #include "formats/remote/remote_store.h"
 
 #include <stdio.h>

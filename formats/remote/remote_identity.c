@@ -5,6 +5,8 @@
 #include "formats/remote/remote_attempt.h"
 
 #include "base/fs.h"
+#include "formats/remote/remote_identity.h"
+#include "formats/remote/remote_request.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,7 +1,14 @@
 /* The mount: it lists what is asked for, shows it (remote_tree.c), and serves the bytes of these files on a socket, with a few
  * threads that answer and a few that read ahead. */
+#include "formats/remote/remote_address.h"
 #include "formats/remote/remote_curl.h"
+#include "formats/remote/remote_hdfs.h"
+#include "formats/remote/remote_identity.h"
 #include "formats/remote/remote_keys.h"
+#include "formats/remote/remote_mount.h"
+#include "formats/remote/remote_request.h"
+#include "formats/remote/remote_s3.h"
+#include "formats/remote/remote_source.h"
 #include "formats/remote/remote_tree.h"
 #include "formats/remote/remote_windows.h"
 

@@ -6,6 +6,8 @@
 #include "formats/remote/remote_attempt.h"
 
 #include "base/stop.h"
+#include "formats/remote/remote_headers.h"
+#include "formats/remote/remote_request.h"
 
 #include <errno.h>
 #include <poll.h>
@@ -316,7 +318,7 @@ int remote_call(struct remote_client *c, struct remote_call *call, struct err *e
     for (unsigned failed = 0;;) {
         CURLcode code = CURLE_OK;
         if (perform(&a, &code, err)) return -1;
-        enum verdict v = remote_judge(&a, code, err);
+        enum remote_verdict v = remote_judge(&a, code, err);
         if (v == GOOD) return 0;
         if (v == REFUSED) return -1;
         if (a.got - a.before >= PROGRESS_BYTES) failed = 0;

@@ -1,6 +1,10 @@
 /* S3: what is below a prefix (ListObjectsV2, page by page), what an object is, and its bytes. Addresses are in path style with an
  * endpoint, https://endpoint/bucket/key, and have the bucket in the host at AWS. */
-#include "formats/remote/remote_keys.h"
+
+#include "formats/remote/remote_identity.h"
+#include "formats/remote/remote_request.h"
+#include "formats/remote/remote_s3.h"
+#include "formats/remote/remote_source.h"
 
 #include <errno.h>
 #include <expat.h>

@@ -1,9 +1,12 @@
 /* One file of any server: what the server says of it, and its bytes. HDFS has its own requests (remote_hdfs.c). Of S3 and HTTP
  * a path is an object, and one byte of it is asked for to learn its length: a HEAD request has no answer that says why it was
  * refused, and some presigned URLs allow GET only. */
-#include "formats/remote/remote_keys.h"
 
 #include "base/fs.h"
+#include "formats/remote/remote_hdfs.h"
+#include "formats/remote/remote_identity.h"
+#include "formats/remote/remote_request.h"
+#include "formats/remote/remote_source.h"
 
 #include <stdlib.h>
 

@@ -4,7 +4,6 @@
 
 #include "base/buf.h"
 #include "base/bytes.h"
-#include "formats/remote/remote_servers.h"
 
 enum remote_kind { REMOTE_S3, REMOTE_HDFS, REMOTE_HTTP };
 enum { REMOTE_TAG_BYTES = 128, REMOTE_BASES_MAX = 8, REMOTE_LISTED_MAX = 4000000, REMOTE_ANSWER_MAX = 64 << 20 };
@@ -50,16 +49,6 @@ struct remote_headers {
     struct remote_facts facts;      /* bytes: of the whole file, if it is known */
     int64_t first, last, body, age; /* of Content-Range; Content-Length; Retry-After in seconds; -1: not given */
 };
-void remote_headers_begin(struct remote_headers *h);
-/* One line, with or without its end. Unknown ones and nonsense change nothing. */
-void remote_headers_line(struct remote_headers *h, struct bytes line);
-
-struct remote_client; /* of one thread: it keeps connections open */
-struct remote_curl;
-struct remote_keys;
-struct remote_client *remote_client_new(const struct remote_opts *o, const struct remote_curl *api, struct remote_counts *counts,
-                                        struct remote_keys *keys, struct err *err);
-void remote_client_free(struct remote_client *c);
 
 /* One thing to get. shown: what it is called in messages. */
 struct remote_call {
@@ -77,12 +66,6 @@ struct remote_call {
     bool probe;                    /* only the length is wanted: an empty file is an answer */
     long status;                   /* out */
 };
-/* 0, or -1 when the answer is not what was asked for, after retries where that may help. Where a part is read, all n bytes have
- * come and belong to the file as it was listed. */
-int remote_call(struct remote_client *c, struct remote_call *call, struct err *err);
-
-/* Bytes of a path or query that URLs keep. */
-int remote_encode(struct buf *out, const char *text, const char *keep, struct err *err);
 
 /* ---- errors of servers (remote_fault.c) ---- */
 
@@ -100,34 +83,11 @@ int remote_xml_texts(struct bytes xml, const char *const *names, struct buf *tex
 
 /* ---- listings ---- */
 
-/* One page of ListObjectsV2. next: the token of the next page; empty: it is the last. */
-int remote_s3_page(struct bytes xml, const char *shown, const struct remote_found *found, struct buf *next, struct err *err);
 /* One page of LISTSTATUS or LISTSTATUS_BATCH. *more: there are further ones, after the last name, which is in `last`. */
 struct remote_hdfs_entry {
     const char *name; /* "" in the answer to GETFILESTATUS */
     bool is_dir;
     struct remote_facts facts;
 };
-int remote_hdfs_page(struct bytes json, const char *shown,
-                     int (*take)(void *arg, const struct remote_hdfs_entry *e, struct err *err), void *arg, struct buf *last,
-                     bool *more, struct err *err);
-
-/* A file at this path, or 0 and everything below it. 1 = it was a file, 0 = what is below was found (perhaps nothing), -1. */
-int remote_s3_list(struct remote_client *c, const struct remote_source *s, const char *path, const struct remote_found *found,
-                   struct err *err);
-int remote_hdfs_list(struct remote_client *c, const struct remote_source *s, const char *path, const struct remote_found *found,
-                     struct err *err);
-
-/* ---- one file (remote_source.c; of HDFS: remote_hdfs.c) ---- */
-
-int remote_hdfs_stat(struct remote_client *c, const struct remote_source *s, const char *path, struct remote_facts *out,
-                     struct err *err);
-int remote_hdfs_read(struct remote_client *c, const struct remote_file *f, struct remote_call *call, struct err *err);
-/* What the server says of one file now. 1, 0 = there is none, -1. */
-int remote_source_stat(struct remote_client *c, const struct remote_source *s, const char *path, struct remote_facts *out,
-                       struct err *err);
-/* n bytes of a file at an offset, all of them. */
-int remote_source_read(struct remote_client *c, const struct remote_file *f, uint64_t offset, uint8_t *p, size_t n,
-                       struct err *err);
 
 #endif

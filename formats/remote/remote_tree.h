@@ -19,17 +19,4 @@ void remote_tree_sort(struct remote_tree *t);
 const struct remote_file *remote_tree_find(const struct remote_tree *t, const char *name); /* NULL: none */
 void remote_tree_close(struct remote_tree *t);
 
-/* ---- addresses (remote_address.c) ---- */
-
-/* What a URL asks for. */
-struct remote_address {
-    struct remote_source *source; /* fresh: free it with remote_source_free */
-    char *path;                   /* on it, without a slash at the beginning, up to the last name without a pattern */
-    char *pattern;                /* the whole path, with its pattern; NULL: there is none */
-};
-const char *remote_scheme_name(size_t i); /* the i-th scheme that is read; NULL: there are no more */
-int remote_address_parse(const char *url, const struct remote_opts *o, struct remote_address *out, struct err *err);
-void remote_address_free(struct remote_address *a); /* but not the source */
-void remote_source_free(struct remote_source *s);
-
 #endif

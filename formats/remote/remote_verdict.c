@@ -31,7 +31,7 @@ static bool is_expired(const struct remote_fault *f) {
 }
 
 /* 4xx: by what the server says of it. */
-static enum verdict judge_refusal(struct attempt *a, const struct remote_fault *f, struct err *err) {
+static enum remote_verdict judge_refusal(struct attempt *a, const struct remote_fault *f, struct err *err) {
     char text[700];
     long status = a->call->status;
     if (!strcmp(f->code, "StandbyException") || !strcmp(f->code, "RetriableException") || !strcmp(f->code, "RequestTimeout") ||
@@ -55,7 +55,7 @@ static enum verdict judge_refusal(struct attempt *a, const struct remote_fault *
     return refuse(a, text, err);
 }
 
-enum verdict remote_judge(struct attempt *a, CURLcode code, struct err *err) {
+enum remote_verdict remote_judge(struct attempt *a, CURLcode code, struct err *err) {
     struct remote_call *call = a->call;
     struct remote_fault f;
     long status = call->status;

@@ -2,6 +2,7 @@
  * makes one and gets it itself. Where a file is read in order the window after the next ones is made as well, and left to
  * threads that do nothing else. A window that failed is taken out: who waited for it tries again, and then gets the error
  * itself. */
+#include "formats/remote/remote_source.h"
 #include "formats/remote/remote_windows.h"
 
 #include <pthread.h>

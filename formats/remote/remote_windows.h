@@ -7,6 +7,7 @@
 
 #include <sys/types.h>
 
+struct remote_client;
 struct remote_windows;
 struct remote_windows *remote_windows_new(size_t memory_bytes, struct err *err);
 /* Up to n bytes (at least 1) of the file, from offset, which is before its end: their number, or -1. Called by any thread, with

@@ -3,7 +3,9 @@
  * cuts a record: the format has no end mark. */
 #include "cell/cell.h"
 #include "engine/format.h"
-#include "formats/seqfile/seqfile.h"
+#include "formats/seqfile/hbase_result.h"
+#include "formats/seqfile/seqfile_frame.h"
+#include "formats/seqfile/seqfile_input.h"
 #include "formats/text/text_input.h"
 
 #include <stdlib.h>

@@ -3,7 +3,7 @@
 #include "base/bytes.h"
 #include "base/wire.h"
 #include "cell/keyvalue.h"
-#include "formats/seqfile/seqfile.h"
+#include "formats/seqfile/hbase_result.h"
 
 static int bad(const struct hbase_result *r, const char *what, struct err *err) {
     return err_set(err, ERR_INPUT, "%s before byte %zu of the value", what, r->size - r->rest.n);

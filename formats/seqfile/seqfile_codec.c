@@ -2,7 +2,7 @@
  * the codecs of HFile blocks: zlib, gzip, bzip2 and zstd come as plain streams, the others in Hadoop's block framing. */
 #include "base/bytes.h"
 #include "codec/hadoop_block.h"
-#include "formats/seqfile/seqfile.h"
+#include "formats/seqfile/seqfile_codec.h"
 
 #include <bzlib.h>
 #include <libdeflate.h>

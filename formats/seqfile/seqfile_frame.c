@@ -1,9 +1,9 @@
 /* The container of Hadoop's SequenceFile, out of bytes in memory: header, then records, compressed blocks and sync markers, and
- * the records of a stretch of whole units, decompressed as they are reached. seqfile.h has the layout. */
+ * the records of a stretch of whole units, decompressed as they are reached. seqfile_frame.h has the layout. */
 #include "base/bytes.h"
 #include "base/wire.h"
 #include "cell/cell.h"
-#include "formats/seqfile/seqfile.h"
+#include "formats/seqfile/seqfile_frame.h"
 
 /* ---- header and units ---- */
 

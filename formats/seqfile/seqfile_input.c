@@ -5,7 +5,7 @@
  *            '--- a chunk ---'                     '- skipped up to the next marker, where that is asked for */
 #include "base/instream.h"
 #include "base/stop.h"
-#include "formats/seqfile/seqfile.h"
+#include "formats/seqfile/seqfile_input.h"
 
 #include <stdlib.h>
 

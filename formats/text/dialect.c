@@ -3,6 +3,7 @@
 #include "formats/text/dialect.h"
 
 #include "base/near_name.h"
+#include "formats/text/dialect_bytes.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -7,7 +7,6 @@
 #ifndef FORMATS_TEXT_DIALECT_H
 #define FORMATS_TEXT_DIALECT_H
 
-#include "base/buf.h"
 #include "base/bytes.h"
 #include "base/err.h"
 
@@ -99,10 +98,6 @@ static inline bool dialect_is_named(const struct dialect *d) {
 /* Lays what was said over *d, a format's own: options (NULL: nothing), then a source of a mapping (NULL: none), which beats
  * them; if it names a dialect, they do not matter. */
 void dialect_resolve(struct dialect *d, const struct dialect *options, const struct dialect *source);
-/* Bytes that cannot be what they are said to be together. */
-int dialect_check(const struct dialect *d, struct err *err);
-/* For people: "mysql: delimiter TAB, escape \, null \N, no header". */
-int dialect_describe(const struct dialect *d, struct buf *out, struct err *err);
 
 static inline struct bytes dialect_delimiter(const struct dialect *d) {
     return bytes_of(d->delimiter, d->n_delimiter);
@@ -113,12 +108,5 @@ struct bytes dialect_text(const struct dialect_texts *t, size_t i);
 bool dialect_has_text(const struct dialect_texts *t, struct bytes text);
 /* Does text begin with one of them? */
 bool dialect_begins(const struct dialect_texts *t, struct bytes text);
-
-/* ---- bytes as people write them (dialect_bytes.c) ---- */
-
-/* A text such as ; or @@@ or \t|\t or \001 or 0xe282ac or tab, into at most `most` bytes; their number, 0: it is none. */
-size_t dialect_bytes(struct bytes text, uint8_t *out, size_t most);
-/* "TAB", "';'", "0x01": for messages and for --dialect. */
-int dialect_put_bytes(struct buf *out, struct bytes b, struct err *err);
 
 #endif

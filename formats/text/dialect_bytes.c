@@ -1,6 +1,6 @@
 /* Delimiters, quotes and escapes as people write them. A shell, a mapping and a settings file all leave control characters hard
  * to type, so they may be written as C and other programs have them: \t, \001, \x01, 0x01. Everything else is itself. */
-#include "formats/text/dialect.h"
+#include "formats/text/dialect_bytes.h"
 
 static int hex_of(uint8_t c) {
     if (c >= '0' && c <= '9') return c - '0';

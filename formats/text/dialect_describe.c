@@ -1,6 +1,8 @@
 /* A dialect in words, as --preview and --dry-run show it, and what of it cannot be meant together: a byte that is a delimiter
  * and a quote, or a line end and either. */
 #include "formats/text/dialect.h"
+#include "formats/text/dialect_bytes.h"
+#include "formats/text/dialect_describe.h"
 
 static bool is_line_end(int byte) {
     return byte == '\n' || byte == '\r';

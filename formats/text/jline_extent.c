@@ -1,6 +1,7 @@
 /* Finds the end of a JSON value without scanning it: counts brackets and passes strings. So a value can be cut out of a document
  * that does not fit into memory, and any thread can scan it later, which finds every fault. */
 #include "formats/text/jline.h"
+#include "formats/text/jline_scan.h"
 
 static bool ends_word(uint8_t c) {
     return jline_is_blank(c) || c == ',' || c == ']' || c == '}' || c == '[' || c == '{' || c == ':' || c == '"';

@@ -1,8 +1,9 @@
 /* Paths into JSON, merged into one tree of steps, so that a line is walked once however many values are wanted of it. Steps are
  * found by hash of parent and key: wide objects cost no more than narrow ones. */
-#include "formats/text/jline.h"
 
+#include "base/buf.h"
 #include "base/hash.h"
+#include "formats/text/jline_paths.h"
 
 #include <stdlib.h>
 

@@ -1,9 +1,9 @@
 /* The walk over a line of JSON: a stack of open arrays and objects instead of recursion, strict about the grammar of RFC 8259.
  * What libraries do not give, and this does: numbers as text, faults with their byte, duplicate keys
  * (docs/libraries.md). */
-#include "formats/text/jline.h"
 
 #include "base/text.h"
+#include "formats/text/jline_scan.h"
 #include "formats/text/text_input.h"
 
 #include <stdlib.h>
@@ -53,7 +53,7 @@ static int hex4(const uint8_t *p, const uint8_t *end) {
     return v;
 }
 
-/* An escape at p, its backslash: *code, and what it takes; 0 = none there is. */
+/* Reads the escape at p, its backslash, into *code; returns bytes consumed, 0 if not an escape. */
 static size_t take_escape(const uint8_t *p, const uint8_t *end, uint32_t *code) {
     static const char from[] = "\"\\/bfnrt", to[] = "\"\\/\b\f\n\r\t";
     const char *at = end - p > 1 && p[1] ? strchr(from, p[1]) : NULL;

@@ -5,7 +5,6 @@
 #define FORMATS_TEXT_TEXT_INPUT_H
 
 #include "base/buf.h"
-#include "base/warning.h"
 #include "engine/format.h"
 
 /* Length of the whole records at the head of data; 0 = not even the first one is known to be complete. */
@@ -38,7 +37,8 @@ int text_open_hex(struct text_input *t, struct instream *in, const struct read_o
 int text_next(struct text_input *t, text_cut cut, const void *arg, struct chunk *c, struct err *err);
 void text_close(struct text_input *t);
 
-/* The same of the next chosen block. A line end is the end of a record: if quotes may contain line ends, it must not be used. */
+/* As text_close, of the next chosen block. A line end is the end of a record: if quotes may contain line ends, it must not be
+ * used. */
 int text_next_block(struct text_input *t, struct chunk *c, struct err *err);
 
 /* What every reader of text begins with. */
@@ -65,12 +65,6 @@ struct bytes text_take_line(struct bytes *rest);
 uint64_t text_count_lines(struct bytes data, bool cr_ends);
 uint64_t text_count_byte(struct bytes data, uint8_t what);
 
-/* The whole field as a decimal number; a sign is allowed as Java's Long.parseLong does. false: not one, or it does not fit. */
-bool text_i64(struct bytes field, int64_t *v);
-bool text_u64(struct bytes field, uint64_t *v);
-/* A timestamp of that unit in milliseconds, rounded down; "latest" (INT64_MAX) stays. false: it does not fit. v >= 0. */
-bool text_time(int64_t v, enum time_unit unit, int64_t *ms);
-
 /* Fills *why and returns false, for `return text_why(...)`. column counts from 1, 0 = the record as a whole. */
 bool text_why(struct reason *why, uint32_t column, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
 
@@ -82,21 +76,10 @@ bool text_why(struct reason *why, uint32_t column, const char *fmt, ...) __attri
 #define TEXT_HOUR_REPEATED                                                                                                     \
     "%llu record%s with a date in an hour that a change of the clock repeats: the first of the two is taken; give dates with " \
     "their offset if both occur"
-int text_warn_into(struct buf *all, enum warning code, uint64_t n, const char *text, struct err *err);
-int text_warn_once(const struct read_opts *o, enum warning code, const char *text, struct err *err);
-/* Of a file that holds no record. Not of a part of one, nor of standard input. */
-int text_warn_empty(const struct text_input *t, const struct read_opts *o, struct err *err);
 
 /* Of a record with a single field: which byte its author may have meant as the delimiter, "; is ';' the delimiter? Give -d ';'",
  * or "": none makes at least so many fields of it. mapped: by a mapping, where that is said. */
 enum { TEXT_GUESS_BYTES = 96, TEXT_HINT_BYTES = 512 };
-/* What to do where text that was to have columns begins as JSON does; "" if it does not. */
-const char *text_hint_json(struct bytes text);
-const char *text_guess_delimiter(struct bytes field, size_t least, bool mapped, char out[TEXT_GUESS_BYTES]);
-/* Of a header without the column `name`: the same, if its only field consists of names; or how to read names in quotes; or how to
- * leave the file out, if it is a member of an archive, which may hold other things than tables. Or "". path may be NULL. */
-const char *text_header_hint(const char *path, const struct bytes *header, uint32_t n, struct bytes name, bool mapped,
-                             char out[TEXT_HINT_BYTES]);
 
 /* Row keys as people give them on the command line: plain text, or `hex:` and hex digits. */
 

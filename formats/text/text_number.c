@@ -1,8 +1,8 @@
 /* Whole numbers and timestamps of fields. Most are timestamps of 10 to 16 digits, one in each record: eight digits are read at a
  * time, as four numbers of two, two of four, and one of eight. */
-#include "formats/text/text_input.h"
 
 #include "base/bytes.h"
+#include "formats/text/text_number.h"
 
 /* Eight digits, the first one in the lowest byte, as a number; false: some byte is none. */
 static inline bool take_eight(uint64_t text, uint64_t *v) {

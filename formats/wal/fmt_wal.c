@@ -6,7 +6,10 @@
 #include "cell/keyvalue.h"
 #include "engine/format.h"
 #include "formats/text/text_input.h"
+#include "formats/wal/wal.h"
+#include "formats/wal/wal_cell.h"
 #include "formats/wal/wal_run.h"
+#include "formats/wal/wal_stream.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -2,8 +2,10 @@
  * bytes have come, so a wrong one leads to the end of the log and not to a lack of memory. A compressed cell has its lengths as
  * varints; row, family and qualifier are an index of a dictionary or bytes that enter it; value and tags are plain or compressed
  * as well. It comes out as a plain log would hold it. */
+#include "base/instream.h"
 #include "base/wire.h"
 #include "formats/wal/wal.h"
+#include "formats/wal/wal_cell.h"
 
 /* ---- the window ---- */
 

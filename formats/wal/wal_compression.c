@@ -1,9 +1,10 @@
 /* Compressed logs: values, and the dictionaries as a reader needs them. Entries are found by index; the list by use says which
  * index a full dictionary gives away. Writer and reader run through the same steps, so each byte string is in the log
  * once. */
-#include "formats/wal/wal.h"
 
+#include "base/buf.h"
 #include "codec/codec.h"
+#include "formats/wal/wal_compression.h"
 
 #include <limits.h>
 #include <stdlib.h>

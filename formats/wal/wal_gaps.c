@@ -1,20 +1,20 @@
 /* Evidence that a log is missing. HBase numbers the entries of a region one after the other, in whatever log of whatever server
  * they are. A few ids are used without an entry: by flushes and bulk loads, which write entries before and after, and by writes
- * that skip the log. Where these happen, ids are missing inside of logs, too. So ids that are missing between two logs of a
+ * that skip the log. Where these happen, ids are missing within logs, too. So ids that are missing between two logs of a
  * region are a sign of a missing log if they are more than such things explain: more than a few for each log that could hold
- * them, and several times as many as are missing at any place inside of a log of this region. Also, a region that goes on in a
- * log of another server must have been opened there.
+ * them, and several times the most that are missing at one place within a log of this region. A region that continues in a log
+ * of another server must have been opened there.
  *
  * A log before the first, or after the last, of a region leaves no such gap. Logs before HBase 1.0 number the entries of servers:
- * they have no entries about regions that are opened or flushed, by which they are told. tests/interop/missing_logs.py measures
- * how reliable this is. */
+ * they have no entries about regions that are opened or flushed, which shows what they are. tests/interop/missing_logs.py
+ * measures how reliable this is. */
 #include "formats/wal/wal_gaps.h"
 
 #include "base/hash.h"
 
 #include <stdlib.h>
 
-/* Ids that may be missing for each log that could hold them, and how many times those inside of logs. */
+/* Ids that may be missing for each log that could hold them, and how many times those within logs. */
 enum { FEW = 8, TIMES_INSIDE = 4 };
 
 /* ---- memory ---- */

@@ -1,9 +1,8 @@
 /* Evidence, in the logs of a run themselves, that one of them is missing: sequence ids of a region that should lie between two
  * logs and are in none. Not thread-safe: the caller's lock is over it. */
+#include "base/buf.h"
 #ifndef FORMATS_WAL_WAL_GAPS_H
 #define FORMATS_WAL_WAL_GAPS_H
-
-#include "formats/wal/wal.h"
 
 /* Consecutive ids of one region in one log; later, those of several logs that follow on each other. */
 struct wal_stretch {
@@ -18,11 +17,11 @@ struct wal_gaps {
     struct buf names; /* of logs and regions, and the first row that was seen of each region */
     struct wal_gaps_region {
         size_t name, name_n, row, row_n;
-        uint64_t inside; /* most ids that are missing at one place inside of a log */
+        uint64_t inside; /* most ids that are missing at one place within a log */
         uint32_t next;   /* with the same hash; one more than its number */
     } * regions;
     struct wal_gaps_log {
-        size_t name, name_n, server, server_n; /* server: a part of the name; 0 bytes: it cannot be told */
+        size_t name, name_n, server, server_n; /* server: a part of the name; 0 bytes: not known */
         uint64_t began;
         bool is_damaged, is_after_hole;
     } * logs;

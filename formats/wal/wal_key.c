@@ -2,7 +2,7 @@
  * compressed log the names in keys are indexes of dictionaries, or bytes that enter one: they have to be resolved in the order
  * in which HBase does, even those of names that are never read. */
 #include "base/wire.h"
-#include "formats/wal/wal.h"
+#include "formats/wal/wal_key.h"
 
 const char wal_magic[] = "PWAL";
 

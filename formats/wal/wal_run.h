@@ -2,10 +2,10 @@
 #ifndef FORMATS_WAL_WAL_RUN_H
 #define FORMATS_WAL_WAL_RUN_H
 
-#include "formats/wal/wal.h"
 #include "formats/wal/wal_gaps.h"
 
 #include "cell/keyvalue.h"
+#include "formats/wal/wal_key.h"
 
 #include <pthread.h>
 

@@ -6,9 +6,12 @@
  * Where nothing follows a whole entry, or only the beginning of the trailer, the log was not closed. Where it ends inside an
  * entry, the entry was never confirmed to its client as a whole, or the file is cut: an error, since it is unknown which. */
 #include "base/err.h"
+#include "base/instream.h"
 #include "base/wire.h"
 #include "cell/keyvalue.h"
 #include "formats/wal/wal.h"
+#include "formats/wal/wal_cell.h"
+#include "formats/wal/wal_stream.h"
 
 enum { DEFAULT_LIMIT_BYTES = 1 << 30, HEADER_MAX_BYTES = 1 << 20, TRAILER_BYTES = 8 };
 

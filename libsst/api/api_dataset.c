@@ -6,9 +6,14 @@
  * Relies on the manifest's files being sorted by family, partition and number. */
 #include "api/api.h"
 
+#include "api/api_scan.h"
 #include "base/fs.h"
+#include "dataset/dataset_open.h"
 #include "dataset/manifest.h"
+#include "hfile/hfile_open.h"
+#include "hfile/hfile_scan.h"
 #include "sst/dataset.h"
+#include "table/placement.h"
 
 #include <stdlib.h>
 

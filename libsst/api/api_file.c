@@ -3,7 +3,9 @@
 #include "api/api.h"
 
 #include "hfile/bloom.h"
-#include "hfile/hfile_layout.h"
+#include "hfile/hfile_file_info.h"
+#include "hfile/hfile_open.h"
+#include "hfile/hfile_scan.h"
 
 #include <errno.h>
 #include <stdlib.h>

@@ -8,6 +8,7 @@
  * on all inputs being of one column family, as a merge orders by row and column. */
 #include "api/api.h"
 
+#include "api/api_scan.h"
 #include "base/clock.h"
 #include "rules/compact.h"
 #include "sort/sorted.h"

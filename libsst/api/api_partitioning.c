@@ -1,6 +1,8 @@
 /* Partitionings for callers: built from a word or DDL, then asked for rows. What is built stays as it is, so any thread may
  * ask. */
 #include "api/api.h"
+#include "table/ddl.h"
+#include "table/placement.h"
 
 #include <stdlib.h>
 

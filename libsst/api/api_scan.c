@@ -9,7 +9,10 @@
  * Scans of files are here, merges in api_merge.c, datasets in api_dataset.c. */
 #include "api/api.h"
 
+#include "api/api_scan.h"
 #include "cell/keyvalue.h"
+#include "hfile/hfile_open.h"
+#include "hfile/hfile_scan.h"
 
 #include <stdlib.h>
 

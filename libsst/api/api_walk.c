@@ -2,7 +2,11 @@
  * caller's visit function returns any number; the inner walks know only continue, end and failed, so the number is kept here. */
 #include "api/api.h"
 
+#include "hfile/bloom_reader.h"
 #include "hfile/hfile_layout.h"
+#include "hfile/hfile_open.h"
+#include "hfile/hfile_ranges.h"
+#include "hfile/index_reader.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -41,9 +41,10 @@ static inline struct bytes buf_bytes(const struct buf *b) {
  * this function (or malloc, with room for a power of two) allocated; release it with free. `what` names the array in the message
  * when memory runs out: 0, or -1 with ERR_LIMIT and the array unchanged. */
 int grow_array(void *array, size_t n, size_t item_bytes, const char *what, struct err *err);
-/* The same where the capacity is kept, for arrays that are emptied and filled again and again: it doubles (8 at least). */
+/* As grow_array, where the capacity is kept, for arrays that are emptied and filled again and again: it doubles (8 at least). */
 int grow_capacity(void *array, size_t *capacity, size_t item_bytes, const char *what, struct err *err);
-/* The same to a capacity, not 0, that the caller has chosen: where it is known, counted before it is taken, or limited. */
+/* As grow_capacity, to a capacity, not 0, that the caller has chosen: where it is known, counted before it is taken, or
+ * limited. */
 int grow_to(void *array, size_t capacity, size_t item_bytes, const char *what, struct err *err);
 
 #endif

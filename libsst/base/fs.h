@@ -14,7 +14,7 @@
 /* Joined path in a fresh string (free it); NULL and err when out of memory. */
 char *fs_join(const char *dir, const char *name, struct err *err);
 char *fs_printf(struct err *err, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
-/* The same into a path of the caller, without memory. 0, or -1: too long for the system. */
+/* As fs_printf, into a path of the caller, without memory. 0, or -1: too long for the system. */
 int fs_path(char path[PATH_MAX], struct err *err, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
 
 /* mkdir -p. */
@@ -29,7 +29,7 @@ int fs_exists(const char *path, struct err *err);
 int fs_look(const char *path, struct stat *st, struct err *err);
 /* Two paths of one file or directory, links followed: 1, 0 also if one of them is not there, -1. */
 int fs_same(const char *a, const char *b, struct err *err);
-/* The same as fs_exists for DIR/NAME. */
+/* As fs_exists, for DIR/NAME. */
 int fs_exists_in(const char *dir, const char *name, struct err *err);
 int fs_remove_in(const char *dir, const char *name, struct err *err);
 

@@ -16,7 +16,7 @@ enum { LIST_ROOM_EACH = 16 }; /* bytes that malloc adds to an entry of its own *
 
 /* So many more bytes. ERR_LIMIT: "WHAT more than 32 MB, half of --memory; give more --memory"; what: "the list takes". */
 int list_room_take(struct list_room *r, uint64_t bytes, const char *what, struct err *err);
-/* The same for a file that is about to be read whole: its length. What is not a regular file takes nothing. */
+/* As list_room_take, for a file that is about to be read whole: its length. What is not a regular file takes nothing. */
 int list_room_take_file(struct list_room *r, const char *path, const char *what, struct err *err);
 
 #endif

@@ -17,7 +17,7 @@ bool plain_is_name(struct bytes text);
 /* The whole text, with a NUL, into room for `room` bytes; what does not fit is cut off after a character. Returns out. */
 char *plain_text(struct bytes text, char *out, size_t room);
 int plain_put(struct buf *out, struct bytes text, struct err *err);
-/* The same of several lines: their ends stay. */
+/* As plain_put, of several lines: their ends stay. */
 int plain_put_lines(struct buf *out, struct bytes text, struct err *err);
 
 /* ---- paths ----
@@ -36,7 +36,7 @@ struct path_names {
 int path_names_add(struct path_names *names, const char *dir, const char *name, struct err *err);
 /* Appends the text, with these names for all paths in it. */
 int path_names_put(const struct path_names *names, struct bytes text, struct buf *out, struct err *err);
-/* The same in the text of an error; what does not fit is cut off. */
+/* As path_names_put, in the text of an error; what does not fit is cut off. */
 void path_names_in_error(const struct path_names *names, struct err *err);
 void path_names_free(struct path_names *names);
 

@@ -14,7 +14,7 @@ PREFETCH_INLINE void prefetch_to_read(const void *p, unsigned lines) {
     for (unsigned i = 0; i < lines; i++) __builtin_prefetch((const char *)p + i * CACHE_LINE_BYTES);
 }
 
-/* The same, to be written. */
+/* As prefetch_to_read, to be written. */
 PREFETCH_INLINE void prefetch_to_write(const void *p, unsigned lines) {
     for (unsigned i = 0; i < lines; i++) __builtin_prefetch((const char *)p + i * CACHE_LINE_BYTES, 1);
 }

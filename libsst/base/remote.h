@@ -39,7 +39,7 @@ int remote_check(const char *path, struct err *err);
 
 /* pread of what was opened by this path, whether it is one of these files or not. */
 ssize_t remote_read_at(int fd, void *p, size_t n, uint64_t offset, const char *path, struct err *err);
-/* The same in order: what follows after the first `at` bytes, also of what has no offsets. */
+/* As remote_read_at, in order: what follows after the first `at` bytes, also of what has no offsets. */
 ssize_t remote_read_next(int fd, void *p, size_t n, uint64_t at, const char *path, struct err *err);
 
 /* Both exactly n bytes of what the caller sends or waits for. 0, -1 with errno (0: the other side has ended). */

@@ -20,7 +20,7 @@ uint8_t *decimal_put_i64(uint8_t *out, int64_t v);
 void decimal_print_u128(u128 v, char out[DECIMAL_U128_BYTES + 1]);
 /* Digits only, at least one. false: anything else, or too large. */
 bool decimal_parse_u128(struct bytes text, u128 *v);
-/* The same with a minus in front allowed. */
+/* As decimal_parse_u128, with a minus in front allowed. */
 bool decimal_parse_i64(struct bytes text, int64_t *v);
 
 /* ---- hex ---- */

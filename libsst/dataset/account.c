@@ -3,6 +3,7 @@
 #include "dataset/account.h"
 
 #include "base/buf.h"
+#include "dataset/account_links.h"
 
 #include <inttypes.h>
 #include <stdarg.h>

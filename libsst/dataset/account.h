@@ -62,24 +62,4 @@ struct account {
 int account_make(struct account_run *runs, size_t n, struct account *out, struct err *err);
 void account_free(struct account *a); /* not the runs' names and manifests, nor the array itself */
 
-/* ---- who wrote what was read (account_links.c) ---- */
-
-struct account_tallies {
-    struct tally *all; /* sorted */
-    size_t n;
-};
-
-int account_tally_order(const void *pa, const void *pb);
-int account_tallies_of_files(const struct manifest *m, struct account_tallies *t, struct err *err);
-int account_tallies_of_input(const struct account_run *r, const struct account_input *in, struct account_tallies *t,
-                             struct err *err);
-/* How many there are in both, which are in order. */
-size_t account_tallies_common(const struct account_tallies *a, const struct account_tallies *b);
-
-/* Fills the run's inputs, edges and origins not known yet. */
-int account_group_inputs(struct account_run *r, struct err *err);
-int account_find_writers(struct account *a, struct err *err);
-/* Also counts readers. false: runs read each other in a circle. */
-bool account_set_depths(struct account *a);
-
 #endif

@@ -1,10 +1,11 @@
 /* Opens a dataset: its manifest, and every file that it lists, which must be there and as long as it says. Nothing of the files
  * is read. A directory is a dataset if it holds a manifest; one that waits for further nights is opened only by who says so. */
+#include "dataset/dataset_open.h"
 #include "dataset/manifest.h"
 
 #include "base/fs.h"
 #include "dataset/publication.h"
-#include "sort/sorted.h"
+#include "sort/kept_run.h"
 
 #include <errno.h>
 #include <stdlib.h>

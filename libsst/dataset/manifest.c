@@ -6,6 +6,8 @@
 #include "base/fs.h"
 #include "base/json.h"
 #include "dataset/manifest_json.h"
+#include "dataset/manifest_shard.h"
+#include "dataset/manifest_table.h"
 #include "dataset/publication.h"
 
 #include <errno.h>

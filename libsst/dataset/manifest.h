@@ -4,7 +4,6 @@
 #define DATASET_MANIFEST_H
 
 #include "base/buf.h"
-#include "base/list_room.h"
 #include "base/outfile.h"
 #include "dataset/manifest_json.h"
 #include "table/table.h"
@@ -101,7 +100,7 @@ char *manifest_print(const struct manifest *m, struct err *err);
 /* name is for messages. */
 int manifest_parse(const char *name, const char *text, size_t n, struct manifest *out, struct err *err);
 int manifest_load(const char *dataset_dir, struct manifest *out, struct err *err);
-/* The same, but out lists no files, unless somebody has edited the manifest. */
+/* As manifest_load, but out lists no files, unless somebody has edited the manifest. */
 int manifest_load_inputs(const char *dataset_dir, struct manifest *out, struct err *err);
 void manifest_free(struct manifest *m);
 void manifest_file_free(struct manifest_file *f);                                          /* what it owns */
@@ -119,31 +118,7 @@ int manifest_put_differences(struct buf *out, const json_t *made, const json_t *
 
 /* ---- shards and shares (manifest_shard.c) ---- */
 
-/* Members of the head, where there are any. */
-int manifest_shard_put(const struct manifest *m, json_t *head);
-int manifest_shard_parse(const json_t *head, struct manifest *m, struct err *err);
-/* Are these all shards of one run, or all shares, each of them once? Sorts them by number. names: of the datasets, for messages.
- * ERR_USAGE names what is missing, there twice, or different. */
-int manifest_shards_check(struct manifest *m, const char **names, size_t n, struct err *err);
-int manifest_shares_check(struct manifest *m, const char **names, size_t n, struct err *err);
-/* The inputs of all shards, as one run would list them, into out->inputs. Their names are borrowed. */
-int manifest_shards_inputs(const struct manifest *m, size_t n, struct manifest *out, struct err *err);
-
-/* A finished dataset: manifest plus every listed file there with its size. One that waits for cells of other datasets, a shard or
- * a share is ERR_UNSUPPORTED, as it is not the table: */
-int dataset_open(const char *dir, struct manifest *out, struct err *err);
-/* for those who know what to do about it, or only look. */
-int dataset_open_waiting(const char *dir, struct manifest *out, struct err *err);
-/* The same, but a shard may be opened: by who reads all of them. */
-int dataset_open_or_shard(const char *dir, struct manifest *out, struct err *err);
-/* Whatever it is: for joins. */
-int dataset_open_part(const char *dir, struct manifest *out, struct err *err);
-/* ERR_UNSUPPORTED: a shard whose files are runs, not HFiles. dataset_open_part alone accepts it. */
-int dataset_refuse_runs(const char *dir, const struct manifest *m, struct err *err);
 /* Before it is opened: whether there is room for its manifest, whose length is taken. ERR_LIMIT. */
 #define DATASET_MANIFESTS "the manifests of the inputs take"
-int dataset_room(const char *dir, struct list_room *room, struct err *err);
-/* 1 when dir holds a MANIFEST.json, 0 not, -1 error. */
-int dataset_is(const char *dir, struct err *err);
 
 #endif

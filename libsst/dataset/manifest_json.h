@@ -77,7 +77,7 @@ bool manifest_lines_cut(struct bytes text, struct manifest_lines *out);
 size_t manifest_lines_count(struct bytes list);
 /* Takes the next entry and advances list past it. false: none left. */
 bool manifest_lines_next(struct bytes *list, struct bytes *entry);
-/* The same from the other end: the last entry, which list then lacks. */
+/* As manifest_lines_next, from the other end: the last entry, which list then lacks. */
 bool manifest_lines_last(struct bytes *list, struct bytes *entry);
 
 /* What other manifests have too, beside ledgers: the seal, which ends the text (its last brace is not there yet) with a
@@ -87,20 +87,5 @@ bool manifest_is_sealed(const char *text, size_t n);
 
 /* What a dataset is of its table. The markers of a delta hide cells that are elsewhere: no run may purge them unasked. */
 enum dataset_kind { DATASET_UNSAID /* not said, and manifests of 1.0.0 */, DATASET_WHOLE, DATASET_DELTA };
-/* Of what is made of several. */
-enum dataset_kind dataset_kind_add(enum dataset_kind a, enum dataset_kind b);
-const char *dataset_kind_name(enum dataset_kind kind); /* NULL: DATASET_UNSAID */
-int dataset_kind_parse(const char *name, enum dataset_kind *kind, struct err *err);
-
-/* A table definition as JSON, inside the manifest. */
-
-json_t *manifest_table_json(const struct table *t); /* NULL: out of memory */
-int manifest_table_parse(const json_t *j, struct table *out, struct err *err);
-
-/* A partitioning as JSON, inside the table of a manifest. */
-
-json_t *manifest_partitioning_json(const struct partitioning *p);
-/* What is read has passed partitioning_check. */
-int manifest_partitioning_parse(const json_t *j, struct partitioning *p, struct err *err);
 
 #endif

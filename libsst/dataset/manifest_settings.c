@@ -4,7 +4,6 @@
  *     {"codec": "gz", "table": {"families": [{"name": "f", "rules": {"ttl_s": 0}}]}}
  *     {"codec": "gz", "table": {"families": [{"name": "f", "rules": {"ttl_s": 9}}]}}
  *     table.families[f].rules.ttl_s 0 instead of 9 */
-#include "dataset/manifest_json.h"
 
 #include "base/json.h"
 #include "dataset/manifest.h"
@@ -85,7 +84,7 @@ static int compare_item(struct differences *d, size_t i, const json_t *a, const 
 }
 
 /* The DDL says in one text what other members say one by one. */
-static bool is_said(const struct differences *d, unsigned before, const char *key) {
+static bool is_listed(const struct differences *d, unsigned before, const char *key) {
     return !strcmp(key, "ddl") && d->n > before;
 }
 
@@ -94,7 +93,7 @@ static int compare_objects(struct differences *d, const json_t *a, const json_t 
     json_t *value;
     unsigned before = d->n;
     json_object_foreach((json_t *)a, key, value) {
-        if (!is_said(d, before, key) && compare_member(d, key, value, json_object_get(b, key), err)) return -1;
+        if (!is_listed(d, before, key) && compare_member(d, key, value, json_object_get(b, key), err)) return -1;
     }
     json_object_foreach((json_t *)b, key, value) {
         if (!json_object_get(a, key) && compare_member(d, key, NULL, value, err)) return -1;

@@ -3,6 +3,8 @@
  *
  *     inputs --N runs--> shards 1 … N --M merges--> shares of the partitions 1 … M --links--> the dataset of one run */
 #include "dataset/manifest.h"
+#include "dataset/manifest_shard.h"
+#include "dataset/manifest_table.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -2,6 +2,7 @@
  * dataset comes back from its manifest with the same placement and rules. */
 #include "dataset/manifest_json.h"
 
+#include "dataset/manifest_table.h"
 #include "table/partitioning.h"
 
 #include <stdlib.h>

@@ -39,7 +39,8 @@ int outdir_open(struct outdir *o, const char *path, bool *cleaned, struct err *e
 int outdir_need_report(struct outdir *o, struct err *err);
 /* Syncs, then renames the tmp/<family> directories into OUT, the manifest last. Replaces a finished dataset and its report. */
 int outdir_publish(struct outdir *o, char *const *families, size_t n, const char *manifest_text, struct err *err);
-/* The same for outputs other than datasets: names of files or directories in tmp/, and those of the output that is replaced. */
+/* As outdir_publish, for outputs other than datasets: names of files or directories in tmp/, and those of the output that is
+ * replaced. */
 int outdir_replace(struct outdir *o, const struct name_list *names, const struct name_list *old, const char *manifest_text,
                    struct err *err);
 /* fsyncs OUT/.obkv/tmp/<path> of every file, several at a time: before outdir_publish. */

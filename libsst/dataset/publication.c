@@ -13,7 +13,7 @@
 #include "base/buf.h"
 #include "base/fd.h"
 #include "base/fs.h"
-#include "sort/sorted.h"
+#include "sort/kept_run.h"
 
 #include <dirent.h>
 #include <errno.h>

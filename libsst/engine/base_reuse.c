@@ -5,6 +5,9 @@
  *     new dataset:         stretch  link 0   stretch: 1 + inputs   link 2  stretch
  *
  * With exploring selection a partition may also be left for a later night: then all its files are linked. */
+#include "engine/base_reuse.h"
+#include "engine/block_reuse.h"
+#include "engine/merge_slices.h"
 #include "engine/partition_merge.h"
 
 #include "base/fs.h"
@@ -41,14 +44,14 @@ static int decide_left(struct partition_merge *s, struct err *err) {
 /* What is written says of all its cells that today's rules have judged them. */
 static bool needs_rules(const struct partition_merge *s) {
     for (size_t k = 0; k < s->n_files[0]; k++) {
-        enum reuse_verdict fate = s->base[k].fate;
-        if (fate == REUSE_FOREIGN || fate == REUSE_NO_RULES || fate == REUSE_RULES) return true;
+        enum reuse_verdict verdict = s->base[k].verdict;
+        if (verdict == REUSE_FOREIGN || verdict == REUSE_NO_RULES || verdict == REUSE_RULES) return true;
     }
     return false;
 }
 
 static bool stays(const struct partition_merge *s, const struct base_file *f) {
-    return s->left || f->fate == REUSE_TAKEN;
+    return s->left || f->verdict == REUSE_TAKEN;
 }
 
 /* A file that becomes one of its own: linked, or written with copied blocks. */

@@ -6,10 +6,15 @@
  *
  * What rules would do is known of the whole file: no cell of it drops. What the new file says of the copied cells is what the
  * base's file says of all, less what the other cells add to that, which are read for it. */
+#include "engine/block_reuse.h"
+#include "engine/merge_slices.h"
 #include "engine/partition_merge.h"
 
 #include "base/buf.h"
 #include "engine/file_rules.h"
+#include "hfile/block_copy.h"
+#include "hfile/copied_cells.h"
+#include "hfile/hfile_open.h"
 
 /* Of blocks side by side: each time, the next block of both ends is read, and a bloom chunk of 128 KB is written once more. */
 enum { COPY_LEAST_BYTES = 8 << 20 };
@@ -23,7 +28,8 @@ static bool is_too_large(const struct partition_merge *s, const struct base_file
 }
 
 static bool is_worth_it(const struct partition_merge *s, const struct base_file *f) {
-    return f->fate == REUSE_NEW_CELLS && !f->info.deletes && f->m->file_bytes >= 2 * COPY_LEAST_BYTES && !is_too_large(s, f, 0);
+    return f->verdict == REUSE_NEW_CELLS && !f->info.deletes && f->m->file_bytes >= 2 * COPY_LEAST_BYTES &&
+           !is_too_large(s, f, 0);
 }
 
 /* May blocks of h be copied? 1, 0, -1. */

@@ -10,8 +10,12 @@
 #include "engine/input.h"
 #include "engine/memory_plan.h"
 #include "engine/partition_writer.h"
+#include "engine/rejects.h"
 #include "engine/sorter.h"
 #include "rules/ledger.h"
+#include "table/partitioner.h"
+
+struct reject_log;
 
 struct build_opts {
     const struct job *job;
@@ -39,14 +43,11 @@ struct build_result {
     struct rule_diff diff; /* with COMPACTION_OCEANBASE */
     uint64_t zeroed;       /* cells whose sequence ids have had their time */
     uint64_t repeats;      /* under NEW_VERSION_BEHAVIOR: cells of the first input that another one has again */
-    uint64_t client_rows;
+    uint64_t rows_client_misplaces;
     struct sorter_stats sort;
     uint32_t windows; /* in which stores were read by rows */
     unsigned threads;
 };
-
-int build_run(const struct build_opts *o, struct build_result *out, struct err *err);
-void build_result_free(struct build_result *r);
 
 /* ---- stores read by rows (by_rows.c) ---- */
 

@@ -1,7 +1,12 @@
 /* Sorted buckets on their way into files: as a whole, cut into slices, or window by window, each with version rules where they
  * are asked for. Which cells a bucket has does not depend on the way it goes. */
+#include "engine/build_buckets.h"
 #include "engine/build_state.h"
 
+#include "engine/input_facts.h"
+#include "engine/sorted_slices.h"
+#include "engine/sorter_gather.h"
+#include "engine/sorter_runs.h"
 #include "rules/compact.h"
 
 #include <stdlib.h>

@@ -9,9 +9,16 @@
 #include "engine/build.h"
 
 #include "base/err.h"
+#include "engine/build_buckets.h"
+#include "engine/build_run.h"
 #include "engine/build_state.h"
-#include "engine/input_queue.h"
-#include "sort/sorted.h"
+#include "engine/input_facts.h"
+#include "engine/input_order.h"
+#include "engine/input_outlook.h"
+#include "engine/packing_sample.h"
+#include "engine/sorter_gather.h"
+#include "sort/kept_run.h"
+#include "table/placement.h"
 
 #include <stdlib.h>
 
@@ -44,7 +51,7 @@ static int end_window(struct build *b, struct err *err) {
     return 0;
 }
 
-static void say_aside(const struct build *b, const char *what, uint64_t done, uint64_t total) {
+static void report_phase(const struct build *b, const char *what, uint64_t done, uint64_t total) {
     const struct progress *p = &b->o->job->progress;
     if (p->report) p->report(p->arg, what, done, total);
 }
@@ -55,7 +62,7 @@ static void begin_chunk(void *arg, unsigned thread, uint64_t chunk) {
     double packing;
     (void)chunk;
     if (b->packing && !thread && packing_sample_chunk(b->packing, &packing))
-        say_aside(b, PROGRESS_PACK, (uint64_t)(packing * ONE), ONE);
+        report_phase(b, PROGRESS_PACK, (uint64_t)(packing * ONE), ONE);
 }
 
 static int drain_memory(void *arg, bool more, struct err *err) {
@@ -63,7 +70,7 @@ static int drain_memory(void *arg, bool more, struct err *err) {
     if (b->packing) packing_sample_drop(b->packing);
     if (b->by_rows) return end_window(b, err);
     if (!more) return 0;
-    say_aside(b, PROGRESS_SPILL, 0, 0);
+    report_phase(b, PROGRESS_SPILL, 0, 0);
     return sorter_spill(b->sorted.sorter, err);
 }
 
@@ -199,7 +206,7 @@ static int read_all(struct build *b, struct err *err) {
                                   .families_most = b->families};
     if (b->o->rejects) reject_log_keep_in(b->o->rejects, b->o->job->temp_dir, b->o->job->quota);
     if (b->o->job->progress.report && !b->by_rows) b->packing = packing_sample_new(&b->o->output, b->o->job->memory_bytes);
-    if (b->side_by_side) say_aside(b, PROGRESS_UNPACK, 0, 0);
+    if (b->side_by_side) report_phase(b, PROGRESS_UNPACK, 0, 0);
     if (b->by_rows) r.read.memory.chunk = b->window.chunk_bytes;
     if (b->by_rows && make_family_directories(b->output.dir, b->o->read.table, err)) return -1;
     int rc = sorted_inputs_read(&b->sorted, &r, &drain, &in, err);
@@ -208,7 +215,7 @@ static int read_all(struct build *b, struct err *err) {
     if (rc) return -1;
     if (inputs_hold(b->o->inputs, b->o->n_inputs) == HOLDS_EDITS) b->kind = b->o->kind_of_edits;
     ledger_add(&b->out->ledger, &in.ledger);
-    b->out->client_rows = in.client_rows;
+    b->out->rows_client_misplaces = in.rows_client_misplaces;
     return 0;
 }
 

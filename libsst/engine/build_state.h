@@ -4,11 +4,14 @@
 
 #include "engine/bucket_rules.h"
 #include "engine/build.h"
-#include "engine/input_facts.h"
-#include "engine/input_order.h"
 #include "engine/memory_plan.h"
-#include "engine/packing_sample.h"
 #include "engine/sorted_inputs.h"
+
+struct input_facts;
+struct input_order;
+struct old_seqs;
+struct packing_sample;
+struct store_decisions;
 
 struct bucket_writer;
 
@@ -32,18 +35,5 @@ struct build {
     struct packing_sample *packing; /* of the first thread's chunks; NULL: there is none */
     struct rules_total total;
 };
-
-struct bytes build_family_name(void *build, uint32_t bucket);
-/* All of a bucket, or what is left of it after windows. Closes src. */
-int build_write_bucket(void *build, uint32_t bucket, struct source *src, struct err *err);
-/* A large bucket, cut into slices. 1: done, 0: it is not to be cut, -1. */
-int build_write_slices(void *build, uint32_t bucket, struct err *err);
-/* What a window has of a bucket, whose writer stays open. Closes src. */
-int build_write_window(void *build, uint32_t bucket, struct source *src, struct err *err);
-/* The same in slices, if it is large. 1: done, 0: it is not to be cut, -1. */
-int build_write_window_slices(void *build, uint32_t bucket, const struct sorted_records *records, struct err *err);
-/* Finishes the writers that are open. */
-int build_finish_open(struct build *b, struct err *err);
-void build_close_open(struct build *b);
 
 #endif

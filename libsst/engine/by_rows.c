@@ -2,6 +2,7 @@
  * window most rows must be complete when it is full, so each open file needs several chunks in it. */
 #include "engine/build.h"
 #include "engine/memory_plan.h"
+#include "hfile/hfile_writer.h"
 
 #include <sys/resource.h>
 
@@ -47,7 +48,7 @@ static size_t count_at_once(const struct store_input *s) {
 
 static bool rows_stray(const struct store_input *s) {
     for (size_t i = 0; i < s->n_files; i++)
-        if (s->file(s->arg, i).strays) return true;
+        if (s->file(s->arg, i).starts_outside_region) return true;
     return false;
 }
 

@@ -1,8 +1,10 @@
 /* The entry of the engine where a run takes a selection of its inputs: what readers push is selected first and then checked, so
  * what was not asked for is never a reject. Cells count as in and not selected; a record, or a cell of a binary input, counts as
  * skipped. */
+#include "engine/emit_selected.h"
 #include "engine/emitter.h"
 #include "select/selection.h"
+#include "select/selector.h"
 
 #include <stdio.h>
 

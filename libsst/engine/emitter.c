@@ -5,6 +5,9 @@
 
 #include "cell/keyvalue.h"
 #include "engine/input_order.h"
+#include "engine/input_signs.h"
+#include "engine/reject_batch.h"
+#include "table/placement.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -167,14 +170,14 @@ static bool cell_fits(const struct emitter *e, const struct family *f, const str
 }
 
 static int put_run(struct emitter *e, bool fresh, uint32_t partition, struct err *err) {
-    struct placed_run *last = e->n_runs ? &e->runs[e->n_runs - 1] : NULL;
+    struct placed_range *last = e->n_runs ? &e->runs[e->n_runs - 1] : NULL;
     if (!fresh && last && last->partition == partition) {
         last->n_cells++;
         return 0;
     }
     if (e->n_runs == e->runs_room && grow_capacity(&e->runs, &e->runs_room, sizeof *e->runs, "partitions of cells", err))
         return -1;
-    e->runs[e->n_runs++] = (struct placed_run){1, partition};
+    e->runs[e->n_runs++] = (struct placed_range){1, partition};
     return 0;
 }
 
@@ -192,17 +195,17 @@ static int place_part(struct emitter *e, const struct row_part *part, uint32_t *
         why_set(why, 0, "%s", placement_why(r));
         return 0;
     }
-    if (!o->skip_client_check && placement_client_differs(o->placement, part->row)) e->client_rows++;
+    if (!o->skip_client_check && placement_client_differs(o->placement, part->row)) e->rows_client_misplaces++;
     return 1;
 }
 
 /* Of a part that has been placed: as a whole, or divided as *runs says, its order kept; *runs is then after its last one. */
 static int deliver_part(struct emitter *e, uint32_t family, uint32_t placed, const struct row_part *part,
-                        const struct placed_run **runs, struct err *err) {
+                        const struct placed_range **runs, struct err *err) {
     const struct input_reader_opts *o = &e->shared->o;
     if (!placement_splits_rows(o->placement)) return o->consumer.put(o->consumer.arg, e->thread, family, placed, part, err);
     for (uint32_t i = 0, n; i < part->n_cells; i += n) {
-        const struct placed_run *run = (*runs)++;
+        const struct placed_range *run = (*runs)++;
         struct row_part piece = *part;
         n = run->n_cells;
         piece.cells += i;
@@ -265,11 +268,11 @@ int emit_record(struct emit *base, const struct row_part *parts, uint32_t n, str
     }
     e->ledger.records_read++;
     e->ledger.records_accepted++;
-    const struct placed_run *runs = e->runs;
+    const struct placed_range *runs = e->runs;
     for (uint32_t i = 0; i < n; i++) {
         if (digest_part(&e->scratch, &parts[i], &e->ledger.in, err)) return -1;
         input_signs_time(&e->signs, parts[i].cells, parts[i].n_cells, e->shared->latest_ms);
-        if (e->odd_text) input_signs_text(&e->signs, &parts[i]);
+        if (e->not_utf8) input_signs_text(&e->signs, &parts[i]);
         struct row_part numbered;
         int rc = e->shared->o.order ? number_part(e, &parts[i], &numbered, err) : 0;
         if (rc < 0 || deliver_part(e, families[i], placed[i], rc ? &numbered : &parts[i], &runs, err)) return -1;
@@ -306,8 +309,8 @@ static int place_one(struct emitter *e, const struct row_part *part, const struc
 }
 
 /* The slow path: some cell is bad or says "latest". The good cells are passed on as one part. */
-static int sift_cells(struct emitter *e, const struct row_part *part, const struct known_family *f, uint32_t placed,
-                      const struct reason *row_why, struct err *err) {
+static int emit_good_cells(struct emitter *e, const struct row_part *part, const struct known_family *f, uint32_t placed,
+                           const struct reason *row_why, struct err *err) {
     uint32_t n = 0;
     e->n_runs = 0;
     for (uint32_t i = 0; i < part->n_cells; i++) {
@@ -331,7 +334,7 @@ static int sift_cells(struct emitter *e, const struct row_part *part, const stru
     if (digest_part(&e->scratch, &good, &e->ledger.in, err)) return -1;
     input_signs_time(&e->signs, e->good, n, e->shared->latest_ms);
     good.n_cells = 1; /* "latest" may have moved a cell after its neighbours: one record each keeps the order contract */
-    const struct placed_run *runs = e->runs;
+    const struct placed_range *runs = e->runs;
     for (uint32_t i = 0; i < n; i++) {
         good.cells = &e->good[i];
         if (deliver_part(e, f->index, placed, &good, &runs, err)) return -1;
@@ -375,8 +378,8 @@ int emit_cells(struct emit *base, const struct row_part *part, const struct tall
     bool plain = rc > 0 && cells_plain(e, &f->limits, part);
     if (plain && splits) rc = place_part(e, part, &placed, &(struct reason){0}, err);
     if (rc < 0) return -1;
-    if (!rc || !plain) return sift_cells(e, part, f, placed, &why, err);
-    const struct placed_run *runs = e->runs;
+    if (!rc || !plain) return emit_good_cells(e, part, f, placed, &why, err);
+    const struct placed_range *runs = e->runs;
     const struct part_consumer *c = &e->shared->o.consumer;
     e->ledger.records_read += part->n_cells;
     e->ledger.records_accepted += part->n_cells;

@@ -6,9 +6,13 @@
 #include "base/threads.h"
 #include "engine/format.h"
 #include "engine/input.h"
+#include "engine/input_reader.h"
+#include "engine/rejects.h"
 #include "rules/ledger.h"
 
 #include <pthread.h>
+
+struct selector;
 
 /* What the threads of a load share. */
 struct emit_shared {
@@ -26,7 +30,7 @@ struct known_family {
 };
 
 /* Neighbours of one row that belong to one partition, where partitions depend on qualifier or timestamp. */
-struct placed_run {
+struct placed_range {
     uint32_t n_cells, partition;
 };
 
@@ -36,9 +40,9 @@ struct emitter {
     struct selector *selector; /* NULL: all is taken */
     unsigned thread;
     struct ledger ledger; /* of the current chunk */
-    uint64_t client_rows;
+    uint64_t rows_client_misplaces;
     struct input_signs signs; /* of the current chunk */
-    bool odd_text;            /* it is text, and not all of it UTF-8 */
+    bool not_utf8;            /* it is text, and not all of it UTF-8 */
     struct reject_batch rejects;
     struct buf scratch;
     struct cell *numbered; /* cells of a part, with ids that they did not have */
@@ -56,7 +60,7 @@ struct emitter {
     uint32_t n_known;
     struct cell good[PART_MAX_CELLS];
     struct row_part taken[FAMILIES_MOST]; /* of a record, by the selection */
-    struct placed_run *runs;              /* of the cells that are about to be delivered, in their order */
+    struct placed_range *runs;            /* of the cells that are about to be delivered, in their order */
     size_t n_runs, runs_room;
     uint8_t apart[APART_BYTES];
 };
@@ -79,10 +83,6 @@ void emit_skip(struct emit *base, uint64_t records);
 void emit_header(struct emit *base, struct bytes header);
 int emit_lost(struct emit *base, const struct lost *lost, struct err *err);
 void emit_lost_cells(struct emit *base, uint64_t cells);
-
-/* The same where there is a selection (emit_selected.c). */
-int emit_selected_record(struct emit *base, const struct row_part *parts, uint32_t n, struct reason *why, struct err *err);
-int emit_selected_cells(struct emit *base, const struct row_part *part, const struct tally *tally, struct err *err);
 
 /* A file of an input that is left out as a whole. Under the lock. */
 int emit_lost_file(struct emitter *e, const char *path, const struct lost *lost, struct err *err);

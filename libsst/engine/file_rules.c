@@ -5,6 +5,9 @@
 #include "base/bytes.h"
 #include "base/fs.h"
 #include "cell/keyvalue.h"
+#include "hfile/hfile.h"
+#include "hfile/hfile_file_info.h"
+#include "hfile/hfile_open.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -6,8 +6,9 @@
 
 #include "base/buf.h"
 #include "dataset/manifest.h"
-#include "hfile/hfile_reader.h"
 #include "rules/rules.h"
+
+struct hfile;
 
 enum { RULES_HASH_BYTES = 17 };
 /* `major versions=3 min_versions=0 ttl=86400s keep_deleted=FALSE purge_after=0ms`; `minor`, `minor-before` alike. By the rules of

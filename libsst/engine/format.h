@@ -15,7 +15,6 @@
 #include "engine/read_opts.h"
 #include "rules/ledger.h"
 #include "sort/record.h"
-#include "table/table.h"
 
 /* Which of several things inside an input a chunk is of. */
 struct chunk_origin {

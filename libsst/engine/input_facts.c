@@ -8,6 +8,8 @@
 #include "cell/keyvalue.h"
 #include "engine/input.h"
 #include "engine/memory_plan.h"
+#include "hfile/hfile_file_info.h"
+#include "hfile/hfile_open.h"
 #include "rules/whole_files.h"
 
 #include <errno.h>

@@ -6,16 +6,17 @@
 
 #include "engine/input.h"
 #include "engine/job.h"
-#include "hfile/hfile_reader.h"
 #include "rules/whole_files.h"
 #include "rules/rules.h"
+
+struct hfile;
 
 struct input_facts;
 /* stores[input]: its files' facts are known otherwise (rules/whole_files.h), nothing is noted of it; NULL = none is one. NULL
  * without error when no family needs such facts (no TTL, KEEP_DELETED_CELLS FALSE). */
 struct input_facts *input_facts_new(const struct table *t, uint32_t buckets, uint32_t inputs, const bool *stores,
                                     struct err *err);
-/* What they take of the memory; 0 when none are needed. */
+/* Returns what they take of the memory; 0 when none are needed. */
 size_t input_facts_bytes(const struct table *t, uint32_t buckets, uint32_t inputs);
 void input_facts_free(struct input_facts *f);
 void input_facts_note(struct input_facts *f, uint32_t bucket, const struct row_part *part);

@@ -6,7 +6,8 @@
 #include "base/err.h"
 #include "base/wire.h"
 #include "engine/memory_plan.h"
-#include "hfile/hfile_reader.h"
+#include "hfile/hfile_file_info.h"
+#include "hfile/hfile_open.h"
 #include "rules/whole_files.h"
 
 #include <stdlib.h>

@@ -19,7 +19,7 @@ struct input_order_opts {
     bool strict; /* markers go by sequence ids (NEW_VERSION_BEHAVIOR): each such input needs one of its own */
 };
 struct input_order;
-/* What it takes of the memory. */
+/* Returns what it takes of the memory. */
 size_t input_order_bytes(const struct input_order_opts *o);
 /* Looks into the HFiles among the inputs, many side by side; what is none, or cannot be read, is left to those who read it. */
 struct input_order *input_order_new(const struct input_order_opts *o, struct err *err);

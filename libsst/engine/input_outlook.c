@@ -10,6 +10,7 @@
 #include "base/remote.h"
 #include "base/unpack.h"
 #include "engine/input.h"
+#include "engine/input_outlook.h"
 #include "engine/input_queue.h"
 #include "engine/memory_plan.h"
 

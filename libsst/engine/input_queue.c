@@ -3,6 +3,7 @@
  * once: a thread stays with its input, takes one that no thread has, opens another one, or helps with any.
  * By rows (stores of HBase), a heap orders all files by the least row that each may still hold, and the first of them is read
  * next. */
+#include "engine/input_outlook.h"
 #include "engine/input_queue.h"
 
 #include "base/err.h"
@@ -176,7 +177,7 @@ static int retire_input(struct input_queue *q, struct open_input *in, struct err
     if (rc) err_prefix(err, "%s", in->path);
     struct input *what = &q->o->inputs[in->index];
     what->by_lines = in->reader->by_lines;
-    if (!what->files && !what->is_said) what->holds |= in->reader->holds;
+    if (!what->files && !what->in_manifest) what->holds |= in->reader->holds;
     if (!rc && in->reader->ops->checksum) rc = in->reader->ops->checksum(in->reader, q->o->inputs[in->index].checksum, err);
     if (in->reader->ops->unread) in->reader->ops->unread(in->reader, &q->unread);
     if (!rc && q->o->rejects && !q->o->by_rows) rc = reject_log_end_stream(q->o->rejects, in->stream, err);

@@ -38,17 +38,6 @@ struct file_verdict {
 };
 
 struct whole_files; /* input_outlook.c */
-/* Several files at once; NULL: error. */
-struct whole_files *whole_files_check(const struct input_reader_opts *o, struct err *err);
-/* Of one file of one input. */
-const struct file_verdict *whole_files_verdict(const struct whole_files *w, uint32_t input, size_t file);
-void whole_files_free(struct whole_files *w); /* NULL is fine */
-
-struct memory_plan;
-/* *out of these inputs may be read side by side, because they are compressed texts: takes the memory for the windows of all
- * but one of them out of the plan. 0 or 1: none beside another (input_outlook.c). */
-int input_side_by_side_plan(const struct input *inputs, uint32_t n_inputs, struct memory_plan *plan, unsigned *out,
-                            struct err *err);
 
 /* Fills in how much work a byte of each is, where files of datasets are of several families; sizes are known (input_work.c). */
 void input_work_weigh(struct input *inputs, uint32_t n);

@@ -5,15 +5,19 @@
  *
  * Readers hand out chunks one after the other; parsing takes no lock but that of the ledger at the end of a chunk. Of several
  * errors that of the earliest chunk is reported, however threads ran. */
+#include "engine/emit_selected.h"
 #include "engine/input.h"
 
 #include "base/clock.h"
 #include "base/text.h"
-#include "engine/sorter.h"
 #include "engine/emitter.h"
 #include "engine/input_order.h"
 #include "engine/input_queue.h"
-#include "select/selection.h"
+#include "engine/input_reader.h"
+#include "engine/input_signs.h"
+#include "engine/reject_batch.h"
+#include "engine/sorter_gather.h"
+#include "select/selector.h"
 
 #include <errno.h>
 #include <omp.h>
@@ -26,7 +30,7 @@ struct input_reader {
     struct input_queue queue;
     struct emitter *emitters;
     struct ledger ledger;
-    uint64_t client_rows, total_bytes;
+    uint64_t rows_client_misplaces, total_bytes;
     pthread_cond_t changed; /* see input_queue */
     struct err err;
     struct reject_turn err_turn; /* of the chunk that it is about */
@@ -107,8 +111,8 @@ static int submit_chunk(struct input_reader *l, struct emitter *e, struct open_i
     in->records += e->ledger.records_read;
     tally_add(&in->tally, e->ledger.in);
     input_signs_add(&in->signs, &e->signs);
-    l->client_rows += e->client_rows;
-    e->client_rows = 0;
+    l->rows_client_misplaces += e->rows_client_misplaces;
+    e->rows_client_misplaces = 0;
     if (o->rejects && reject_log_submit(o->rejects, e->turn, e->is_text, &e->rejects, err)) rc = -1;
     if (o->rejects && reject_log_hopeless(o->rejects)) end_at(l, 0);
     if (o->order) input_order_note(o->order, in->group, e->most_seq);
@@ -151,7 +155,7 @@ static void parse_chunks(struct input_reader *l, struct emitter *e) {
         if (take_chunk(l, e, &from, &err) <= 0) return;
         e->path = e->chunk.origin ? e->chunk.origin->path : from->path;
         e->is_text = (e->chunk.origin ? e->chunk.origin->format : o->inputs[from->index].format)->is_text;
-        e->odd_text = e->is_text && !text_is_utf8(buf_bytes(&e->chunk.data));
+        e->not_utf8 = e->is_text && !text_is_utf8(buf_bytes(&e->chunk.data));
         e->header = bytes_of(NULL, 0);
         e->fresh = o->by_rows;
         e->group = o->inputs[from->index].group;
@@ -241,7 +245,7 @@ int input_reader_floor(struct input_reader *l, struct bytes *row, struct err *er
 }
 
 uint64_t input_reader_client_rows(const struct input_reader *l) {
-    return l->client_rows;
+    return l->rows_client_misplaces;
 }
 
 void input_reader_free(struct input_reader *l) {

@@ -3,6 +3,7 @@
 #include "engine/input.h"
 
 #include "base/text.h"
+#include "engine/input_signs.h"
 
 /* 1990 and 1980, in ms: HBase is younger than both. */
 enum { EARLIEST_S = 631152000, FIRST_SECONDS = 315532800 };

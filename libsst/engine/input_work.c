@@ -5,7 +5,9 @@
  * KeyValues. Cells and bytes are in the manifest. How many cells a row of the family has is looked up in the first blocks of one
  * file of each; what cannot be looked up counts as one cell a row. Whatever is wrong here, its reader will say it. */
 #include "engine/input_queue.h"
+#include "hfile/hfile_open.h"
 #include "hfile/hfile_reader.h"
+#include "hfile/hfile_scan.h"
 
 #include <string.h>
 
@@ -42,7 +44,7 @@ static bool share_family(const struct input *a, const struct input *b) {
 static bool has_many_families(const struct input *inputs, uint32_t n) {
     const struct input *first = NULL;
     for (uint32_t i = 0; i < n; i++) {
-        if (!inputs[i].is_said) continue;
+        if (!inputs[i].in_manifest) continue;
         if (first && !share_family(first, &inputs[i])) return true;
         if (!first) first = &inputs[i];
     }
@@ -50,7 +52,7 @@ static bool has_many_families(const struct input *inputs, uint32_t n) {
 }
 
 static double work_of(const struct input *in, const struct work_look *l) {
-    double cells = (double)in->said.cells, rows = l->cells ? cells * (double)l->rows / (double)l->cells : cells;
+    double cells = (double)in->manifest_tally.cells, rows = l->cells ? cells * (double)l->rows / (double)l->cells : cells;
     return ROW_BYTES * rows + CELL_BYTES * cells + (double)in->kv_bytes;
 }
 
@@ -62,7 +64,7 @@ void input_work_weigh(struct input *inputs, uint32_t n) {
     for (uint32_t i = 0; i < n; i++) {
         struct input *in = &inputs[i];
         in->work = 0;
-        if (!many || !in->is_said || !in->file_bytes) continue;
+        if (!many || !in->in_manifest || !in->file_bytes) continue;
         if (!last || !share_family(last, in)) seen = in->part.end ? (struct work_look){0} : look_at_file(in->path);
         last = in;
         in->work = work_of(in, &seen);

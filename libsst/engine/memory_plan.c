@@ -5,6 +5,7 @@
  * While runs are merged, gathering has ended: each worker then has an equal share of all but the base, for its writer and for the
  * readers of the runs. Fewer threads are used before a run is refused. */
 #include "engine/memory_plan.h"
+#include "hfile/hfile_writer.h"
 
 enum { BASE_BYTES = 12 << 20, MB = 1 << 20 };
 

@@ -5,7 +5,7 @@
 
 #include "base/list_room.h"
 #include "engine/job.h"
-#include "hfile/hfile_writer.h"
+#include "hfile/hfile.h"
 
 enum { MEMORY_FLOOR_BYTES = 64 << 20 };
 
@@ -56,7 +56,7 @@ enum memory_share {
     MEMORY_SHARES
 };
 uint64_t memory_share(const struct job *job, enum memory_share share);
-/* The same as room for a list. */
+/* As memory_share, as room for a list. */
 struct list_room memory_room(const struct job *job, enum memory_share share);
 /* So many threads may print blocks or describe files side by side: fewer rather than smaller blocks, at most job->threads. */
 unsigned memory_plan_describers(const struct job *job);

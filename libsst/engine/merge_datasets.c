@@ -5,13 +5,17 @@
  *                               base, where linked ----------------------------> hard links
  *
  * One task per partition and family. Inputs that do not fit memory or descriptors at once go through build_run.c instead. */
+#include "engine/base_reuse.h"
 #include "engine/merge_datasets.h"
 
 #include "engine/memory_plan.h"
+#include "engine/merge_slices.h"
 #include "engine/partition_merge.h"
 #include "engine/input_facts.h"
 #include "engine/input_order.h"
-#include "hfile/hfile_reader.h"
+#include "hfile/hfile_open.h"
+#include "hfile/hfile_scan.h"
+#include "sort/kept_run.h"
 
 #include <stdlib.h>
 #include <sys/resource.h>
@@ -126,7 +130,7 @@ static int old_seq_at(const struct partition_merge *s, uint32_t i, size_t k, uin
     return rc;
 }
 
-/* Files that are linked have their say, too, so that what is rewritten is what a compaction of everything makes of it. */
+/* Files that are linked are counted, too, so that what is rewritten is what a compaction of everything makes of it. */
 static int decide_old_seq(struct partition_merge *s, struct err *err) {
     const struct merge_datasets_opts *o = s->all->o;
     if (o->keeps_all || !o->job->keep_seq_ms || o->kind != COMPACTION_MAJOR || s->left) return 0;

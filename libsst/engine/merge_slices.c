@@ -1,12 +1,16 @@
 /* Writes what is merged of a partition: as a whole, or cut into slices of whole rows, about equal in bytes, that threads merge
  * side by side. Cuts are rows that the indexes of the files name. What is written does not depend on them, so they may follow
  * threads and memory: a partition is only cut if partitions alone would not keep all threads busy. */
+#include "engine/merge_slices.h"
 #include "engine/partition_merge.h"
 
 #include "base/bytes.h"
 #include "cell/keyvalue.h"
 #include "engine/slice_points.h"
-#include "hfile/hfile_reader.h"
+#include "engine/slices.h"
+#include "hfile/hfile_file_info.h"
+#include "hfile/hfile_open.h"
+#include "hfile/index_reader.h"
 
 #include <stdlib.h>
 

@@ -6,8 +6,11 @@
 #include "engine/file_rules.h"
 #include "engine/input_facts.h"
 #include "engine/job.h"
+#include "hfile/hfile_open.h"
 #include "hfile/hfile_reader.h"
+#include "hfile/hfile_scan.h"
 #include "rules/compact.h"
+#include "sort/kept_run.h"
 
 #include <stdlib.h>
 

@@ -8,6 +8,7 @@
 #include "engine/build.h"
 #include "engine/memory_plan.h"
 #include "engine/reusable_file.h"
+#include "hfile/hfile_reader.h"
 #include "rules/whole_files.h"
 #include "sort/sorted.h"
 
@@ -107,16 +108,10 @@ struct row_stretch {
 
 /* Lists the files of input i that are here; files whose cells are in the base already are marked as `earlier` instead. */
 int partition_merge_pick(struct partition_merge *s, uint32_t i, struct err *err);
-/* What the manifest says of the k-th file of input i here. */
+/* Returns what the manifest says of the k-th file of input i here. */
 const struct manifest_file *partition_merge_entry(const struct partition_merge *s, uint32_t i, size_t k);
 /* Which inputs have expired as a whole, and the earliest Put: over all inputs, before anything is merged. */
 int partition_merge_decide(struct partition_merge *s, struct err *err);
-/* Merges, applies the rules, and writes the rows as the next file (or files; none where no cell is left). */
-int partition_merge_write(struct partition_merge *s, const struct row_stretch *t, struct err *err);
-/* The same into the open file of w, by one thread. */
-int partition_merge_put(struct partition_merge *s, const struct row_stretch *t, struct partition_writer *w, struct err *err);
-/* How its files are written. rules_hash: filled; what is returned refers to it. */
-struct output_opts partition_merge_output(const struct partition_merge *s, char rules_hash[RULES_HASH_BYTES]);
 
 /* The files of input i that reach into the stretch: so many from *first on. */
 size_t partition_merge_within(const struct partition_merge *s, uint32_t i, const struct row_stretch *t, size_t *first);
@@ -124,18 +119,5 @@ size_t partition_merge_within(const struct partition_merge *s, uint32_t i, const
  * inputs themselves. row_bytes: what the rules may hold of a row. */
 struct source *partition_merge_open(struct partition_merge *s, const struct row_stretch *t, struct bucket_rules *rules,
                                     size_t row_bytes, struct tally *tallies, struct err *err);
-
-/* ---- the base of a compaction, in one partition (base_reuse.c) ---- */
-
-/* Makes s->base, with a fate for each file, and s->left. */
-int base_reuse_judge(struct partition_merge *s, struct err *err);
-/* Writes reused files and what is before, between and after them in row order, so that file numbers follow rows. */
-int base_reuse_write(struct partition_merge *s, struct err *err);
-/* f of s->base, judged: finds blocks that are copied (f->copied), if its file is rewritten for new cells (block_reuse.c). */
-int block_reuse_find(const struct partition_merge *s, const struct reuse_env *env, struct base_file *f, struct err *err);
-/* Writes the rows of s->base[k], which has such blocks, and those of other inputs among them, into one file. */
-int block_reuse_write(struct partition_merge *s, size_t k, struct err *err);
-/* Fills merge_base.report, which refers to s->base. */
-void base_reuse_report(struct partition_merge *s, struct err *err);
 
 #endif

@@ -7,8 +7,13 @@
 #include "base/bytes.h"
 #include "base/fs.h"
 #include "base/outfile.h"
+#include "hfile/block_copy.h"
 #include "hfile/block_span.h"
+#include "hfile/copied_cells.h"
+#include "hfile/hfile_writer.h"
+#include "hfile/put_rows.h"
 #include "hfile/row_batch.h"
+#include "sort/kept_run.h"
 #include "sort/sorted.h"
 
 #include <omp.h>

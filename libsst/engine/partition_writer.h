@@ -6,9 +6,12 @@
 
 #include "cell/cell.h"
 #include "dataset/manifest.h"
-#include "hfile/hfile_writer.h"
+#include "hfile/hfile.h"
+#include "hfile/hfile_writer_state.h"
 
 #include <pthread.h>
+
+struct kept_run_files;
 
 /* How the files of one family are written. */
 struct output_family {
@@ -90,7 +93,6 @@ struct slices {
     void (*drop)(void *arg, struct slice *s);
     void *arg;
 };
-int partition_writer_put_slices(struct partition_writer *s, const struct slices *slices, struct err *err);
 /* One batch after the other, made by this function, which follow on each other. */
 struct row_batch;
 void partition_writer_batch(const struct partition_writer *s, struct row_batch *b);
@@ -108,9 +110,7 @@ int partition_writer_copy(struct partition_writer *s, const struct hfile *h, con
 int partition_writer_count_copied(struct partition_writer *s, const struct copied_cells *c, int64_t next_drop_ms,
                                   struct err *err);
 const struct hfile_writer *partition_writer_file(const struct partition_writer *s); /* being written; NULL: none */
-/* What at_once slices take beside their sources. */
-size_t slices_memory(unsigned at_once, size_t batch_bytes);
-int partition_writer_pause(struct partition_writer *s, struct err *err); /* as hfile_writer_pause */
+int partition_writer_pause(struct partition_writer *s, struct err *err);            /* as hfile_writer_pause */
 int partition_writer_finish(struct partition_writer *s, struct err *err);
 uint32_t partition_writer_close(struct partition_writer *s); /* returns the number after the last file's; accepts NULL */
 

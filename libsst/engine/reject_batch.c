@@ -2,6 +2,7 @@
  * batch that has become large is to be handed over before the end of its chunk. */
 #include "base/plain.h"
 #include "base/text.h"
+#include "engine/reject_batch.h"
 #include "engine/rejects.h"
 
 enum { BATCH_LARGE_BYTES = 256 * 1024 };

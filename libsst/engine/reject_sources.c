@@ -1,11 +1,11 @@
 /* Rejected records once more, in a file for each source: its name, its header, its own format. Once corrected, the file is read
  * by the command that read the source. It is in a directory of its own, whose number counts sources with rejects: so inputs
  * keep their order, and names may be equal. */
-#include "engine/rejects.h"
 
 #include "base/fd.h"
 #include "base/fs.h"
 #include "base/unpack.h"
+#include "engine/reject_sources.h"
 
 #include <errno.h>
 #include <fcntl.h>

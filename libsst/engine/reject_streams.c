@@ -3,6 +3,8 @@
  * whose turn has not come are kept in a temporary file, since an input may be read to its end while one before it is not done.
  * When its turn comes, they are read back and written, and it becomes the current stream. */
 #include "base/fs.h"
+#include "engine/reject_batch.h"
+#include "engine/reject_streams.h"
 #include "engine/rejects.h"
 
 #include <stdlib.h>

@@ -1,6 +1,8 @@
 /* Writes what could not be taken, in the order of the inputs whatever the threads did: each chunk has a turn, and its batch
  * waits until all before it have been written (reject_streams.c). Files are made when something is to be written: rejects.txt or
  * rejects.cells (the records), reasons.tsv (why), rejects.sql (statements for a wider table), lost.tsv (what damage cost). */
+#include "engine/reject_sources.h"
+#include "engine/reject_streams.h"
 #include "engine/rejects.h"
 
 #include "base/fd.h"

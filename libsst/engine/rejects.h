@@ -44,16 +44,6 @@ struct reject_batch {
     struct buf path, header; /* of the source that all of it is of: see reject_batch_source */
     uint64_t n;
 };
-/* Where the records come from, and what must precede them when they are read again: they are then written into a file for that
- * source, too. Does nothing once there is a record. */
-int reject_batch_source(struct reject_batch *b, const char *path, struct bytes header, struct err *err);
-int reject_batch_add(struct reject_batch *b, const char *path, struct bytes raw, uint64_t line, uint64_t offset, uint32_t column,
-                     const char *why, struct err *err);
-int reject_batch_add_lost(struct reject_batch *b, const char *path, const struct lost *lost, struct err *err);
-/* So much that it must not grow further: wait for the chunk's turn, then flush. */
-bool reject_batch_is_large(const struct reject_batch *b);
-void reject_batch_clear(struct reject_batch *b);
-void reject_batch_free(struct reject_batch *b);
 /* Another list of inputs is read from here on: its chunks are numbered from 0 again. */
 void reject_log_begin_list(struct reject_log *l);
 /* Not thread-safe: the loader holds its lock. is_text chooses rejects.txt or rejects.cells. */
@@ -72,43 +62,5 @@ int reject_log_finish(struct reject_log *l, struct err *err);
 /* ERR_REJECTS where these are more than the limit allows. */
 int reject_limit_check(const struct reject_limit *limit, const struct reject_log *l, uint64_t rejected, uint64_t read,
                        struct err *err);
-
-/* ---- reject_streams.c: the order of what is submitted ---- */
-
-struct reject_stream;
-struct reject_streams {
-    struct reject_stream *first; /* ascending; those that are not done and have submitted something */
-    uint64_t current;            /* the stream whose turn it is */
-    const char *dir;             /* of the temporary file; NULL: none is wanted */
-    struct disk_quota *quota;
-    struct tempfile kept; /* rejects of later streams */
-    bool has_kept;
-    int (*write)(void *arg, bool is_text, const struct reject_batch *b, struct err *err);
-    void *arg;
-};
-
-/* As the functions of the log. Each batch goes to write() when its turn has come. */
-int reject_streams_submit(struct reject_streams *s, struct reject_turn turn, bool is_text, struct reject_batch *b,
-                          struct err *err);
-int reject_streams_flush(struct reject_streams *s, uint64_t stream, bool is_text, struct reject_batch *b, struct err *err);
-int reject_streams_end(struct reject_streams *s, uint64_t stream, struct err *err);
-bool reject_streams_has_turn(const struct reject_streams *s, struct reject_turn turn);
-/* Forgets all of them, and begins with stream 0 again. */
-void reject_streams_clear(struct reject_streams *s);
-
-/* ---- reject_sources.c: a file for each source ---- */
-
-struct reject_sources {
-    char **paths; /* in the order in which they have rejects */
-    size_t n, current;
-    int fd; /* of the current one, if it is open */
-    bool is_open;
-};
-
-/* dir: of the report. raw: records with their line ends. */
-int reject_sources_put(struct reject_sources *s, const char *dir, const char *path, struct bytes header, bool is_text,
-                       struct bytes raw, struct err *err);
-int reject_sources_finish(struct reject_sources *s, struct err *err);
-void reject_sources_free(struct reject_sources *s);
 
 #endif

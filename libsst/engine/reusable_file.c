@@ -8,15 +8,19 @@
 #include "base/outfile.h"
 #include "cell/keyvalue.h"
 #include "engine/input_facts.h"
+#include "hfile/hfile_file_info.h"
+#include "hfile/hfile_open.h"
+#include "hfile/hfile_ranges.h"
+#include "hfile/hfile_scan.h"
 
 #include <inttypes.h>
 
-const char *reuse_word(enum reuse_verdict fate) {
+const char *reuse_word(enum reuse_verdict verdict) {
     static const char *const words[] = {
         [REUSE_TAKEN] = "linked",      [REUSE_FOREIGN] = "foreign file info", [REUSE_NO_RULES] = "not compacted",
         [REUSE_RULES] = "other rules", [REUSE_CLOCK] = "clock went back",     [REUSE_DROP_DUE] = "drop due",
         [REUSE_EXPIRED] = "expired",   [REUSE_MARKERS] = "delete markers",    [REUSE_NEW_CELLS] = "new cells"};
-    return words[fate];
+    return words[verdict];
 }
 
 static uint64_t number_of(const struct hfile *h, const char *key) {
@@ -83,7 +87,7 @@ int reuse_judge(const struct reuse_env *env, struct base_file *f, struct err *er
     file_rules_of(h, &f->info);
     int rc = old_seq_of(env->job, h, &f->old_seq, err);
     if (!rc) rc = check_entry(h, f->m, f->info.own, err);
-    f->fate = decide_reuse(env, f);
+    f->verdict = decide_reuse(env, f);
     hfile_close(h);
     return rc;
 }
@@ -123,11 +127,11 @@ int reuse_mark_new_cells(const struct reuse_env *env, struct base_file *files, s
     struct buf stop = {0};
     int has = 0;
     for (size_t i = 0; has >= 0 && i < n; i++) {
-        if (files[i].fate != REUSE_TAKEN || !overlap(files[i].m, m)) continue;
+        if (files[i].verdict != REUSE_TAKEN || !overlap(files[i].m, m)) continue;
         if (!h && !(h = hfile_open(in->path, env->block_limit, err))) has = -1;
         if (has >= 0) has = has_rows(h, files[i].m, &stop, err);
         if (has <= 0) continue;
-        files[i].fate = REUSE_NEW_CELLS;
+        files[i].verdict = REUSE_NEW_CELLS;
         files[i].input = in->group;
     }
     hfile_close(h);

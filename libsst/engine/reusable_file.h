@@ -8,7 +8,7 @@
 #include "engine/input.h"
 #include "engine/job.h"
 #include "hfile/block_span.h"
-#include "hfile/hfile_reader.h"
+#include "hfile/untouched_blocks.h"
 
 /* Why a file of the base is rewritten; the first that holds. */
 enum reuse_verdict {
@@ -18,12 +18,12 @@ enum reuse_verdict {
     REUSE_RULES,     /* OBKV.RULES are others */
     REUSE_CLOCK,     /* the base was made at a later now */
     REUSE_DROP_DUE,  /* time drops cells of it: OBKV.NEXT_DROP_MS <= now */
-    REUSE_EXPIRED,   /* the base goes whole in this partition */
+    REUSE_EXPIRED,   /* the whole base has expired in this partition */
     REUSE_MARKERS,   /* it holds delete markers, which other files have a say in */
     REUSE_NEW_CELLS, /* an input has cells in its range of rows */
     REUSE_FATES
 };
-const char *reuse_word(enum reuse_verdict fate); /* "linked", "drop due" … */
+const char *reuse_word(enum reuse_verdict verdict); /* "linked", "drop due" … */
 
 /* What all files of one (family, partition) share. */
 struct reuse_env {
@@ -39,7 +39,7 @@ struct reuse_env {
 struct base_file {
     const struct manifest_file *m;
     struct input *in;
-    enum reuse_verdict fate;
+    enum reuse_verdict verdict;
     uint32_t input; /* REUSE_NEW_CELLS: the first input that has some */
     struct file_rules info;
     uint64_t old_seq;          /* see engine/input_facts.h */

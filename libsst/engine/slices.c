@@ -6,6 +6,7 @@
 #include "base/outfile.h"
 #include "engine/partition_writer.h"
 #include "engine/slice_points.h"
+#include "engine/slices.h"
 #include "hfile/row_batch.h"
 
 #include <stdlib.h>

@@ -7,6 +7,8 @@
  * Imports write what they are handed; checks and plans add it up. */
 #include "engine/memory_plan.h"
 #include "engine/sorted_inputs.h"
+#include "engine/sorter_gather.h"
+#include "engine/sorter_runs.h"
 
 #include <malloc.h>
 

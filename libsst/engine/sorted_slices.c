@@ -3,9 +3,14 @@
  * that is large beside the others is cut: else they keep all threads busy. */
 #include "engine/bucket_rules.h"
 #include "engine/file_rules.h"
+#include "engine/partition_writer.h"
 #include "engine/slice_points.h"
+#include "engine/slices.h"
 #include "engine/sorted_inputs.h"
 
+#include "engine/sorted_slices.h"
+#include "engine/sorter_gather.h"
+#include "engine/sorter_runs.h"
 #include "rules/compact.h"
 #include "sort/sorted.h"
 
@@ -16,7 +21,7 @@ enum {
      * until they are compressed. */
     SLICE_BYTES = 256 << 10,
     CELLS_OF_RECORDS = 4,
-    POINTS_OF_RUN = 2, /* from which to which a slice has each run, of which half is read in vain; one at least */
+    POINTS_OF_RUN = 2, /* from which to which a slice has each run, of which half is read and discarded; one at least */
     SLICES_LEAST = 16,
     RULES_BYTES = 8 << 20,         /* that the rules of a slice may hold of a row */
     LONG_RECORD_BYTES = 256 << 10, /* a batch of rows has no share for such cells */

@@ -6,11 +6,14 @@
  *
  * Runs of one bucket are merged when it is opened (sorter_runs.c). Tasks run largest bucket first, so that the last one is
  * small. */
+#include "engine/sorter_gather.h"
 #include "engine/sorter_state.h"
 
 #include "base/buf.h"
 #include "base/err.h"
+#include "sort/gather_put.h"
 #include "sort/record.h"
+#include "sort/run.h"
 
 #include <omp.h>
 #include <stdlib.h>

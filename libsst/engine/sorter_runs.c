@@ -1,7 +1,11 @@
 /* What was spilled of a bucket: its runs as one sorted source, or, for rows between two points of them, as one of several that
  * are read side by side. Runs that are too many for the memory become fewer first. */
 #include "engine/slice_points.h"
+#include "engine/sorter_gather.h"
+#include "engine/sorter_runs.h"
 #include "engine/sorter_state.h"
+#include "sort/gather_put.h"
+#include "sort/run.h"
 
 #include <omp.h>
 #include <stdlib.h>

@@ -2,10 +2,11 @@
 #ifndef ENGINE_SORTER_STATE_H
 #define ENGINE_SORTER_STATE_H
 
-#include "engine/job.h"
 #include "engine/sorter.h"
-#include "sort/gather.h"
+#include "sort/gather_state.h"
 #include "sort/sorted.h"
+
+struct run_file;
 
 /* The runs of one bucket. */
 struct run_list {
@@ -28,10 +29,5 @@ struct sorter {
     struct sorter_stats stats;
     struct first_error first;
 };
-
-/* A bucket that is in memory, as a source. */
-struct source *sorter_open_gathered(struct sorter *s, uint32_t bucket, struct bytes family, struct err *err);
-/* The spill file of the calling thread. */
-struct run_file *sorter_run_file(struct sorter *s, struct err *err);
 
 #endif

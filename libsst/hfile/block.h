@@ -102,7 +102,7 @@ void block_reader_release(struct block_reader *r);
 /* The block at offset; its checksums are verified in any case, its payload is decompressed when payload_types has the
  * bit of its type (BLOCK_ANY: always). */
 int block_reader_get(struct block_reader *r, uint64_t offset, uint32_t payload_types, struct block *out, struct err *err);
-/* The same without its payload, but as it is stored, with header and checksums. */
+/* As block_reader_get, without its payload, but as it is stored, with header and checksums. */
 int block_reader_stored(struct block_reader *r, uint64_t offset, struct block *out, struct bytes *stored, struct err *err);
 /* Only the header, unverified but for its own sense, without read-ahead. */
 int block_reader_header(const struct block_source *src, uint64_t offset, uint64_t limit, struct block *out, struct err *err);

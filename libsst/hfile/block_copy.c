@@ -5,11 +5,14 @@
  * is asked for those that are copied only, because its first key in the new file is the first of these. */
 #include "base/bytes.h"
 #include "base/outfile.h"
-#include "hfile/block_index.h"
+#include "hfile/block_copy.h"
 #include "hfile/block_span.h"
+#include "hfile/bloom_reader.h"
 #include "hfile/hfile_layout.h"
 #include "hfile/hfile_state.h"
+#include "hfile/hfile_writer.h"
 #include "hfile/hfile_writer_state.h"
+#include "hfile/index_reader.h"
 
 enum { COPY_AHEAD_BYTES = 256 << 10 };
 

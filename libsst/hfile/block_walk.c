@@ -2,6 +2,9 @@
  * no block can be missing unnoticed. A damaged block is an error, or is reported and passed over whole, where a sink is set:
  * then its cells are checked before any is handed out, and salvage.c says where reading continues. */
 #include "hfile/block_walk.h"
+#include "hfile/data_block.h"
+#include "hfile/hfile_file_info.h"
+#include "hfile/salvage.h"
 
 void block_walk_init(struct block_walk *w, const struct hfile *h, uint64_t from, uint64_t end, size_t read_ahead) {
     w->h = h;

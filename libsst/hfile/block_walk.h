@@ -5,7 +5,6 @@
 
 #include "hfile/cell_walk.h"
 #include "hfile/hfile_layout.h"
-#include "hfile/hfile_reader.h"
 #include "hfile/hfile_state.h"
 
 struct salvage;
@@ -29,22 +28,5 @@ void block_walk_jump(struct block_walk *w, uint64_t next);
 /* 1: w->block is the next data block, with its payload decoded, and cells walks in it; 0 end, -1 error. */
 int block_walk_next(struct block_walk *w, struct cell_walk *cells, struct err *err);
 void block_walk_release(struct block_walk *w);
-
-/* ---- where reading resumes after a damaged block (salvage.c) ----
- * Through the index if it can be read, else where the block's own header says it ends if a block begins there, else at the next
- * data block that is whole. For one pass through a file: offsets never fall. */
-
-/* span_bytes: of the stretch that will be asked about; searching is not allowed to cost much more than reading that. */
-struct salvage *salvage_open(const struct hfile *h, uint64_t span_bytes, struct err *err);
-void salvage_close(struct salvage *v); /* NULL is fine */
-
-struct salvage_gap {
-    uint64_t next;            /* where the next block begins, or the limit */
-    bool no_cells;            /* what is between is no data block */
-    bool size_wrong;          /* the block's header and the index differ in its size */
-    struct bytes first, last; /* keys: what may be missing is between; p == NULL: not known. Until the next call */
-};
-/* at: where a block is damaged or cannot begin. limit: nothing after it is read. */
-int salvage_find(struct salvage *v, uint64_t at, uint64_t limit, struct salvage_gap *out, struct err *err);
 
 #endif

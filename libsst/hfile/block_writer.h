@@ -90,9 +90,9 @@ void block_writer_close(struct block_writer *w); /* NULL is fine; waits for runn
 /* Heap, with payloads of at most twice block_bytes, or other_bytes. A longer one, alone in its batch, adds itself and what it is
  * encoded and compressed into, until it is written. */
 size_t block_writer_memory(const struct block_writer_opts *o);
-/* The same while it is paused, with one block begun. */
+/* As block_writer_memory, while it is paused, with one block begun. */
 size_t block_writer_paused_memory(const struct block_writer_opts *o);
-/* What a longer payload, of n bytes, adds. */
+/* Returns what a longer payload, of n bytes, adds. */
 size_t block_writer_long_memory(const struct block_writer_opts *o, size_t n);
 
 #endif

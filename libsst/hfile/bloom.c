@@ -5,9 +5,8 @@
 #include "base/bytes.h"
 #include "base/wire.h"
 #include "cell/keyvalue.h"
-#include "hfile/hfile_metadata.h"
-#include "hfile/hfile_state.h"
-#include "hfile/block_index.h"
+#include "hfile/index_reader.h"
+#include "hfile/trailer.h"
 
 #include <stdlib.h>
 

@@ -2,8 +2,9 @@
  * chunk is kept in memory, so that keys in ascending order read each chunk once. */
 #include "cell/keyvalue.h"
 #include "hfile/bloom.h"
+#include "hfile/bloom_reader.h"
+#include "hfile/hfile_file_info.h"
 #include "hfile/hfile_layout.h"
-#include "hfile/hfile_reader.h"
 #include "hfile/hfile_state.h"
 
 #include <stdlib.h>

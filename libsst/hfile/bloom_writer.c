@@ -6,8 +6,8 @@
 #include "base/bytes.h"
 #include "base/wire.h"
 #include "hfile/bloom.h"
-#include "hfile/hfile_metadata.h"
-#include "hfile/block_index.h"
+#include "hfile/index_writer.h"
+#include "hfile/trailer.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -34,8 +34,8 @@ int bloom_writer_init(struct bloom_writer *b, uint32_t chunk_bytes, float error_
 void bloom_writer_free(struct bloom_writer *b);
 /* Keys ascend, each once. */
 int bloom_writer_add(struct bloom_writer *b, struct bytes key, struct err *err);
-/* The same in two steps: the key is counted here, and a task of the caller's sets its bits (bloom_writer_set_later). If
- * bloom_writer_is_full, the next key begins another chunk. */
+/* As bloom_writer_add, in two steps: the key is counted here, and a task of the caller's sets its bits
+ * (bloom_writer_set_later). If bloom_writer_is_full, the next key begins another chunk. */
 int bloom_writer_count(struct bloom_writer *b, struct bytes key, struct err *err);
 static inline bool bloom_writer_is_full(const struct bloom_writer *b) {
     return b->keys >= b->max_keys;

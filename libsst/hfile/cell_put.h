@@ -73,11 +73,6 @@ static inline bool cell_is_odd(const struct hfile_write_opts *o, const struct ce
     return ((c->value.n | c->qualifier.n) >> 30) || (c->tags.n && (c->tags.n > TAGS_MAX_BYTES || !o->tags)) || c->seq >> 63;
 }
 
-int cell_put_check(const struct hfile_write_opts *o, const char *path, const struct cell *c, struct err *err);
-/* The cell c of part comes after one with that serialised key, but should not. */
-int cell_put_disorder(const char *path, struct bytes last_key, const struct row_part *part, const struct cell *c,
-                      struct err *err);
-
 /* ---- sums ---- */
 
 struct writer_sums {

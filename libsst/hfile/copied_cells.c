@@ -2,8 +2,10 @@
  * few and were read. A least or largest value is the file's, unless only the others have it; where that is not certain,
  * the copied cells must be read, too. */
 #include "base/bytes.h"
-#include "hfile/block_span.h"
-#include "hfile/hfile_layout.h"
+#include "hfile/bloom_reader.h"
+#include "hfile/copied_cells.h"
+#include "hfile/hfile_file_info.h"
+#include "hfile/hfile_scan.h"
 #include "hfile/hfile_state.h"
 #include "hfile/hfile_writer_state.h"
 

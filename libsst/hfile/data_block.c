@@ -2,6 +2,7 @@
  * reads cells knows no encodings. An encoded block names its encoding in two bytes; what file info says of it is only a name. */
 #include "base/bytes.h"
 #include "cell/keyvalue.h"
+#include "hfile/data_block.h"
 #include "hfile/hfile_state.h"
 #include "hfile/encoding.h"
 

@@ -1,5 +1,5 @@
 /* FAST_DIFF: plain cells to encoded ones (the format is in encoding_fast_diff.c). Import and compaction write it by default, so
- * nearly all cells take the short way, put_usual: short keys of whose parts only the lengths are read, no tags, a
+ * nearly all cells take the short way, encode_common_case: short keys of whose parts only the lengths are read, no tags, a
  * sequence id of one byte, and copies of fixed size, because the length of a value is what a processor cannot predict. All other
  * cells, and those near the end of the block, go through put_cell, which is the reference (t_encoding.c). */
 #include "hfile/delta.h"
@@ -85,7 +85,7 @@ static inline size_t usual_size(const struct usual *u, size_t key_n, size_t valu
 }
 
 /* 1: encoded, 0: not for here. */
-static inline int put_usual(struct usual *u) {
+static inline int encode_common_case(struct usual *u) {
     const uint8_t *key = u->in + 8, *before = u->last + 8;
     const size_t key_n = be32(u->in), value_n = be32(u->in + 4), size = usual_size(u, key_n, value_n);
     if (!size) return 0;
@@ -146,7 +146,7 @@ static int put_usual_cells(struct delta_encoder *e) {
                       .qualifier_at = c->qualifier_at,
                       .tags = e->layout->tags,
                       .mvcc = e->layout->mvcc};
-    while (u.in_end - u.in > SPARE && put_usual(&u)) {
+    while (u.in_end - u.in > SPARE && encode_common_case(&u)) {
     }
     if (u.last == again.p) return 0;
     again = bytes_of(u.last, (size_t)(e->end - u.last));

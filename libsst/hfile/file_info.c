@@ -1,10 +1,10 @@
 /* File info in both its forms. Pairs are collected in any order and written sorted; what is parsed comes out sorted too, so that
  * values are found by binary search. */
-#include "hfile/hfile_metadata.h"
 
 #include "base/buf.h"
 #include "base/bytes.h"
 #include "base/wire.h"
+#include "hfile/file_info.h"
 
 #include <stdlib.h>
 

@@ -5,7 +5,6 @@
 
 #include "base/bytes.h"
 #include "base/err.h"
-#include "cell/keyvalue.h"
 
 #include <sys/types.h>
 
@@ -102,8 +101,6 @@ struct hfile_index_entry {
     struct bytes key;
 };
 
-/* ---- settings of a writer ---- */
-
 struct hfile_extra { /* one more file-info pair */
     const char *key;
     struct bytes value;
@@ -134,20 +131,6 @@ struct hfile_write_opts {
     size_t n_extra;
     unsigned batch_blocks;   /* blocks compressed side by side; bounds memory, not bytes written */
     size_t long_block_bytes; /* memory for one block, when cells with one key, which are never parted, make it long; 0 = any */
-};
-/* The HFileOutputFormat2 defaults: SNAPPY, no encoding, ROW bloom, CRC32C, tags, mvcc and sequence ids, times 0. */
-struct hfile_write_opts hfile_write_defaults(void);
-
-/* What went in; first_row/last_row are valid until close. */
-struct hfile_write_stats {
-    struct tally tally; /* digest of the bytes as in the blocks */
-    uint64_t puts, deletes;
-    uint64_t duplicates; /* cells with the key of the cell before them (row, column, timestamp, type) */
-    uint64_t kv_bytes;   /* KeyValue bytes (keyLen … value, tags if any), without mvcc */
-    uint64_t file_bytes;
-    int64_t ts_min, ts_max; /* plain minimum and maximum of the cells' timestamps */
-    struct bytes first_row, last_row;
-    uint64_t data_blocks;
 };
 
 #endif

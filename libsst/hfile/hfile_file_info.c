@@ -1,13 +1,15 @@
 /* What file info says of the cells of an HFile that is being opened: layout, encoding, keys, times, bloom filter. Each value is
  * checked before it is believed. Of a file that may be damaged the root index can be done without, which is reported. */
+#include "hfile/data_block.h"
+#include "hfile/file_info.h"
+#include "hfile/hfile_file_info.h"
 #include "hfile/hfile_state.h"
 
 #include "base/bytes.h"
 #include "base/wire.h"
 #include "cell/keyvalue.h"
-#include "hfile/block_index.h"
 #include "hfile/bloom.h"
-#include "hfile/hfile_reader.h"
+#include "hfile/index_reader.h"
 
 #include <stdlib.h>
 

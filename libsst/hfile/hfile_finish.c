@@ -3,9 +3,11 @@
 #include "base/bytes.h"
 #include "base/outfile.h"
 #include "hfile/bloom.h"
-#include "hfile/hfile_metadata.h"
+#include "hfile/file_info.h"
 #include "hfile/hfile_writer.h"
 #include "hfile/hfile_writer_state.h"
+#include "hfile/index_writer.h"
+#include "hfile/trailer.h"
 
 static int add_store_file_keys(const struct hfile_writer *w, struct file_info *f, struct err *err) {
     const struct writer_sums *m = &w->sums;

@@ -1,17 +1,15 @@
 /* Opens an HFile: trailer, then the load-on-open section, which must fill the room up to the trailer exactly, then what file
  * info says of the cells (hfile_file_info.c). Of a file that may be damaged the index and the blooms can be done without; what
  * is done without is reported. */
-#include "hfile/hfile_reader.h"
 
 #include "base/bytes.h"
 #include "base/fs.h"
 #include "base/wire.h"
 #include "cell/keyvalue.h"
 #include "hfile/bloom.h"
-#include "hfile/hfile_metadata.h"
-#include "hfile/hfile_layout.h"
+#include "hfile/hfile_file_info.h"
+#include "hfile/hfile_open.h"
 #include "hfile/hfile_state.h"
-#include "hfile/block_index.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -3,10 +3,11 @@
  * whole block. */
 #include "hfile/hfile_layout.h"
 
+#include "hfile/hfile_ranges.h"
 #include "hfile/hfile_reader.h"
 #include "hfile/hfile_state.h"
-#include "hfile/block_index.h"
-#include "hfile/block_walk.h"
+#include "hfile/index_reader.h"
+#include "hfile/salvage.h"
 
 #include <stdlib.h>
 

@@ -3,12 +3,14 @@
  * of a whole file compares the counts with the trailer. */
 #include "base/bytes.h"
 #include "base/wire.h"
-#include "hfile/block_index.h"
 #include "hfile/block_walk.h"
 #include "hfile/cell_walk.h"
+#include "hfile/hfile_file_info.h"
 #include "hfile/hfile_layout.h"
 #include "hfile/hfile_reader.h"
+#include "hfile/hfile_scan.h"
 #include "hfile/hfile_state.h"
+#include "hfile/index_reader.h"
 
 #include <stdlib.h>
 

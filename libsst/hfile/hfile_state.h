@@ -5,7 +5,7 @@
 #include "hfile/block.h"
 #include "hfile/encoding.h"
 #include "hfile/hfile.h"
-#include "hfile/hfile_metadata.h"
+#include "hfile/trailer.h"
 
 enum { INDEX_LEVELS_MAX = 20 }; /* HBase stops at 16 */
 
@@ -28,22 +28,6 @@ struct hfile {
     uint32_t decoded_factor;   /* about, for memory estimates: size of a data block without its encoding; 1 = has none */
     uint64_t open_plain_bytes; /* header + payload of meta index, file info and bloom meta: part of trailer field 4 */
 };
-
-/* The error's text without the file's name in front. */
-const char *hfile_reason(const struct hfile *h, const struct err *err);
-/* While opening (hfile_file_info.c): damage that can be done without is reported: 0, and *err is empty again. Else -1. */
-int hfile_do_without(struct hfile *h, uint64_t offset, uint64_t end, struct err *err);
-/* An index in root format must hold as many entries as the trailer says; `extra` bytes or none follow them. */
-int hfile_check_root(const struct hfile *h, const char *what, struct bytes payload, uint32_t count, size_t extra,
-                     struct err *err);
-/* Fills info, layout and encoding from the payload of file info. */
-int hfile_read_file_info(struct hfile *h, struct err *err);
-/* Takes the encoding off the payload of a data block, which then borrows from `decoded`, and refuses a block without cells. */
-int data_block_open(const struct hfile *h, struct block *b, struct buf *decoded, struct err *err);
-/* The serialised key of the first cell in the data block at offset, into key. */
-int data_block_first_key(const struct hfile *h, uint64_t offset, struct buf *key, struct err *err);
-/* That of the last one. */
-int data_block_last_key(const struct hfile *h, uint64_t offset, struct buf *key, struct err *err);
 static inline bool hfile_index_readable(const struct hfile *h) {
     return !h->index_encoding.n && !h->index_lost;
 }

@@ -10,7 +10,8 @@
 #include "cell/keyvalue.h"
 #include "hfile/hfile_writer_state.h"
 #include "hfile/hfile_keys.h"
-#include "hfile/hfile_metadata.h"
+#include "hfile/index_writer.h"
+#include "hfile/trailer.h"
 
 #include <stdlib.h>
 

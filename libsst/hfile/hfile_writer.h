@@ -11,13 +11,34 @@
 
 #include "base/err.h"
 #include "cell/cell.h"
+#include "cell/keyvalue.h"
 #include "hfile/hfile.h"
+
+int cell_put_check(const struct hfile_write_opts *o, const char *path, const struct cell *c, struct err *err);
+/* The cell c of part comes after one with that serialised key, but should not. */
+int cell_put_disorder(const char *path, struct bytes last_key, const struct row_part *part, const struct cell *c,
+                      struct err *err);
+
+/* The HFileOutputFormat2 defaults: SNAPPY, no encoding, ROW bloom, CRC32C, tags, mvcc and sequence ids, times 0. */
+struct hfile_write_opts hfile_write_defaults(void);
+
+/* What went in; first_row/last_row are valid until close. */
+struct hfile_write_stats {
+    struct tally tally; /* digest of the bytes as in the blocks */
+    uint64_t puts, deletes;
+    uint64_t duplicates; /* cells with the key of the cell before them (row, column, timestamp, type) */
+    uint64_t kv_bytes;   /* KeyValue bytes (keyLen … value, tags if any), without mvcc */
+    uint64_t file_bytes;
+    int64_t ts_min, ts_max; /* plain minimum and maximum of the cells' timestamps */
+    struct bytes first_row, last_row;
+    uint64_t data_blocks;
+};
 
 struct outfile;
 
 /* Upper bound of heap one writer needs for blocks of normal cells. */
 size_t hfile_writer_memory(const struct hfile_write_opts *o);
-/* The same while it is paused. */
+/* As hfile_writer_memory, while it is paused. */
 size_t hfile_writer_paused_memory(const struct hfile_write_opts *o);
 
 struct hfile_writer;
@@ -34,5 +55,14 @@ uint64_t hfile_writer_key_bytes(const struct hfile_writer *w);
 /* Writes indexes, blooms, file info and trailer. */
 int hfile_writer_finish(struct hfile_writer *w, struct hfile_write_stats *stats, struct err *err);
 void hfile_writer_close(struct hfile_writer *w); /* NULL is fine */
+
+/* The data block being filled joins the queue. Bloom chunks that are ready follow it unless it is the last. */
+int hfile_writer_end_block(struct hfile_writer *w, bool last, struct err *err);
+/* key: of its first cell. */
+int hfile_writer_begin_block(struct hfile_writer *w, struct bytes key, struct err *err);
+/* The first cells of the file. */
+int hfile_writer_first(struct hfile_writer *w, struct bytes row, struct bytes family, struct err *err);
+/* A delete marker of a whole family. */
+int hfile_writer_note_family_delete(struct hfile_writer *w, struct bytes row, struct err *err);
 
 #endif

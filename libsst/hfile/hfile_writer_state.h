@@ -3,10 +3,10 @@
 #define HFILE_HFILE_WRITER_STATE_H
 
 #include "base/buf.h"
+#include "hfile/block_index.h"
 #include "hfile/bloom_writer.h"
 #include "hfile/cell_put.h"
 #include "hfile/hfile.h"
-#include "hfile/block_index.h"
 
 struct hfile_writer {
     struct hfile_write_opts o;
@@ -35,15 +35,6 @@ struct hfile_writer {
     uint64_t first_data_offset, last_data_offset;
     uint64_t plain_bytes; /* trailer field 4, but for leaf index blocks */
 };
-
-/* The data block being filled joins the queue. Bloom chunks that are ready follow it unless it is the last. */
-int hfile_writer_end_block(struct hfile_writer *w, bool last, struct err *err);
-/* key: of its first cell. */
-int hfile_writer_begin_block(struct hfile_writer *w, struct bytes key, struct err *err);
-/* The first cells of the file. */
-int hfile_writer_first(struct hfile_writer *w, struct bytes row, struct bytes family, struct err *err);
-/* A delete marker of a whole family. */
-int hfile_writer_note_family_delete(struct hfile_writer *w, struct bytes row, struct err *err);
 
 /* Serialised key of the last cell; n == 0: no cell yet. */
 static inline struct bytes hfile_writer_last_key(const struct hfile_writer *w) {

@@ -1,14 +1,12 @@
 /* Reads the data block index: parses its blocks, walks its leaf level with a reader for each level (payloads stay while children
  * are read), seeks a row down from the root, and finds the middle key. Every block must have the size and begin with the key
  * that the entry above it gives. */
-#include "hfile/block_index.h"
 
 #include "base/bytes.h"
 #include "base/wire.h"
 #include "cell/keyvalue.h"
-#include "hfile/hfile_layout.h"
-#include "hfile/hfile_reader.h"
 #include "hfile/hfile_state.h"
+#include "hfile/index_reader.h"
 
 #include <stdlib.h>
 

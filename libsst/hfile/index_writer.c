@@ -8,6 +8,7 @@
 
 #include "base/bytes.h"
 #include "base/wire.h"
+#include "hfile/index_writer.h"
 
 #include <stdlib.h>
 

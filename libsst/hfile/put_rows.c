@@ -2,7 +2,9 @@
  * bloom filter a row falls into, and that batches follow on each other. Cells are not copied: blocks refer to them. The bits of a
  * ROW filter are set by tasks. */
 #include "base/outfile.h"
+#include "hfile/hfile_writer.h"
 #include "hfile/hfile_writer_state.h"
+#include "hfile/put_rows.h"
 #include "hfile/row_batch.h"
 
 /* Cells [from, at) are not in the block yet. Rows before `counted` are in the filter, but for the bits of [row_from, counted). */

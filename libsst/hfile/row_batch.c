@@ -1,6 +1,7 @@
 /* Fills a batch of rows. Cells are serialised as the writer would do it, with the keys in order, and what the writer needs to
  * know of each row and cell is noted, so that it need not read them again. Digests and figures are those of the whole batch; if a
  * file ends within it, they are summed up again for each part. */
+#include "hfile/hfile_writer.h"
 #include "hfile/row_batch.h"
 
 #include "hfile/encoding.h"

@@ -8,7 +8,6 @@
 #include "cell/cell.h"
 #include "hfile/bloom.h"
 #include "hfile/cell_put.h"
-#include "hfile/hfile_writer.h"
 
 enum batch_flag { BATCH_SAME_KEY = 1 /* as the cell before */, BATCH_FAMILY_DELETE = 2 };
 
@@ -75,14 +74,5 @@ static inline struct bytes batch_key(const struct row_batch *b, size_t i) {
 static inline struct bytes batch_row_key(const struct row_batch *b, size_t r) {
     return bytes_of(b->bytes.p + batch_cell_begin(b, b->rows[r].cell) + 10, b->rows[r].row_n);
 }
-
-/* ---- into a file (put_rows.c) ---- */
-
-/* Puts rows [from, to), whose figures are `sums` with that largest cell. Calls may alternate with hfile_writer_put. The batch's
- * bytes stay as they are until hfile_writer_release_batches. */
-int hfile_writer_put_rows(struct hfile_writer *w, const struct row_batch *b, size_t from, size_t to,
-                          const struct writer_sums *sums, size_t biggest, struct err *err);
-/* The batches that were put may be filled anew. Only after a taskwait, as block_writer_release_pieces. */
-void hfile_writer_release_batches(struct hfile_writer *w);
 
 #endif

@@ -2,10 +2,9 @@
  * itself; otherwise the damaged block's own header may still lead to the next; otherwise the bytes are searched for a data block
  * that is whole and whose offsets fit what is before and after it, since a value may hold blocks of some other HFile. */
 #include "base/remote.h"
-#include "hfile/block_walk.h"
-
-#include "hfile/hfile_reader.h"
-#include "hfile/block_index.h"
+#include "hfile/data_block.h"
+#include "hfile/index_reader.h"
+#include "hfile/salvage.h"
 
 #include <stdlib.h>
 

@@ -1,9 +1,10 @@
 /* Writes v3.3 trailers, parses those of v2 and v3, and refuses other kinds by name. The trailer is the first thing read of a file
  * that may be damaged or no HFile at all: each field must be there once, in range and of the right type. */
-#include "hfile/hfile_metadata.h"
 
 #include "base/bytes.h"
 #include "base/wire.h"
+#include "hfile/hfile.h"
+#include "hfile/trailer.h"
 
 static const char magic[8] = {'T', 'R', 'A', 'B', 'L', 'K', '"', '$'};
 

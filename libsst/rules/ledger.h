@@ -66,7 +66,13 @@ struct rule_diff {
 void rule_diff_note(struct rule_diff *d, enum rule_side keeps, enum cause why, struct digest digest, uint64_t place,
                     const struct row_part *part, const struct cell *c);
 void rule_diff_add(struct rule_diff *a, const struct rule_diff *b);
-/* What only this side keeps, all reasons. */
+/* Returns what only this side keeps, all reasons. */
 struct tally rule_diff_sum(const struct rule_diff *d, enum rule_side keeps);
+
+const char *verdict_name(enum verdict v); /* "written", "expired", "superseded", "duplicate", "deleted", "purged_markers" */
+enum verdict cause_verdict(enum cause r);
+/* Below its verdict: "table_ttl", "cell_ttl", "Delete", "DeleteColumn", "DeleteFamily", "DeleteFamilyVersion"; NULL where the
+ * verdict has no parts. */
+const char *cause_name(enum cause r);
 
 #endif

@@ -4,9 +4,9 @@
  * A scope is a span of sequence ids that ends with a marker for all versions (DeleteFamily, DeleteColumn) or, the last one,
  * with infinity. It knows the exact versions deleted in it, and for each such moment (and for its end) which puts were
  * visible then. Those of the family are kept for the row and copied for every column, which adds its own. */
-#include "rules/markers.h"
 
 #include "base/buf.h"
+#include "rules/mvcc_tracker.h"
 
 #include <stdlib.h>
 

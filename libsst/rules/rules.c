@@ -6,11 +6,13 @@
  *
  * SEEK_NEXT_COL of HBase is `skip`: the rest of the column goes unseen, so that markers in it mask nothing. In the column
  * with the empty qualifier, where later family markers are, only cells of the same timestamp and type go. */
+#include "rules/ledger.h"
+#include "rules/mvcc_tracker.h"
 #include "rules/rules.h"
 
 #include "base/buf.h"
-#include "rules/markers.h"
 #include "hfile/hfile_keys.h"
+#include "rules/timestamp_set.h"
 
 #include <stdlib.h>
 
@@ -157,7 +159,7 @@ static bool skipped(const struct rules *r, const struct cell *c) {
     return r->skip == SKIP_COLUMN || (r->skip == SKIP_SAME_KEY && c->ts_ms == r->skip_ts && c->type == r->skip_type);
 }
 
-/* The cell's own TTL is over, as HBase reckons. */
+/* The cell's own TTL is over, by HBase's arithmetic. */
 static bool outlived(const struct rules *r, const struct cell *c) {
     int64_t ttl_ms;
     return c->tags.n && cell_ttl_ms(c->tags, &ttl_ms) && wrap_add(c->ts_ms, ttl_ms) < r->now_ms;

@@ -20,7 +20,6 @@ enum verdict {
     VERDICT_PURGED,     /* a delete marker that is no longer needed */
     VERDICT_COUNT
 };
-const char *verdict_name(enum verdict v); /* "written", "expired", "superseded", "duplicate", "deleted", "purged_markers" */
 
 /* What in particular brought a verdict about: counted apart below it. Of a deleted Put the type of the marker that hides it, of
  * a purged marker its own. */
@@ -40,10 +39,6 @@ enum cause {
     CAUSE_PURGED_DELETE_FAMILY_VERSION,
     CAUSE_COUNT
 };
-enum verdict cause_verdict(enum cause r);
-/* Below its verdict: "table_ttl", "cell_ttl", "Delete", "DeleteColumn", "DeleteFamily", "DeleteFamilyVersion"; NULL where the
- * verdict has no parts. */
-const char *cause_name(enum cause r);
 
 /* Which compaction: HBase's of all files of a store, HBase's of some, or what OBKV-HBase reads show of all. */
 enum compaction_kind {
@@ -92,7 +87,7 @@ bool rules_leave_row(const struct rules *r, const struct cell *cells, uint32_t n
 void rules_set_earliest_put(struct rules *r, int64_t earliest_put_ms);
 /* The next cell of the row, in cell order, duplicates newest first. Nothing of c is kept. -1 with ERR_LIMIT or ERR_STOPPED. */
 int rules_judge(struct rules *r, const struct cell *c, enum cause *why, struct err *err);
-/* The same of a cell of part: an error names the row. */
+/* As rules_judge, of a cell of part: an error names the row. */
 int rules_judge_of(struct rules *r, const struct row_part *part, const struct cell *c, enum cause *why, struct err *err);
 
 #endif

@@ -1,9 +1,9 @@
 /* A set of timestamps that mostly arrive in falling order. Those that do are kept as a run of differences, two to three bytes
  * each; the others go into a hash table with open addressing. Both count against one limit, as HBase would hold them all. */
-#include "rules/markers.h"
 
 #include "base/hash.h"
 #include "base/wire.h"
+#include "rules/timestamp_set.h"
 
 #include <stdlib.h>
 

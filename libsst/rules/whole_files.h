@@ -70,7 +70,7 @@ size_t region_facts_to(const struct bytes *starts, size_t n, struct bytes row);
 bool region_facts_expired(const struct region_facts *f, size_t n, uint64_t rank);
 /* The earliest Put beside the given one that counts for cells of this row. */
 int64_t region_facts_earliest_put(const struct region_facts *f, size_t n, struct bytes row, int64_t earliest_ms);
-/* The same of sequence ids that a major compaction writes as 0. */
+/* As region_facts_earliest_put, of sequence ids that a major compaction writes as 0. */
 uint64_t region_facts_old_seq(const struct region_facts *f, size_t n, struct bytes row, uint64_t old_seq);
 
 /* HBase's exploring selection: which files of a store, in the order of their age, a minor compaction takes. Pure.

@@ -1,8 +1,11 @@
 /* Selections from the texts of options. Everything is checked and put in order before the first cell is read: what could not
  * select anything is refused then, with the option that is to blame. */
+#include "select/families_asked.h"
+#include "select/matching.h"
 #include "select/selection.h"
 
 #include "base/text.h"
+#include "select/selection_make.h"
 #include "select/selection_state.h"
 
 #include <stdlib.h>

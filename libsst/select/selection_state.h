@@ -59,24 +59,4 @@ struct selection {
     size_t n_texts;
 };
 
-/* false: there is no lock. */
-bool family_list_init(struct family_list *l);
-void family_list_free(struct family_list *l);
-/* The name as kept, which lives as long as the list; p == NULL: there is no room or no memory for it. */
-struct bytes family_list_note(struct family_list *l, struct bytes name);
-/* As selection_family, without noting that it was asked of. */
-bool selection_takes_family(const struct selection *s, struct bytes family, struct bytes *now);
-/* A copy that lives as long as s. */
-int selection_keep(struct selection *s, struct bytes b, struct bytes *out, struct err *err);
-int range_list_add(struct range_list *l, struct row_range r, struct err *err);
-/* Ascending, joined where they meet. */
-void range_list_order(struct range_list *l);
-/* What is in both, which are in order. */
-int range_list_meet(const struct range_list *a, const struct range_list *b, struct range_list *out, struct err *err);
-bool range_list_holds(const struct range_list *l, struct bytes row);
-bool glob_fits(const struct glob *g, struct bytes text);
-/* Reads one, of which text ends at the first unescaped byte of `ends` or at its end; *text moves there. */
-int glob_parse(struct bytes *text, const char *ends, struct glob *out, struct err *err);
-void glob_free(struct glob *g);
-
 #endif

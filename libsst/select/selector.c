@@ -1,9 +1,13 @@
 /* Selects cells. A row is judged once for all its cells: family, range of rows, sample. Only where columns, times or masks are
  * given is each cell judged, and copied. A marker for a whole family belongs to each of its columns, so no pattern of qualifiers
  * leaves it out. */
+#include "select/families_asked.h"
+#include "select/matching.h"
 #include "select/selection.h"
 
+#include "select/selection_make.h"
 #include "select/selection_state.h"
+#include "select/selector.h"
 
 #include <stdlib.h>
 #include <xxhash.h>

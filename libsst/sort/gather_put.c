@@ -6,6 +6,8 @@
  * All memory is one region, reserved once. A thread takes slabs from it for each pile and fills them alone, so putting takes no
  * lock; a slab's size follows the number of piles. gather_full asks the reader to pause: by then each thread may still hold a
  * few long records, which is why the region is reserved larger than the limit. */
+#include "sort/gather_put.h"
+#include "sort/gather_ranges.h"
 #include "sort/gather_state.h"
 
 #include "base/prefetch.h"

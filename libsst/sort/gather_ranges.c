@@ -3,6 +3,7 @@
  *
  * The thread that has put a megabyte first chooses, by its own rows. If these are not like those that come later, as in an input
  * that is in order, most records fall into one range, and are sorted as without ranges. */
+#include "sort/gather_ranges.h"
 #include "sort/gather_state.h"
 
 #include <stdlib.h>

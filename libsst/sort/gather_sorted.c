@@ -1,5 +1,6 @@
 /* Sorts a bucket: its records are listed as entries, range by range, and each range is sorted by a task of its own. Ranges are in
  * order already, so what comes out is the whole bucket in order. */
+#include "sort/gather_put.h"
 #include "sort/gather_state.h"
 
 #include "base/bytes.h"

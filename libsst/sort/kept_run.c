@@ -7,6 +7,8 @@
  * Compared with an HFile that is read once and removed, nothing is encoded, no row is written once for each cell, there is no
  * index or bloom filter, and partitions share a file. Cells are counted, but not hashed: frames have checksums, the
  * manifest has a sum of them, and what is merged is compared with what the shards have read. */
+#include "sort/kept_run.h"
+#include "sort/run.h"
 #include "sort/sorted.h"
 
 #include "base/buf.h"

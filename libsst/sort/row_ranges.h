@@ -3,8 +3,9 @@
 #ifndef SORT_ROW_RANGES_H
 #define SORT_ROW_RANGES_H
 
+#include "base/buf.h"
 #include "base/err.h"
-#include "sort/sorted.h"
+#include "sort/rowsort.h"
 
 enum { ROW_RANGES_MOST = 256 };
 

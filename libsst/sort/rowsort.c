@@ -2,6 +2,7 @@
  * share. The values that occur at each of these bytes are numbered, so that a pass splits by two digits, not by one. Small ranges
  * are sorted by insertion; large ones are tasks of their own. Input that ascends in a few stretches is merged instead, so sorted
  * files cost one pass. Records of one row end in the order of their first cells. */
+#include "sort/rowsort.h"
 #include "sort/sorted.h"
 
 #include "base/heap.h"

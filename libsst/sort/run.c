@@ -1,6 +1,7 @@
 /* Spill runs: sorted row parts written to a file without a name, read back as sources. Frames of 64 KiB carry a checksum. A run
  * is in one extent of its worker's file, and its space goes back to the file system as soon as its bucket is written. Points, the
  * rows that frames begin with, let several readers share a run. */
+#include "sort/run.h"
 #include "sort/sorted.h"
 
 #include "base/buf.h"

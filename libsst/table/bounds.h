@@ -4,7 +4,7 @@
 
 #include "base/buf.h"
 #include "base/bytes.h"
-#include "table/table.h"
+#include "table/partitioning.h"
 
 /* The FILE of `range:FILE`: bounds one a line, or a dump of the catalogue's part_name and b_high_bound_val.
  *

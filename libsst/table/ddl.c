@@ -2,9 +2,12 @@
  *
  * `htable1$family1`: the HBase table name ends at the first '$', since HBase allows '$' in family names but not in table
  * names; it may hold a namespace (`ns1:htable1$cf`). A database in front (`db`.`htable1$cf`) is dropped. */
+#include "table/ddl.h"
+#include "table/ddl_columns.h"
 #include "table/ddl_parser.h"
 
 #include "base/fs.h"
+#include "table/kv_attributes.h"
 
 #include <stdlib.h>
 

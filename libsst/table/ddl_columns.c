@@ -1,5 +1,6 @@
 /* Columns and keys of CREATE TABLE, and what they make of the family: lengths of K, Q and V, the type of V, a TTL column.
  * Columns are found by name, without case; what OBKV-HBase needs and the statement lacks is an error with its line. */
+#include "table/ddl_columns.h"
 #include "table/ddl_parser.h"
 
 #include "base/buf.h"

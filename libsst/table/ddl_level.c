@@ -1,5 +1,7 @@
 /* One level of partitions: KEY over K, a prefix of it, (K, Q) or the whole primary key; RANGE over K, a prefix or the time;
  * LIST over K or a prefix. Every other shape is refused by its name. */
+#include "table/ddl_columns.h"
+#include "table/ddl_level.h"
 #include "table/ddl_parser.h"
 
 #include <ctype.h>

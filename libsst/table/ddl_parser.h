@@ -6,6 +6,7 @@
 #ifndef TABLE_DDL_PARSER_H
 #define TABLE_DDL_PARSER_H
 
+#include "base/warning.h"
 #include "table/ddl_lex.h"
 #include "table/partitioning.h"
 #include "table/table.h"
@@ -72,19 +73,12 @@ int ddl_fail_as(struct ddl *d, uint32_t line, const struct err *bad);
 /* The same form as a warning. */
 int ddl_warn(struct ddl *d, enum warning code, uint32_t line, const char *fmt, ...) __attribute__((format(printf, 4, 5)));
 
-/* ddl_columns.c: "(…)" of CREATE TABLE, then what the columns mean for the family. */
-int ddl_columns(struct ddl *d);
-int ddl_columns_check(struct ddl *d);
-const struct ddl_column *ddl_column_named(const struct ddl_table *t, const struct ddl_token *name);
-
 /* ddl_generated.c: what a generated column is made of; refuses by name what cannot partition. */
 enum ddl_generated { DDL_GENERATED_PREFIX, DDL_GENERATED_TIME, DDL_GENERATED_REFUSED };
 enum ddl_generated ddl_generated(struct ddl *d, const struct ddl_column *c, struct key_prefix *out);
 
 /* ddl_partition.c: standing after PARTITION BY. */
 int ddl_partition(struct ddl *d);
-/* ddl_level.c: KEY (…), RANGE COLUMNS (…), LIST COLUMNS (…), for partitions or subpartitions. */
-int ddl_level(struct ddl *d, struct partitioning *level);
 /* A list of them, standing at '(': `word` is partition or subpartition. below (NULL: there are none): called where the
  * subpartitions of the partition just added may follow. */
 struct ddl_list_opts {
@@ -93,14 +87,5 @@ struct ddl_list_opts {
     int (*below)(struct ddl *d, bool *has_text);
     bool has_text; /* set: a bound is plain text */
 };
-int ddl_level_list(struct ddl *d, struct ddl_list_opts *o);
-/* Shapes that no rule makes usable: auto-split, INTERVAL. */
-int ddl_refuse_shapes(struct ddl *d);
-
-/* kv_attributes.c: the JSON of KV_ATTRIBUTES, '{"Hbase": {"TimeToLive": 3600, "MaxVersions": 3}}', as the server checks it. */
-/* Standing at KV_ATTRIBUTES. */
-int kv_attributes_take(struct ddl *d);
-/* Sets rules.ttl_s and rules.versions of the family where they are given. */
-int kv_attributes_rules(struct ddl *d);
 
 #endif

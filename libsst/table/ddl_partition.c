@@ -1,5 +1,6 @@
 /* PARTITION BY …, with or without SUBPARTITION BY …: a template, a number, or a list in every partition.
  * Levels are read into one clause first and checked as a whole, since a count may precede or follow the list it counts. */
+#include "table/ddl_level.h"
 #include "table/ddl_parser.h"
 
 /* The clause while it is read. While there are two levels, d->t->partitioning.levels holds both kinds. */

@@ -1,6 +1,7 @@
 /* The part of a row key that a partitioning reads: substring() and substring_index() of K as the server computes them, in bytes.
  * Such a prefix is parsed from the notation of --partition, computed, compared and described here. */
-#include "table/partitioner.h"
+
+#include "table/key_prefix.h"
 
 #include <ctype.h>
 #include <errno.h>

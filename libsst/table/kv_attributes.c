@@ -1,6 +1,7 @@
 /* KV_ATTRIBUTES of a table as the server checks them: names without case, unknown names refused, TimeToLive in seconds. What the
  * server would cut to 32 bits is refused here, since the table would then keep other data than its DDL says. */
 #include "table/ddl_parser.h"
+#include "table/kv_attributes.h"
 
 #include <jansson.h>
 #include <strings.h>

@@ -31,16 +31,4 @@ struct placement {
     bool splits_rows;
 };
 
-const struct partitioner *partitioner_at(size_t i); /* NULL: there are no more */
-const struct partitioner *partitioner_named(struct bytes word);
-
-/* For parsers: after blanks; and a decimal number at *s, which moves after it and any blanks. */
-const char *partitioner_skip_blanks(const char *s);
-bool partitioner_take_number(const char **s, int64_t *v);
-
-/* key_prefix.c: the bytes of a row that its partition is chosen by; `substring(1,4)` and back. */
-struct bytes key_prefix_of(const struct key_prefix *prefix, struct bytes row);
-bool key_prefix_take(const char *s, struct key_prefix *out);
-const char *key_prefix_text(const struct key_prefix *x, char out[80]);
-
 #endif

@@ -1,5 +1,6 @@
 /* Partitionings as values: built leaf by leaf, copied, compared, checked. A partitioning of two levels holds its levels as
  * partitionings; names of its leaves are derived from theirs. Placement (placement.h) reads what is built here. */
+#include "table/key_prefix.h"
 #include "table/partitioning.h"
 
 #include "base/buf.h"

@@ -70,7 +70,6 @@ void partitioning_free(struct partitioning *p);
 int partitioning_parse(const char *spec, struct partitioning *out, struct buf *warnings, struct err *err);
 /* Copies deep. */
 int partitioning_copy(const struct partitioning *src, struct partitioning *out, struct err *err);
-bool key_prefix_eq(struct key_prefix a, struct key_prefix b);
 bool partitioning_eq(const struct partitioning *a, const struct partitioning *b);
 /* RANGE with a bound byte >= 0x80: what table.client_order_differs says. */
 bool partitioning_client_differs(const struct partitioning *p);

@@ -1,7 +1,10 @@
 /* Reads the notation of --partition. A word before the first ':' names a partitioner (place_*.c), which reads the rest; `ddl:`
  * and `sql:` take the partitions of a CREATE TABLE, which may be of every kind. */
+#include "table/ddl.h"
 #include "table/ddl_lex.h"
+#include "table/key_prefix.h"
 #include "table/partitioner.h"
+#include "table/placement.h"
 #include "table/table.h"
 
 #include <stdio.h>

@@ -1,6 +1,8 @@
 /* A partitioning as a line for people: its kind, its number of partitions, and the first and last bounds where there are any.
  * What this prints is not read back; partitioning_spec.c reads a notation of its own. */
-#include "table/partitioner.h"
+
+#include "base/buf.h"
+#include "table/key_prefix.h"
 
 #include <stdio.h>
 #include <string.h>

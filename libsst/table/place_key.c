@@ -1,6 +1,7 @@
 /* KEY: MurmurHash64A with seed 0, sign removed, modulo the number of partitions. Over K or a prefix of it; over (K, Q) and (K,
  * Q, T), the latter also as KEY(), the hash of each column is the seed of the next, T being as stored: 8 bytes, little-endian. */
 #include "base/hash.h"
+#include "table/key_prefix.h"
 #include "table/partitioner.h"
 
 #include <ctype.h>

@@ -1,5 +1,6 @@
 /* LIST COLUMNS over K or a prefix of it: the partition that lists the value, or DEFAULT.
  * Values are sorted once, in prepare; a row is then found by binary search. */
+#include "table/key_prefix.h"
 #include "table/partitioner.h"
 
 #include <stdlib.h>

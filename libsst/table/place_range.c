@@ -2,8 +2,10 @@
  * unsigned bytes, shorter first; over a bigint generated as ABS(T) or -T, which is the timestamp, as numbers.
  * The search runs over 8 bytes of each bound, those after what all bounds start with; only equal ones are compared in full. */
 #include "base/bytes.h"
+#include "base/warning.h"
 #include "cell/cell.h"
 #include "table/bounds.h"
+#include "table/key_prefix.h"
 #include "table/partitioner.h"
 #include "table/partitioning.h"
 

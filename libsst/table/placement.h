@@ -4,9 +4,11 @@
 #define TABLE_PLACEMENT_H
 
 #include "cell/cell.h"
-#include "table/table.h"
+#include "table/partitioner.h"
 
-struct placement; /* partitioner + prepared state; read-only, any thread */
+const struct partitioner *partitioner_at(size_t i); /* NULL: there are no more */
+const struct partitioner *partitioner_named(struct bytes word);
+
 struct placement *placement_new(const struct partitioning *p, struct err *err); /* borrows p */
 void placement_free(struct placement *p);
 uint32_t placement_count(const struct placement *p);

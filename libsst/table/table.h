@@ -6,7 +6,6 @@
 #include "base/buf.h"
 #include "base/bytes.h"
 #include "base/err.h"
-#include "base/warning.h"
 #include "table/partitioning.h"
 
 enum keep_deleted { KEEP_DELETED_FALSE, KEEP_DELETED_TRUE, KEEP_DELETED_TTL };
@@ -55,7 +54,7 @@ struct table {
 /* Copies deep; *out is replaced and owns all it points to. */
 int table_copy(const struct table *src, struct table *out, struct err *err);
 
-/* What HBase goes by in this family. */
+/* Returns what HBase goes by in this family. */
 const struct family_rules *family_hbase_rules(const struct family *f);
 /* Some family, or one that is still to be added, has NEW_VERSION_BEHAVIOR. */
 bool table_has_new_version_behavior(const struct table *t);
@@ -67,13 +66,6 @@ int table_family(const struct table *t, struct bytes name);
 int table_family_without_case(const struct table *t, uint32_t n, const char *name);
 /* ERR_USAGE: who names a family that the table lacks. Lists those that it has, and the one that may be meant. */
 int table_lacks_family(const struct table *t, struct bytes name, const char *who, struct err *err);
-
-/* OceanBase DDL: one CREATE TABLE per family, comments and other statements between them skipped (CREATE TABLEGROUP …).
- * Reads hand-written text and what SHOW CREATE TABLE prints. Refusals are ERR_USAGE with line and what to do. */
-int ddl_parse(const char *name_of_input, const char *text, size_t n, struct table *out, struct err *err);
-/* Of a table whose name was not given: messages do not say it. */
-int ddl_parse_unnamed(const char *name_of_input, const char *text, size_t n, struct table *out, struct err *err);
-int ddl_parse_file(const char *path, struct table *out, struct err *err);
 
 /* A table without DDL: families from names (may be 0, added later by table_add_family), HBase's own limits as lengths. */
 int table_handmade(struct table *out, struct err *err);

@@ -7,7 +7,9 @@
  *
  * Each way looks at every cell: it adds up sizes, timestamps and types, and all three must find the same sum. --only reads in one
  * way, for a profiler. Ends with 1 when a way of the public library takes over 3 % more than the inner one. */
+#include "hfile/hfile_open.h"
 #include "hfile/hfile_reader.h"
+#include "hfile/hfile_scan.h"
 #include "sst/scan.h"
 
 #include <stdio.h>

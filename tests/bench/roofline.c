@@ -12,7 +12,8 @@
 #include "cell/keyvalue.h"
 #include "codec/codec.h"
 #include "hfile/encoding.h"
-#include "hfile/hfile_layout.h"
+#include "hfile/hfile_open.h"
+#include "hfile/hfile_ranges.h"
 #include "hfile/hfile_state.h"
 
 #include <stdio.h>

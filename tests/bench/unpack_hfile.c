@@ -4,8 +4,9 @@
  *   data blocks, their bytes unpacked, seconds, CPU seconds of the process in that time */
 #include "base/buf.h"
 #include "base/fs.h"
+#include "hfile/hfile_open.h"
+#include "hfile/hfile_ranges.h"
 #include "hfile/hfile_reader.h"
-#include "hfile/hfile_layout.h"
 #include "hfile/hfile_state.h"
 
 #include <stdio.h>

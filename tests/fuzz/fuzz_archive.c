@@ -1,6 +1,7 @@
 /* libFuzzer target: any bytes as an archive of inputs, read from memory. Reading it twice, in chunks of other sizes, must tell
  * the same; what is unpacked keeps to the limits, and temporary files are given back.
  * The first byte chooses the format of the members and the chunk size, the rest is the archive. */
+#include "formats/archive/archive_source.h"
 #include "fuzz.h"
 
 #include "large_malloc.h"
@@ -9,7 +10,6 @@
 
 #include "base/outfile.h"
 #include "base/unpack.h"
-#include "formats/archive/archive_members.h"
 
 enum { MEMBERS_MAX = 300, UNPACKED_MAX = 4 << 20, WINDOW_BYTES = 1 << 20 };
 

@@ -1,5 +1,7 @@
 /* libFuzzer target: any bytes as an archive with a tree of HBase in it. Whatever its members are called, files appear below one
  * directory only, what is fetched is as long as it was said to be, and in the end everything is gone. */
+#include "formats/archive/archive_source.h"
+#include "formats/archive/archive_tree_open.h"
 #include "fuzz.h"
 
 #include "formats/hbase/store_files.h"
@@ -7,7 +9,6 @@
 
 #include "base/fs.h"
 #include "base/outfile.h"
-#include "formats/archive/archive_members.h"
 #include "formats/archive/archive_tree.h"
 
 #include <stdio.h>

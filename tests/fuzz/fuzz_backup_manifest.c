@@ -1,7 +1,6 @@
 /* Any bytes as the manifest of a backup image; and what a chain of images makes of it, without any image on disk. */
+#include "formats/hbase/backup_images.h"
 #include "fuzz.h"
-
-#include "formats/hbase/backup.h"
 
 static bool is_path_part(const char *name) {
     return name && name[0] && !strchr(name, '/') && strcmp(name, ".") != 0 && strcmp(name, "..") != 0;

@@ -1,6 +1,8 @@
 /* libFuzzer target: any bytes as CSV or TSV. Chunks of any size must lead to the same records.
  * The first byte chooses the dialect and options, the second the chunk size and whether the row key is an expression, the rest is
  * the input. */
+#include "formats/csv/csv_cut.h"
+#include "formats/csv/csv_scan.h"
 #include "fuzz.h"
 
 #include "formats/csv/csv.h"

@@ -2,6 +2,7 @@
  * its normalised text must mean the same table. */
 #include "fuzz.h"
 
+#include "table/ddl.h"
 #include "table/placement.h"
 #include "table/table.h"
 

@@ -1,4 +1,5 @@
 /* Any bytes as a TableSchema message: refused with a reason, or families that everything else can rely on. */
+#include "formats/hbase/descriptor.h"
 #include "fuzz.h"
 
 #include "formats/hbase/metadata.h"

@@ -1,6 +1,8 @@
 /* libFuzzer target: any bytes as text of any dialect. Chunks of any size must lead to the same records, and where the masks
  * read a dialect too, the general scanner must see the same fields.
  * The first three bytes choose the dialect, the fourth the chunk size; the rest is the input. */
+#include "formats/csv/csv_general.h"
+#include "formats/csv/csv_scan.h"
 #include "fuzz.h"
 
 #include "formats/csv/csv.h"

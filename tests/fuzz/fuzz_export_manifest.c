@@ -1,4 +1,5 @@
 /* libFuzzer target: any bytes as the manifest of an export. What is accepted must print, and read back as the same. */
+#include "cmd/oceanbase/export_file.h"
 #include "fuzz.h"
 
 #include "cmd/oceanbase/export_manifest.h"

@@ -1,5 +1,7 @@
 /* libFuzzer target: any bytes as an expression (the first line; from "{" on as a template), run over fields made of the rest.
  * Results must lie where they may, be the same twice, and fit what a conversion to text says of them. */
+#include "formats/mapping/expr_run.h"
+#include "formats/mapping/expr_template.h"
 #include "fuzz.h"
 
 #include "formats/mapping/expr.h"

@@ -1,9 +1,9 @@
 /* Any bytes as a track file: as they are, and as a message with the length and the checksum that fit, so that what is behind
  * the checksum is reached. */
+#include "formats/hbase/file_list.h"
 #include "fuzz.h"
 
 #include "base/buf.h"
-#include "formats/hbase/metadata.h"
 
 #include <libdeflate.h>
 

@@ -1,10 +1,10 @@
 /* libFuzzer target: what HBase's HashTable job leaves. The first byte chooses: a manifest, or a SequenceFile of hashes or
  * partitions. */
+#include "formats/seqfile/seqfile_input.h"
 #include "fuzz.h"
 
 #include "base/unpack.h"
 #include "cmd/verify/hashtable/hash_table.h"
-#include "formats/seqfile/seqfile.h"
 #include "tests/unit/given_bytes.h"
 #include "text_emit.h"
 

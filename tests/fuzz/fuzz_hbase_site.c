@@ -1,5 +1,6 @@
 /* libFuzzer target: any bytes as hbase-site.xml, and the settings of a cluster that follow from it, the same settings given to
  * the table and to the family too. */
+#include "cmd/split/simulate/hbase_site.h"
 #include "fuzz.h"
 
 #include "cmd/split/simulate/settings.h"

@@ -2,8 +2,15 @@
  * input is tried as it is and with its block checksums put right.
  *   clang -fsanitize=fuzzer,address,undefined …; corpus: tests/data/hfile/golden_hfiles and hbase_files */
 #include "base/fs.h"
+#include "cell/cell.h"
+#include "cell/keyvalue.h"
 #include "hfile/block.h"
+#include "hfile/bloom_reader.h"
 #include "hfile/hfile_layout.h"
+#include "hfile/hfile_open.h"
+#include "hfile/hfile_ranges.h"
+#include "hfile/hfile_scan.h"
+#include "hfile/index_reader.h"
 
 #include <stdio.h>
 #include <stdlib.h>

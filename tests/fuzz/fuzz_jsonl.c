@@ -1,5 +1,6 @@
 /* libFuzzer target: any bytes as JSON, in lines or documents, by a mapping or as the cells that obkv-export writes. Chunks of any
  * size must lead to the same records. The first byte chooses the mapping, the second the chunk size, the rest is the input. */
+#include "formats/mapping/mapping_parse.h"
 #include "fuzz.h"
 
 #include "formats/mapping/mapping.h"

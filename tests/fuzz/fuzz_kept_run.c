@@ -3,6 +3,7 @@
 #include "fuzz.h"
 
 #include "base/hash.h"
+#include "sort/kept_run.h"
 #include "sort/sorted.h"
 
 #include <stdio.h>

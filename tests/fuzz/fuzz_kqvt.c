@@ -1,4 +1,5 @@
 /* libFuzzer target: any bytes as a line of a load file. What is accepted must come back when it is written again. */
+#include "cmd/oceanbase/cell_sums.h"
 #include "fuzz.h"
 
 #include "cmd/oceanbase/kqvt.h"

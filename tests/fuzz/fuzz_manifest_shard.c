@@ -1,5 +1,6 @@
 /* Any bytes as manifests of shards or shares, one after the other with a byte 0xff between: refused with a reason, or put in
  * order, and then their inputs are one list of the length that all of them say. */
+#include "dataset/manifest_shard.h"
 #include "fuzz.h"
 
 #include "dataset/manifest.h"

@@ -1,5 +1,6 @@
 /* libFuzzer target: any bytes as a mapping file, behind a NUL as the CSV it is about. Chunks of any size must lead to the same
  * records. The CSV is also a table for lookup: every key leads to its own record. */
+#include "formats/mapping/mapping_parse.h"
 #include "fuzz.h"
 
 #include "formats/mapping/mapping.h"

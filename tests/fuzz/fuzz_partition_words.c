@@ -1,9 +1,10 @@
 /* libFuzzer target: any text as the notation of --partition. What stands behind range: and ddl: is put into a file. What is
  * accepted must survive copy, description and placement, and as a CREATE TABLE it must mean the same again. */
+#include "cmd/oceanbase/create_sql.h"
 #include "fuzz.h"
 
+#include "table/ddl.h"
 #include "table/placement.h"
-#include "cmd/oceanbase/definition.h"
 #include "table/partitioning.h"
 #include "table/table.h"
 

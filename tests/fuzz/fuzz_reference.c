@@ -1,7 +1,6 @@
 /* Any bytes as a reference file, and as the bare message of a manifest: refused with a reason, or a row that fits. */
+#include "formats/hbase/region_info.h"
 #include "fuzz.h"
-
-#include "formats/hbase/metadata.h"
 
 static void check(int rc, struct reference *r, size_t size, const struct err *err) {
     if (rc) {

@@ -1,7 +1,7 @@
 /* Any bytes as a RegionInfo message: refused with a reason, or names that are safe in paths and a hex name of its own. */
+#include "formats/hbase/region_info.h"
 #include "fuzz.h"
 
-#include "formats/hbase/metadata.h"
 #include "formats/hbase/names.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {

@@ -1,10 +1,15 @@
 /* libFuzzer target: any bytes as what a server sends: a page of S3's or HDFS's listing, an error, headers, keys; and as a URL and
  * a credentials file. The first byte chooses. */
+#include "cmd/common/remote_credentials.h"
+#include "formats/remote/remote_address.h"
+#include "formats/remote/remote_hdfs.h"
+#include "formats/remote/remote_headers.h"
+#include "formats/remote/remote_identity.h"
+#include "formats/remote/remote_s3.h"
 #include "fuzz.h"
 
 #include "cmd/common/remote_inputs.h"
 #include "formats/remote/remote_keys.h"
-#include "formats/remote/remote_tree.h"
 
 #include <stdlib.h>
 #include <string.h>

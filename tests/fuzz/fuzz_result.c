@@ -1,9 +1,9 @@
 /* libFuzzer target: any bytes as the value of an exported record. Nothing lies outside the value, and cells that are written as a
  * protobuf Result again are read back as they were. */
+#include "formats/seqfile/hbase_result.h"
 #include "fuzz.h"
 
 #include "base/wire.h"
-#include "formats/seqfile/seqfile.h"
 
 #include <stdlib.h>
 

@@ -1,8 +1,11 @@
 /* libFuzzer target: lines of any bytes as the options of a selection, the first byte of each says which; then a row is
  * selected by it, and by the same choice of the result: what is taken and what is left must be all there was. */
+#include "cell/keyvalue.h"
 #include "fuzz.h"
 
 #include "select/selection.h"
+#include "select/selection_make.h"
+#include "select/selector.h"
 
 static int keep_value(const void *arg, void *memory, const struct row_part *part, const struct cell *c, struct bytes *value,
                       struct selection_fault *why, struct err *err) {

@@ -1,5 +1,8 @@
 /* Any bytes as a create statement of HBase's shell: refused with a reason, or families with names and rules. What begins as such
  * a statement for ddl_parse must be refused there too, with its own message, as it has no partitions of OceanBase. */
+#include "formats/hbase/descriptor.h"
+#include "formats/hbase/shell_create.h"
+#include "formats/hbase/shell_script.h"
 #include "fuzz.h"
 
 #include "formats/hbase/metadata.h"

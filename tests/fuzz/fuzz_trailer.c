@@ -1,8 +1,8 @@
 /* Trailer, file info, index in root format and block header, each fed with bytes of its own. First byte: which of them. */
-#include "hfile/block_index.h"
 #include "hfile/block.h"
-#include "hfile/hfile_metadata.h"
-#include "hfile/hfile_state.h"
+#include "hfile/file_info.h"
+#include "hfile/index_reader.h"
+#include "hfile/trailer.h"
 #include "tests/fuzz/fuzz.h"
 
 #include <stdlib.h>

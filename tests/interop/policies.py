@@ -1,6 +1,6 @@
 """Which files a compaction takes, when and where a region splits, what a cell takes of a memstore, and how regions are
 balanced over servers: decided by HBase's own
-classes and by the simulated cluster (tests/unit/t_policies, which reads the lines that src/DecidePolicies.java writes)."""
+classes and by the simulated cluster (tests/unit/t_hbase_rules, which reads the lines that src/DecidePolicies.java writes)."""
 import random
 import subprocess
 
@@ -127,7 +127,7 @@ def run(interop):
     ok, said = hbase.run(PACKAGE + "DecidePolicies", [asked, decided], ["policies"])["policies"]
     if not interop.report.check(ok, f"policies decided by HBase {hbase.version}", said):
         return
-    program = interop.tools.folder.parent / "test" / "t_policies"
+    program = interop.tools.folder.parent / "test" / "t_hbase_rules"
     if not program.is_file():
         interop.report.line("skip", "policies decided alike", f"{program} is missing (make unit)")
         return

@@ -1,8 +1,7 @@
 #!/bin/sh
-# Includes lead one way: no circle among files, x.h and x.c taken as one, and none among folders. What two need goes into a header
-# (or a folder) below both.
-sources=$(find $FOLDERS -name '*.[ch]' | sort)
-includes() { # "FROM TO" a line, without .c and .h
+# Includes lead one way: no circle among headers, and none among folders. What two need goes into a header (or a folder) below
+# both. That calls lead one way, too, is seen by calls.sh.
+includes() { # FILES: "FROM TO" a line, without .c and .h
     LC_ALL=C awk '
         function stem(path) { sub(/\.[ch]$/, "", path); return path }
         BEGIN { for (i = 1; i < ARGC; i++) known[ARGV[i]] = 1 }
@@ -16,9 +15,10 @@ includes() { # "FROM TO" a line, without .c and .h
             if (("libsst/include/" path) in known) other = "libsst/include/" path
             if (other in known && stem(other) != own) print own, stem(other)
         }
-    ' $sources
+    ' "$@"
 }
-circles=$(includes | tsort 2>&1 > /dev/null | sed 's/^tsort: //'
-    includes | sed 's|/[^/ ]*\( \)|\1|; s|/[^/]*$||' | sort -u | tsort 2>&1 > /dev/null | sed 's/^tsort: /folders: /')
+circles=$(includes $(find $FOLDERS -name '*.h' | sort) | tsort 2>&1 > /dev/null | sed 's/^tsort: //'
+    includes $(find $FOLDERS -name '*.[ch]' | sort) | sed 's|/[^/ ]*\( \)|\1|; s|/[^/]*$||' | sort -u | tsort 2>&1 > /dev/null |
+    sed 's/^tsort: /folders: /')
 printf '%s' "$circles"
 [ -z "$circles" ]

@@ -12,7 +12,7 @@ from_help() {
         letter = $1 ~ /^-.,$/ ? substr($1, 1, 2) " " : ""
         name = $(letter == "" ? 1 : 2)
         argument = $(letter == "" ? 2 : 3)
-        print letter name (argument ~ /^[A-Z|%:=\/]+$/ ? " ARG" : "")
+        print letter name (argument ~ /^[A-Z|%:=,.\/]+$/ ? " ARG" : "")
     }' | sort -u
 }
 # "*-o*, *--output* _DIR_" at the start of a line -> the same

@@ -139,9 +139,27 @@ plant_manpages() {
     echo "obkv-x.1.scd: options differ"
     echo "obkv-x.1.scd:11: a sample is wider than 80 columns"
 }
+plant_nouns() {
+    echo 'int one_here(void); int two_here(void); int one_here(void) { return 1; } int two_here(void) { return 2; }' |
+        source_file libsst/base bad.c
+    printf 'struct twice {\n    int n;\n};\n' | source_file libsst/base one.c
+    printf 'struct twice {\n    int n;\n};\n' | source_file libsst/base two.c
+    echo "bad.c: two_here and others are not declared in a header of its name"
+    echo "two.c: struct twice is also in"
+}
 plant_openings() {
     (cd cmd/import && echo 'int x;' >bad.c)
     echo "bad.c: does not begin with a comment"
+}
+plant_options() {
+    {
+        echo '#!/bin/sh'
+        i=0
+        while [ $((i += 1)) -le 81 ]; do echo "echo '      --option-$i   does nothing'"; done
+    } >build/release/bin/obkv-import
+    chmod +x build/release/bin/obkv-import
+    echo "81 obkv-import"
+    echo "more than 80"
 }
 plant_paths() {
     printf 'See [there](docs/%s).\n' nowhere.md >>README.md

@@ -6,9 +6,8 @@
 
 #include "base/fs.h"
 #include "base/outfile.h"
-#include "formats/archive/archive_members.h"
 #include "formats/archive/archive_tree.h"
-#include "formats/hbase/store_files.h"
+#include "formats/archive/archive_tree_open.h"
 
 struct room {
     char dir[40], temp[64], other[64], plain[64], archive[64];

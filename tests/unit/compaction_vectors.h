@@ -13,6 +13,7 @@
 #include <stdlib.h>
 
 #include "cell/cell.h"
+#include "rules/ledger.h"
 #include "rules/rules.h"
 
 enum { VECTOR_CELLS_MAX = 256, VECTOR_ARENA_BYTES = 1 << 16 };

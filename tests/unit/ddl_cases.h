@@ -11,6 +11,7 @@
 #include <cmocka.h>
 
 #include "base/buf.h"
+#include "table/ddl.h"
 #include "table/partitioning.h"
 #include "table/table.h"
 

@@ -8,8 +8,8 @@
 #include "base/wire.h"
 #include "cell/keyvalue.h"
 #include "hfile/block.h"
-#include "hfile/hfile_metadata.h"
-#include "hfile/hfile_reader.h"
+#include "hfile/file_info.h"
+#include "hfile/trailer.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -9,10 +9,9 @@
 
 #include <cmocka.h>
 
-#include "formats/hbase/store_files.h"
 #include "base/fs.h"
 #include "base/wire.h"
-#include "formats/hbase/metadata.h"
+#include "formats/hbase/read_tree.h"
 
 #include <archive.h>
 #include <archive_entry.h>

@@ -5,7 +5,6 @@
 #include "metadata_files.h"
 
 #include "formats/hbase/mob.h"
-#include "formats/hbase/store_files.h"
 
 /* A table n:t whose only family is mob, with directories. */
 struct made {

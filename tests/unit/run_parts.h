@@ -5,6 +5,7 @@
 #include "flat_cells.h"
 
 #include "base/bytes.h"
+#include "sort/run.h"
 #include "sort/sorted.h"
 
 #include <unistd.h>

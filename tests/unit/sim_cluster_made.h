@@ -4,6 +4,8 @@
 
 #include "cell/cell.h"
 #include "cmd/split/simulate/cluster.h"
+#include "cmd/split/simulate/cluster_figures.h"
+#include "cmd/split/simulate/cluster_loop.h"
 #include "cmd/split/simulate/cluster_state.h"
 
 #include <setjmp.h>

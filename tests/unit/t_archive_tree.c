@@ -1,6 +1,9 @@
 /* Trees of HBase inside archives: real ones, in every kind of container, are seen and fetched as they are when unpacked. Those
  * made by hand are in t_archive_tree_made.c. */
 #include "archive_room.h"
+#include "formats/hbase/read_tree.h"
+#include "formats/hbase/store_files.h"
+#include "formats/hbase/tree_catalog.h"
 
 #include <fcntl.h>
 #include <sys/stat.h>

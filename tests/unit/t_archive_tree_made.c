@@ -1,5 +1,6 @@
 /* Trees of HBase in archives made by hand: no tree at all, hostile names, holes until a file is fetched, damage and limits. */
 #include "archive_room.h"
+#include "formats/archive/archive_source.h"
 
 #include <fcntl.h>
 #include <sys/stat.h>

@@ -1,4 +1,5 @@
 /* Column maps: what --columns may say, the plan it becomes, and every refusal by its text. */
+#include "formats/mapping/expr_run.h"
 #include "recorder.h"
 
 #include "formats/mapping/colmap.h"

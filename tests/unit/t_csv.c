@@ -1,8 +1,10 @@
 /* CSV: dialect, mapping of values, rejects with places, the vote, and the scanner's parts. t_csv_naive.c has random texts. */
+#include "formats/csv/csv_mask.h"
+#include "formats/text/text_input.h"
+#include "formats/text/text_number.h"
 #include "recorder.h"
 
 #include "base/text.h"
-#include "formats/csv/csv.h"
 
 static void test_plain(void **state) {
     (void)state;

@@ -1,4 +1,7 @@
 /* CSV and TSV against a naive parser: texts at random, with and without quotes, in chunks of any size. */
+#include "formats/csv/csv_cut.h"
+#include "formats/csv/csv_scan.h"
+#include "formats/text/text_hint.h"
 #include "recorder.h"
 
 #include "formats/csv/csv.h"

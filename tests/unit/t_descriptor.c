@@ -1,4 +1,5 @@
-/* Table descriptors: as HBase 2.6 wrote them, and every attribute by hand. t_tableinfo.c has the files they are in. */
+/* Table descriptors: as HBase 2.6 wrote them, and every attribute by hand. t_descriptor_tableinfo.c has the files they are in. */
+#include "formats/hbase/descriptor.h"
 #include "metadata_files.h"
 
 #include "formats/hbase/metadata.h"

@@ -1,5 +1,9 @@
 /* Dialects: what people write of one, and records of dialects at random against a naive parser, in chunks of any size. Where the
  * masks read a dialect too, the general scanner must see the same records. */
+#include "formats/csv/csv_cut.h"
+#include "formats/csv/csv_general.h"
+#include "formats/csv/csv_scan.h"
+#include "formats/text/dialect_describe.h"
 #include "recorder.h"
 
 #include "formats/csv/csv.h"

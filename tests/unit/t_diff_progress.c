@@ -1,6 +1,7 @@
 /* Progress of a diff: both sides of a pass are one phase, in which bytes never fall. What else is reported of a run passes
  * through. */
 #include "cmd/verify/diff/diff.h"
+#include "cmd/verify/diff/diff_progress.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

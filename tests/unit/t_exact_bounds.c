@@ -7,9 +7,9 @@
 #include <cmocka.h>
 
 #include "base/fs.h"
-#include "table/partitioning.h"
 #include "cmd/oceanbase/connection.h"
-#include "cmd/oceanbase/definition.h"
+#include "cmd/oceanbase/exact_bounds.h"
+#include "cmd/oceanbase/login.h"
 
 #include <stdio.h>
 #include <stdlib.h>

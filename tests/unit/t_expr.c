@@ -10,6 +10,8 @@
 
 #include "base/buf.h"
 #include "formats/mapping/expr.h"
+#include "formats/mapping/expr_run.h"
+#include "formats/mapping/expr_template.h"
 
 /* The record of all tests. */
 static const struct column {

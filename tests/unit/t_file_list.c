@@ -1,8 +1,8 @@
 /* Track files: the one that HBase 2.6 wrote, which of several counts, damage. */
+#include "formats/hbase/file_list.h"
 #include "metadata_files.h"
 
 #include "base/bytes.h"
-#include "formats/hbase/metadata.h"
 
 #include <libdeflate.h>
 

@@ -1,4 +1,5 @@
 /* hbase-site.xml, and the settings of a cluster that follow from it, from the table and from its families. */
+#include "cmd/split/simulate/hbase_site.h"
 #include "cmd/split/simulate/settings.h"
 
 #include <setjmp.h>

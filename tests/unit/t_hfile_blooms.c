@@ -2,10 +2,12 @@
  * files we write, meta blocks of every kind and with every fault. */
 #include "base/wire.h"
 #include "hfile/bloom.h"
-#include "hfile/hfile_metadata.h"
-#include "hfile/hfile_reader.h"
+#include "hfile/bloom_reader.h"
+#include "hfile/file_info.h"
+#include "hfile/hfile_file_info.h"
+#include "hfile/hfile_open.h"
 #include "hfile/hfile_state.h"
-#include "hfile/block_index.h"
+#include "hfile/index_writer.h"
 #include "tests/unit/golden_write.h"
 
 #include <fcntl.h>

@@ -1,8 +1,12 @@
 /* A damaged file is refused, or what is read from it is unchanged: small files cut at every length, with every byte
  * changed in several ways, with bytes added. Also crafted trailers and headers whose checksums are right. */
 #include "base/fs.h"
+#include "hfile/bloom_reader.h"
 #include "hfile/hfile_layout.h"
-#include "hfile/hfile_metadata.h"
+#include "hfile/hfile_open.h"
+#include "hfile/hfile_ranges.h"
+#include "hfile/hfile_scan.h"
+#include "hfile/index_reader.h"
 #include "tests/unit/random_cells.h"
 #include "tests/unit/sampled.h"
 

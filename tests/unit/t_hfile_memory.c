@@ -1,7 +1,8 @@
 /* What a writer holds where cells are long, and what it refuses because a block of them would be too long. */
 #include "base/outfile.h"
-#include "hfile/hfile_reader.h"
+#include "hfile/hfile_open.h"
 #include "hfile/hfile_writer.h"
+#include "hfile/index_reader.h"
 
 #include <malloc.h>
 #include <setjmp.h>

@@ -2,8 +2,13 @@
  * done without; a file that lacks what HBase needs was written by another program, which is no damage. */
 #include "base/fs.h"
 #include "base/wire.h"
-#include "hfile/hfile_layout.h"
-#include "hfile/hfile_metadata.h"
+#include "cell/cell.h"
+#include "cell/keyvalue.h"
+#include "hfile/hfile.h"
+#include "hfile/hfile_open.h"
+#include "hfile/hfile_reader.h"
+#include "hfile/hfile_scan.h"
+#include "hfile/index_reader.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

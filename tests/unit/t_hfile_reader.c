@@ -2,7 +2,12 @@
  * it does not read must be refused by name. */
 #include "base/fs.h"
 #include "cell/keyvalue.h"
+#include "hfile/bloom_reader.h"
+#include "hfile/hfile_open.h"
+#include "hfile/hfile_ranges.h"
 #include "hfile/hfile_reader.h"
+#include "hfile/hfile_scan.h"
+#include "hfile/index_reader.h"
 #include "tests/unit/sampled.h"
 #include "tests/unit/sha256.h"
 #include "tests/unit/tsv_cells.h"

@@ -2,8 +2,12 @@
  * values; the same bytes with any number of threads. */
 #include "base/fs.h"
 #include "cell/keyvalue.h"
+#include "hfile/hfile_file_info.h"
+#include "hfile/hfile_open.h"
 #include "hfile/hfile_reader.h"
 #include "hfile/hfile_keys.h"
+#include "hfile/hfile_scan.h"
+#include "hfile/index_reader.h"
 #include "tests/unit/random_cells.h"
 
 #include <malloc.h>

@@ -1,8 +1,10 @@
 /* A scan that is asked for some rows only hands out exactly these, as a scan of all rows does: same cells, ranks and beginnings
  * of rows; what it passes is counted, and belongs to its bounds. And ranges of blocks that meet between cells of one key are
  * reported, in whatever order they are read. */
-#include "formats/hfile/hfile_input.h"
+#include "formats/hfile/hfile_whole.h"
+#include "hfile/hfile_open.h"
 #include "hfile/hfile_reader.h"
+#include "hfile/hfile_scan.h"
 #include "tests/unit/random_cells.h"
 
 #include <setjmp.h>

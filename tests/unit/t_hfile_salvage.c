@@ -1,5 +1,8 @@
 /* Reading on after damage: exactly the cells of the damaged blocks are missing, whatever else of the file is damaged, in one
  * scan and in ranges; and what is reported is true. */
+#include "hfile/hfile_open.h"
+#include "hfile/hfile_ranges.h"
+#include "hfile/hfile_scan.h"
 #include "tests/unit/forged_hfile.h"
 
 #include <setjmp.h>

@@ -1,6 +1,10 @@
 /* Files of every version HBase has written, forged byte by byte: all kinds of trailer, file info and block header, files
  * without cells, meta blocks, every comparator's name, index blocks in an encoding; and damage in them. The files of real
  * old versions are in t_hfile_reader. */
+#include "hfile/hfile_open.h"
+#include "hfile/hfile_ranges.h"
+#include "hfile/hfile_scan.h"
+#include "hfile/index_reader.h"
 #include "tests/unit/forged_hfile.h"
 
 #include <setjmp.h>

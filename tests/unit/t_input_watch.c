@@ -1,5 +1,6 @@
 /* Inputs are held as they were when they were listed: size, inode, times of content and inode, in all lists of a run; files of
  * HBase may move away, and files of datasets get links. */
+#include "cmd/common/input_watch.h"
 #include "cmd/common/inputs.h"
 
 #include "base/fs.h"

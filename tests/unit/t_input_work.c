@@ -62,7 +62,8 @@ static void begin(struct fix *f) {
 }
 
 static struct input said(const char *path, uint64_t file_bytes) {
-    return (struct input){.path = path, .is_said = true, .said.cells = CELLS, .kv_bytes = 40 * CELLS, .file_bytes = file_bytes};
+    return (struct input){
+        .path = path, .in_manifest = true, .manifest_tally.cells = CELLS, .kv_bytes = 40 * CELLS, .file_bytes = file_bytes};
 }
 
 static double share(const struct input *in, unsigned n, unsigned i) {

@@ -1,5 +1,7 @@
 /* The walk over a line of JSON: which lines it takes, where it says that others are wrong, what stands at a path. */
-#include "formats/text/jline.h"
+
+#include "formats/text/jline_paths.h"
+#include "formats/text/jline_scan.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -38,8 +38,8 @@ static int tear_down(void **state) {
     return 0;
 }
 
-static struct journal *open_it(const char *path, const struct journal_subject *s, bool anew, bool *found) {
-    struct journal *j;
+static struct load_journal *open_it(const char *path, const struct journal_subject *s, bool anew, bool *found) {
+    struct load_journal *j;
     struct err err = {0};
     assert_int_equal(journal_open(path, s, anew, &j, found, &err), 0);
     return j;
@@ -50,7 +50,7 @@ static void test_round_trip(void **state) {
     struct err err = {0};
     bool found;
     struct cell_sums sums = {.rows = 7, .bytes = 99, .crc_sum = ((u128)1 << 70) + 5, .crc_xor = 0xfffffffe};
-    struct journal *j = open_it(p->path, &subject, false, &found);
+    struct load_journal *j = open_it(p->path, &subject, false, &found);
     assert_false(found);
     assert_int_equal(journal_state_of(j, "a", "1"), JOURNAL_NEW);
     assert_int_equal(journal_put_base(j, "t$f", "p\"0", &sums, &err), 0);
@@ -86,7 +86,7 @@ static void test_torn_line_is_dropped(void **state) {
     struct place *p = *state;
     struct err err = {0};
     bool found;
-    struct journal *j = open_it(p->path, &subject, false, &found);
+    struct load_journal *j = open_it(p->path, &subject, false, &found);
     assert_int_equal(journal_put_start(j, &(struct journal_file){"a", "1", 0}, 1, &err), 0);
     journal_close(j);
     append(p->path, "{\"done\":\"a\",\"checks");
@@ -105,7 +105,7 @@ static void test_torn_line_is_dropped(void **state) {
 }
 
 static void refused(const char *path, const struct journal_subject *s, bool anew, const char *word) {
-    struct journal *j;
+    struct load_journal *j;
     struct err err = {0};
     bool found;
     assert_int_equal(journal_open(path, s, anew, &j, &found, &err), -1);
@@ -117,7 +117,7 @@ static void test_other_subjects(void **state) {
     struct place *p = *state;
     struct err err = {0};
     bool found;
-    struct journal *j = open_it(p->path, &subject, false, &found);
+    struct load_journal *j = open_it(p->path, &subject, false, &found);
     assert_int_equal(journal_put_done(j, &(struct journal_file){"a", "1", 1}, 1, false, &err), 0);
     journal_close(j);
     const struct journal_subject elsewhere = {"h:1/e", subject.export_sum}, later = {subject.target, "other"};
@@ -165,7 +165,7 @@ static void test_one_at_a_time(void **state) {
     struct place *p = *state;
     struct err err = {0};
     bool found;
-    struct journal *j = open_it(p->path, &subject, false, &found), *second;
+    struct load_journal *j = open_it(p->path, &subject, false, &found), *second;
     assert_int_equal(journal_open(p->path, &subject, false, &second, &found, &err), -1);
     assert_int_equal(err.code, ERR_BUSY);
     journal_close(j);
@@ -178,7 +178,7 @@ static void test_golden(void **state) {
                                  other = {"127.0.0.1:20616/test", "0000000000000000"};
     static const char golden[] = "tests/data/golden/1.0.0/load.journal";
     struct err err = {0};
-    struct journal *j = NULL;
+    struct load_journal *j = NULL;
     assert_int_equal(journal_read(golden, &about, &j, &err), 0);
     assert_non_null(j);
     assert_int_equal(journal_state_of(j, "data/golden%24cf.p0.00000-000.kqvt", "b3969139c322d0be"), JOURNAL_DONE);

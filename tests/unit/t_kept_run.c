@@ -3,6 +3,7 @@
 #include "run_parts.h"
 
 #include "base/fs.h"
+#include "sort/kept_run.h"
 
 #include <stdio.h>
 

@@ -1,6 +1,6 @@
 /* Samples of rows that tell where the bytes of files lie: drawn from a memstore, merged, cut at a split, halved. */
+#include "cmd/split/simulate/hbase_rules.h"
 #include "cmd/split/simulate/key_profile.h"
-#include "cmd/split/simulate/cluster_state.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,12 +1,14 @@
 /* Ranges of keys: all rows are in one of them, their number is bounded, and their conditions meet without gap or overlap. */
+#include "cmd/oceanbase/cell_sums.h"
+#include "cmd/verify/target/key_ranges.h"
+#include "cmd/verify/target/key_slices.h"
+
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 
 #include <cmocka.h>
-
-#include "cmd/verify/target/compare.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -8,6 +8,7 @@
 
 #include "base/buf.h"
 #include "base/fs.h"
+#include "cmd/oceanbase/cell_sums.h"
 #include "table/placement.h"
 #include "cmd/oceanbase/kqvt.h"
 #include "table/bounds.h"

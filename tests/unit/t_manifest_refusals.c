@@ -1,9 +1,9 @@
 /* Manifests that are refused, by the reason; edited and cut ones; and datasets on disk whose files differ from their manifest. */
+#include "dataset/dataset_open.h"
 #include "flat_cells.h"
 
 #include "base/fs.h"
 #include "dataset/manifest.h"
-#include "dataset/manifest_json.h"
 #include "table/partitioning.h"
 
 #include <stdio.h>

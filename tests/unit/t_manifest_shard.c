@@ -1,5 +1,6 @@
 /* Shards and shares in manifests: what is printed is read again; what a join refuses, by name; and the inputs of all shards, put
  * together as one run would list them. Random cuts of random lists, in any order. */
+#include "dataset/manifest_shard.h"
 #include "flat_cells.h"
 
 #include "dataset/manifest.h"

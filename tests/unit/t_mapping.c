@@ -1,4 +1,5 @@
 /* Mappings: what records become, and every refusal with its line and path. Expressions themselves are in t_expr.c. */
+#include "formats/mapping/mapping_parse.h"
 #include "recorder.h"
 
 #include "base/json.h"

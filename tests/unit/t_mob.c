@@ -1,6 +1,7 @@
 /* Mob references: those of a table that HBase 2.6 wrote become the values that its own scan gave; where files are looked for;
  * many threads, few files open; references that lead nowhere. */
-#include "formats/hbase/store_files.h"
+#include "hfile/hfile_open.h"
+#include "hfile/hfile_scan.h"
 #include "metadata_files.h"
 
 #include "base/outfile.h"
@@ -8,7 +9,6 @@
 #include "hbase_tree.h"
 #include "formats/hbase/mob.h"
 #include "hfile/hfile_reader.h"
-#include "hfile/hfile_writer.h"
 #include "made_mob.h"
 #include "tsv_cells.h"
 

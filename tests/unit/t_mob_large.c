@@ -1,11 +1,9 @@
 /* Large MOB values: a row part whose values would exceed the limit of a part is divided. */
-#include "formats/hbase/store_files.h"
 #include "metadata_files.h"
 
 #include "base/outfile.h"
 #include "flat_cells.h"
 #include "formats/hbase/mob.h"
-#include "hfile/hfile_reader.h"
 #include "hfile/hfile_writer.h"
 
 #include "made_mob.h"

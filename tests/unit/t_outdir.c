@@ -1,4 +1,5 @@
 /* The output directory: what it looks like to the next run whenever this one stops, and that only one works on it. */
+#include "dataset/dataset_open.h"
 #include "made_outdir.h"
 
 #include <fcntl.h>

@@ -1,5 +1,6 @@
 /* Samples of packing: of which codecs they are taken, when a chunk is one, and that families beyond the eighth share places. */
 #include "engine/packing_sample.h"
+#include "hfile/hfile_writer.h"
 
 #include <math.h>
 #include <setjmp.h>

@@ -8,6 +8,7 @@
 
 #include "base/fs.h"
 #include "table/bounds.h"
+#include "table/table.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,5 +1,6 @@
 /* Placement of everything that a real OceanBase engine placed: by row, and by cell where the table needs it. */
 #include "placement_vectors.h"
+#include "table/ddl.h"
 
 struct engine_shape {
     const char *name;

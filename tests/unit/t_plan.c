@@ -1,5 +1,4 @@
 /* Planning: split points, HBase's own splits, cuts by weight, leading bytes against a naive count, heads of keys. */
-#include "table/placement.h"
 #include "cmd/split/plan/advice.h"
 #include "cmd/split/plan/key_facts.h"
 #include "cmd/split/plan/choice.h"

@@ -1,6 +1,6 @@
 /* Progress of a run: the share and the time left that the model makes of phases, for runs whose every second is known. */
-#include "cmd/common/progress.h"
-#include "cmd/common/report.h"
+#include "cmd/common/progress_model.h"
+#include "cmd/common/report_figures.h"
 #include "engine/job.h"
 
 #include <math.h>

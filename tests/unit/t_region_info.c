@@ -1,7 +1,6 @@
 /* Regions: those that HBase 2.6 wrote give the names of their directories; made ones; damaged ones. */
+#include "formats/hbase/region_info.h"
 #include "metadata_files.h"
-
-#include "formats/hbase/metadata.h"
 
 #include <dirent.h>
 

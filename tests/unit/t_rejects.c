@@ -1,4 +1,5 @@
 /* Rejects: files in input order whatever order the chunks come in, limits, and the first reason for the message. */
+#include "engine/reject_batch.h"
 #include "flat_cells.h"
 
 #include "base/fs.h"

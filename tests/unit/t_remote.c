@@ -1,8 +1,13 @@
 /* URLs of inputs and what they ask of which server; pages of listings, headers and errors as servers send them; profiles of a
  * credentials file. tests/cli/remote.py has the requests themselves. */
+#include "cmd/common/remote_credentials.h"
 #include "cmd/common/remote_inputs.h"
+#include "formats/remote/remote_address.h"
+#include "formats/remote/remote_hdfs.h"
+#include "formats/remote/remote_headers.h"
+#include "formats/remote/remote_identity.h"
 #include "formats/remote/remote_keys.h"
-#include "formats/remote/remote_tree.h"
+#include "formats/remote/remote_s3.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,7 +1,7 @@
 /* Values of exported records: both forms, what is absent, and everything that is wrong with one. */
-#include "formats/seqfile/seqfile.h"
 
 #include "cell/cell.h"
+#include "formats/seqfile/hbase_result.h"
 #include "seqfile_make.h"
 
 #include <stdlib.h>

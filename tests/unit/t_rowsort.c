@@ -2,6 +2,7 @@
 #include "flat_cells.h"
 
 #include "sort/record.h"
+#include "sort/rowsort.h"
 #include "sort/sorted.h"
 
 struct fixture {

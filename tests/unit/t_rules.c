@@ -2,7 +2,6 @@
 #include "tests/unit/compaction_vectors.h"
 
 #include "base/buf.h"
-#include "rules/markers.h"
 #include "tests/unit/naive_compaction.h"
 
 /* ---- what HBase's own classes kept ---- */

@@ -1,6 +1,7 @@
 /* Gathering and sorted buckets: whatever goes in from any thread comes out as the plain sort of all cells. */
 #include "flat_cells.h"
 
+#include "sort/gather_put.h"
 #include "sort/gather_state.h"
 #include "sort/record.h"
 #include "sort/sorted.h"

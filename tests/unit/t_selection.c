@@ -1,7 +1,10 @@
 /* Selections: what each option takes and leaves, what is refused with its text, and the same choice of the result. */
 #include "recorder.h"
 
+#include "select/families_asked.h"
 #include "select/selection.h"
+#include "select/selection_make.h"
+#include "select/selector.h"
 
 static int to_x(const void *arg, void *memory, const struct row_part *part, const struct cell *c, struct bytes *value,
                 struct selection_fault *why, struct err *err) {

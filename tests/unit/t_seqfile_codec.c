@@ -1,6 +1,6 @@
 /* Streams of SequenceFiles, whose content has no known size: round trips, limits, damage, foreign framings. */
-#include "formats/seqfile/seqfile.h"
 
+#include "formats/seqfile/seqfile_codec.h"
 #include "seqfile_make.h"
 #include "tests/unit/all_codecs.h"
 

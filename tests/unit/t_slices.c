@@ -3,6 +3,7 @@
  * a batch, and every kind of bloom filter. */
 #include "base/fs.h"
 #include "engine/partition_writer.h"
+#include "engine/slices.h"
 #include "tests/unit/random_cells.h"
 
 #include <setjmp.h>

@@ -1,5 +1,8 @@
 /* The sorter with so little memory that it spills in many rounds and merges in extra passes: the result is that of sorting
  * everything at once. */
+#include "engine/slices.h"
+#include "engine/sorter_gather.h"
+#include "engine/sorter_runs.h"
 #include "flat_cells.h"
 
 #include "engine/slice_points.h"

@@ -1,5 +1,4 @@
 /* Which store files are read and why not: on trees made by hand, and on what real ones have beside their store files. */
-#include "formats/hbase/store_files.h"
 #include "hbase_tree.h"
 
 #include <time.h>

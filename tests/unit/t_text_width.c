@@ -1,5 +1,6 @@
 /* The width of text in columns: letters, wide characters, marks that combine, bytes that are none; and where it is cut. */
-#include "cmd/common/output_text.h"
+
+#include "cmd/common/text_width.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

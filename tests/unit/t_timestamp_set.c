@@ -1,8 +1,8 @@
 /* Rows with very many markers, and the set of timestamps that remembers them: in any order, and within its memory. */
 #include "recorder.h"
 
-#include "rules/markers.h"
 #include "rules/rules.h"
+#include "rules/timestamp_set.h"
 
 enum { ROW_BYTES = 64 << 20, MARKERS = 200000 };
 

@@ -1,4 +1,7 @@
 /* Regions and tables as HBase 0.90 to 0.94 described them: files that 0.94 wrote, cut at every byte, and made ones. */
+#include "formats/hbase/descriptor.h"
+#include "formats/hbase/region_info.h"
+#include "formats/hbase/writables.h"
 #include "metadata_files.h"
 
 #include "formats/hbase/metadata.h"

@@ -8,8 +8,6 @@
 #define HTML_PAGE_H
 
 #include "base/buf.h"
-#include "cmd/common/spread/heat_map.h"
-#include "cmd/common/spread/spread.h"
 
 #include <jansson.h>
 
@@ -79,17 +77,6 @@ void page_copy(struct page *p, const char *text);
 
 /* ---- what to do next: the table as SQL, and commands, in a section between begin and end ---- */
 
-struct options;
-/* sql: "" = there is none. */
-void page_next_begin(struct page *p, const char *lead, const char *sql);
-/* words end with NULL; why NULL: as the command before. */
-void page_next_command(struct page *p, const char *why, const char *const *words);
-/* The same with the inputs of this run, and the options that say how they are read and what is taken of them. */
-void page_next_read(struct page *p, const char *why, const char *const *words, const struct options *o);
-/* The import of them into the table of a DDL file. */
-void page_next_import(struct page *p, const struct options *o, const char *ddl);
-void page_next_end(struct page *p);
-
 /* ---- how the page was made ---- */
 /* The last section: the command, then a table of settings, one page_setting each. */
 void page_settings(struct page *p, const char *command);
@@ -111,49 +98,5 @@ void tile_open(struct page *p, const char *name);
 void tile_close(struct page *p);
 /* A tile with one figure. */
 void tile_whole(struct page *p, const char *name, uint64_t n, page_number_text *number, const char *path);
-
-/* The last section of a page: the run that made it. */
-
-struct page_origin {
-    const char *tool; /* "obkv-split" */
-    int64_t now_ms;
-};
-
-/* The command of this process, as one would type it. */
-void page_origin_command(struct page *p);
-/* "obkv-split 1.0.0" */
-void page_origin_tool(const struct page_origin *o, char out[64]);
-
-/* A section of settings (page_setting) that begins with command and program and ends with the time. */
-void page_origin_begin(const struct page_origin *o, struct page *p);
-void page_origin_end(const struct page_origin *o, struct page *p);
-
-/* The command that this process was started with. */
-
-/* As one would type it into a shell, NUL-terminated; "" where the system does not give it. */
-int command_line_read(struct buf *out, struct err *err);
-/* One word of it, in quotes where a shell needs them. */
-int command_word_put(struct buf *out, const char *word, struct err *err);
-
-/* When which keys were written, as a section of a page and as JSON. */
-
-/* path: the place of heat_map_json in the document. Nothing where there is nothing to show; then JSON has null. */
-void heat_page_put(const struct heat_map *h, const char *path, struct page *p);
-json_t *heat_map_json(const struct heat_map *h);
-
-/* What nodes hold, as a section of a page and as JSON: bytes of KeyValues, partitions dealt out in turn and by size. */
-
-/* A small chart of what each node holds; beside another one, both reach as far. */
-struct node_bars {
-    const struct node_load *load;
-    uint32_t nodes;
-    uint64_t reach;
-};
-void node_page_bars(const struct node_bars *n, const char *title, const char *desc, page_number_text *number, struct page *p);
-/* What the fullest of the nodes holds. */
-uint64_t node_load_most(const struct node_load *load, uint32_t nodes);
-/* path: the place of node_balance_json in the document. */
-void node_page_put(const struct node_balance *b, const char *path, struct page *p);
-json_t *node_balance_json(const struct node_balance *b);
 
 #endif

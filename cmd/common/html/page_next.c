@@ -1,6 +1,8 @@
 /* The section "What to do next" of a page: the table that the page is about as SQL, and the commands that follow, all to be
  * copied. A word of a command is quoted where a shell needs it. */
 #include "cmd/common/html/page.h"
+#include "cmd/common/html/page_next.h"
+#include "cmd/common/html/page_origin.h"
 #include "cmd/common/options.h"
 
 #include <stdio.h>

@@ -1,8 +1,9 @@
 /* How a page was made: the command line as one would type it (from /proc, because getopt reorders argv), program, time,
  * settings. */
 #include "cmd/common/html/page.h"
+#include "cmd/common/html/page_origin.h"
+#include "cmd/common/opt_value.h"
 #include "cmd/common/output_text.h"
-#include "cmd/common/options.h"
 
 #include <stdio.h>
 

@@ -3,8 +3,9 @@
 #include "cmd/common/html/page.h"
 
 #include "cmd/common/html/chart.h"
+#include "cmd/common/html/page_sections.h"
 #include "cmd/common/output_text.h"
-#include "cmd/common/report.h"
+#include "cmd/common/report_figures.h"
 
 #include <stdio.h>
 

@@ -6,11 +6,15 @@
  *     stretch 1   read, format, pack | write
  *
  * A thread waits for its turn asleep. A long stretch writes its first pieces and keeps reading while it has the turn. */
+#include "cmd/oceanbase/export/export_files.h"
+#include "cmd/oceanbase/export/export_select.h"
 #include "cmd/oceanbase/export/export_target.h"
 
 #include "base/fs.h"
-#include "cmd/oceanbase/export/export_parts.h"
+#include "cmd/oceanbase/export_deletes.h"
 #include "engine/memory_plan.h"
+#include "hfile/hfile_open.h"
+#include "select/selection_make.h"
 
 #include <omp.h>
 #include <pthread.h>
@@ -31,20 +35,20 @@ struct shared_file {
     bool narrowed; /* by the selection: not all of it is read */
 };
 
-struct worker {
+struct export_worker {
     struct export_slice slice;
     struct export_slice_opts opts;
     struct export_pack pack;
 };
 
-struct run {
+struct export_run_state {
     const struct export_opts *o;
     struct export_result *out;
     struct export_files *files; /* NULL: text goes to o->put */
     struct export_plan plan;
     size_t first_file; /* of the plan */
     struct shared_file *shared;
-    struct worker *workers;
+    struct export_worker *workers;
     struct buf head; /* of every file, as it is stored */
     struct buf deletes_head;
     size_t block_limit;
@@ -61,7 +65,7 @@ struct run {
 
 /* ---- one stretch: read by any thread ---- */
 
-static struct hfile *share(struct run *r, const struct export_stretch *s, struct err *err) {
+static struct hfile *share(struct export_run_state *r, const struct export_stretch *s, struct err *err) {
     struct shared_file *f = &r->shared[s->file - r->first_file];
     struct hfile *h;
     pthread_mutex_lock(&r->open_lock);
@@ -73,7 +77,7 @@ static struct hfile *share(struct run *r, const struct export_stretch *s, struct
 }
 
 /* Of the target. A selection may name the file's family otherwise. */
-static uint32_t family_of(const struct run *r, const struct manifest_file *f) {
+static uint32_t family_of(const struct export_run_state *r, const struct manifest_file *f) {
     struct bytes name = bytes_str(r->o->m->table.families[f->family].name);
     selection_family(r->o->selection, name, &name);
     return (uint32_t)table_family(r->o->target, name);
@@ -84,7 +88,7 @@ static uint32_t limit_of(const struct family_rules *r) {
     return r->versions_given && r->versions != UINT32_MAX ? r->versions : 0;
 }
 
-static int begin_stretch(struct run *r, const struct export_stretch *s, struct worker *w, struct err *err) {
+static int begin_stretch(struct export_run_state *r, const struct export_stretch *s, struct export_worker *w, struct err *err) {
     const struct manifest_file *f = &r->o->m->files[s->file];
     uint32_t family = family_of(r, f);
     const struct partitioning *p = &r->o->target->partitioning;
@@ -114,7 +118,7 @@ static int begin_stretch(struct run *r, const struct export_stretch *s, struct w
 
 /* ---- writing: one stretch at a time, in order ---- */
 
-static int check_rejects(struct run *r, struct err *err) {
+static int check_rejects(struct export_run_state *r, struct err *err) {
     const struct ledger *l = &r->out->ledger;
     if (!l->rejected.cells || (!reject_log_hopeless(r->o->rejects) && r->done < r->total)) return 0;
     uint64_t in = r->done < r->total ? UINT64_MAX : l->in.cells;
@@ -124,7 +128,7 @@ static int check_rejects(struct run *r, struct err *err) {
                    reject_log_first(r->o->rejects));
 }
 
-static int put_piece(struct run *r, struct worker *w, bool big, struct bytes packed, struct err *err) {
+static int put_piece(struct export_run_state *r, struct export_worker *w, bool big, struct bytes packed, struct err *err) {
     struct export_piece *p = big ? &w->slice.big : &w->slice.data;
     if (!p->text.n) return 0;
     if (r->files) return export_files_put(r->files, big, p, packed, err);
@@ -135,7 +139,7 @@ static int put_piece(struct run *r, struct worker *w, bool big, struct bytes pac
 }
 
 /* The current piece; data may have been packed already, very long lines are packed here. */
-static int write_piece(struct run *r, struct worker *w, struct bytes data, struct err *err) {
+static int write_piece(struct export_run_state *r, struct export_worker *w, struct bytes data, struct err *err) {
     struct bytes big;
     for (unsigned t = 0; t < DELETE_TYPES; t++) r->out->markers += w->slice.batch.markers[t];
     if (r->files && w->slice.deletes.n && export_files_put_deletes(r->files, buf_bytes(&w->slice.deletes), &w->slice.batch, err))
@@ -146,7 +150,7 @@ static int write_piece(struct run *r, struct worker *w, struct bytes data, struc
     return export_pack_run(&w->pack, buf_bytes(&w->slice.big.text), &big, err) || put_piece(r, w, true, big, err) ? -1 : 0;
 }
 
-static void close_file(struct run *r, const struct export_stretch *s) {
+static void close_file(struct export_run_state *r, const struct export_stretch *s) {
     struct shared_file *f = &r->shared[s->file - r->first_file];
     if (!s->last) return;
     hfile_close(f->h);
@@ -156,7 +160,7 @@ static void close_file(struct run *r, const struct export_stretch *s) {
 }
 
 /* What was not read of a file, as its manifest counts it. */
-static void pass_rest(struct run *r, const struct manifest_file *f, struct tally *read) {
+static void pass_rest(struct export_run_state *r, const struct manifest_file *f, struct tally *read) {
     struct tally rest = f->tally;
     rest.cells -= read->cells;
     digest_sub(&rest.digest, read->digest);
@@ -166,14 +170,15 @@ static void pass_rest(struct run *r, const struct manifest_file *f, struct tally
 }
 
 /* Files may be large: cells stand for their bytes. */
-static void report_cells(const struct run *r) {
+static void report_cells(const struct export_run_state *r) {
     const struct progress *p = &r->o->job->progress;
     double share = r->cells < r->cells_total ? (double)r->cells / (double)r->cells_total : 1;
     if (p->report) p->report(p->arg, "export", (uint64_t)(share * (double)r->total), r->total);
 }
 
 /* Exactly what the manifest lists has been read, no more and no less. */
-static int add_read(struct run *r, const struct export_stretch *s, const struct export_slice *slice, struct err *err) {
+static int add_read(struct export_run_state *r, const struct export_stretch *s, const struct export_slice *slice,
+                    struct err *err) {
     const struct manifest_file *f = &r->o->m->files[s->file];
     struct tally *read = &r->shared[s->file - r->first_file].read;
     tally_add(read, slice->read);
@@ -195,7 +200,8 @@ static int add_read(struct run *r, const struct export_stretch *s, const struct 
     return 0;
 }
 
-static int write_stretch(struct run *r, const struct export_stretch *s, struct worker *w, struct bytes data, struct err *err) {
+static int write_stretch(struct export_run_state *r, const struct export_stretch *s, struct export_worker *w, struct bytes data,
+                         struct err *err) {
     const struct manifest_file *f = &r->o->m->files[s->file];
     if (r->files && export_files_turn(r->files, family_of(r, f), f->partition, err)) return -1;
     if (write_piece(r, w, data, err)) return -1;
@@ -209,21 +215,21 @@ static int write_stretch(struct run *r, const struct export_stretch *s, struct w
 
 /* ---- all ---- */
 
-static bool must_stop(struct run *r) {
+static bool must_stop(struct export_run_state *r) {
     enum err_code code;
 #pragma omp atomic read
     code = r->err.code;
     return code || __atomic_load_n(&r->enough, __ATOMIC_RELAXED);
 }
 
-static void keep_error(struct run *r, const struct err *mine) {
+static void keep_error(struct export_run_state *r, const struct err *mine) {
     if (!mine->code) return;
     pthread_mutex_lock(&r->lock);
     err_keep(&r->err, mine);
     pthread_mutex_unlock(&r->lock);
 }
 
-static void run_stretch(struct run *r, size_t i, struct worker *w, struct bytes *data) {
+static void run_stretch(struct export_run_state *r, size_t i, struct export_worker *w, struct bytes *data) {
     struct err mine = {0};
     *data = (struct bytes){0};
     if (must_stop(r)) return;
@@ -232,7 +238,7 @@ static void run_stretch(struct run *r, size_t i, struct worker *w, struct bytes 
     keep_error(r, &mine);
 }
 
-static void end_stretch(struct run *r, size_t i, struct worker *w, struct bytes data) {
+static void end_stretch(struct export_run_state *r, size_t i, struct export_worker *w, struct bytes data) {
     struct err mine = {0};
     if (!must_stop(r)) (void)write_stretch(r, &r->plan.list[i], w, data, &mine);
     keep_error(r, &mine);
@@ -241,13 +247,13 @@ static void end_stretch(struct run *r, size_t i, struct worker *w, struct bytes 
 }
 
 /* Sleeps, where the ordered construct of OpenMP would spin. */
-static void wait_for_turn(struct run *r, size_t i) {
+static void wait_for_turn(struct export_run_state *r, size_t i) {
     pthread_mutex_lock(&r->lock);
     while (r->turn != i) pthread_cond_wait(&r->changed, &r->lock);
     pthread_mutex_unlock(&r->lock);
 }
 
-static void end_turn(struct run *r) {
+static void end_turn(struct export_run_state *r) {
     pthread_mutex_lock(&r->lock);
     r->turn++;
     pthread_cond_broadcast(&r->changed);
@@ -255,11 +261,11 @@ static void end_turn(struct run *r) {
 }
 
 /* Stretches are handed out in order, so a thread always has the one whose turn it is. */
-static void run_plan(struct run *r) {
+static void run_plan(struct export_run_state *r) {
     r->turn = 0;
 #pragma omp parallel for schedule(monotonic : dynamic, 1) num_threads(r->threads)
     for (size_t i = 0; i < r->plan.n; i++) {
-        struct worker *w = &r->workers[omp_get_thread_num()];
+        struct export_worker *w = &r->workers[omp_get_thread_num()];
         struct bytes data;
         run_stretch(r, i, w, &data);
         wait_for_turn(r, i);
@@ -268,7 +274,7 @@ static void run_plan(struct run *r) {
     }
 }
 
-static int run_files(struct run *r, size_t first, size_t n, struct err *err) {
+static int run_files(struct export_run_state *r, size_t first, size_t n, struct err *err) {
     struct export_plan_opts p = {.dir = r->o->dataset,
                                  .m = r->o->m,
                                  .first = first,
@@ -291,7 +297,7 @@ static int run_files(struct run *r, size_t first, size_t n, struct err *err) {
     return rc || r->err.code ? -1 : 0;
 }
 
-static int open_files(struct run *r, struct err *err) {
+static int open_files(struct export_run_state *r, struct err *err) {
     const char *text = r->o->form->head;
     struct bytes head = {0};
     if (text && (export_pack_run(&r->workers[0].pack, bytes_str(text), &head, err) || buf_copy(&r->head, head, err))) return -1;
@@ -308,7 +314,7 @@ static int open_files(struct run *r, struct err *err) {
     return r->files ? 0 : -1;
 }
 
-static int set_up_workers(struct run *r, struct err *err) {
+static int set_up_workers(struct export_run_state *r, struct err *err) {
     const struct job *job = r->o->job;
     size_t each = THREAD_BYTES + export_pack_memory(r->o->compression, r->o->level, EXPORT_PIECE_BYTES);
     if (r->o->delta) each += EXPORT_MARKERS_BYTES + 2 * EXPORT_PIECE_BYTES;
@@ -353,11 +359,11 @@ static int check_rows(const struct export_manifest *m, const struct ledger *l, s
 }
 
 int export_run(const struct export_opts *o, struct export_manifest *out, struct export_result *result, struct err *err) {
-    struct run r = {.o = o,
-                    .out = result,
-                    .open_lock = PTHREAD_MUTEX_INITIALIZER,
-                    .lock = PTHREAD_MUTEX_INITIALIZER,
-                    .changed = PTHREAD_COND_INITIALIZER};
+    struct export_run_state r = {.o = o,
+                                 .out = result,
+                                 .open_lock = PTHREAD_MUTEX_INITIALIZER,
+                                 .lock = PTHREAD_MUTEX_INITIALIZER,
+                                 .changed = PTHREAD_COND_INITIALIZER};
     *result = (struct export_result){.ledger = {.in = o->passed, .not_selected = o->passed}};
     int rc = set_up_workers(&r, err);
     result->threads = r.threads;

@@ -1,10 +1,12 @@
 /* The files of an export. Pieces come in order of family, partition and key and go to data/ or, where lines are very long, to
  * big/; a new file begins with a partition, and between two stretches once a file has reached its size. A packed piece is a
  * gzip member or zstd frame of its own, so pieces are packed side by side and written one after the other. */
-#include "cmd/oceanbase/export/export_parts.h"
 
 #include "base/buf.h"
 #include "base/fs.h"
+#include "cmd/oceanbase/export/export_files.h"
+#include "cmd/oceanbase/export_deletes.h"
+#include "cmd/oceanbase/export_file.h"
 #define ZSTD_STATIC_LINKING_ONLY
 
 #include <ctype.h>
@@ -119,7 +121,7 @@ const char *export_pack_extension(enum load_compression kind) {
 /* ---- files ---- */
 
 /* One file being written. */
-struct open_file {
+struct export_open_file {
     struct outfile *out;
     struct export_file made;
     uint32_t next_number;
@@ -129,8 +131,8 @@ struct export_files {
     struct export_files_opts o;
     uint32_t family, partition;
     bool started;
-    struct open_file open[2]; /* data, big */
-    struct outfile *deletes;  /* of this partition; NULL: it had no marker so far */
+    struct export_open_file open[2]; /* data, big */
+    struct outfile *deletes;         /* of this partition; NULL: it had no marker so far */
     struct export_delete_file made;
     struct export_manifest list;
 };
@@ -154,7 +156,7 @@ struct export_files *export_files_new(const struct export_files_opts *o, struct 
     return NULL;
 }
 
-static void drop_file(struct open_file *f) {
+static void drop_file(struct export_open_file *f) {
     outfile_close(f->out);
     free(f->made.path);
     buf_free(&f->made.first_key);
@@ -174,7 +176,7 @@ void export_files_free(struct export_files *f) {
 }
 
 static int finish_file(struct export_files *f, bool big, struct err *err) {
-    struct open_file *o = &f->open[big];
+    struct export_open_file *o = &f->open[big];
     if (!o->out) return 0;
     o->made.file_bytes = outfile_size(o->out);
     if (outfile_finish(o->out, o->made.checksum, err) || export_manifest_add(&f->list, &o->made, err)) return -1;
@@ -208,7 +210,7 @@ int export_files_turn(struct export_files *f, uint32_t family, uint32_t partitio
 }
 
 static int begin_file(struct export_files *f, bool big, const struct export_piece *p, struct err *err) {
-    struct open_file *o = &f->open[big];
+    struct export_open_file *o = &f->open[big];
     const struct family *family = &f->o.table->families[f->family];
     const struct export_name name = {.directory = big ? "big" : "data",
                                      .table = family->sql_table ? family->sql_table : family->name,
@@ -227,7 +229,7 @@ static int begin_file(struct export_files *f, bool big, const struct export_piec
 }
 
 int export_files_put(struct export_files *f, bool big, const struct export_piece *p, struct bytes packed, struct err *err) {
-    struct open_file *o = &f->open[big];
+    struct export_open_file *o = &f->open[big];
     if (!p->text.n) return 0;
     if (!o->out && begin_file(f, big, p, err)) return -1;
     o->made.text_bytes += p->text.n;

@@ -1,10 +1,12 @@
 /* Cuts the files of a dataset into stretches of whole rows, about equal in size, that are turned into text side by side. The
  * cuts follow the index of a file, so they depend on the files alone, never on threads or memory. */
-#include "cmd/oceanbase/export/export_parts.h"
 
 #include "base/fs.h"
 #include "cell/keyvalue.h"
-#include "hfile/hfile_reader.h"
+#include "cmd/oceanbase/export/export_plan.h"
+#include "hfile/hfile.h"
+#include "hfile/hfile_open.h"
+#include "hfile/index_reader.h"
 
 #include <pthread.h>
 #include <stdlib.h>

@@ -1,8 +1,10 @@
 /* What is taken of the cells of a dataset, on their way from its files to text: a source around the scan of a stretch. What is
  * left out is tallied as it was, what is taken as it is written, so the ledger balances whatever was renamed or masked. */
-#include "cmd/oceanbase/export/export_parts.h"
 
+#include "cmd/oceanbase/export/export_select.h"
 #include "select/selection.h"
+#include "select/selection_make.h"
+#include "select/selector.h"
 #include "table/partitioning.h"
 
 #include <stdlib.h>

@@ -3,10 +3,15 @@
  *     HFile rows -> (LOAD DATA only: no delete marker may come -> rules of OceanBase -> lengths of the table) -> lines
  *
  * Of a delta markers come, and go beside the lines as statements. */
-#include "cmd/oceanbase/export/export_parts.h"
 
 #include "cell/cell.h"
+#include "cmd/oceanbase/export/export_select.h"
+#include "cmd/oceanbase/export/export_slice.h"
 #include "cmd/oceanbase/statements.h"
+#include "engine/reject_batch.h"
+#include "hfile/hfile_open.h"
+#include "hfile/hfile_reader.h"
+#include "hfile/hfile_scan.h"
 #include "rules/compact.h"
 #include "table/partitioning.h"
 

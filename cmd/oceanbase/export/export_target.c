@@ -1,9 +1,15 @@
 /* What a dataset is exported for. Its partitioning must be that of the target, and every family with cells must have a table
  * there; what the server's version or the shape of a table cannot take is said before anything is written. */
+#include "cmd/common/selection_options.h"
+#include "cmd/common/session_kind.h"
+#include "cmd/common/warnings.h"
+#include "cmd/oceanbase/create_sql.h"
+#include "cmd/oceanbase/export/export_files.h"
 #include "cmd/oceanbase/export/export_target.h"
 
 #include "base/fs.h"
-#include "cmd/oceanbase/definition.h"
+#include "select/selection_make.h"
+#include "table/ddl.h"
 #include "table/partitioning.h"
 
 #include <stdlib.h>

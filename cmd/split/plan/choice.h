@@ -36,7 +36,7 @@ int plan_choice_init(struct plan_choice *c, enum plan_kind kind, uint32_t prefix
 void plan_choice_free(struct plan_choice *c);
 /* Which partition a row is in; of KEY by the server's rule, INT64_MIN as 0. */
 uint32_t plan_choice_place(const struct plan_choice *c, struct bytes row);
-/* The same of ascending rows: `from` is the partition of the row before, or 0. Not for KEY. */
+/* As plan_choice_place, of ascending rows: `from` is the partition of the row before, or 0. Not for KEY. */
 uint32_t plan_choice_place_from(const struct plan_choice *c, uint32_t from, struct bytes row);
 const char *plan_kind_name(enum plan_kind k); /* "key" … "number" */
 

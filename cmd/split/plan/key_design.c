@@ -3,6 +3,8 @@
 #include "cmd/split/plan/key_design.h"
 
 #include "base/hash.h"
+#include "formats/mapping/expr_run.h"
+#include "formats/mapping/expr_template.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -3,6 +3,9 @@
 #include "cmd/split/plan/plan.h"
 
 #include "cmd/split/plan/choice.h"
+#include "cmd/split/plan/plan_read.h"
+#include "engine/sorter_gather.h"
+#include "engine/sorter_runs.h"
 
 #include <stdlib.h>
 

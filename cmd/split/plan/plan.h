@@ -9,10 +9,12 @@
 #include "cmd/split/plan/key_design.h"
 #include "cmd/split/plan/key_facts.h"
 #include "cmd/split/plan/sampling.h"
-#include "engine/job.h"
 #include "engine/input.h"
-#include "engine/sorted_inputs.h"
+#include "engine/job.h"
 #include "rules/ledger.h"
+#include "table/partitioner.h"
+
+struct reject_log;
 
 enum { PLAN_COUNTS_MAX = 32, PLAN_HEAVIEST = 20, PLAN_CUTS = 4096 };
 
@@ -72,26 +74,5 @@ struct plan_result {
 /* *out must be freed, whatever is returned. */
 int plan_run(const struct plan_opts *o, struct plan_result *out, struct err *err);
 void plan_result_free(struct plan_result *r, uint32_t n_counts);
-
-/* What a plan takes of --memory, about. */
-
-/* Its result. */
-size_t plan_memory(const struct plan_opts *o);
-/* What comes on top while it is made. */
-size_t plan_blocks_memory(const struct plan_opts *o);
-
-/* The rows that a plan is about, gathered in a sorter. */
-
-struct plan_gathered {
-    struct sorted_inputs read; /* what inputs, or a generator, put */
-    struct sorter *sorter;     /* one bucket: the rows by the key that is planned for */
-    struct sorter *rows;       /* where keys are made of the cells of rows: the rows by their own key first; else NULL */
-    uint64_t bytes;            /* what the rows weigh */
-    uint64_t blocks;           /* chunks that were read */
-};
-
-/* g must be freed, whatever is returned. */
-int plan_gather(const struct plan_opts *o, struct plan_gathered *g, struct plan_result *out, struct err *err);
-void plan_gathered_free(struct plan_gathered *g);
 
 #endif

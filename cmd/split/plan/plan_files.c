@@ -2,10 +2,12 @@
  * (create.hbase, splits.txt) and these tools (plan.json) take it. */
 #include "base/fs.h"
 #include "base/text.h"
-#include "cmd/oceanbase/definition.h"
+#include "cmd/oceanbase/create_sql.h"
+#include "cmd/split/plan/plan_files.h"
 #include "cmd/split/plan/plan_view.h"
-#include "cmd/split/split.h"
+#include "cmd/split/plan/split_result.h"
 #include "formats/hbase/metadata.h"
+#include "formats/hbase/shell_create.h"
 #include "table/partitioning.h"
 
 #include <stdio.h>

@@ -1,6 +1,7 @@
 /* `obkv-split plan --json`: every design with its facts, its ranked choices and the figures of each. docs/plan.md has the
  * fields; their names are an interface. */
-#include "cmd/common/html/page.h"
+#include "cmd/common/html/page_sections.h"
+#include "cmd/common/opt_given.h"
 #include "cmd/common/output_text.h"
 #include "cmd/split/plan/plan_view.h"
 

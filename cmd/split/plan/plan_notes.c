@@ -1,8 +1,12 @@
 /* What a plan says beside its figures: what it had to assume and how to change that, which other counts are as good, and why
  * --access prefix:N is not followed where keys share these bytes or are no longer than they. Each note is one line, so that
  * text, page and JSON say the same. */
-#include "cmd/common/report.h"
+#include "cmd/common/opt_given.h"
+#include "cmd/common/report_figures.h"
+#include "cmd/split/plan/plan_notes.h"
 #include "cmd/split/plan/plan_view.h"
+#include "formats/hbase/attributes.h"
+#include "formats/hbase/metadata.h"
 
 #include <string.h>
 

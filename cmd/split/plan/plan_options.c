@@ -1,5 +1,7 @@
 /* The options of `obkv-split plan` that are more than a number or a file name: what goes together, how clients read the table,
  * sizes with replicas and growth, and which choice -o writes. */
+#include "cmd/common/opt_given.h"
+#include "cmd/split/plan/plan_options.h"
 #include "cmd/split/plan/plan_view.h"
 
 #include "cmd/split/split.h"

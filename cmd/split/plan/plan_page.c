@@ -1,11 +1,13 @@
 /* The page of `obkv-split plan --html`: the choice that is advised, the ranking, sizes of partitions, key prefixes, nodes and
  * time. Each figure names its path in the JSON document. */
+#include "cmd/common/html/page_next.h"
+#include "cmd/common/html/page_sections.h"
+#include "cmd/common/report_figures.h"
 #include "cmd/split/plan/plan_view.h"
 
 #include "cmd/common/html/page.h"
 #include "cmd/common/output_text.h"
 #include "cmd/common/html/chart.h"
-#include "cmd/common/report.h"
 
 #include <stdlib.h>
 

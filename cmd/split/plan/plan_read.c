@@ -3,9 +3,11 @@
 #include "cmd/split/plan/plan.h"
 
 #include "base/stop.h"
+#include "cmd/split/plan/plan_read.h"
 #include "engine/memory_plan.h"
 #include "engine/sorted_inputs.h"
 #include "cmd/split/plan/row_weight.h"
+#include "engine/sorter_gather.h"
 
 #define XXH_INLINE_ALL
 #include <stdio.h>

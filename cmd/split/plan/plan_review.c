@@ -2,7 +2,9 @@
  * where the rule comes from. The rules are those of OceanBase's guides to the OBKV-HBase data model and its row keys. What
  * the parser of the DDL warns of is among the findings, and so are the records that do not fit the columns. */
 #include "base/text.h"
-#include "cmd/common/report.h"
+#include "base/warning.h"
+#include "cmd/common/report_figures.h"
+#include "cmd/split/plan/plan_notes.h"
 #include "cmd/split/plan/plan_view.h"
 #include "table/placement.h"
 

@@ -1,5 +1,7 @@
 /* `obkv-split plan` as text for people: what the keys look like, the ranked choices with reasons, and what is expected of the
  * first. Figures of a sample are printed with their errors. */
+#include "cmd/common/opt_given.h"
+#include "cmd/common/report_figures.h"
 #include "cmd/split/plan/plan_view.h"
 
 #include <stdio.h>

@@ -2,8 +2,8 @@
 #ifndef PLAN_PLAN_VIEW_H
 #define PLAN_PLAN_VIEW_H
 
-#include "cmd/common/html/page.h"
-#include "cmd/common/session.h"
+#include "cmd/common/html/page_origin.h"
+#include "cmd/common/options.h"
 #include "cmd/common/spread/heat_map.h"
 #include "cmd/common/spread/key_prefixes.h"
 #include "cmd/common/spread/spread.h"
@@ -59,34 +59,15 @@ int plan_choice_describe(const struct plan_choice *c, struct buf *out, struct er
 
 /* Takes the next line off *rest, which is not empty. Returns it without its end. */
 struct bytes plan_take_line(struct bytes *rest);
-
-/* Nothing was said of the size, and as the table is, one partition would do. */
-bool plan_one_does(const struct plan_view *v);
-/* Fills v->notes; all designs are judged. */
-int plan_notes_make(struct plan_view *v, struct err *err);
-/* Why the ranking of the design does not follow --access prefix:N, as a sentence that ends with NUL; nothing where it does. */
-int plan_access_doubt(const struct plan_view *v, const struct plan_design *d, struct buf *out, struct err *err);
 /* Fills v->review and v->refused from what the table of --ddl is like; the first design is judged, and v->first_reject is set. */
 int plan_review(struct plan_view *v, const struct table *t, struct err *err);
 
 int plan_text_print(const struct plan_view *v, struct buf *out, struct err *err);
 json_t *plan_json_make(const struct plan_view *v);
-/* The table with this choice as its partitioning. */
-int plan_table_partition(struct table *t, const struct plan_choice *c, struct err *err);
-/* table.sql, bounds.txt, splits.txt, create.hbase, plan.json: each complete under its name or not there. t has the choice's
- * partitioning. */
-int plan_files_write(const struct plan_view *v, const struct plan_choice *c, struct table *t, const char *dir, struct err *err);
 
 /* The page of `obkv-split plan --html`. */
 
 /* Writes the page to path, whole or not at all. */
 int plan_page_write(const struct plan_view *v, const struct page_origin *made, const char *path, struct err *err);
-
-/* ---- the options of `obkv-split plan`, checked and turned into what the plan and its reports go by ---- */
-
-/* v->o is given; fills counts, size, replicas and access of v. */
-int plan_options_take(struct plan_view *v, enum sample_by *by, struct plan_generator *made, struct err *err);
-/* The choice of --take, by its place in the ranking or by name (`key:97`). The first design is judged. *out is borrowed. */
-int plan_options_choice(const struct plan_view *v, const struct candidate **out, struct err *err);
 
 #endif

@@ -11,6 +11,8 @@
 #include "base/bytes.h"
 #include "base/stop.h"
 #include "cell/keyvalue.h"
+#include "engine/sorter_gather.h"
+#include "engine/sorter_runs.h"
 
 #include <stdlib.h>
 

@@ -4,9 +4,11 @@
 #define PLAN_ROW_WEIGHT_H
 
 #include "base/buf.h"
+#include "base/stop.h"
 #include "cell/cell.h"
 #include "cmd/split/plan/key_design.h"
-#include "engine/sorter.h"
+
+struct sorter;
 
 /* What some cells of a row weigh that stood next to each other. */
 struct row_weight {

@@ -7,7 +7,8 @@
 #define PLAN_SAMPLING_H
 
 #include "cmd/split/plan/row_weight.h"
-#include "engine/input.h"
+#include "engine/format.h"
+#include "engine/input_reader.h"
 
 struct block_amount {
     double rows, bytes;
@@ -22,7 +23,7 @@ struct sampled_sums {
     double rows_var, bytes_var, rows_sq, bytes_sq; /* variances, and plain sums of squares */
 };
 
-/* What a spread takes. */
+/* Returns what a spread takes. */
 size_t block_spread_memory(uint64_t blocks);
 int block_spread_init(struct block_spread *s, uint64_t blocks, struct err *err);
 void block_spread_add(struct block_spread *s, const struct weighed_row *row);

@@ -4,8 +4,10 @@
 #include "base/json.h"
 #include "cmd/common/output_text.h"
 #include "cmd/common/report.h"
-#include "cmd/split/split.h"
-#include "dataset/manifest.h"
+#include "cmd/common/result.h"
+#include "cmd/common/session.h"
+#include "cmd/split/plan/split_result.h"
+#include "dataset/dataset_open.h"
 
 #include <errno.h>
 #include <stdlib.h>

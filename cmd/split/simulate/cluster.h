@@ -8,8 +8,6 @@
 #include "base/err.h"
 #include "cmd/split/simulate/settings.h"
 
-/* ---- what it is made of, what is written into it, and what it reports while time passes ---- */
-
 enum { SIM_BUCKETS = 96, SIM_SERVERS_MAX = 10000, SIM_NONE = -1 };
 
 struct sim_cell {
@@ -35,7 +33,6 @@ struct sim_event {
     struct bytes key;             /* SPLIT: first row of the upper daughter */
     int32_t to[2];                /* SPLIT: daughters; MOVE: to[0] is the server */
 };
-const char *sim_event_name(enum sim_event_kind kind); /* "flush", "minor", … */
 
 struct sim_options {
     const struct sim_settings *settings; /* stays with the caller, longer than the cluster */
@@ -112,21 +109,5 @@ struct sim_report {
     uint32_t n_servers;
     struct sim_totals totals;
 };
-
-/* ---- the cluster ---- */
-
-struct sim_cluster;
-
-/* NULL: error. */
-struct sim_cluster *sim_cluster_new(const struct sim_options *o, struct err *err);
-/* Advances the clock to at_ms (never back: an earlier time is the present one) and writes the cell. If the cluster takes
- * no writes, the one client waits, and everything it sends later comes so much later (delay_ms of the totals). */
-int sim_cluster_put(struct sim_cluster *c, int64_t at_ms, const struct sim_cell *cell, struct err *err);
-/* Time without writes. */
-int sim_cluster_advance(struct sim_cluster *c, int64_t at_ms, struct err *err);
-
-/* The state at the present time; what is under way is not over. Borrowed until the next call. NULL: error. */
-const struct sim_report *sim_cluster_report(struct sim_cluster *c, struct err *err);
-void sim_cluster_free(struct sim_cluster *c);
 
 #endif

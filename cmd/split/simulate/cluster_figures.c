@@ -1,6 +1,7 @@
 /* The figures of an emulated cluster: what happened in each stretch of time, and the report of the present state. There is a
  * fixed number of stretches (buckets); when time outgrows them, two neighbours become one and all get twice as long. */
 #include "cmd/split/simulate/cluster.h"
+#include "cmd/split/simulate/cluster_figures.h"
 #include "cmd/split/simulate/cluster_state.h"
 
 /* What stands for the end of a bucket that is over. */

@@ -3,7 +3,12 @@
 #include "cmd/split/simulate/cluster.h"
 
 #include "base/buf.h"
+#include "cmd/split/simulate/cluster_figures.h"
+#include "cmd/split/simulate/cluster_loop.h"
 #include "cmd/split/simulate/cluster_state.h"
+#include "cmd/split/simulate/compaction.h"
+#include "cmd/split/simulate/flush.h"
+#include "cmd/split/simulate/region_split.h"
 
 #include <stdlib.h>
 

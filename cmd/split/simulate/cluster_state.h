@@ -144,14 +144,9 @@ void region_free(struct sim_cluster *c, struct region *r);
 void live_insert(struct sim_cluster *c, uint32_t at, uint32_t region);
 /* Index in live of the region that holds row. */
 uint32_t live_find(const struct sim_cluster *c, struct bytes row);
-
-/* Called when the clock has advanced. */
-void bucket_advance(struct sim_cluster *c);
 static inline struct sim_bucket *current_bucket(struct sim_cluster *c) {
     return &c->buckets[c->bucket];
 }
-/* An event is over: it is counted and handed out. */
-int event_record(struct sim_cluster *c, const struct sim_event *e, struct err *err);
 
 /* cluster_state.c: stores */
 int store_put(struct sim_cluster *c, struct region *r, const struct sim_cell *cell, uint64_t bytes, struct err *err);
@@ -164,39 +159,5 @@ bool store_needs_compaction(const struct store *s, const struct sim_compaction *
 int store_priority(const struct store *s, const struct sim_compaction *c); /* getStoreCompactionPriority */
 int region_priority(const struct sim_cluster *c, const struct region *r);
 int32_t store_file_name_hash(struct sim_cluster *c); /* of a new name: 32 hex digits, as HBase makes them */
-
-/* flush.c */
-int flush_request(struct sim_cluster *c, uint32_t region, int64_t delay_ms, const char *why, struct err *err);
-int flush_pump(struct sim_cluster *c, uint32_t server, struct err *err); /* threads that are free take what waits */
-int flush_done(struct sim_cluster *c, const struct cluster_moment *m, struct err *err);
-int flush_check_age(struct sim_cluster *c, struct err *err);
-int64_t flush_next_age(const struct sim_cluster *c); /* before then no memstore gets too old */
-
-/* memstore.c */
-int memstore_take_snapshot(struct sim_cluster *c, struct store *s, struct err *err);
-/* All snapshots of a region become files. */
-int memstore_write_files(struct sim_cluster *c, uint32_t region, int64_t since_ms, const char *why, struct err *err);
-/* All of it at once, what is being flushed included: the region is closed. */
-int memstore_close(struct sim_cluster *c, uint32_t region, const char *why, struct err *err);
-void flush_unqueue(struct sim_cluster *c, uint32_t region); /* no longer waits for a flush */
-
-/* compaction.c */
-int compaction_request(struct sim_cluster *c, uint32_t region, uint32_t family, struct err *err);
-int compaction_request_all(struct sim_cluster *c, uint32_t region, struct err *err);
-/* 1 = its result is written, 0 = the region was closed meanwhile, -1; then compaction_start. */
-int compaction_end(struct sim_cluster *c, const struct cluster_moment *m, struct err *err);
-int compaction_start(struct sim_cluster *c, uint32_t server, struct err *err); /* threads that are free take what waits */
-bool compaction_is_crowded(const struct sim_cluster *c, uint32_t region, uint32_t family);
-/* A region is opened: its stores with references or enough files are compacted. */
-int compaction_request_opened(struct sim_cluster *c, uint32_t region, struct err *err);
-int compaction_check(struct sim_cluster *c, uint64_t round, struct err *err);
-void compaction_abort(struct sim_cluster *c, uint32_t region);
-
-/* region_split.c: 1 split, 0 not, -1 error */
-int split_request(struct sim_cluster *c, uint32_t region, struct err *err);
-int split_after_compaction(struct sim_cluster *c, uint32_t region, uint32_t family, struct err *err);
-bool split_is_due(const struct sim_cluster *c, const struct region *r, struct bytes *row);
-
-int balance_run(struct sim_cluster *c, struct err *err);
 
 #endif

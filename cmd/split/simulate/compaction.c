@@ -1,9 +1,11 @@
 /* Compactions: CompactSplit, HStore.requestCompaction and compact, PressureAwareCompactionThroughputController, HBase 2.6. A
  * store that has enough files asks for one; a thread of its server takes the most urgent request, and only then it is decided
  * which files it gives (hbase_rules.c). What follows a compaction, another one or a split, is up to the caller. */
+#include "cmd/split/simulate/cluster_figures.h"
 #include "cmd/split/simulate/cluster_state.h"
 
 #include "base/buf.h"
+#include "cmd/split/simulate/compaction.h"
 
 #include <math.h>
 #include <stdlib.h>

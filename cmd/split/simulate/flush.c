@@ -2,8 +2,12 @@
  * takes the one that has waited longest. A region with too many files waits for its compactions, or is split; a server whose
  * memstores are full flushes the largest. */
 #include "base/buf.h"
+#include "cmd/split/simulate/compaction.h"
+#include "cmd/split/simulate/flush.h"
 #include "cmd/split/simulate/hbase_rules.h"
 #include "cmd/split/simulate/cluster_state.h"
+#include "cmd/split/simulate/memstore.h"
+#include "cmd/split/simulate/region_split.h"
 
 #include <math.h>
 #include <stdlib.h>

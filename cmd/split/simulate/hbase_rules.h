@@ -19,7 +19,7 @@ int64_t split_rule_size(const struct sim_region_rules *r, double share);
 bool split_rule_applies(const struct sim_region_rules *r, int64_t size, uint32_t regions, const uint64_t *bytes, uint32_t n);
 /* The store whose split point counts: the largest one of those that have one. SIZE_MAX: none. */
 size_t split_rule_store(const uint64_t *bytes, const bool *has_point, size_t n);
-/* What the policy makes of the row in the middle of the largest file. */
+/* Returns what the policy makes of the row in the middle of the largest file. */
 struct bytes split_rule_row(const struct sim_region_rules *r, struct bytes middle);
 
 /* When regions are moved between servers, by their number alone. Pure. Sources: BaseLoadBalancer.idleRegionServerExist and

@@ -1,9 +1,9 @@
 /* hbase-site.xml, read piece by piece with expat as Hadoop's Configuration reads it. xi:include is followed to files of this
  * machine, at bounded depth and number; declared entities are refused, so nothing else is ever opened. */
-#include "cmd/split/simulate/settings.h"
 
 #include "base/buf.h"
 #include "base/fs.h"
+#include "cmd/split/simulate/hbase_site.h"
 
 #include <errno.h>
 #include <expat.h>

@@ -1,6 +1,8 @@
 /* Memstores become store files: snapshots of the stores of a region, written as the newest file of each. Which stores are
  * flushed, and when, is decided in flush.c; a region that is closed flushes all it has at once. */
+#include "cmd/split/simulate/cluster_figures.h"
 #include "cmd/split/simulate/cluster_state.h"
+#include "cmd/split/simulate/memstore.h"
 
 #include <math.h>
 

@@ -2,8 +2,12 @@
  * between servers by their number (SimpleLoadBalancer.balanceTable), HBase 2.6. Both close regions: their memstores are
  * flushed first (memstore.c), compactions under way are void. The daughters of a split begin with references to the halves of
  * the parent's files. */
+#include "cmd/split/simulate/cluster_figures.h"
 #include "cmd/split/simulate/cluster_state.h"
+#include "cmd/split/simulate/compaction.h"
 #include "cmd/split/simulate/hbase_rules.h"
+#include "cmd/split/simulate/memstore.h"
+#include "cmd/split/simulate/region_split.h"
 
 #include <stdlib.h>
 

@@ -1,8 +1,8 @@
 /* One setting after the other, looked up from the narrowest list to the widest (family, table, site) and read as Hadoop's
  * Configuration and HBase's descriptors read numbers. Tables of struct setting say which field takes which. */
-#include "cmd/split/simulate/settings.h"
 
 #include "base/buf.h"
+#include "cmd/split/simulate/setting_lookup.h"
 
 #include <ctype.h>
 #include <errno.h>

@@ -1,6 +1,7 @@
 /* The settings of HBase 2.6 that an emulated cluster goes by: a table for each kind of settings, their defaults, and the rules
  * by which one depends on another. Settings of the same subject that are not emulated are noted, so that the report can name
  * them. */
+#include "cmd/split/simulate/setting_lookup.h"
 #include "cmd/split/simulate/settings.h"
 
 #include "base/buf.h"

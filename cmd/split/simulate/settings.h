@@ -3,8 +3,8 @@
 #ifndef SIMULATE_SETTINGS_H
 #define SIMULATE_SETTINGS_H
 
-#include "base/bytes.h"
 #include "base/err.h"
+#include "cmd/split/simulate/property_list.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -106,84 +106,6 @@ struct sim_given {
  * afterwards: heap_bytes, disk_bytes_s, file_ratio, compaction_kept, major_kept. */
 int sim_settings_make(const struct sim_given *given, struct sim_settings *out, struct err *err);
 void sim_settings_free(struct sim_settings *s);
-
-/* Named settings of HBase as texts, with the place each was given at: of a file of configuration, of a table, of a family.
- * In order of their first appearance; of equal names the last counts. Zero-initialise; property_list_free when done. */
-
-struct property {
-    char *name, *value; /* "": it has none, and it is final */
-    char *place;        /* "hbase-site.xml:12", "--set": what messages name */
-    bool final;         /* later ones change nothing (<final>true</final>) */
-};
-
-struct property_list {
-    struct property *p;
-    size_t n;
-};
-
-enum { PROPERTY_LIST_MAX = 10000 };
-
-int property_list_put(struct property_list *l, const char *name, const char *value, const char *place, struct err *err);
-/* From now on it is final. */
-void property_list_close(struct property_list *l, const char *name);
-/* NULL: not given. Borrowed. */
-const struct property *property_list_find(const struct property_list *l, const char *name);
-void property_list_free(struct property_list *l);
-
-/* One setting after the other out of lists in which the narrower one wins, as numbers the way Hadoop's Configuration and
- * HBase's descriptors read them. Exports: setting */
-
-struct setting_lookup {
-    const struct property_list *lists[3]; /* family, table, site; NULL: none */
-    struct err *err;
-};
-
-enum setting_type {
-    SETTING_LONG,   /* Configuration.getLong, getInt: decimal or 0x…, no unit */
-    SETTING_FLOAT,  /* getFloat: rounded to 32 bits */
-    SETTING_DOUBLE, /* getDouble */
-    SETTING_BOOL,   /* getBoolean: true or false, else the default */
-    SETTING_BYTES   /* of a descriptor: a number of bytes; the shell's units (10GB) are taken too */
-};
-
-/* A row of a table of settings: a field of a struct, its type and the range that HBase can do something with. */
-struct setting {
-    const char *name;
-    size_t field; /* offset */
-    uint8_t size; /* of the field: 1 (bool), 4, 8 */
-    uint8_t type;
-    double least, most;
-};
-
-/* NULL: not given, or empty. */
-const struct property *setting_find(const struct setting_lookup *l, const char *name);
-/* Sets the fields of those that are given. A value HBase could not use is ERR_USAGE. */
-int setting_read_all(const struct setting_lookup *l, const struct setting *settings, size_t n, void *base);
-bool setting_known(const struct setting *settings, size_t n, const char *name);
-/* The index of the word whose last part (after the package) the setting is; -1: not given; -2: ERR_UNSUPPORTED. */
-int setting_class(const struct setting_lookup *l, const char *name, const char *package, const char *const *words, size_t n);
-
-/* hbase-site.xml: <configuration> of <property> with <name>, <value> and <final>, as Hadoop's Configuration reads it (which is:
- * also nested configurations, and name, value and final as attributes; names are trimmed, all else is ignored).
- * xi:include is followed to files of this machine, relative to the directory of the first one; if a file is missing, its
- * xi:fallback counts. Declarations of entities are ERR_UNSUPPORTED. */
-
-/* Adds to out; places are "PATH:LINE". Errors name path and line. */
-int hbase_site_read(const char *path, struct property_list *out, struct err *err);
-/* Nothing outside of the text is read: xi:include is ERR_UNSUPPORTED. */
-int hbase_site_parse(struct bytes text, const char *path, struct property_list *out, struct err *err);
-
-/* ---- variables in values (property_list.c) ---- */
-
-/* ${name} in values, as Hadoop's Configuration puts other values in their place when it is asked for them:
- *   ${env.X} the environment; ${env.X-word} word where X is not set, ${env.X:-word} where it is not set or empty
- *   ${other} the value of that property, which may contain further ones: 20 in all. What is not known stays
- *   unchanged, and so does all after it. A value in which a name would come back stays as it was. System properties of
- *   Java and values that only hbase-default.xml gives are not known here.
- *
- * Substitutes in all values of l. env: NULL if the variable is not set. More than 20 in one value are ERR_USAGE, as they
- * end HBase. */
-int property_vars_substitute(struct property_list *l, const char *(*env)(const char *name), struct err *err);
 
 /* ---- the settings of a run (simulate_settings.c) ---- */
 

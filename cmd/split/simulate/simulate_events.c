@@ -1,12 +1,14 @@
 /* Events of an emulated cluster: the first ones are kept for the report, all are written to events.jsonl as they happen, under a
  * temporary name until the simulation has ended well. */
+#include "cmd/common/report_figures.h"
+#include "cmd/split/simulate/cluster_figures.h"
+#include "cmd/split/simulate/simulate_events.h"
 #include "cmd/split/simulate/simulate_view.h"
 
 #include "base/buf.h"
 #include "base/fs.h"
 #include "base/json.h"
 #include "cmd/common/output_text.h"
-#include "cmd/common/report.h"
 
 #include <stdlib.h>
 #include <unistd.h>

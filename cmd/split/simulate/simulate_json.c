@@ -2,6 +2,11 @@
  * are an interface. */
 #include "base/fs.h"
 #include "cmd/common/output_text.h"
+#include "cmd/split/plan/split_result.h"
+#include "cmd/split/simulate/cluster_figures.h"
+#include "cmd/split/simulate/simulate_events.h"
+#include "cmd/split/simulate/simulate_json.h"
+#include "cmd/split/simulate/simulate_try.h"
 #include "cmd/split/simulate/simulate_view.h"
 #include "cmd/split/split.h"
 

@@ -1,10 +1,15 @@
 /* The page of `obkv-split simulate --html`: verdict, tiles, account and settings; the sections between them are in
  * simulate_page_sections.c (both modes) and simulate_page_cluster.c (an emulated cluster). */
+#include "cmd/common/html/page_next.h"
+#include "cmd/common/html/page_origin.h"
+#include "cmd/common/report_figures.h"
+#include "cmd/oceanbase/create_sql.h"
+#include "cmd/split/simulate/simulate_page_cluster.h"
+#include "cmd/split/simulate/simulate_page_sections.h"
+#include "cmd/split/simulate/simulate_try.h"
 #include "cmd/split/split.h"
 #include "cmd/common/html/page.h"
 #include "cmd/common/output_text.h"
-#include "cmd/oceanbase/definition.h"
-#include "cmd/common/report.h"
 #include "cmd/split/simulate/simulate_view.h"
 #include "cmd/common/html/chart.h"
 

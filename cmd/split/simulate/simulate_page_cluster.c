@@ -3,7 +3,10 @@
 #include "cmd/common/html/chart.h"
 #include "cmd/common/html/page.h"
 #include "cmd/common/output_text.h"
-#include "cmd/common/report.h"
+#include "cmd/common/report_figures.h"
+#include "cmd/split/simulate/cluster_figures.h"
+#include "cmd/split/simulate/simulate_events.h"
+#include "cmd/split/simulate/simulate_page_cluster.h"
 #include "cmd/split/simulate/simulate_view.h"
 
 enum { LISTED = 1000, EVENTS_LISTED = 200, MAP_ROWS = 48 };

@@ -2,9 +2,11 @@
  * by slice, writes by place and time, and what nodes take in all. */
 #include "cmd/common/html/chart.h"
 #include "cmd/common/html/page.h"
+#include "cmd/common/html/page_sections.h"
 #include "cmd/common/output_text.h"
-#include "cmd/common/report.h"
+#include "cmd/common/report_figures.h"
 #include "cmd/split/plan/advice.h"
+#include "cmd/split/simulate/simulate_page_sections.h"
 #include "cmd/split/simulate/simulate_view.h"
 
 #include <math.h>

@@ -1,8 +1,11 @@
 /* `obkv-split simulate` as text for people: what was written, regions (fixed or emulated) with a map of their writes over time
  * drawn in characters, servers and events of an emulated cluster, partitions. simulate_view.c has the figures. */
 #include "cmd/common/output_text.h"
-#include "cmd/common/report.h"
+#include "cmd/common/report_figures.h"
 #include "cmd/split/plan/advice.h"
+#include "cmd/split/simulate/cluster_figures.h"
+#include "cmd/split/simulate/simulate_events.h"
+#include "cmd/split/simulate/simulate_try.h"
 #include "cmd/split/simulate/simulate_view.h"
 #include "cmd/split/split.h"
 

@@ -3,9 +3,9 @@
 #include "cmd/common/html/chart.h"
 #include "cmd/common/html/page.h"
 #include "cmd/common/output_text.h"
-#include "cmd/common/report.h"
+#include "cmd/common/report_figures.h"
+#include "cmd/split/simulate/simulate_try.h"
 #include "cmd/split/simulate/simulate_view.h"
-#include "cmd/split/split.h"
 
 #include <stdio.h>
 #include <string.h>

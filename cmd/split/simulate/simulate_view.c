@@ -1,5 +1,6 @@
 /* The figures of a simulation, worked out once for all its forms (text, JSON, page, files), and the few words and numbers that
  * these forms print alike. */
+#include "cmd/split/simulate/simulate_events.h"
 #include "cmd/split/split.h"
 #include "cmd/split/simulate/simulate_view.h"
 

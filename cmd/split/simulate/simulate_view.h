@@ -2,8 +2,7 @@
 #ifndef SIMULATE_SIMULATE_VIEW_H
 #define SIMULATE_SIMULATE_VIEW_H
 
-#include "base/outfile.h"
-#include "cmd/common/session.h"
+#include "cmd/common/options.h"
 #include "cmd/common/spread/spread.h"
 #include "cmd/split/simulate/cluster.h"
 #include "cmd/split/simulate/simulation.h"
@@ -21,16 +20,6 @@ struct simulate_events { /* zero-initialise */
     char *path, *temp; /* where all of them go; NULL: nowhere */
     struct outfile *file;
 };
-
-/* All events into DIR/events.jsonl, one a line, which exists only after simulate_events_end. */
-int simulate_events_begin(struct simulate_events *e, const char *dir, struct disk_quota *quota, struct err *err);
-int simulate_events_add(struct simulate_events *e, const struct sim_event *event, struct err *err);
-int simulate_events_end(struct simulate_events *e, struct err *err);
-void simulate_events_free(struct simulate_events *e);
-/* One event as in the file; NULL: out of memory. */
-json_t *simulate_event_json(const struct sim_event *event, const struct table *t);
-/* "3 files, 1.2 MiB to 0.9 MiB: memstore is full" */
-int simulate_event_describe(const struct sim_event *event, struct buf *out, struct err *err);
 
 /* The figures of `obkv-split simulate`, worked out once for all its forms: text, JSON, page, files. */
 
@@ -104,29 +93,9 @@ int simulate_verdict_put(const struct simulate_view *v, struct buf *out, struct 
 
 /* ---- key designs side by side (--try) ---- */
 
-/* v is made; key is borrowed. */
-void simulate_design_take(struct simulate_design *d, const char *key, const struct simulate_view *v);
-const char *simulate_design_name(const struct simulate_design *d);
-/* Which keys are most even; nothing where nothing was written. */
-int simulate_designs_verdict(const struct simulate_view *v, struct buf *out, struct err *err);
-int simulate_designs_text(const struct simulate_view *v, struct buf *out, struct err *err);
-json_t *simulate_designs_json(const struct simulate_view *v);
-
 struct page_origin;
 /* Writes the page to path, whole or not at all. */
 int simulate_page_write(const struct simulate_view *v, const struct page_origin *made, const char *path, struct err *err);
-struct page;
-/* Sections of it. */
-void simulate_page_cluster(const struct simulate_view *v, struct page *p);
-void simulate_page_events(const struct simulate_view *v, struct page *p);
-void simulate_page_moments(const struct simulate_view *v, struct page *p);
-void simulate_page_regions(const struct simulate_view *v, struct page *p);
-void simulate_page_partitions(const struct simulate_view *v, struct page *p);
-void simulate_page_designs(const struct simulate_view *v, struct page *p);
-void simulate_page_nodes(const struct simulate_view *v, struct page *p);
-
-/* All figures, bounds for the HBase shell: into --output; see docs/simulate.md. */
-int simulate_files_write(const struct simulate_view *v, const char *dir, struct err *err);
 
 /* Of an emulated cluster. */
 int simulate_cluster_text(const struct simulate_view *v, struct buf *out, struct err *err);
@@ -135,6 +104,5 @@ json_t *simulate_cluster_json(const struct simulate_view *v);
 int simulate_row_put(struct buf *out, struct bytes row, int columns, struct err *err);
 
 int simulate_text_print(const struct simulate_view *v, struct buf *out, struct err *err);
-json_t *simulate_json_make(const struct simulate_view *v);
 
 #endif

@@ -1,8 +1,11 @@
 /* One simulation: a stream of writes counted in regions that stay as they are (mode simple), or put into an emulated cluster
  * (mode emulate); in both modes counted in partitions of OceanBase as well. Generated writes are counted by many threads, each
  * with its own counters; a stream that was read, and a cluster, take one write after the other. */
+#include "cmd/split/simulate/cluster_figures.h"
+#include "cmd/split/simulate/cluster_loop.h"
 #include "cmd/split/simulate/simulation.h"
 
+#include "cmd/split/simulate/write.h"
 #include "cmd/split/simulate/write_stream.h"
 #include "engine/memory_plan.h"
 

@@ -2,13 +2,23 @@
  * checked first; settings of a cluster ask for one to be emulated; files, page and report follow at the end. */
 #include "base/clock.h"
 #include "base/fs.h"
-#include "cmd/common/html/page.h"
-#include "cmd/common/output_text.h"
+#include "cmd/common/html/page_origin.h"
+#include "cmd/common/input_list.h"
+#include "cmd/common/input_watch.h"
+#include "cmd/common/opt_given.h"
+#include "cmd/common/session_table.h"
+#include "cmd/common/signs.h"
+#include "cmd/common/warnings.h"
+#include "cmd/split/plan/split_result.h"
 #include "cmd/split/simulate/settings.h"
+#include "cmd/split/simulate/simulate_events.h"
+#include "cmd/split/simulate/simulate_json.h"
+#include "cmd/split/simulate/simulate_try.h"
 #include "cmd/split/simulate/simulate_view.h"
 #include "cmd/split/split.h"
 #include "cmd/split/simulate/key_bounds.h"
 #include "table/partitioning.h"
+#include "table/placement.h"
 
 #include <errno.h>
 #include <stdlib.h>

@@ -2,7 +2,9 @@
  * that a sorter brings any number of writes into order; and as the simulation takes it. */
 #include "base/wire.h"
 #include "cell/keyvalue.h"
+#include "cmd/split/simulate/write.h"
 #include "cmd/split/simulate/write_stream.h"
+#include "table/placement.h"
 
 enum { CELL_PACKED_MAX = 3 * PB_VARINT_MAX + 1 };
 

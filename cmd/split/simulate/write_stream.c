@@ -1,9 +1,13 @@
 /* Writes in the order in which they arrive: generated one by one, or read from inputs and brought into order by a sorter, in
  * memory or with spilled runs. The clock is that of the timestamps, or follows from a rate. */
+#include "cmd/split/simulate/write.h"
 #include "cmd/split/simulate/write_stream.h"
 
 #include "engine/memory_plan.h"
 #include "engine/sorted_inputs.h"
+#include "engine/sorter_gather.h"
+#include "engine/sorter_runs.h"
+#include "table/placement.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,12 +1,15 @@
 /* Many files checked side by side: those of a dataset against its manifest, those of an HBase table or snapshot against their
  * regions; each by check_file. A file that cannot be read does not stop the check of the others. */
+#include "cmd/common/input_watch.h"
 #include "cmd/verify/check/check.h"
 
 #include "base/fs.h"
 #include "cmd/common/inputs.h"
 #include "cmd/verify/check/check_file.h"
+#include "cmd/verify/check/check_manifest.h"
 #include "engine/memory_plan.h"
 #include "formats/hbase/metadata.h"
+#include "table/placement.h"
 
 #include <errno.h>
 #include <pthread.h>

@@ -3,11 +3,10 @@
 #define CHECK_CHECK_H
 
 #include "cell/keyvalue.h"
-#include "cmd/common/session.h"
 #include "cmd/verify/check/check_findings.h"
 #include "dataset/manifest.h"
 #include "engine/job.h"
-#include "formats/hbase/store_files.h"
+#include "formats/hbase/read_tree.h"
 
 /* Per partition of a family, from the files (full) or the manifest (quick). */
 struct check_partition {
@@ -45,35 +44,6 @@ void check_result_free(struct check_result *r);
 /* Which are missing is in files->findings already. Returns as check_dataset does. */
 int check_tree(const struct job *job, const struct store_files *files, bool quick, struct check_findings *findings,
                struct check_result *out, struct err *err);
-
-/* Is there a family whose values may be in mob files? */
-bool check_mob_wanted(const struct store_files *files);
-/* Follows every reference to a mob file: what is missing or damaged goes to findings. */
-int check_mob(const struct job *job, const struct store_files *files, struct check_findings *findings, struct check_result *out,
-              struct err *err);
-
-/* Reports what `obkv-verify check` found, as text or as one JSON document. */
-
-struct check_report {
-    const char *what;         /* the input */
-    const struct manifest *m; /* NULL: not a dataset */
-    const struct check_result *r;
-    const struct check_findings *p; /* sorted */
-    double seconds;
-    bool quick;
-    const bool *chosen;    /* by partition; NULL: all were checked */
-    const struct err *why; /* the check could not be finished: why; code 0: it could */
-};
-
-void check_report_text(const struct check_report *c);
-json_t *check_report_json(const struct check_report *c);
-
-/* Checks a manifest against itself and against the entries of its directory; opens no cell file. */
-
-/* Seal, ledgers, totals, the order and names of files. */
-void check_manifest(const char *dir, const struct manifest *m, struct check_findings *findings);
-/* Finds files and directories that the manifest does not list. -1: a directory cannot be read. */
-int check_directories(const char *dir, const struct manifest *m, struct check_findings *findings, struct err *err);
 
 /* What a manifest says of the night it was made in (docs/compaction.md): which files it reused, and for which cells of
  * which deltas the dataset waits. Held against its own inputs: the base and the deltas may be gone. */

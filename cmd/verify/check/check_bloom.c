@@ -2,10 +2,12 @@
  * markers of their family have a filter of their own. */
 #include "base/bytes.h"
 #include "cell/keyvalue.h"
-#include "cmd/verify/check/check_file.h"
+#include "cmd/verify/check/check_bloom.h"
 #include "hfile/bloom.h"
+#include "hfile/bloom_reader.h"
 #include "hfile/hfile_keys.h"
 #include "hfile/hfile_layout.h"
+#include "hfile/hfile_open.h"
 
 int check_bloom_open(struct check_bloom *b, const struct hfile *h, struct err *err) {
     *b = (struct check_bloom){.h = h};

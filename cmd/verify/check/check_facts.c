@@ -3,12 +3,15 @@
  * without harm, is a note. */
 #include "base/bytes.h"
 #include "cell/keyvalue.h"
+#include "cmd/verify/check/check_facts.h"
 #include "cmd/verify/check/check_file.h"
 #include "codec/codec.h"
 #include "engine/file_rules.h"
 #include "hfile/bloom.h"
-#include "hfile/hfile_layout.h"
+#include "hfile/hfile_file_info.h"
 #include "hfile/hfile_keys.h"
+#include "hfile/hfile_open.h"
+#include "hfile/hfile_scan.h"
 
 #include <stdio.h>
 #include <stdlib.h>

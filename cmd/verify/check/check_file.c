@@ -1,11 +1,15 @@
 /* One HFile checked whole: workers take ranges of blocks (check_range.c), check their cells (check_scan.c) and give their
  * sums back; once all are joined, metadata is compared with them (check_facts.c). Damage is a finding and ends nothing; what
  * cannot be read ends the check of this file only. */
+#include "cmd/verify/check/check_bloom.h"
+#include "cmd/verify/check/check_facts.h"
 #include "cmd/verify/check/check_file.h"
 
 #include "base/outfile.h"
+#include "cmd/verify/check/check_scan.h"
 #include "engine/memory_plan.h"
-#include "hfile/hfile_layout.h"
+#include "hfile/hfile_open.h"
+#include "hfile/index_reader.h"
 
 #include <errno.h>
 #include <pthread.h>

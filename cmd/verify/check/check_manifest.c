@@ -1,8 +1,8 @@
 /* The manifest of a dataset against itself and against its directory: ledgers, totals and inputs agree, files are named and
  * follow each other as they should, and nothing is there that is not listed. No cell file is opened. */
-#include "cmd/verify/check/check.h"
 
 #include "base/fs.h"
+#include "cmd/verify/check/check_manifest.h"
 #include "dataset/outdir.h"
 
 #include <dirent.h>
@@ -145,7 +145,7 @@ static int check_member(const struct looker *k, const char *name, struct err *er
     int rc = there < 0 ? -1 : 0;
     bool directory = there == 1 && S_ISDIR(st.st_mode), family = table_family(&k->m->table, bytes_str(name)) >= 0;
     if (rc)
-        (void)0; /* what cannot be looked at is no finding */
+        (void)0; /* what cannot be examined is no finding */
     else if (directory && family)
         rc = check_family(k, name, path, err);
     else if (directory || family || !is_signature(name))

@@ -2,6 +2,7 @@
  * table whose values are missing is not whole, though every one of its store files is. */
 #include "cmd/verify/check/check.h"
 
+#include "cmd/verify/check/check_mob.h"
 #include "engine/memory_plan.h"
 #include "formats/hbase/mob_follow.h"
 #include "formats/hbase/survey.h"

@@ -6,10 +6,14 @@
  * What is kept is bounded by the number of threads. */
 #include "base/buf.h"
 #include "base/fs.h"
+#include "base/outfile.h"
 #include "cell/keyvalue.h"
-#include "cmd/verify/check/check_file.h"
+#include "cmd/verify/check/check_range.h"
 #include "hfile/bloom.h"
 #include "hfile/hfile_layout.h"
+#include "hfile/hfile_open.h"
+#include "hfile/hfile_ranges.h"
+#include "hfile/index_reader.h"
 
 #include <stdlib.h>
 

@@ -1,9 +1,11 @@
 /* What `obkv-verify check` has found, as text or as one JSON document: the verdict with findings by severity, sums, and how
  * cells and bytes are spread over partitions. */
+#include "cmd/common/report_figures.h"
 #include "cmd/verify/check/check.h"
 
 #include "cmd/common/output_text.h"
 #include "cmd/common/spread/spread.h"
+#include "cmd/verify/check/check_report.h"
 
 #include <string.h>
 

@@ -1,14 +1,19 @@
 /* The cells of one range of blocks: order, family, region or partition of each row, sums for file info and bloom filters, and
  * index keys against blocks. Reading on after damage costs more, so a range is read that way only when the plain scan has
  * failed. */
+#include "cmd/verify/check/check_facts.h"
 #include "cmd/verify/check/check_file.h"
 
 #include "base/text.h"
 #include "cell/keyvalue.h"
+#include "cmd/verify/check/check_scan.h"
 #include "formats/hbase/mob_cell.h"
 #include "hfile/bloom.h"
 #include "hfile/hfile_keys.h"
+#include "hfile/hfile_open.h"
+#include "hfile/hfile_scan.h"
 #include "rules/compact.h"
+#include "table/placement.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -2,10 +2,11 @@
 #ifndef DIFF_DIFF_H
 #define DIFF_DIFF_H
 
-#include "base/threads.h"
 #include "cell/cell.h"
 #include "engine/input.h"
+#include "engine/job.h"
 #include "rules/ledger.h"
+#include "table/partitioner.h"
 #include "table/table.h"
 
 enum diff_kind {
@@ -96,12 +97,6 @@ struct diff_result {
  *
  * 0 whether sides differ or not: see *out. -1: a side could not be read to its end, a limit, a stop. */
 int diff_run(const struct diff_opts *o, struct diff_result *out, struct err *err);
-void diff_result_free(struct diff_result *r);
-
-/* Nothing was found, and both sides have the same cells by number and digest. */
-bool diff_equal(const struct diff_result *r);
-/* "missing", "extra" …: as text and JSON have it. */
-const char *diff_kind_name(enum diff_kind k);
 
 /* Of which side and pass progress is (diff_progress.c). */
 struct diff_progress {
@@ -110,13 +105,5 @@ struct diff_progress {
     unsigned side;
     bool again; /* pass 2 */
 };
-/* *job becomes that of o, with p between readers and who shows progress. Sizes of inputs are known. */
-void diff_progress_begin(struct diff_progress *p, const struct diff_opts *o, struct job *job);
-/* Pass 2 will read so many cells of so many again. */
-void diff_progress_again(const struct diff_progress *p, uint64_t cells, uint64_t of);
-/* So many are walked now. */
-void diff_progress_walk(const struct diff_progress *p, uint64_t cells);
-/* This side is read next. */
-void diff_progress_side(struct diff_progress *p, unsigned side, bool again);
 
 #endif

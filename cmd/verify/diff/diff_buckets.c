@@ -1,7 +1,8 @@
 /* The sums that pass 1 of a diff leaves: a bucket for each row hash, modulo a power of two. A bucket has the digests of its cells
  * on either side, a sum that shows the order of cells of one key, and whether its rows are to be read again. */
-#include "cmd/verify/diff/diff_sums.h"
 
+#include "cmd/verify/diff/diff_buckets.h"
+#include "engine/input_reader.h"
 #include "engine/memory_plan.h"
 
 #include <stdlib.h>
@@ -19,7 +20,7 @@ static int count_at_most(const struct diff_opts *o, uint64_t *cells, struct err 
         for (uint32_t i = 0; i < o->sides[k].n_inputs; i++) {
             struct input *in = &o->sides[k].inputs[i];
             if (input_stat(in, err)) return -1;
-            sum += in->is_said ? in->said.cells : in->file_bytes / CELL_BYTES_LEAST;
+            sum += in->in_manifest ? in->manifest_tally.cells : in->file_bytes / CELL_BYTES_LEAST;
         }
         if (sum > *cells) *cells = sum;
     }

@@ -1,9 +1,10 @@
 /* Side A of a diff as a compaction would leave it: facts about whole files are noted while A is read, decided when all is
  * read, and the version rules run over its sorted rows. Relies on rules/. */
-#include "cmd/verify/diff/diff_walk.h"
 
+#include "cmd/verify/diff/diff_compaction.h"
 #include "rules/compact.h"
 #include "engine/input_facts.h"
+#include "table/placement.h"
 
 #include <stdlib.h>
 

@@ -1,5 +1,6 @@
 /* Cells that are smaller than the cell before them in their file, found while a diff reads. All count; the first ones by side,
  * file and key are kept, whichever thread found them. */
+#include "cmd/verify/diff/diff_disorder.h"
 #include "cmd/verify/diff/diff_walk.h"
 
 #include "cell/keyvalue.h"

@@ -1,10 +1,14 @@
 /* What obkv-verify diff prints: a line for each difference, as text or JSON, up to --limit, and a closing summary. Stops
  * quietly when standard output is no longer read. */
+#include "cmd/common/report_figures.h"
+#include "cmd/common/result.h"
+#include "cmd/verify/diff/diff_print.h"
 #include "cmd/verify/diff/diff_side.h"
 
 #include "base/json.h"
 #include "base/text.h"
 #include "cmd/common/output_text.h"
+#include "cmd/verify/diff/diff_walk.h"
 #include "cmd/verify/verify.h"
 
 #include <inttypes.h>

@@ -1,6 +1,7 @@
 /* Progress of a diff: each pass reads two sides, which are one phase, `read` and then `compare`; the walk over rows that may
  * differ is the last, `walk`. What else is reported of a run, such as spills, passes through. */
 #include "cmd/verify/diff/diff.h"
+#include "cmd/verify/diff/diff_progress.h"
 
 #include <math.h>
 #include <string.h>
@@ -21,8 +22,8 @@ static void expect_again(const struct diff_progress *p, const struct diff_opts *
     uint64_t said[DIFF_SIDES] = {0};
     for (unsigned k = 0; k < DIFF_SIDES; k++)
         for (uint32_t i = 0; i < o->sides[k].n_inputs; i++) {
-            if (!o->sides[k].inputs[i].is_said) return;
-            said[k] += o->sides[k].inputs[i].said.cells;
+            if (!o->sides[k].inputs[i].in_manifest) return;
+            said[k] += o->sides[k].inputs[i].manifest_tally.cells;
         }
     const bool a_more = said[DIFF_A] > said[DIFF_B];
     const uint64_t all = said[DIFF_A] + said[DIFF_B], most = said[a_more ? DIFF_A : DIFF_B],

@@ -7,12 +7,20 @@
 
 #include "cell/cell.h"
 #include "cell/keyvalue.h"
+#include "cmd/verify/diff/diff_buckets.h"
+#include "cmd/verify/diff/diff_compaction.h"
+#include "cmd/verify/diff/diff_disorder.h"
+#include "cmd/verify/diff/diff_progress.h"
 #include "cmd/verify/diff/diff_sums.h"
 #include "cmd/verify/diff/diff_walk.h"
+#include "cmd/verify/diff/late_sums.h"
 #include "cmd/verify/diff/visible.h"
 #include "engine/memory_plan.h"
 #include "engine/sorted_inputs.h"
+#include "engine/sorter_gather.h"
+#include "engine/sorter_runs.h"
 #include "hfile/hfile_reader.h"
+#include "table/placement.h"
 
 #include <omp.h>
 #include <pthread.h>

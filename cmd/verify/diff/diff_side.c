@@ -1,5 +1,7 @@
 /* One side of obkv-verify diff: operands opened with the options of both sides and those of its own (--a, --b); files of
  * datasets keep the partition that they stand for, so that misplaced rows are found. */
+#include "cmd/common/input_list.h"
+#include "cmd/common/opt_given.h"
 #include "cmd/verify/diff/diff_side.h"
 
 #include "base/buf.h"
@@ -7,9 +9,12 @@
 #include "base/instream.h"
 #include "base/outfile.h"
 #include "cmd/common/table_options.h"
-#include "cmd/common/inputs.h"
 #include "cmd/verify/verify.h"
+#include "dataset/dataset_open.h"
 #include "engine/memory_plan.h"
+#include "formats/archive/archive_tree_open.h"
+#include "formats/mapping/mapping_tables.h"
+#include "table/placement.h"
 
 #include <stdlib.h>
 #include <string.h>

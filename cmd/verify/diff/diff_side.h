@@ -39,20 +39,4 @@ const char *side_path(const struct side *x, const char *path);
 const struct manifest *side_manifest(const struct side *x);
 void side_close(struct side *x);
 
-/* What obkv-verify diff prints: a JSON line per difference, and a closing line or paragraph. */
-
-struct diff_printer {
-    struct session *s;
-    struct side *sides; /* [DIFF_SIDES] */
-    uint64_t left;      /* lines still to be printed */
-    bool gone;          /* standard output is no longer read */
-    struct buf line;
-};
-
-/* diff_opts.found; arg: a struct diff_printer. */
-int diff_print_found(void *arg, const struct diff_finding *f, struct err *err);
-/* The end. */
-int diff_print_result(struct diff_printer *p, const struct diff_result *r, bool by_manifest, struct err *err);
-void diff_printer_free(struct diff_printer *p);
-
 #endif

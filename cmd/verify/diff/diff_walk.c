@@ -3,6 +3,7 @@
 #include "cmd/verify/diff/diff_walk.h"
 
 #include "cell/cell.h"
+#include "table/placement.h"
 
 #include <stdlib.h>
 #include <xxhash.h>

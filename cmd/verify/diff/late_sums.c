@@ -1,9 +1,9 @@
 /* Sums of digests on their way to their buckets. Row hashes choose buckets, which lie anywhere in memory: a thread that
  * added a sum at once would wait for its bucket longer than it took to hash the row. So a bucket is asked for when its sum is
  * known, and gets it when LATE_SUMS more sums are known. Sums add in any order. */
-#include "cmd/verify/diff/diff_sums.h"
 
 #include "base/prefetch.h"
+#include "cmd/verify/diff/late_sums.h"
 
 static void add_atomically(struct tally *t, const struct tally *more) {
     uint64_t lo = __atomic_fetch_add(&t->digest.lo, more->digest.lo, __ATOMIC_RELAXED);

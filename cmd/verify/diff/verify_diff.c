@@ -1,9 +1,19 @@
 /* obkv-verify diff: which operands are which side, what both sides are read with, and whether manifests alone answer the question
  * (--trust-manifest). The comparison is in diff_run.c. */
+#include "cmd/common/input_list.h"
+#include "cmd/common/input_watch.h"
+#include "cmd/common/opt_value.h"
 #include "cmd/common/options.h"
+#include "cmd/common/selection_options.h"
+#include "cmd/common/session_output.h"
+#include "cmd/common/session_table.h"
+#include "cmd/common/unmet.h"
+#include "cmd/verify/diff/diff_print.h"
 #include "cmd/verify/diff/diff_side.h"
 #include "cmd/common/table_options.h"
+#include "cmd/verify/diff/diff_walk.h"
 #include "cmd/verify/verify.h"
+#include "select/selection_make.h"
 
 #include <stdlib.h>
 #include <string.h>

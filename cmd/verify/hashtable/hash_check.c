@@ -5,6 +5,9 @@
 #include "cmd/verify/diff/visible.h"
 #include "engine/memory_plan.h"
 #include "engine/sorted_inputs.h"
+#include "engine/sorter_gather.h"
+#include "engine/sorter_runs.h"
+#include "table/placement.h"
 
 #include <stdlib.h>
 

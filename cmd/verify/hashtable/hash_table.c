@@ -5,8 +5,8 @@
 #include "base/buf.h"
 #include "base/fs.h"
 #include "base/instream.h"
+#include "formats/seqfile/seqfile_input.h"
 #include "formats/text/text_input.h"
-#include "formats/seqfile/seqfile.h"
 
 #include <dirent.h>
 #include <errno.h>

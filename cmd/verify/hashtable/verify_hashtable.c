@@ -2,10 +2,16 @@
  * range whose hash differs. The moment of expiry is that of the job. */
 #include "base/fs.h"
 #include "base/text.h"
+#include "cmd/common/input_list.h"
+#include "cmd/common/input_watch.h"
+#include "cmd/common/result.h"
+#include "cmd/common/session_table.h"
 #include "cmd/common/table_options.h"
 #include "cmd/common/output_text.h"
+#include "cmd/common/warnings.h"
 #include "cmd/verify/hashtable/hash_table.h"
 #include "cmd/verify/verify.h"
+#include "dataset/dataset_open.h"
 #include "engine/memory_plan.h"
 
 #include <inttypes.h>

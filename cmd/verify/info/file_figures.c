@@ -1,6 +1,7 @@
 /* Sums over HFiles: a team takes one file after the other, walks its blocks and, on request, its cells, and adds up in sums of
  * its own, which are joined at the end. So nothing is shared while files are read. Relies on the public reader (sst/file.h)
  * only. */
+#include "cmd/verify/info/file_figures.h"
 #include "cmd/verify/info/info.h"
 
 #include "cell/keyvalue.h"

@@ -4,8 +4,7 @@
 
 #include "base/buf.h"
 #include "base/histogram.h"
-#include "cmd/common/report.h"
-#include "dataset/manifest.h"
+#include "base/plain.h"
 #include "engine/job.h"
 #include "sst/scan.h"
 
@@ -15,7 +14,7 @@
  * What their blocks take, by kind, codec and encoding, and on request what their cells are like. The figures of
  * HFilePrettyPrinter -s, but key lengths are those of every cell (it takes the last one of each row). */
 
-/* What the public reader hands out and reports, as the programs have it. */
+/* Returns what the public reader hands out and reports, as the programs have it. */
 static inline struct bytes info_bytes(sst_bytes b) {
     return bytes_of(b.data, b.size);
 }
@@ -36,9 +35,6 @@ struct block_sums {
     uint64_t encodings[BLOCK_SUMS_ENCODINGS + 1]; /* data blocks by the id in them; 0 = without, the last = unknown ids */
     uint64_t codecs[BLOCK_SUMS_CODECS];           /* files */
 };
-
-/* Data blocks, encoded or not. */
-struct block_sum block_sums_data(const struct block_sums *s);
 
 struct cell_stats {
     struct histogram key_length, value_length; /* of cells: the serialised key, the value */
@@ -64,18 +60,12 @@ struct file_figures { /* zero-initialise */
     struct cell_stats cells; /* with read_cells */
 };
 
-/* The first file that cannot be read ends it. */
-int file_figures_run(struct file_figures *s, struct err *err);
-void file_figures_free(struct file_figures *s); /* not the files */
-
 /* Text on its way to standard output; gone: it is no longer read. */
 struct info_out {
     struct buf text;
     bool gone, json;
     const struct path_names *names; /* of remote files */
 };
-/* Writes the text when there is enough of it, or in any case. */
-int info_out_write(struct info_out *o, bool all, struct err *err);
 
 /* ---- --codecs: what other codecs, encodings and block sizes would make of a file (info_codecs.c) ---- */
 
@@ -98,21 +88,7 @@ struct codec_trial { /* zero-initialise; stop given */
     size_t n;
     const struct codec_result *now, *best; /* now: codec and encoding of the file, NULL: not among the results */
 };
-
-/* Takes a sample of f and tries everything with it, in files in a directory of its own below temp_dir. */
-int codec_trial_run(struct codec_trial *t, const sst_file *f, const char *temp_dir, struct err *err);
-void codec_trial_free(struct codec_trial *t);
-int codec_trial_text(const struct codec_trial *t, const sst_file *f, struct buf *out, struct err *err);
-/* What is worth a look: combinations that no other one beats in size, writing and reading at once, those of today and the
- * recommended ones, the smallest first. Returns how many. */
-size_t codec_trial_list(const struct codec_trial *t, const struct codec_result *list[CODEC_RESULTS]);
-/* MB of KeyValues a second. */
-double codec_trial_speed(const struct codec_result *r, double seconds);
-/* The whole file with these settings, about. */
-double codec_trial_whole_bytes(const struct codec_trial *t, const struct codec_result *r, const sst_file_info *info);
 enum { CODEC_NAME_BYTES = 24 };
-/* A name as options have it. */
-const char *codec_trial_option(const char *name, char out[CODEC_NAME_BYTES]);
 
 /* The page of --codecs, of the one file that is given. */
 struct codec_page {
@@ -123,33 +99,5 @@ struct codec_page {
 };
 /* Writes it to path, whole or not at all. */
 int codec_page_write(const struct codec_page *c, const char *path, struct err *err);
-json_t *codec_trial_json(const struct codec_trial *t, const sst_file *f);
-
-/* ---- pieces of text ---- */
-/* Printable bytes as they are, the rest as \xNN; at most 120, then "…". */
-int info_put_bytes(struct buf *b, struct bytes v, struct err *err);
-/* A serialised key as HBase prints it: row/family:qualifier/timestamp/Type, without a colon if the family is empty. */
-int info_put_key(struct buf *b, struct bytes key, struct err *err);
-/* The first as a fresh JSON string. */
-json_t *info_text_json(int (*put)(struct buf *b, struct bytes v, struct err *err), struct bytes v);
-
-/* ---- file info ---- */
-/* A pair's value as what its key says it is. */
-int info_put_value(struct buf *b, const sst_file *f, const sst_pair *p, struct err *err);
-json_t *info_value_json(const sst_file *f, const sst_pair *p);
-
-/* ---- one file: trailer, file info, bloom filters (HFilePrettyPrinter -m) ---- */
-int info_hfile_text(const sst_file *f, struct buf *out, struct err *err);
-json_t *info_hfile_json(const sst_file *f, struct err *err);
-
-/* ---- blocks and cells, of one file or many (HFilePrettyPrinter -s) ---- */
-int info_blocks_text(const struct block_sums *s, struct buf *out, struct err *err);
-json_t *info_blocks_json(const struct block_sums *s);
-int info_stats_text(const struct cell_stats *s, const struct block_sums *b, struct buf *out, struct err *err);
-json_t *info_stats_json(const struct cell_stats *s);
-
-/* ---- lists (HFilePrettyPrinter -b and -h); as JSON one line an item ---- */
-int info_list_index(const sst_file *f, bool json, struct info_out *out, struct err *err);
-int info_list_blocks(const sst_file *f, bool json, struct info_out *out, struct err *err);
 
 #endif

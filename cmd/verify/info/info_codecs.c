@@ -5,6 +5,7 @@
 #include "base/fs.h"
 #include "base/temp_dir.h"
 #include "cmd/verify/info/info.h"
+#include "cmd/verify/info/info_codecs.h"
 #include "sst/writer.h"
 
 #include <stdlib.h>

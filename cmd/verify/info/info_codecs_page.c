@@ -2,9 +2,11 @@
  * and the command that writes a dataset with the recommended settings. Each figure names its path in the JSON document. */
 #include "cmd/common/html/chart.h"
 #include "cmd/common/html/page.h"
-#include "cmd/common/output_text.h"
-#include "cmd/common/report.h"
+#include "cmd/common/html/page_next.h"
+#include "cmd/common/html/page_origin.h"
+#include "cmd/common/report_figures.h"
 #include "cmd/verify/info/info.h"
+#include "cmd/verify/info/info_codecs_report.h"
 
 #include <stdio.h>
 #include <string.h>

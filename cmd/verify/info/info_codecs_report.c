@@ -1,7 +1,8 @@
 /* `obkv-verify info --codecs` as text and as JSON. The text lists what is worth a look: combinations that no other one beats in
  * size, writing and reading at once, the smallest first. The document has all of them. */
-#include "cmd/common/output_text.h"
+#include "cmd/common/report_figures.h"
 #include "cmd/verify/info/info.h"
+#include "cmd/verify/info/info_codecs_report.h"
 
 #include <ctype.h>
 #include <stdio.h>

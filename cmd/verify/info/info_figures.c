@@ -1,6 +1,10 @@
 /* Sums over blocks and cells, of one file or many, as text and as JSON. Blocks are counted by kind, cells by type, and the
  * spread of sizes is taken from histograms that the public library fills while it reads. */
+#include "cmd/common/report_figures.h"
+#include "cmd/verify/info/file_figures.h"
 #include "cmd/verify/info/info.h"
+#include "cmd/verify/info/info_figures.h"
+#include "cmd/verify/info/info_text.h"
 #include "dataset/manifest_json.h"
 
 #include <stdio.h>

@@ -1,9 +1,12 @@
 /* One HFile as text and JSON: what it is, trailer, file info, bloom filters, and on request every entry of its index and every
  * block. Trailer fields are called as HBase prints them. All of it comes from the public reader (sst/file.h). */
+#include "cmd/common/report_figures.h"
 #include "cmd/verify/info/info.h"
 
 #include "base/json.h"
 #include "cmd/common/output_text.h"
+#include "cmd/verify/info/info_hfile.h"
+#include "cmd/verify/info/info_text.h"
 #include "dataset/manifest_json.h"
 
 #include <stdio.h>

@@ -7,6 +7,7 @@
 #include "base/plain.h"
 #include "cell/keyvalue.h"
 #include "cmd/common/output_text.h"
+#include "cmd/verify/info/info_text.h"
 
 #include <ctype.h>
 #include <stdio.h>

@@ -3,11 +3,17 @@
  * inputs go through the engine, in one thread. */
 #include "base/plain.h"
 #include "cell/cell.h"
+#include "cmd/common/input_list.h"
+#include "cmd/common/input_watch.h"
+#include "cmd/common/session_table.h"
 #include "cmd/common/table_options.h"
 #include "cmd/common/output_text.h"
+#include "cmd/common/unmet.h"
+#include "cmd/common/warnings.h"
 #include "cmd/verify/info/info.h"
 #include "cmd/verify/verify.h"
-#include "engine/input.h"
+#include "dataset/dataset_open.h"
+#include "engine/input_reader.h"
 #include "engine/memory_plan.h"
 #include "formats/text/text_input.h"
 

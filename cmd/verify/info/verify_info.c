@@ -2,9 +2,19 @@
  * printed of one HFile is in info_hfile.c, sums over many in info_figures.c. */
 #include "base/fs.h"
 #include "base/json.h"
-#include "cmd/common/output_text.h"
+#include "cmd/common/hfile_operand.h"
+#include "cmd/common/report_figures.h"
+#include "cmd/common/result.h"
+#include "cmd/common/session_table.h"
+#include "cmd/verify/info/file_figures.h"
 #include "cmd/verify/info/info.h"
+#include "cmd/verify/info/info_codecs.h"
+#include "cmd/verify/info/info_codecs_report.h"
+#include "cmd/verify/info/info_figures.h"
+#include "cmd/verify/info/info_hfile.h"
+#include "cmd/verify/info/info_text.h"
 #include "cmd/verify/verify.h"
+#include "dataset/dataset_open.h"
 #include "engine/memory_plan.h"
 
 #include <stdio.h>

@@ -3,10 +3,11 @@
 #include "base/fs.h"
 #include "cell/keyvalue.h"
 #include "engine/memory_plan.h"
-#include "hfile/hfile_reader.h"
 #include "engine/partition_merge.h"
 #include "engine/job.h"
 #include "cmd/verify/skew/skew.h"
+#include "hfile/hfile_open.h"
+#include "hfile/index_reader.h"
 
 #include <omp.h>
 #include <stdlib.h>

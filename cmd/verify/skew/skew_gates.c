@@ -1,5 +1,6 @@
 /* Limits to figures of a skew report: --fail-above rows:max/mean=1.5,gini=0.2. A limit is exceeded by a larger value, never by an
  * equal one. Figures are those of all families together, as the report's first table has them. */
+#include "cmd/verify/skew/skew_gates.h"
 #include "cmd/verify/skew/skew_view.h"
 
 #include <math.h>

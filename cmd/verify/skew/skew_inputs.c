@@ -3,6 +3,9 @@
 #include "engine/memory_plan.h"
 #include "engine/sorted_inputs.h"
 #include "cmd/verify/skew/skew.h"
+#include "engine/sorter_gather.h"
+#include "engine/sorter_runs.h"
+#include "table/placement.h"
 
 #include <stdlib.h>
 

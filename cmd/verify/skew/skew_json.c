@@ -1,8 +1,8 @@
 /* `obkv-verify skew --json`: families and partitions with their spread, heaviest rows and prefixes, nodes and the heat map.
  * docs/skew.md has the fields; their names are an interface. */
-#include "cmd/common/html/page.h"
-#include "cmd/verify/info/info.h"
+#include "cmd/common/html/page_sections.h"
 #include "cmd/common/output_text.h"
+#include "cmd/verify/info/info_text.h"
 #include "cmd/verify/skew/skew_view.h"
 
 static json_t *number(uint64_t n) {

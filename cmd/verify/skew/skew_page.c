@@ -1,12 +1,13 @@
 /* The page of `obkv-verify skew --html`: verdict, tiles and settings; the sections between them are in skew_page_sections.c.
  * Each figure names its path in the JSON document. */
+#include "cmd/common/html/page_next.h"
+#include "cmd/common/html/page_sections.h"
+#include "cmd/common/report_figures.h"
+#include "cmd/oceanbase/create_sql.h"
+#include "cmd/verify/skew/skew_page_sections.h"
 #include "cmd/verify/skew/skew_view.h"
 
 #include "cmd/common/html/page.h"
-
-#include "cmd/common/output_text.h"
-#include "cmd/oceanbase/definition.h"
-#include "cmd/common/report.h"
 
 /* Above these, a spread is called uneven, and skewed. */
 static const double UNEVEN = 1.2, SKEWED = 2;

@@ -1,7 +1,7 @@
 /* The sections of the skew page: partitions as bars with their Lorenz curve, families, rows and versions, heaviest rows and key
  * prefixes. */
-#include "cmd/common/output_text.h"
-#include "cmd/common/report.h"
+#include "cmd/common/report_figures.h"
+#include "cmd/verify/skew/skew_page_sections.h"
 #include "cmd/verify/skew/skew_view.h"
 #include "cmd/common/html/chart.h"
 

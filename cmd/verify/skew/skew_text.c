@@ -1,6 +1,7 @@
 /* `obkv-verify skew` as text for people: a table of partitions (all, or the heaviest), figures of families, heaviest rows and
  * prefixes, nodes. */
-#include "cmd/verify/info/info.h"
+#include "cmd/common/report_figures.h"
+#include "cmd/verify/info/info_text.h"
 #include "cmd/verify/skew/skew_view.h"
 
 #include <stdlib.h>

@@ -2,8 +2,8 @@
 #ifndef SKEW_SKEW_VIEW_H
 #define SKEW_SKEW_VIEW_H
 
-#include "cmd/common/html/page.h"
-#include "cmd/common/session.h"
+#include "cmd/common/html/page_origin.h"
+#include "cmd/common/options.h"
 #include "cmd/common/spread/heat_map.h"
 #include "cmd/common/spread/key_prefixes.h"
 #include "cmd/common/spread/spread.h"
@@ -76,35 +76,5 @@ struct skew_page_facts {
 
 /* Writes the page to path, whole or not at all. */
 int skew_page_write(const struct skew_view *v, const struct skew_page_facts *f, const char *path, struct err *err);
-
-/* Its sections. */
-void skew_page_partitions(const struct skew_view *v, struct page *p);
-void skew_page_evenness(const struct skew_view *v, struct page *p);
-void skew_page_keys(const struct skew_view *v, struct page *p);
-void skew_page_versions(const struct skew_view *v, struct page *p);
-
-/* ---- --fail-above: limits that a pipeline sets to these figures ---- */
-
-enum { SKEW_GATES_MAX = 16 };
-
-struct skew_gate {
-    unsigned figure;           /* of skew_gates.c */
-    enum skew_measure measure; /* of rows, cells or bytes */
-    double limit, value;
-    bool exceeded;
-};
-
-struct skew_gates {
-    struct skew_gate gate[SKEW_GATES_MAX];
-    unsigned n;
-};
-
-/* "[MEASURE:]FIGURE=LIMIT,…". quick: rows and versions are not known, and a limit to them is ERR_USAGE. */
-int skew_gates_parse(const char *text, bool quick, struct skew_gates *out, struct err *err);
-/* Sets value and exceeded. Returns how many are exceeded. */
-unsigned skew_gates_judge(struct skew_gates *g, const struct skew_view *v);
-/* "rows:max/mean" */
-void skew_gate_name(const struct skew_gate *g, char out[48]);
-json_t *skew_gates_json(const struct skew_gates *g);
 
 #endif

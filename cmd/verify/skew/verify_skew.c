@@ -1,10 +1,18 @@
 /* obkv-verify skew: a dataset by its files, anything else as an import would place it. Options are checked, figures made, and
  * the report is printed in the form asked for. */
 #include "base/clock.h"
+#include "cmd/common/input_list.h"
+#include "cmd/common/input_watch.h"
+#include "cmd/common/result.h"
+#include "cmd/common/session_table.h"
 #include "cmd/common/table_options.h"
 #include "cmd/common/output_text.h"
+#include "cmd/common/unmet.h"
+#include "cmd/common/warnings.h"
+#include "cmd/verify/skew/skew_gates.h"
 #include "cmd/verify/skew/skew_view.h"
 #include "cmd/verify/verify.h"
+#include "dataset/dataset_open.h"
 
 #include <stdlib.h>
 #include <string.h>

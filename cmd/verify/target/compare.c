@@ -1,10 +1,13 @@
 /* An export against a database: sums of every partition, computed inside the database by a pool of connections; where they
  * differ, the rows are searched (find_rows.c). Findings of a partition are handed out together. */
+#include "cmd/oceanbase/export_file.h"
 #include "cmd/verify/target/compare.h"
 
 #include "base/buf.h"
 #include "cmd/oceanbase/pool.h"
 #include "cmd/oceanbase/connection.h"
+#include "cmd/verify/target/find_rows.h"
+#include "cmd/verify/target/key_slices.h"
 
 #include <stdlib.h>
 #include <string.h>

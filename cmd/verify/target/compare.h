@@ -2,12 +2,13 @@
 #ifndef TARGET_COMPARE_H
 #define TARGET_COMPARE_H
 
-#include "base/buf.h"
 #include "base/stop.h"
 #include "cmd/oceanbase/connection.h"
 #include "cmd/oceanbase/export_manifest.h"
-#include "cmd/oceanbase/kqvt.h"
 #include "cmd/oceanbase/load_rows.h"
+#include "cmd/oceanbase/sums_query.h"
+
+struct connection;
 
 enum compare_kind {
     COMPARE_MISSING,
@@ -82,44 +83,6 @@ const char *compare_kind_name(enum compare_kind k);
 
 int compare_run(const struct compare_opts *o, struct compare_result *r, struct err *err);
 
-/* The rows of one partition in which an export and a target differ. */
-
-/* What the target has more, by its rows; modulo 2^64 where it has less. */
-struct descend_surplus {
-    uint64_t rows, bytes;
-};
-
-struct descend_opts {
-    const struct compare_opts *compare;
-    struct load_rows_opts rows;
-    struct sums_place place;
-    int (*found)(void *arg, const struct compare_finding *f, struct err *err);
-    void *arg;
-    uint64_t *expired, *hidden; /* counted here instead */
-    struct descend_surplus *more;
-};
-
-int descend_run(struct connection *c, const struct descend_opts *o, struct err *err);
-
-/* ---- rows as a target gives them ---- */
-
-struct target_row {
-    struct kqvt_row row;    /* without V */
-    uint64_t value_bytes;   /* UINT64_MAX: V is NULL */
-    struct bytes value_sum; /* CRC-32 in decimal, or MD5 in hex */
-};
-enum { VALUE_SUM_BYTES = 33 };
-
-/* Without ORDER BY, and without a NUL. */
-int target_rows_put_query(struct buf *sql, const struct sums_place *p, struct bytes where, struct err *err);
-/* What it answers. ERR_INTERNAL. */
-int target_row_parse(const struct bytes *fields, unsigned n, struct target_row *out, struct err *err);
-/* sum: as value_sum, with a NUL. */
-void target_value_sum(struct bytes value, bool strong, char sum[VALUE_SUM_BYTES]);
-struct compare_side target_side(const struct target_row *row);
-/* By the TTL of the family, or its own. */
-bool target_row_expired(const struct family *f, int64_t now_ms, const struct kqvt_row *row);
-
 /* ---- find_delta.c ---- */
 
 struct delta_opts {
@@ -131,45 +94,5 @@ struct delta_opts {
 };
 /* Fills what was compared and found in p, but for p->found. */
 int delta_find(struct connection *c, const struct delta_opts *o, struct compare_partition *p, struct err *err);
-
-/* A partition cut into ranges of its primary key, each with the sums of its rows: what differs is found by asking the database
- * for the sums of ever smaller ranges. The number of ranges is bounded: where there are more rows, ranges hold more of them. */
-
-enum { KEY_RANGES_MAX = 4096, KEY_RANGE_ROWS = 512 };
-
-struct key_range {
-    struct buf key; /* K and Q of its first row */
-    size_t k_bytes;
-    int64_t t;
-    bool row_begins; /* K is another one than that of the row before */
-    struct cell_sums sums;
-};
-
-struct key_ranges {
-    struct key_range *list;
-    size_t n;
-    uint64_t rows_each; /* of all but the last */
-    struct buf last_key;
-};
-
-/* Rows come in the order of the key. */
-int key_ranges_add(struct key_ranges *r, const struct kqvt_row *row, const struct cell_sums_opts *o, struct err *err);
-/* Sums of ranges first … end - 1. */
-struct cell_sums key_ranges_sums(const struct key_ranges *r, size_t first, size_t end);
-/* The condition for WHERE, with a NUL: the first range begins before all keys, the last ends after all. All of them: "1 = 1". */
-int key_ranges_where(const struct key_ranges *r, size_t first, size_t end, struct buf *out, struct err *err);
-void key_ranges_free(struct key_ranges *r);
-
-/* ---- key_slices.c ---- */
-
-/* What an export has of a partition. */
-struct key_span {
-    struct bytes first, last; /* K; empty: not known */
-    uint64_t rows;
-};
-/* In how many slices the partition is read; 1: all at once. */
-unsigned key_slice_count(const struct key_span *span);
-/* The condition for slice i of n, with a NUL: the first begins before all keys, the last ends after all. */
-int key_slice_where(const struct key_span *span, unsigned i, unsigned n, struct buf *out, struct err *err);
 
 #endif

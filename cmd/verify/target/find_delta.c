@@ -2,8 +2,10 @@
  * that its statements would delete are asked for by the same conditions: nothing of either may be there, unless the delta
  * itself puts it (NEW_VERSION_BEHAVIOR lets a put survive a marker that was written before). */
 #include "cmd/oceanbase/delete_lines.h"
+#include "cmd/oceanbase/export_deletes.h"
 #include "cmd/oceanbase/statements.h"
 #include "cmd/verify/target/compare.h"
+#include "cmd/verify/target/find_rows.h"
 
 #include <stdlib.h>
 #include <xxhash.h>

@@ -5,6 +5,8 @@
 #include "cmd/verify/target/compare.h"
 
 #include "cmd/oceanbase/statements.h"
+#include "cmd/verify/target/find_rows.h"
+#include "cmd/verify/target/key_ranges.h"
 
 #include <libdeflate.h>
 #include <md5.h>

@@ -1,8 +1,8 @@
 /* Ranges of a primary key with the sums of their rows. The list is bounded: when it is full, neighbours are added up in pairs and
  * ranges hold twice as many rows from then on. */
-#include "cmd/verify/target/compare.h"
 
 #include "cmd/oceanbase/statements.h"
+#include "cmd/verify/target/key_ranges.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,10 +1,10 @@
 /* A partition of a target, cut into slices of its keys, so that what is done shows before all of it is read. Bounds are
  * spaced evenly between the first and the last key of the export. However unevenly rows lie between them, the slices together
  * have every row once: the first begins before all keys, the last ends after all. */
-#include "cmd/verify/target/compare.h"
 
 #include "base/text.h"
 #include "cell/cell.h"
+#include "cmd/verify/target/key_slices.h"
 
 enum { SLICE_ROWS = 50000, SLICES_MAX = 64 };
 

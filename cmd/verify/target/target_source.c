@@ -1,5 +1,9 @@
 /* The rows as they should be: an export as it is on disk, or a dataset that is exported on the fly, of which only partitions
  * that differ are written to temporary load files. */
+#include "cmd/common/session_output.h"
+#include "cmd/common/warnings.h"
+#include "cmd/oceanbase/export_deletes.h"
+#include "cmd/oceanbase/export_file.h"
 #include "cmd/verify/target/target_source.h"
 
 #include "cmd/common/table_options.h"
@@ -10,6 +14,7 @@
 #include "base/fs.h"
 #include "base/temp_dir.h"
 #include "cmd/oceanbase/kqvt.h"
+#include "dataset/dataset_open.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -79,7 +84,8 @@ static int export_stretch(struct target_source *t, const struct partition_files 
 }
 
 static int sum_stretch(struct target_source *t, const struct partition_files *s, struct err *err) {
-    struct adder a = {.opts = {verify_options(&t->s->o)->strong, t->tool.made.table.families[s->family].has_ttl_column}};
+    struct adder a = {.opts = {.strong = verify_options(&t->s->o)->strong,
+                               .ttl_column = t->tool.made.table.families[s->family].has_ttl_column}};
     struct export_opts o = t->tool.o;
     o.put = add_text;
     o.arg = &a;

@@ -3,7 +3,6 @@
 #define TARGET_TARGET_SOURCE_H
 
 #include "cmd/oceanbase/export/export_target.h"
-#include "cmd/verify/target/compare.h"
 
 /* Load files of one partition of a dataset. */
 struct target_part {

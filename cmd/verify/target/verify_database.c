@@ -1,11 +1,20 @@
 /* obkv-verify target: the rows of a database against those of an export or a dataset. Prints a line for each difference, up to
  * --limit, and a summary; reports what could not be reached. */
 #include "cmd/common/output_text.h"
+#include "cmd/common/report_figures.h"
+#include "cmd/common/result.h"
+#include "cmd/common/warnings.h"
+#include "cmd/oceanbase/catalog.h"
+#include "cmd/oceanbase/export_deletes.h"
+#include "cmd/oceanbase/export_file.h"
+#include "cmd/oceanbase/login.h"
+#include "cmd/oceanbase/preflight_definition.h"
+#include "cmd/oceanbase/sums_query.h"
+#include "cmd/verify/target/compare.h"
 #include "cmd/verify/verify.h"
 #include "cmd/verify/target/target_source.h"
 #include "cmd/oceanbase/connection.h"
 #include "dataset/manifest_json.h"
-#include "cmd/oceanbase/definition.h"
 #include "cmd/oceanbase/preflight.h"
 
 #include "base/json.h"

@@ -177,7 +177,8 @@ SST_API sst_bloom *sst_bloom_open(const sst_file *file, int deletes, sst_error *
 SST_API void sst_bloom_close(sst_bloom *bloom);
 /* 1 = the row may be in the file, 0 = certainly not, -1 = failed. A ROWCOL filter knows no rows: 1. */
 SST_API int sst_bloom_may_have_row(sst_bloom *bloom, const void *row, size_t row_size, sst_error *error);
-/* The same for a column; filters other than ROWCOL answer for the row. Markers of a whole family count as qualifier "". */
+/* As sst_bloom_may_have_row, for a column; filters other than ROWCOL answer for the row. Markers of a whole family count as
+ * qualifier "". */
 SST_API int sst_bloom_may_have_column(sst_bloom *bloom, const void *row, size_t row_size, const void *qualifier,
                                       size_t qualifier_size, sst_error *error);
 

@@ -1,0 +1,27 @@
+/* Merges the partitions of shards into the output of a join. */
+#ifndef CMD_COMMON_JOIN_MERGE_H
+#define CMD_COMMON_JOIN_MERGE_H
+
+#include "base/err.h"
+#include "cmd/common/inputs.h"
+#include "cmd/common/join.h"
+#include "dataset/manifest.h"
+#include "engine/build.h"
+
+struct join {
+    struct session *s;
+    const struct join_opts *o;
+    struct manifest *parts; /* by number */
+    const char **names;     /* their directories */
+    bool of_shards;
+    struct manifest whole; /* what is written; files belong to `made` */
+    struct input_list in;  /* files of shards */
+    struct build_result made;
+};
+
+/* Merges the files of shards into those of one run, in the form that the settings of the shards say. */
+int join_merge(struct join *j, struct err *err);
+/* Gives the files of shares a name in the output. */
+int join_link(struct join *j, struct err *err);
+
+#endif

@@ -1,0 +1,17 @@
+/* Warns of everyday mistakes that look like success. */
+#ifndef CMD_COMMON_SIGNS_H
+#define CMD_COMMON_SIGNS_H
+
+#include "cmd/common/inputs.h"
+#include "dataset/manifest.h"
+
+struct session;
+
+/* Warns if clock or TTL seem to be in the wrong unit. */
+void session_warn_options(struct session *s);
+/* Warns if `now` was given and is before the cells that were written, and cells may expire. */
+void session_warn_clock(struct session *s, bool given, int64_t now, const struct file_counts *written);
+/* Warns of what the cells of the inputs have shown. */
+void session_warn_signs(struct session *s, const struct input_list *in);
+
+#endif

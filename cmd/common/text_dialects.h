@@ -1,0 +1,13 @@
+/* How text inputs are read, and what speaks for and against it, as --preview and --dry-run show it. */
+#ifndef CMD_COMMON_TEXT_DIALECTS_H
+#define CMD_COMMON_TEXT_DIALECTS_H
+
+#include "base/bytes.h"
+
+#include <jansson.h>
+
+/* How text inputs are read: what readers wrote to text_read_opts.dialects, for people and as JSON (text_dialects.c). */
+void text_dialects_print(struct bytes lines, const char *indent);
+json_t *text_dialects_json(struct bytes lines);
+
+#endif

@@ -1,0 +1,25 @@
+/* Warns of options that matched nothing in the inputs. */
+#ifndef CMD_COMMON_UNMET_H
+#define CMD_COMMON_UNMET_H
+
+#include "base/err.h"
+#include "dataset/manifest.h"
+#include "rules/ledger.h"
+
+struct session;
+
+/* A selection takes nothing of n things. given: its options by name, as selection_options_json; without any it is `option` alone.
+ * Names the families there are, if the options name others. */
+void session_warn_nothing_selected(struct session *s, uint64_t n, const json_t *given, const char *option);
+/* As session_warn_nothing_selected, of the selection of this run; option: what has selected where there is none. */
+void session_warn_unselected(struct session *s, uint64_t n, const char *option);
+/* Warns that nothing was taken of the inputs: because of the selection, if there is one; else why. */
+void session_warn_empty(struct session *s, const char *why);
+/* Warns of paths of the mapping that no record had, and of items of the selection that no cell was of. */
+void session_warn_unmet(struct session *s, const struct ledger *read);
+/* In a shard: notes them. */
+int session_note_unmet(const struct session *s, json_t *notes, struct err *err);
+/* Warns of those that all shards have noted. read: what they have read together. */
+void session_join_unmet(struct session *s, const struct manifest *shards, size_t n, const struct ledger *read);
+
+#endif

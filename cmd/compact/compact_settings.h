@@ -1,0 +1,16 @@
+/* What options say before anything is read. */
+#ifndef CMD_COMPACT_COMPACT_SETTINGS_H
+#define CMD_COMPACT_COMPACT_SETTINGS_H
+
+#include "base/err.h"
+#include "cell/cell.h"
+
+struct session;
+
+int compact_rank(const struct session *s, enum tie_rule *tie, struct err *err);
+/* --rules: s->kind, or *keeps_all for none. */
+int compact_rules(struct session *s, bool *keeps_all, struct err *err);
+/* s->own_settings: what decides the bytes written, beside the settings of all programs. */
+int compact_settings(struct session *s, bool keeps_all, struct err *err);
+
+#endif

@@ -1,0 +1,36 @@
+/* Decides by --policy what is rewritten of the base. */
+#ifndef CMD_COMPACT_NIGHT_POLICY_H
+#define CMD_COMPACT_NIGHT_POLICY_H
+
+#include "base/err.h"
+#include "dataset/manifest.h"
+#include "dataset/manifest_json.h"
+#include "engine/partition_merge.h"
+#include "rules/whole_files.h"
+
+struct session;
+
+struct night_policy {
+    bool by_ratio;
+    struct explore_opts explore;
+    bool *merged; /* as merge_base takes it; NULL: nothing is */
+    struct manifest_pending *pending;
+    size_t n_pending;
+};
+
+/* all | ratio[:RATIO[,MIN-FILES[,MAX-FILES[,MIN-SIZE]]]] */
+int night_policy_parse(const char *text, struct night_policy *p, struct err *err);
+/* There is no such file (err is set). */
+bool night_input_missing(const char *path, struct err *err);
+/* inputs: the base first. What the base waits for must be among the others, in the same order and before all that is new. */
+int night_policy_match(struct night_policy *p, const struct session *s, const struct manifest *inputs, size_t n, struct err *err);
+/* Says which of the inputs the run that made the base has read already. */
+void night_policy_warn(struct session *s, const struct manifest *inputs, size_t n);
+/* The clock of the night in which input i came: that of this run, unless the base waits for it. */
+int64_t night_clock(const struct session *s, const struct manifest *inputs, size_t i);
+/* After a run: what was left, for the manifest (p->pending). */
+int night_policy_leave(struct night_policy *p, const struct session *s, const struct manifest *inputs, size_t n,
+                       const struct base_outcomes *slices, struct err *err);
+void night_policy_free(struct night_policy *p);
+
+#endif

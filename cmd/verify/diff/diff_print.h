@@ -1,0 +1,24 @@
+/* Prints differences, and a closing line or paragraph. */
+#ifndef CMD_VERIFY_DIFF_DIFF_PRINT_H
+#define CMD_VERIFY_DIFF_DIFF_PRINT_H
+
+#include "base/buf.h"
+#include "base/err.h"
+#include "cmd/verify/diff/diff.h"
+#include "cmd/verify/diff/diff_side.h"
+
+struct diff_printer {
+    struct session *s;
+    struct side *sides; /* [DIFF_SIDES] */
+    uint64_t left;      /* lines still to be printed */
+    bool gone;          /* standard output is no longer read */
+    struct buf line;
+};
+
+/* diff_opts.found; arg: a struct diff_printer. */
+int diff_print_found(void *arg, const struct diff_finding *f, struct err *err);
+/* The end. */
+int diff_print_result(struct diff_printer *p, const struct diff_result *r, bool by_manifest, struct err *err);
+void diff_printer_free(struct diff_printer *p);
+
+#endif

@@ -1,0 +1,19 @@
+/* The names of the header. */
+#ifndef FORMATS_MAPPING_COLMAP_HEADER_H
+#define FORMATS_MAPPING_COLMAP_HEADER_H
+
+#include "base/bytes.h"
+#include "base/err.h"
+#include "formats/mapping/colmap.h"
+
+/* --columns auto or auto:FAMILY, which needs a header. */
+bool colmap_is_auto(const char *columns);
+
+/* option: for messages. */
+int colmap_find_header(const struct colmap_opts *o, const char *option, struct bytes name, uint32_t *column, struct err *err);
+/* Can this column go into a family by its name? */
+int colmap_check_rest(const struct colmap_opts *o, uint32_t column, struct err *err);
+/* Of --columns auto. */
+int colmap_auto_family(const struct colmap_opts *o, struct bytes *family, struct err *err);
+
+#endif

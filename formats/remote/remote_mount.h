@@ -1,0 +1,25 @@
+/* Mounts a directory of a server, so that readers of files find its files below a path. */
+#ifndef FORMATS_REMOTE_REMOTE_MOUNT_H
+#define FORMATS_REMOTE_REMOTE_MOUNT_H
+
+#include "base/err.h"
+#include "formats/remote/remote_servers.h"
+
+struct path_names;
+struct remote_mount;
+
+struct remote_mount *remote_mount_open(const struct remote_opts *o, struct err *err);
+/* Lists what is at url, a file or everything below a directory or prefix (up to a pattern, * ? [, in its last names). *path:
+ * where it is shown; free it. ERR_INPUT: nothing is there, or it is refused; ERR_BUSY: the server could not be reached. */
+int remote_mount_add(struct remote_mount *m, const char *url, char **path, struct err *err);
+/* When all is listed: from now on bytes are served. */
+int remote_mount_serve(struct remote_mount *m, struct err *err);
+/* What paths of the directory are called in messages. */
+int remote_mount_names(const struct remote_mount *m, struct path_names *names, struct err *err);
+uint64_t remote_mount_bytes(const struct remote_mount *m);    /* that came from servers so far */
+uint64_t remote_mount_requests(const struct remote_mount *m); /* that were made, with those repeated */
+uint64_t remote_mount_retries(const struct remote_mount *m);
+uint64_t remote_mount_memory(const struct remote_mount *m); /* that it takes by now */
+void remote_mount_close(struct remote_mount *m);
+
+#endif
