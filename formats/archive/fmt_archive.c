@@ -169,7 +169,7 @@ static int archive_next(struct reader *base, struct chunk *c, struct err *err) {
     for (;;) {
         if (retire_members(r, err)) return -1;
         int rc = r->current ? 0 : next_member(r, err);
-        if (rc < 0 || !r->current) return rc; /* with look_only a member may have been passed by */
+        if (rc < 0 || !r->current) return rc; /* where only members are listed, one may have been passed over */
         rc = next_of_member(r, c, err);
         if (rc) return rc;
     }

@@ -106,7 +106,7 @@ struct store_input_region {
 /* An input that is a store of HBase, for the version rules: many files, of which each counts as it does in HBase. Files by
  * region, family and age, oldest first: the order in which ranks number them from 1. */
 struct store_input {
-    uint32_t group; /* input number, see load_input */
+    uint32_t group; /* of its input, as in struct input */
     size_t n_files, n_regions;
     struct store_input_file (*file)(const void *arg, size_t by_age);
     struct store_input_region (*region)(const void *arg, size_t i); /* by start key */

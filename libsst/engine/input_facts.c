@@ -135,7 +135,7 @@ int64_t input_facts_decide(const struct input_facts *f, uint32_t bucket, const s
 struct old_file {
     uint64_t seq;
     uint64_t family;       /* XXH3-64 of its name */
-    uint32_t group, place; /* of its load_input */
+    uint32_t group, place; /* of its input; its place there */
 };
 
 struct old_seqs {
