@@ -279,7 +279,7 @@ static void look_for_rivals(struct csv_look *l, const struct csv_record *rec, co
 /* The record begins and ends with a quote, and no field of it does. */
 static bool is_in_one_pair(struct csv_look *l, const struct csv_record *rec, const struct csv_field *fields, size_t stored) {
     struct bytes inside = rec->raw;
-    bool doubled;
+    bool doubled = false;
     if (rec->n_fields == 1 ? !fields[0].quoted : stored < rec->n_fields) return false;
     if (inside.n < 3 || (inside.p[0] != '"' && inside.p[0] != '\'') || inside.p[inside.n - 1] != inside.p[0]) return false;
     for (size_t i = 0; i < stored && rec->n_fields > 1; i++)

@@ -53,11 +53,11 @@ def as_tar(suite, path, mark):
 
 
 def made(suite, mark):
-    """A dataset of one file."""
+    """A dataset of one file, which takes a good part of a run."""
     out = suite.tmp / ("made-" + mark.decode())
     if not out.exists():
         source = suite.fresh("source.csv")
-        source.write_bytes(csv_text(mark))
+        source.write_bytes(csv_text(mark, 5 * ROWS))
         suite.call("import", "--quiet", "--partition", "none", "--columns", "HBASE_ROW_KEY,cf:a", "--timestamp", 1, "--now", NOW,
                    "-o", out, source)
     return out

@@ -23,6 +23,7 @@ import zlib
 
 from disturbed import looks_at_signals, until, written
 from programs import NOW, Suite, Wrong, cell_line, demand, manifest, unhex
+from sealing import write_sealed
 
 try:
     import jsonschema
@@ -282,7 +283,7 @@ def test_damage(s):
     text = (dataset / "MANIFEST.json").read_text()
     victim.write_bytes(mine.read_bytes())
     old = next(f["bytes"] for f in json.loads(text)["files"] if f["path"].endswith(victim.name))
-    (dataset / "MANIFEST.json").write_text(text.replace('"bytes": %d' % old, '"bytes": %d' % mine.stat().st_size))
+    write_sealed(s, dataset / "MANIFEST.json", text.replace('"bytes": %d' % old, '"bytes": %d' % mine.stat().st_size))
     done = s.call("export", "-o", s.fresh("out"), dataset, want=5)
     demand(b"the manifest says" in done.err and other, "another file in its place: %s" % done.err)
 

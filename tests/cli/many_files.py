@@ -3,7 +3,7 @@
 
     many_files.py BIN [--seed N] [--keep] [-v] [NAME ...]
 
-2,000 files, 14,000 of no store, and 64 descriptors; OBKV_STRESS=1 (`make stress`): 100,000 of both, 256 descriptors, a region of
+2,000 files, 6,000 of no store, and 64 descriptors; OBKV_STRESS=1 (`make stress`): 100,000, 30,000, 256 descriptors, a region of
 300 MB of text. All in 64 MB of memory. -v prints times and peaks. The last line is "N passed, N failed, N skipped".
 """
 import os
@@ -94,7 +94,7 @@ def nothing_to_do(suite, tree, out):
 
 def flat(suite, tree):
     """HFiles in no store: each is an input of its own, with an entry in the manifest. Long paths stand in for more files."""
-    files, n = manifest(tree.small)["files"], 100000 if STRESS else 14000
+    files, n = manifest(tree.small)["files"], 30000 if STRESS else 6000
     where, out = suite.tmp.joinpath("flat", *(["a" * 240] * (0 if STRESS else 4))), suite.fresh("from-flat")
     where.mkdir(parents=True)
     for i in range(n):

@@ -19,7 +19,8 @@ import sys
 from planted_hfile import TRAILER, blocks, cells, info, of_kind, put_info, renew
 from planted_night import NIGHTS, believed, compacted, delta, lies, night
 from planted_sets import (KINDS, PLAIN, copy_of, deep, differs, file_of, findings, found, some_cells, sound, told, write_as)
-from programs import NOW, Skip, Suite, cell_line, demand, manifest, shown
+from programs import NOW, Suite, cell_line, demand, manifest, shown
+from sealing import seal, write_sealed
 
 # ---- bits ----
 
@@ -359,25 +360,15 @@ def old_whole(suite):
 
 # ---- manifests ----
 
-def seal(suite):
-    program = suite.tmp / "seal"
-    if not program.exists():
-        source = os.path.join(os.path.dirname(os.path.abspath(__file__)), "seal.c")
-        for compiler in ("cc", "gcc", "clang"):
-            command = [compiler, "-D_GNU_SOURCE", "-o", program, source, "-lxxhash"]
-            if shutil.which(compiler) and subprocess.run(command, check=False).returncode == 0:
-                return program
-        raise Skip("no C compiler")
-    return program
-
-
 def edit(suite, copy, change, sealed):
     m = manifest(copy)
     change(m)
     m["checksum"] = m.pop("checksum")
-    (copy / "MANIFEST.json").write_text(json.dumps(m, indent=1) + "\n")
+    text = json.dumps(m, indent=1) + "\n"
     if sealed:
-        subprocess.run([seal(suite), copy / "MANIFEST.json", "-"], check=True)
+        write_sealed(suite, copy / "MANIFEST.json", text)
+    else:
+        (copy / "MANIFEST.json").write_text(text)
 
 
 def count_up(*path):

@@ -24,6 +24,7 @@ import shards_damaged
 import shards_killed
 import shares
 from programs import NOW, Skip, Suite, cell_files, demand, manifest, shown
+from sealing import write_sealed
 from shards_kit import (COLUMNS, KEY, SHARDS, SHARES, STRETCH, cells_file, cells_files, joined, loads_of_regions, refused,
                         shards, text, whole_bytes)
 
@@ -197,7 +198,7 @@ def checksum_kinds(suite):
                              (', "checksum_kind": "of-a-later-version"', now["checksum"], 2)):
         edited = new.replace(', "checksum_kind": "xxh3-64-mib-sum"', kind).replace(now["checksum"], sum_)
         demand(edited != new, "the manifest was not edited")
-        old.write_text(edited)
+        write_sealed(suite, old, edited)
         done = suite.call("import", *options, "-o", plain, path, want=want)
         demand((b"nothing to do" if want == 0 else b"other inputs") in done.err, shown(done.err))
 
@@ -331,7 +332,7 @@ def large_region(suite):
     rows = [manifest(s)["shard"]["rows"] for s in made]
     demand(rows[0][0] is None and rows[6][1] is None and all(a[1] and a[1] == b[0] for a, b in zip(rows, rows[1:])), rows)
     path = made[3] / "MANIFEST.json"
-    path.write_text(path.read_text().replace(rows[3][0], rows[3][0][:-2] + "00"))
+    write_sealed(suite, path, path.read_text().replace(rows[3][0], rows[3][0][:-2] + "00"))
     refused(suite, made, "rows-4", "another row", want=5)
 
 
@@ -479,7 +480,7 @@ def refusals(suite):
     changed = suite.fresh("changed")
     shutil.copytree(made[2], changed)
     path = changed / "MANIFEST.json"
-    path.write_text(path.read_text().replace('"tool": "obkv-import ', '"tool": "obkv-import 0.'))
+    write_sealed(suite, path, path.read_text().replace('"tool": "obkv-import ', '"tool": "obkv-import 0.'))
     refused(suite, made[:2] + [changed], "make them with one version", "changed")
     shares = [suite.fresh("share-%d" % j) for j in (1, 2, 3)]
     for j, share in enumerate(shares, 1):
