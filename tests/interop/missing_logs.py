@@ -1,6 +1,7 @@
 """Logs of a real HBase, all of them and each time without one: does obkv-import tell that one is missing? Complete sets must say
-nothing. A log is told by the sequence ids that it takes away between two others, so the first and the last of a server are not,
-nor one that holds only a few entries."""
+nothing, unless writes skip the log: these leave the same gaps as a log that is missing, and are only counted. A log is told by the
+sequence ids that it takes away between two others, so the first and the last of a server are not, nor one that holds only a few
+entries. One that has no entries of the table, but opens its regions, may be told or not."""
 import json
 
 from hbase import Failed
@@ -30,17 +31,15 @@ def is_told(logs, log, entries):
     return entries > FEW and others.index(log.name) > 0 and log.name != others[-1]
 
 
-def judged(interop, folder):
+def judged(interop, folder, skips):
     """(figures, problems) of one set."""
     logs = sorted((p for p in (folder / "logs").iterdir() if ".meta" not in p.name), key=lambda p: p.name)
     problems, told, passed = [], 0, []
     entries, missing = imported(interop, folder, logs)
-    if missing:
+    if missing and not skips:
         problems.append(f"false alarm: {missing}")
     for log in logs:
         left, missing = imported(interop, folder, [p for p in logs if p != log])
-        if entries == left and missing:
-            problems.append(f"{log.name} has no entry, but is missed: {missing}")
         if entries != left:
             told += bool(missing)
             if not missing:
@@ -61,7 +60,7 @@ def run(interop):
         if not interop.with_tools:
             continue
         try:
-            figures, problems = judged(interop, folder)
+            figures, problems = judged(interop, folder, skips)
         except Failed as e:
             figures, problems = (0, 0, 0, 0, []), [str(e)]
         interop.report.check(not problems, f"logs of seed {seed}: nothing is missing where all are given", "; ".join(problems))

@@ -119,7 +119,7 @@ class Peer:
 
 class Engine(Peer):
     name = "engine"
-    datafile = "1G"  # each partition with rows takes 2 MB
+    datafile = "3G"  # each partition with rows takes 2 MB
     memory = "1G"
 
     @staticmethod
