@@ -1,7 +1,7 @@
 """Logs of a real HBase, all of them and each time without one: does obkv-import tell that one is missing? Complete sets must say
-nothing, unless writes skip the log: these leave the same gaps as a log that is missing, and are only counted. A log is told by the
-sequence ids that it takes away between two others, so the first and the last of a server are not, nor one that holds only a few
-entries. One that has no entries of the table, but opens its regions, may be told or not."""
+nothing, unless writes skip the log: these leave the same gaps as a log that is missing, and are only counted. A log is told by
+the sequence ids that it takes away between two others, so the first and the last of a server are not, nor one that holds only a
+few entries. One that has no entries of the table, but opens its regions, may be told or not."""
 import json
 
 from hbase import Failed
