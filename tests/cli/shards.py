@@ -191,8 +191,7 @@ def checksum_kinds(suite):
     os.utime(path, (2, 2))
     done = suite.call("import", *options, "-o", plain, path)
     demand(b"nothing to do" in done.err, "by the sum over stretches: " + shown(done.err))
-    old = plain / "MANIFEST.json"
-    new = old.read_text()
+    new = (old := plain / "MANIFEST.json").read_text()
     for kind, sum_, want in (("", before["checksum"], 0), ("", now["checksum"], 2),
                              (', "checksum_kind": "xxh3-64-mib-sum"', before["checksum"], 2),
                              (', "checksum_kind": "of-a-later-version"', now["checksum"], 2)):

@@ -44,7 +44,7 @@ BLOCK_SIZES = (1024, 65536, 1 << 20)
 NOW_MS = 1750000000000
 STEPS = ("files", "cross", "loads", "splits", "trees", "compactions", "hashes", "policies", "order", "backups",
          "logs")
-LONG_STEPS = ("logs",)  # only where named, or with OBKV_STRESS: tests/cli/wals.py has logs of a real HBase, of which one is missing
+LONG_STEPS = ("logs",)  # only where named, or with OBKV_STRESS; tests/cli/wals.py has small logs of which one is missing
 FAILURES_SHOWN = 8  # of a group of cases
 SEEKS = 300  # about so many cells of a file HBase looks up
 
