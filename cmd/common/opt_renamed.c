@@ -6,9 +6,7 @@
 
 #include <string.h>
 
-static const char import_first[] = "import the text first (obkv-import), then compact the dataset";
-
-/* A letter is an option without a long name. program: NULL: of all that had it. */
+/* program: NULL: of all that had it. */
 static const struct {
     const char *program, *name, *now;
 } renamed[] = {
@@ -27,24 +25,22 @@ static const struct {
     {NULL, "remote-timeout", "write remote-timeout = TIME into a file for --config"},
     {"obkv-compact", "minor", "give --rules minor"},
     {"obkv-compact", "minor-rules", "give --rules minor, or --rules minor:before"},
-    {"obkv-compact", "columns", import_first},
-    {"obkv-compact", "c", import_first},
-    {"obkv-compact", "map", import_first},
-    {"obkv-compact", "header", import_first},
-    {"obkv-compact", "dialect", import_first},
-    {"obkv-compact", "delimiter", import_first},
-    {"obkv-compact", "d", import_first},
-    {"obkv-compact", "quote", import_first},
-    {"obkv-compact", "null", import_first},
-    {"obkv-compact", "skip-empty", import_first},
-    {"obkv-compact", "timestamp", import_first},
-    {"obkv-compact", "timestamp-unit", import_first},
-    {"obkv-compact", "key", import_first},
 };
+
+/* By its letter, too. */
+static bool is_of(const struct opt_group *g, const char *name) {
+    for (size_t i = 0; i < g->n; i++) {
+        const struct opt_row *r = &g->rows[i];
+        if (!strcmp(r->name, name) || (r->letter && name[0] == r->letter && !name[1])) return true;
+    }
+    return false;
+}
 
 const char *opt_renamed(const char *program, const char *name) {
     for (size_t i = 0; i < countof(renamed); i++)
         if (!strcmp(renamed[i].name, name) && (!renamed[i].program || !strcmp(renamed[i].program, program)))
             return renamed[i].now;
+    if (!strcmp(program, "obkv-compact") && (is_of(&opt_text, name) || is_of(&opt_key, name)))
+        return "import the text first (obkv-import), then compact the dataset";
     return NULL;
 }

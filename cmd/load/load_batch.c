@@ -90,10 +90,6 @@ static bool goes_together(const struct load_files_opts *o, const struct load_fil
     return !f->small && !o->local && is_direct(o, f->file);
 }
 
-bool load_batch_is_direct(const struct load_files_opts *o, const struct load_batch *b) {
-    return b->n && !b->files[0]->small && is_direct(o, b->files[0]->file);
-}
-
 static int add_file(struct load_batch *b, struct load_file *f, struct err *err) {
     if (grow_array(&b->files, b->n, sizeof *b->files, "a batch of files", err)) return -1;
     b->files[b->n++] = f;

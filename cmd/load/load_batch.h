@@ -23,7 +23,5 @@ int load_batch_count(const struct load_list *l, struct load_batch *b, struct err
 int load_batch_put_statement(struct buf *out, const struct load_files_opts *o, const struct load_batch *b, struct err *err);
 struct load_files_event load_batch_event(const struct load_batch *b, enum load_files_step step);
 void load_batch_free(struct load_batch *b);
-/* Its files are loaded by one statement that takes all or nothing. */
-bool load_batch_is_direct(const struct load_files_opts *o, const struct load_batch *b);
 
 #endif

@@ -97,9 +97,6 @@ struct page_origin;
 /* Writes the page to path, whole or not at all. */
 int simulate_page_write(const struct simulate_view *v, const struct page_origin *made, const char *path, struct err *err);
 
-/* Of an emulated cluster. */
-int simulate_cluster_text(const struct simulate_view *v, struct buf *out, struct err *err);
-json_t *simulate_cluster_json(const struct simulate_view *v);
 /* Row keys for people, in so many columns; shorter ones are filled up. */
 int simulate_row_put(struct buf *out, struct bytes row, int columns, struct err *err);
 
