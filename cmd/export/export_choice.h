@@ -3,7 +3,7 @@
 #define CMD_EXPORT_EXPORT_CHOICE_H
 
 #include "base/err.h"
-#include "cmd/oceanbase/export/export_target.h"
+#include "cmd/text/export_target.h"
 
 /* export_choice.c: files of which the options take nothing leave e->m, and are counted in e->o.passed. */
 int export_choose(struct export_task *e, struct err *err);

@@ -3,7 +3,7 @@
 #define CMD_EXPORT_EXPORT_OUT_H
 
 #include "base/err.h"
-#include "cmd/oceanbase/export/export_target.h"
+#include "cmd/text/export_target.h"
 
 /* export_out.c: the output directory: *done if it already holds this very export; otherwise it is opened and locked. */
 int export_open(struct export_task *e, bool *done, int *code, struct err *err);

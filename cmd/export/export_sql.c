@@ -4,7 +4,7 @@
 #include "base/fs.h"
 #include "cmd/export/export_sql.h"
 #include "cmd/oceanbase/check_sql.h"
-#include "cmd/oceanbase/export/export_files.h"
+#include "cmd/text/export_files.h"
 #include "cmd/oceanbase/export_file.h"
 #include "cmd/oceanbase/kqvt.h"
 #include "cmd/oceanbase/statements.h"

@@ -3,7 +3,7 @@
 #define CMD_EXPORT_EXPORT_SUMMARY_H
 
 #include "base/err.h"
-#include "cmd/oceanbase/export/export_target.h"
+#include "cmd/text/export_target.h"
 
 /* export_summary.c: what must be said before the export is published */
 void export_warn(const struct export_task *e);

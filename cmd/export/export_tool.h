@@ -2,7 +2,7 @@
 #ifndef CMD_EXPORT_EXPORT_TOOL_H
 #define CMD_EXPORT_EXPORT_TOOL_H
 
-#include "cmd/oceanbase/export/export_target.h"
+#include "cmd/text/export_target.h"
 
 /* Returns what was asked of obkv-export. `obkv-verify target` makes its own. */
 static inline const struct export_options *export_options(const struct options *o) {

@@ -10,6 +10,7 @@
 #include "cmd/export/export_choice.h"
 #include "cmd/export/export_out.h"
 #include "cmd/export/export_summary.h"
+#include "cmd/export/export_text.h"
 #include "cmd/export/export_tool.h"
 #include "cmd/common/program.h"
 #include "cmd/common/output_text.h"
@@ -129,7 +130,8 @@ static int export_to_stdout(struct export_task *e, int *code, struct err *err) {
 static int run_export(struct export_task *e, int *code, struct err *err) {
     struct session *s = e->s;
     bool done;
-    if (export_target(e, err) || export_open(e, &done, code, err)) return -1;
+    e->o.form = export_text_form(e->asked->format, err);
+    if (!e->o.form || export_target(e, err) || export_open(e, &done, code, err)) return -1;
     e->o.rejects = s->rejects;
     if (done) return s->o.messages.json ? summary_nothing(s, err) : 0;
     if (!strcmp(s->o.out.dir, "-")) return export_to_stdout(e, code, err);

@@ -8,7 +8,7 @@ LC_ALL=C awk '
         level["sort"] = 6
         level["rules"] = 6; level["select"] = 6; level["dataset"] = 7; level["engine"] = 8; level["sst"] = 8; level["api"] = 8
         level["formats/hbase"] = 9; level["formats"] = 10
-        level["cmd/common"] = 11; level["cmd/oceanbase"] = 11; level["cmd"] = 12; level["tests"] = 13
+        level["cmd/common"] = 11; level["cmd/oceanbase"] = 11; level["cmd/text"] = 11; level["cmd"] = 12; level["tests"] = 13
     }
     function room(path,    part, n) { # of a file of the tree, or of an include
         sub(/^libsst\/(include\/)?/, "", path)

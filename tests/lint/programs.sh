@@ -1,6 +1,6 @@
 #!/bin/sh
-# What two programs use lies in cmd/common/ or cmd/oceanbase/: no object of a program (cmd/import/ …) uses a symbol of another.
-# Read from the symbols of objects, like calls.sh.
+# What two programs use lies in cmd/common/, cmd/oceanbase/ or cmd/text/: no object of a program (cmd/import/ …) uses a symbol
+# of another. Read from the symbols of objects, like calls.sh.
 # LINT_BUILD=build/dev reads the objects of another configuration.
 build=${LINT_BUILD:-build/lint-gcc}
 [ -n "$LINT_BUILD" ] || make -s -k -j"$(nproc)" CONFIG=lint-gcc CC=gcc objects >/dev/null 2>&1
@@ -15,7 +15,7 @@ printf '%s\n' "$symbols" | LC_ALL=C awk '
         for (i = 1; i <= n; i++) {
             if (!(used[i] in owner)) continue
             home = program(owner[used[i]])
-            if (home == "common" || home == "oceanbase" || home == program(user[i])) continue
+            if (home == "common" || home == "oceanbase" || home == "text" || home == program(user[i])) continue
             print user[i] ".c uses " used[i] " of " owner[used[i]] ".c: what two programs share belongs into cmd/common/"
             found = 1
         }

@@ -8,7 +8,7 @@
 #include <cmocka.h>
 
 #include "base/hash.h"
-#include "cmd/oceanbase/export/export_parts.h"
+#include "cmd/export/export_csv.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

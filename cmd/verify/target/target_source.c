@@ -146,6 +146,7 @@ static int open_dataset(struct target_source *t, struct err *err) {
                                 .dataset = t->dir,
                                 .m = &e->m,
                                 .target = &e->made.table,
+                                .form = &export_kqvt,
                                 .strong = verify_options(&s->o)->strong,
                                 .target_bytes = s->o.write.target_file_size,
                                 .reject_limit = &all};

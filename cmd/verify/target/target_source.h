@@ -2,7 +2,7 @@
 #ifndef TARGET_TARGET_SOURCE_H
 #define TARGET_TARGET_SOURCE_H
 
-#include "cmd/oceanbase/export/export_target.h"
+#include "cmd/text/export_target.h"
 
 /* Load files of one partition of a dataset. */
 struct target_part {

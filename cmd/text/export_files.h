@@ -1,14 +1,14 @@
 /* Writes the load files of an export, packed or not. */
-#ifndef CMD_OCEANBASE_EXPORT_EXPORT_FILES_H
-#define CMD_OCEANBASE_EXPORT_EXPORT_FILES_H
+#ifndef CMD_TEXT_EXPORT_FILES_H
+#define CMD_TEXT_EXPORT_FILES_H
 
 #include "base/buf.h"
 #include "base/bytes.h"
 #include "base/err.h"
 #include "base/outfile.h"
 #include "cmd/oceanbase/delete_sql.h"
-#include "cmd/oceanbase/export/export_parts.h"
-#include "cmd/oceanbase/export/export_slice.h"
+#include "cmd/text/export_form.h"
+#include "cmd/text/export_slice.h"
 #include "cmd/oceanbase/export_manifest.h"
 #include "cmd/oceanbase/statements.h"
 #include "table/table.h"

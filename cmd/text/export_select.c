@@ -1,7 +1,7 @@
 /* What is taken of the cells of a dataset, on their way from its files to text: a source around the scan of a stretch. What is
  * left out is tallied as it was, what is taken as it is written, so the ledger balances whatever was renamed or masked. */
 
-#include "cmd/oceanbase/export/export_select.h"
+#include "cmd/text/export_select.h"
 #include "select/selection.h"
 #include "select/selection_make.h"
 #include "select/selector.h"

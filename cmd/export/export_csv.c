@@ -1,6 +1,6 @@
 /* Cells as CSV: that of RFC 4180, but lines end in LF. Bytes are unchanged, or in hex. Most of a line is copied: what it has in
  * common with lines before it, and fields without special characters, which are searched while they are copied. */
-#include "cmd/oceanbase/export/export_parts.h"
+#include "cmd/export/export_csv.h"
 
 #include "base/text.h"
 #include "cell/cell.h"
@@ -283,4 +283,5 @@ static int put_csv(struct buf *out, const struct row_part *part, bool hex, struc
     return best(out, part, hex, err);
 }
 
-const struct export_form export_csv = {.name = "csv", .head = "row,family,qualifier,ts,type,ttl_ms,value\n", .put = put_csv};
+const struct export_form export_csv = {
+    .name = "csv", .head = "row,family,qualifier,ts,type,ttl_ms,value\n", .put = put_csv, .has_hex = true};

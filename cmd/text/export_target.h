@@ -1,11 +1,11 @@
 /* A dataset as text, in order: load files for OceanBase, or cells for people and pipelines. Stretches of files are turned into
  * text by all threads and written one after the other, so bytes depend neither on threads nor on memory. And what a dataset is
  * exported for: --ddl, the dataset's own table or --table, and whether it can be loaded. */
-#ifndef CMD_OCEANBASE_EXPORT_EXPORT_TARGET_H
-#define CMD_OCEANBASE_EXPORT_EXPORT_TARGET_H
+#ifndef CMD_TEXT_EXPORT_TARGET_H
+#define CMD_TEXT_EXPORT_TARGET_H
 
 #include "cmd/common/session.h"
-#include "cmd/oceanbase/export/export_parts.h"
+#include "cmd/text/export_form.h"
 #include "cmd/oceanbase/export_manifest.h"
 #include "dataset/manifest.h"
 #include "engine/job.h"
@@ -63,7 +63,7 @@ struct export_task {
     struct export_result result;
 };
 
-/* Fills o.form, o.compression and the table and target of made from the options. */
+/* Fills o.compression and the table and target of made from the options; o.form is set. */
 int export_target(struct export_task *e, struct err *err);
 
 #endif

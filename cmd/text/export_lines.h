@@ -1,11 +1,11 @@
 /* Turns cells into lines of text. */
-#ifndef CMD_OCEANBASE_EXPORT_EXPORT_LINES_H
-#define CMD_OCEANBASE_EXPORT_EXPORT_LINES_H
+#ifndef CMD_TEXT_EXPORT_LINES_H
+#define CMD_TEXT_EXPORT_LINES_H
 
 #include "base/buf.h"
 #include "base/err.h"
 #include "cell/cell.h"
-#include "cmd/oceanbase/export/export_parts.h"
+#include "cmd/text/export_form.h"
 
 /* Of one stretch, for forms that have put. */
 struct export_lines {

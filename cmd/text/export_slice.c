@@ -5,8 +5,8 @@
  * Of a delta markers come, and go beside the lines as statements. */
 
 #include "cell/cell.h"
-#include "cmd/oceanbase/export/export_select.h"
-#include "cmd/oceanbase/export/export_slice.h"
+#include "cmd/text/export_select.h"
+#include "cmd/text/export_slice.h"
 #include "cmd/oceanbase/statements.h"
 #include "engine/reject_batch.h"
 #include "hfile/hfile_open.h"

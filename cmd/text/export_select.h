@@ -1,6 +1,6 @@
 /* Takes what a selection has of a stretch. */
-#ifndef CMD_OCEANBASE_EXPORT_EXPORT_SELECT_H
-#define CMD_OCEANBASE_EXPORT_EXPORT_SELECT_H
+#ifndef CMD_TEXT_EXPORT_SELECT_H
+#define CMD_TEXT_EXPORT_SELECT_H
 
 #include "base/bytes.h"
 #include "base/err.h"

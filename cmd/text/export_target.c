@@ -4,8 +4,8 @@
 #include "cmd/common/session_kind.h"
 #include "cmd/common/warnings.h"
 #include "cmd/oceanbase/create_sql.h"
-#include "cmd/oceanbase/export/export_files.h"
-#include "cmd/oceanbase/export/export_target.h"
+#include "cmd/text/export_files.h"
+#include "cmd/text/export_target.h"
 
 #include "base/fs.h"
 #include "select/selection_make.h"
@@ -16,6 +16,8 @@
 
 /* What tables made without a length get: the usual definition of OBKV-HBase. */
 enum { USUAL_K = 1024, USUAL_Q = 256, USUAL_V = 1048576, HANDMADE_LENGTH = 32767 };
+
+const struct export_form export_kqvt = {.name = "kqvt"};
 
 static bool has_cells(const struct manifest *m, uint32_t family) {
     for (size_t i = 0; i < m->n_files; i++)
@@ -112,14 +114,10 @@ static int check_load(struct export_task *e, struct err *err) {
 }
 
 static int read_form(struct export_task *e, struct err *err) {
-    const char *name = e->asked->format ? e->asked->format : export_kqvt.name;
-    e->o.form = export_form_by_name(name);
-    if (!e->o.form) return err_set(err, ERR_USAGE, "--format '%s': expected kqvt, csv, jsonl or cells", name);
     bool loads = !e->o.form->put;
     if (!loads && (e->asked->create || e->asked->strong))
         return err_set(err, ERR_USAGE, "--%s needs load files (--format kqvt)", e->asked->create ? "create" : "strong");
-    if (e->asked->hex && (loads || e->o.form == &export_cells))
-        return err_set(err, ERR_USAGE, "--hex needs --format csv or jsonl");
+    if (e->asked->hex && !e->o.form->has_hex) return err_set(err, ERR_USAGE, "--hex needs --format csv or jsonl");
     int rc = export_pack_parse(e->asked->compress, &e->o.compression, &e->o.level, err);
     e->made.compression = e->o.compression;
     return rc;

@@ -1,6 +1,6 @@
 /* Cuts the files of a dataset into stretches that become text side by side. */
-#ifndef CMD_OCEANBASE_EXPORT_EXPORT_PLAN_H
-#define CMD_OCEANBASE_EXPORT_EXPORT_PLAN_H
+#ifndef CMD_TEXT_EXPORT_PLAN_H
+#define CMD_TEXT_EXPORT_PLAN_H
 
 #include "base/buf.h"
 #include "base/bytes.h"

@@ -3,7 +3,7 @@
 
 #include "base/fs.h"
 #include "cell/keyvalue.h"
-#include "cmd/oceanbase/export/export_plan.h"
+#include "cmd/text/export_plan.h"
 #include "hfile/hfile.h"
 #include "hfile/hfile_open.h"
 #include "hfile/index_reader.h"

@@ -1,6 +1,6 @@
 /* Turns one stretch of a file into text. */
-#ifndef CMD_OCEANBASE_EXPORT_EXPORT_SLICE_H
-#define CMD_OCEANBASE_EXPORT_EXPORT_SLICE_H
+#ifndef CMD_TEXT_EXPORT_SLICE_H
+#define CMD_TEXT_EXPORT_SLICE_H
 
 #include "base/buf.h"
 #include "base/err.h"
@@ -10,9 +10,9 @@
 #include "cell/keyvalue.h"
 #include "cmd/oceanbase/cell_sums.h"
 #include "cmd/oceanbase/delete_sql.h"
-#include "cmd/oceanbase/export/export_lines.h"
-#include "cmd/oceanbase/export/export_parts.h"
-#include "cmd/oceanbase/export/export_plan.h"
+#include "cmd/text/export_lines.h"
+#include "cmd/text/export_form.h"
+#include "cmd/text/export_plan.h"
 #include "engine/rejects.h"
 #include "hfile/hfile_state.h"
 #include "rules/ledger.h"

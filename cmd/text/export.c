@@ -6,9 +6,9 @@
  *     stretch 1   read, format, pack | write
  *
  * A thread waits for its turn asleep. A long stretch writes its first pieces and keeps reading while it has the turn. */
-#include "cmd/oceanbase/export/export_files.h"
-#include "cmd/oceanbase/export/export_select.h"
-#include "cmd/oceanbase/export/export_target.h"
+#include "cmd/text/export_files.h"
+#include "cmd/text/export_select.h"
+#include "cmd/text/export_target.h"
 
 #include "base/fs.h"
 #include "cmd/oceanbase/export_deletes.h"

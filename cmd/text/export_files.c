@@ -4,7 +4,7 @@
 
 #include "base/buf.h"
 #include "base/fs.h"
-#include "cmd/oceanbase/export/export_files.h"
+#include "cmd/text/export_files.h"
 #include "cmd/oceanbase/export_deletes.h"
 #include "cmd/oceanbase/export_file.h"
 #define ZSTD_STATIC_LINKING_ONLY

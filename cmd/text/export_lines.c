@@ -7,7 +7,7 @@
  *     part  a b b2 | b1 b0 c     lines  a b0 b1 b2 b  c      what follows of a run goes in where the run begins */
 
 #include "cell/cell.h"
-#include "cmd/oceanbase/export/export_lines.h"
+#include "cmd/text/export_lines.h"
 
 /* Of two neighbours. Qualifiers differ at their end more often than anywhere else. */
 static inline bool same_key(const struct cell *a, const struct cell *b) {

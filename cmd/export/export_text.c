@@ -1,6 +1,7 @@
 /* The forms in which cells leave a dataset as text for people and pipelines: JSON lines hold a cell each, CSV is in
  * export_csv.c. Bytes are unchanged, or in hex. Rows for LOAD DATA have a form of their own (export_slice.c). */
-#include "cmd/oceanbase/export/export_parts.h"
+#include "cmd/export/export_csv.h"
+#include "cmd/export/export_text.h"
 
 #include "base/text.h"
 #include "cell/cell.h"
@@ -78,7 +79,7 @@ static int put_json(struct buf *out, const struct row_part *part, bool hex, stru
     return 0;
 }
 
-const struct export_form export_jsonl = {.name = "jsonl", .put = put_json, .keeps_tags = true};
+static const struct export_form form_jsonl = {.name = "jsonl", .put = put_json, .has_hex = true, .keeps_tags = true};
 
 /* ---- all forms ---- */
 
@@ -87,12 +88,13 @@ static int put_cells(struct buf *out, const struct row_part *part, bool hex, str
     return cells_print(out, part, err);
 }
 
-const struct export_form export_kqvt = {.name = "kqvt"};
-const struct export_form export_cells = {.name = "cells", .put = put_cells, .keeps_tags = true};
+static const struct export_form form_cells = {.name = "cells", .put = put_cells, .keeps_tags = true};
 
-const struct export_form *export_form_by_name(const char *name) {
-    static const struct export_form *const all[] = {&export_kqvt, &export_csv, &export_jsonl, &export_cells};
+const struct export_form *export_text_form(const char *name, struct err *err) {
+    static const struct export_form *const all[] = {&export_kqvt, &export_csv, &form_jsonl, &form_cells};
+    if (!name) return &export_kqvt;
     for (size_t i = 0; i < countof(all); i++)
         if (!strcmp(all[i]->name, name)) return all[i];
+    err_set(err, ERR_USAGE, "--format '%s': expected kqvt, csv, jsonl or cells", name);
     return NULL;
 }
