@@ -58,7 +58,8 @@ static const char *office_kind(struct bytes head) {
     return NULL;
 }
 
-/* What is neither text nor a cell file, by its first bytes; NULL: nothing known. */
+/* Returns what the first bytes show content to be that is neither text nor a cell file, and what to do with it; NULL: nothing
+ * known. */
 static const char *foreign_kind(struct bytes head) {
     static const struct foreign kinds[] = {
         {"Rar!\x1a\x07", 6, "a rar archive; unpack it first"},
@@ -124,7 +125,7 @@ static int refuse_foreign(const struct instream *in, struct bytes head, struct e
                    instream_path(in));
 }
 
-/* What content without a known format looks like, " (…)". */
+/* Returns what content without a known format looks like, as " (…)"; "" if it looks like nothing. */
 static const char *likeness(struct bytes head) {
     size_t i = 0;
     if (memchr(head.p, 0, head.n)) return " (it holds zero bytes, so it may be UTF-16: convert it with iconv -f UTF-16 -t UTF-8)";
@@ -133,8 +134,8 @@ static const char *likeness(struct bytes head) {
     return head.p[i] == '<' ? " (it looks like HTML or XML, perhaps an error page of a server)" : "";
 }
 
-/* What head, path and options say. Eight columns of hex and numbers may be cells or a table like any other: with --columns
- * neither is likelier. */
+/* Returns how likely the format is by head, path and options. Eight columns of hex and numbers may be cells or a table like any
+ * other: with --columns neither is likelier. */
 static int score(const struct format *f, struct bytes head, const char *path, const struct read_opts *o) {
     int bits = f->sniff(head, path);
     const bool named_csv = strstr(path, ".csv") != NULL; /* a csv with TABs */
@@ -182,7 +183,7 @@ static const struct format *named(const char *name, struct err *err) {
     return f;
 }
 
-/* What f wants of the content; 0, -1. */
+/* Copies a stream to a temporary file if the format has to seek. 0, -1. */
 static int copy_to_file_if_needed(const struct format *f, struct instream *in, const struct read_opts *o, struct err *err) {
     if (!f->needs_file || instream_is_file(in)) return 0;
     if (o->temp_dir) return instream_to_file(in, o->temp_dir, o->quota, err);

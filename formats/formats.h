@@ -18,13 +18,13 @@ struct reader *format_open_stream(struct instream *in, const char *name, const s
 /* May what o->blocks chooses be read, and the rest not? As reader_ops.by_blocks. */
 int format_by_blocks(const char *path, const char *name, const struct read_opts *o, struct reason *why, struct err *err);
 
-/* What a file looks like by its first bytes. */
+/* The kind of a file by its first bytes. */
 struct content {
     const struct format *format; /* NULL: none of ours, or an archive */
     const char *archive;         /* its kind; NULL: none */
     bool is_compressed, is_empty;
 };
-/* Of an open input, of which nothing is consumed. */
+/* Fills *out from the first bytes of an open input, and consumes none. */
 int format_look(struct instream *in, struct content *out, struct err *err);
 int format_content(const char *path, size_t unpack_bytes, struct content *out, struct err *err);
 

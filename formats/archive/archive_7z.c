@@ -48,7 +48,7 @@ struct archive_7z_header {
     uint64_t memory;
     struct folder *folders;
     uint64_t n_folders, n_out, streams;
-    /* Of the first group of files: that of an encoded header. */
+    /* The coder and its properties of the first group of files: of an encoded header, the only one. */
     struct bytes coder, properties;
     uint64_t pack_at, pack_bytes, unpack_bytes;
 };
@@ -152,7 +152,7 @@ static bool is_coder(struct bytes id, const char *bytes, size_t n) {
     return bytes_eq(id, bytes_of(bytes, n));
 }
 
-/* What a coder's properties say it needs beside a fixed, small state. */
+/* Returns in *memory what a coder needs, by its properties, beside a fixed, small state. */
 static int coder_memory(const struct archive_7z_header *s, struct bytes id, struct bytes properties, uint64_t *memory,
                         struct err *err) {
     bool lzma = is_coder(id, "\3\1\1", 3), lzma2 = is_coder(id, "\x21", 1), ppmd = is_coder(id, "\3\4\1", 3);

@@ -1,4 +1,5 @@
-/* What errors of libarchive are about. It has no hooks for memory, and does not always set the number of an error. */
+/* Finds out whether an error of libarchive is a lack of memory: libarchive has no hooks for memory, and does not always set the
+ * number of an error. */
 #ifndef FORMATS_ARCHIVE_ARCHIVE_ERROR_H
 #define FORMATS_ARCHIVE_ARCHIVE_ERROR_H
 

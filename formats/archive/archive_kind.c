@@ -169,7 +169,7 @@ bool archive_name_by_file(const struct archive_limits *l, const char *name) {
     return !(l && l->n_include) && fits_one(known, countof(known), name);
 }
 
-/* Of the steps before the last one, as a copy by macOS has them, all may be hidden. */
+/* Returns whether a step of the path before the last one is hidden. "__MACOSX", as a copy by macOS has it, does not count. */
 static bool is_below_hidden(const char *name) {
     struct bytes step, last = {0};
     while (member_name_step(&name, &step)) {

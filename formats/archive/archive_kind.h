@@ -17,9 +17,9 @@ const char *archive_kind_name(enum archive_kind_code kind); /* "tar", … */
 bool archive_name_hidden(const char *name);
 /* Hidden by a "_" alone, and no step is what Hadoop, Spark or Hive write beside data: perhaps data. */
 bool archive_name_doubtful(const char *name);
-/* Of a file in a directory or archive: it fits one of the patterns that include, if there are any, and none that excludes. A
- * pattern is of the whole name below the input, or of its last step; one that begins with "/" only of the whole name.
- * limits may be NULL. */
+/* Returns whether a file in a directory or archive is wanted: its name fits one of the patterns that include, if there are any,
+ * and none that excludes. A pattern is of the whole name below the input, or of its last step; one that begins with "/" only of
+ * the whole name. limits may be NULL. */
 struct archive_limits;
 bool archive_name_wanted(const struct archive_limits *limits, const char *name);
 /* A file that only accompanies data, by its name: README, checksums and the like. One that a pattern includes is data. */
@@ -29,7 +29,7 @@ bool archive_name_leftover(const struct archive_limits *limits, const char *name
 /* Does this name mark a directory of HBase? .hbase-snapshot, data.manifest, .tabledesc, .regioninfo … */
 bool archive_name_of_tree(const char *name);
 
-/* What is skipped of an archive or directory, for a warning. Zeroed: nothing. */
+/* Files of an archive or directory that are skipped, for a warning. Zeroed: none. */
 struct passed_over {
     uint64_t n;
     char *first; /* path of the first; owned: free */

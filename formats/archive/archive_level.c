@@ -43,7 +43,7 @@ bool archive_level_says(const char *text, const char *word) {
     return text && strcasestr(text, word);
 }
 
-/* What libarchive says, under the name of what it was reading. */
+/* Sets the error that libarchive reports, under the name of what it was reading. Returns -1. */
 int archive_level_failed(struct archive_level *l, const char *path, struct err *err) {
     const char *why = archive_error_string(l->archive);
     const char *kind = archive_kind_name(l->kind);

@@ -23,7 +23,7 @@ struct archive_limits {                          /* 0: the default */
     unsigned n_include, n_exclude;
 };
 
-/* What was used up so far, shared by an archive and those inside it. */
+/* Members and bytes used up so far, shared by an archive and those inside it. */
 struct archive_use {
     struct archive_limits limits;
     const char *path;

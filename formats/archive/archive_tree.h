@@ -1,6 +1,5 @@
-/* What HBase left on disk, inside an archive: a snapshot tree, a table directory, a whole root. It is unpacked in two
- * passes, and no more of it than is read: first the small files, from which formats/hbase determines which store files are
- * needed, then those.
+/* Unpacks what HBase left on disk from an archive: a snapshot tree, a table directory, a whole root. Two passes unpack no more of
+ * it than is read: first the small files, from which formats/hbase determines which store files are needed, then those.
  *
  * archive_tree_open -> (store_files_read of archive_tree_dir) -> archive_tree_fetch -> (reading)
  * -> archive_tree_close */

@@ -100,7 +100,8 @@ static struct want *find_want(struct want *wants, size_t n, const char *member) 
     return lo < n && !strcmp(wants[lo].member, member) ? &wants[lo] : NULL;
 }
 
-/* What goes out again, or the bytes that --disk-limit was asked for would be too few. */
+/* Unpacks a wanted member to a file. A member that has changed since the first pass is an error, unless the archive names it
+ * twice. */
 static int unpack_member(struct archive_tree *t, struct private_directory *to, struct instream *in,
                          const struct archive_member *m, struct want *w, struct err *err) {
     uint64_t bytes;

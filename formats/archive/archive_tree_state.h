@@ -1,5 +1,5 @@
-/* What the two passes over a tree in an archive share (archive_tree_scan.c, archive_tree_open.c), and the signs of a tree in
- * names. Exports: tree */
+/* The state that both passes over a tree in an archive share (archive_tree_scan.c, archive_tree_open.c), and the signs of a tree
+ * in names. Exports: tree */
 #ifndef FORMATS_ARCHIVE_ARCHIVE_TREE_STATE_H
 #define FORMATS_ARCHIVE_ARCHIVE_TREE_STATE_H
 

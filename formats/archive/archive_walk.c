@@ -67,7 +67,7 @@ static int open_content(struct archive_walk *w, struct err *err) {
     return w->content ? 0 : -1;
 }
 
-/* What is left of the member. What has to be unpacked to be skipped is read, so that it counts. */
+/* Skips the rest of the member. Content that has to be unpacked to be skipped is read, so that it counts. */
 static int skip_rest(struct archive_walk *w, struct err *err) {
     struct archive_level *l = top(w);
     uint8_t waste[16384];

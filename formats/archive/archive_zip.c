@@ -1,5 +1,5 @@
-/* What the end record of a zip says about its directory, read before libarchive does: libarchive holds the whole directory in
- * memory, and takes an entry with a damaged signature for the end of it. See section 4.3.16 of PKWARE's APPNOTE.TXT. */
+/* Reads the end record of a zip before libarchive does: libarchive holds the whole directory in memory, and takes an entry with a
+ * damaged signature for the end of it. See section 4.3.16 of PKWARE's APPNOTE.TXT. */
 #include "formats/archive/archive_source.h"
 
 #include "base/fs.h"

@@ -40,13 +40,13 @@ static size_t cut_unescaped_lines(const struct dialect *d, struct bytes data) {
     return 0;
 }
 
-/* For a dialect that csv_general.c reads. */
+/* Cuts text of a dialect that csv_general.c reads. */
 static size_t cut_general(const struct dialect *d, struct bytes data, csv_mask_fn *find) {
     const bool lines_end_at_lf = d->lines == DIALECT_LINES_LF || d->lines == DIALECT_LINES_AUTO;
     return d->quote < 0 && lines_end_at_lf ? cut_unescaped_lines(d, data) : cut_by_records(d, data, find);
 }
 
-/* What is known when a block of CSV_MASK_BYTES begins. */
+/* State at the beginning of a block of CSV_MASK_BYTES. */
 struct parity {
     uint64_t inside; /* all bits: the block begins inside quotes; none: it does not */
     uint64_t starts; /* 1: a quote as its first byte may open a field */

@@ -1,6 +1,6 @@
-/* What the beginning of a file says for and against the dialect by which it is read: for people who look before they import
- * (--preview, --dry-run). Nothing is decided by it. A line each: `=` and the dialect with its file, `+` for it, `-` against
- * it. */
+/* Lists the evidence in the beginning of a file for and against the dialect by which it is read, for people who look before they
+ * import (--preview, --dry-run). Nothing is decided by it. A line each: `=` and the dialect with its file, `+` for it, `-`
+ * against it. */
 #include "formats/csv/csv.h"
 #include "formats/csv/csv_scan.h"
 #include "formats/text/dialect_bytes.h"

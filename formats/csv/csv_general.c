@@ -179,7 +179,7 @@ static uint8_t take_digits(const uint8_t **p, const uint8_t *end, int base, int 
     return (uint8_t)v;
 }
 
-/* What the bytes after the escape stand for, from *p on. */
+/* Returns the byte that the bytes from *p on, after an escape, stand for, and moves *p past them. */
 static uint8_t decode(enum dialect_escapes escapes, const uint8_t **p, const uint8_t *end) {
     static const struct {
         const char *letters, *meant;

@@ -1,6 +1,6 @@
-/* What stands before the records of a file, other than a header of its own: lines that are skipped, Excel's line sep=; that names
- * the delimiter, and with header=first the header of another file. That one is opened for its header by each reader that needs
- * it, so neither the order in which inputs are opened nor a shard that has only some of them matters. */
+/* Reads the lines before the records of a file, other than a header of its own: lines that are skipped, Excel's line sep=; that
+ * names the delimiter, and with header=first the header of another file. Each reader that needs that header opens its file, so
+ * neither the order in which inputs are opened nor a shard that has only some of them matters. */
 #include "formats/archive/archive_kind.h"
 #include "formats/csv/csv.h"
 #include "formats/csv/csv_head.h"

@@ -1,4 +1,4 @@
-/* What stands before the records of a file, other than a header of its own. */
+/* Reads the lines before the records of a file, other than a header of its own. */
 #ifndef FORMATS_CSV_CSV_HEAD_H
 #define FORMATS_CSV_CSV_HEAD_H
 

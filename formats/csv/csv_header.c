@@ -99,7 +99,7 @@ static bool is_number(struct bytes f) {
     return digits && dots <= 1;
 }
 
-/* What people call the row key. */
+/* Returns whether people would give a row key this name. */
 static bool names_a_key(struct bytes name) {
     static const char *const keys[] = {"id", "key", "row", "rowkey", "row_key", "row-key", "hbase_row_key", "uuid", "pk"};
     for (size_t i = 0; i < countof(keys); i++)
@@ -147,7 +147,7 @@ bool csv_header_alike(struct bytes a, struct bytes b) {
     return digits && i == a.n && j == b.n;
 }
 
-/* What the records after the first one hold. */
+/* Counts of the records after the first one. */
 struct later {
     uint32_t n;
     uint32_t alike;         /* whose key is like that of the first */
@@ -177,7 +177,7 @@ static struct later look_on(const struct csv_reader *r, const struct csv_header 
     return l;
 }
 
-/* Of the first record's fields, those that are called as what their columns become. */
+/* Counts the fields of the first record that have the names of what their columns become. */
 static uint32_t named_alike(const struct csv_reader *r, const struct csv_header *h) {
     uint32_t alike = 0;
     for (uint32_t i = 0; i < r->map.n_slots; i++)
@@ -224,7 +224,8 @@ static int warn_of_header(struct first_header *first, const struct read_opts *o,
     return text_warn_once(o, WARN_HEADER, line, err);
 }
 
-/* Of the first record: a number, or a key that looks like those of the records after it. NULL: it may well be a header. */
+/* Returns a field of the first record that shows it to be data: a number, or a key that looks like those of all records after it.
+ * NULL: it may well be a header. */
 static const struct bytes *find_data(const struct csv_reader *r, const struct csv_header *h, struct bytes head) {
     const struct bytes *figure = find_figure(h);
     if (figure) return figure;

@@ -9,11 +9,11 @@
 
 int csv_header_alloc(struct csv_header *h, struct err *err);
 void csv_header_free(struct csv_header *h);
-/* Of the head of the content; n stays 0 when there is nothing but blank lines. */
+/* Reads the header from the head of the content; h->n stays 0 if there is nothing but blank lines. */
 int csv_header_take(struct csv_header *h, struct csv_reader *r, struct bytes head, struct err *err);
 /* The first record was not said to be a header, but may be one: a warning. Once, though an input may be opened twice. */
 int csv_header_doubt(struct csv_reader *r, const struct read_opts *o, struct csv_header *h, struct bytes head, struct err *err);
-/* What is there to doubt in a header that was said to be there, or in its being all there is: warnings. */
+/* Warns of a header that was said to be there and is doubtful, or is all there is. */
 int csv_header_check(const struct csv_reader *r, const struct read_opts *o, const struct csv_header *h, struct bytes head,
                      struct err *err);
 /* As k00001 and k00002, or two hashes: but for their digits, of which there are some, they are equal. */

@@ -189,7 +189,7 @@ static void look_at_backslashes(struct csv_look *l, const struct csv_record *rec
 
 /* ---- quotes that are kept ---- */
 
-/* What programs that quote text leave as it is: numbers, times, nulls, empty fields. */
+/* Returns whether programs that quote text leave the field as it is: numbers, times, nulls, empty fields. */
 static bool is_never_quoted(struct bytes f) {
     size_t digits = 0;
     if (!f.n || bytes_eq(f, bytes_str("\\N")) || bytes_eq(f, bytes_str("NULL"))) return true;

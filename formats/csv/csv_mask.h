@@ -9,7 +9,8 @@ enum { CSV_MASK_BYTES = 64, CSV_WINDOW = 16 };
 /* The later, the faster. */
 enum csv_vector { CSV_PLAIN, CSV_SSE2, CSV_AVX2, CSV_NEON, CSV_VECTORS };
 
-/* Of n blocks of CSV_MASK_BYTES from p on, a mask each: a bit for each byte that is one of the three, the first byte lowest. */
+/* Makes a mask of each of n blocks of CSV_MASK_BYTES from p on: a bit for each byte that is one of the three, the first byte
+ * lowest. */
 typedef void csv_mask_fn(const uint8_t *p, size_t n, const uint8_t bytes[3], uint64_t *masks);
 
 /* NULL: not on this machine. */

@@ -123,7 +123,7 @@ static int make_row(struct csv_parsing *x, struct bytes *row, struct reason *why
     return v.n <= ROW_MAX_BYTES || text_why(why, column, "row key of %zu bytes, at most %d are possible", v.n, ROW_MAX_BYTES);
 }
 
-/* What parts the numbers of a date, such as 2020-01-31, 31.01.2020 or 1/31/2020; 0: it is none. */
+/* Returns the byte between the numbers of a date, such as 2020-01-31, 31.01.2020 or 1/31/2020; 0: the field is no date. */
 static char date_separator(const struct csv_field *f) {
     size_t i = 0, n = 0;
     while (i < f->n && f->p[i] >= '0' && f->p[i] <= '9') i++;

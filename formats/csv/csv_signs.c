@@ -45,7 +45,7 @@ static uint64_t greater(uint64_t a, uint64_t b) {
     return a > b ? a : b;
 }
 
-/* What is said of the first record of its kind. */
+/* Copies what a sign notes about the first record that shows it. */
 static void take_first(struct csv_signs *sum, const struct csv_signs *s, enum csv_sign sign) {
     if (sign == CSV_SIGN_JOINED) {
         sum->joined_lines = s->joined_lines;

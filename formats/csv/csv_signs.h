@@ -53,7 +53,7 @@ struct csv_signs {
 /* Bytes that may be the delimiter of a text that is cut at commas. */
 extern const uint8_t csv_rival_bytes[CSV_RIVALS];
 
-/* What all calls of parse have seen. */
+/* The signs that all calls of parse have seen. */
 struct csv_signs_sum {
     pthread_mutex_t lock;
     struct csv_signs signs;
@@ -62,7 +62,7 @@ struct csv_signs_sum {
 struct csv_signs_sum *csv_signs_new(struct err *err);
 void csv_signs_free(struct csv_signs_sum *s); /* NULL is fine */
 void csv_signs_clear(struct csv_signs *s);
-/* What was seen in a chunk. */
+/* Adds the signs seen in a chunk. */
 void csv_signs_add(struct csv_signs_sum *sum, const struct csv_signs *s, const struct chunk *c, bool cr_ends);
 
 /* One call of parse. */

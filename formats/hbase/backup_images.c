@@ -127,7 +127,7 @@ struct linking {
     struct buf missing;
 };
 
-/* Of equal times the image itself comes first, as the newest. */
+/* Orders images from the newest, by time, then by id. */
 static int newest_first(const void *a, const void *b) {
     return by_time(*(const struct backup_image *const *)b, *(const struct backup_image *const *)a);
 }

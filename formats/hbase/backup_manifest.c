@@ -35,7 +35,7 @@ static void take_number(struct backup_image *b, const struct pbwire_field *f) {
     if (f->number == COMPLETE) b->complete_ms = time_of(f->value);
 }
 
-/* What an image says of itself. On failure *out is to be freed. */
+/* Parses the part of a manifest that describes the image itself. On failure *out is to be freed. */
 static int parse_own(struct bytes message, struct backup_image *out, struct err *err) {
     struct pbwire_field f;
     int rc;

@@ -22,7 +22,7 @@ static const char tracker_key[] = "hbase.store.file-tracker.impl";
 static const char tracker_src_key[] = "hbase.store.file-tracker.migration.src.impl";
 static const char prefix_key[] = "RowPrefixBloomFilter.prefix_length";
 
-/* What the table sets for all its families; p == NULL: nothing. Looked up once, however many families there are. */
+/* Settings of the table that hold for all its families; p == NULL: not set. Looked up once, however many families there are. */
 struct table_settings {
     struct bytes purge, tracker, tracker_src, prefix;
 };

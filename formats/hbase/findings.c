@@ -1,5 +1,5 @@
-/* What is found about the files of a table besides its data: things left out or odd, counted by kind, what is missing or
- * damaged, one a line, and key ranges that no region or two regions hold. All of it is reported, whatever is done about it. */
+/* Collects findings about the files of a table besides its data: files left out or odd, counted by kind, those missing or
+ * damaged, one a line, and key ranges that no region or two regions hold. All are reported, whatever is done about them. */
 #include "base/warning.h"
 #include "formats/hbase/findings.h"
 #include "hfile/hfile_keys.h"

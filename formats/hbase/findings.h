@@ -1,4 +1,4 @@
-/* What is said about the files of a table: things left out or odd, counted by kind, and what is missing or damaged. */
+/* Collects findings about the files of a table: files left out or odd, counted by kind, and those missing or damaged. */
 #ifndef FORMATS_HBASE_FINDINGS_H
 #define FORMATS_HBASE_FINDINGS_H
 

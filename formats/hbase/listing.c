@@ -1,5 +1,5 @@
-/* What the directories of a table hold, or a snapshot lists, before it is decided what of it is read. Both come in the shape of
- * a snapshot: regions, their families, their files. Relies on directory_each for directories and on snapshot.c. */
+/* Lists what the directories of a table hold, or a snapshot names, before it is decided which files are read. Both come in the
+ * shape of a snapshot: regions, their families, their files. Relies on directory_each for directories and on snapshot.c. */
 #include "base/fs.h"
 #include "base/warning.h"
 #include "base/wire.h"
@@ -122,7 +122,7 @@ static int read_families(struct listing_walk *w, struct snapshot_region *out, st
     return rc == 0 ? err_set(err, ERR_INPUT, "%s: there is no such directory", w->region_dir) : rc < 0 ? -1 : 0;
 }
 
-/* What the region's directory holds; an empty one without .regioninfo is no region. */
+/* Reads the directory of a region; an empty one without .regioninfo is no region. */
 static int fill_region(struct listing_walk *w, struct snapshot_region *out, struct region_state *state, struct err *err) {
     state->directory = strdup(w->region);
     if (!state->directory) return err_nomem(err, strlen(w->region), "a region name");

@@ -1,5 +1,5 @@
-/* What the directories of a table hold, or a snapshot lists, before it is decided which files are read. Both take the form of a
- * snapshot. */
+/* Lists what the directories of a table hold, or a snapshot names, before it is decided which files are read. Both take the form
+ * of a snapshot. */
 #ifndef FORMATS_HBASE_LISTING_H
 #define FORMATS_HBASE_LISTING_H
 

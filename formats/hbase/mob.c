@@ -49,7 +49,7 @@ struct mob_resolver {
     size_t paths_bytes;
 };
 
-/* What is asked for. */
+/* The value that is asked for, and the cell that refers to it. */
 struct mob_wanted {
     const struct row_part *part;
     const struct cell *cell;
@@ -166,7 +166,7 @@ static int by_text(const void *a, const void *b) {
     return strcmp(a, b);
 }
 
-/* What the paths take is not there for open files, of which half of the memory is. */
+/* Reports each path once, before it is opened. Paths are remembered in the memory of open files, at most in half of it. */
 static int tell_opening(struct mob_resolver *m, const char *path, struct err *err) {
     enum { ENTRY_BYTES = 128 };
     size_t n = strlen(path) + ENTRY_BYTES;

@@ -30,7 +30,7 @@ struct mob_resolver *mob_open(const struct store_files *s, const struct mob_opts
 /* Appends the value that c, a reference, stands for. Any number of threads may ask. A file or cell that is not there, or a value
  * of another length than the reference says, is ERR_INPUT naming file and cell: value is then as it was. */
 int mob_value(struct mob_resolver *m, const struct row_part *part, const struct cell *c, struct buf *value, struct err *err);
-/* The same; an error neither names the cell nor says what to do. */
+/* Does as mob_value does; an error neither names the cell nor says what to do. */
 int mob_value_try(struct mob_resolver *m, const struct row_part *part, const struct cell *c, struct buf *value, struct err *err);
 void mob_close(struct mob_resolver *m); /* NULL is fine */
 

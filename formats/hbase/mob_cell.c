@@ -1,5 +1,5 @@
-/* What a reference to a mob file looks like: tag 5 marks it, tag 6 names the table that wrote the file, and the value is the
- * length of the real value and the file's name. */
+/* Parses references to mob files: tag 5 marks one, tag 6 names the table that wrote the file, and the value is the length of the
+ * real value and the file's name. */
 #include "formats/hbase/mob_cell.h"
 
 #include "base/bytes.h"

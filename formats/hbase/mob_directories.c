@@ -40,7 +40,7 @@ static void free_sources(struct sources *s) {
     s->n = 0;
 }
 
-/* Of a link, or a reference to one. */
+/* Adds the table that a link, or a reference to a link, leads to; other names add nothing. */
 static int add_target(struct sources *s, const char *name, struct err *err) {
     struct store_name parsed = store_name_parse(bytes_str(name));
     if (parsed.kind == STORE_NAME_REFERENCE) parsed = store_name_parse(parsed.file);

@@ -40,7 +40,7 @@ struct follow {
 
 enum { SHOWN = 1000 };
 
-/* What one thread has at hand while it scans one store file. */
+/* State of one thread while it scans one store file. */
 struct scanned {
     struct follow *f;
     struct known_file *last;

@@ -127,7 +127,7 @@ static bool is_region(struct bytes s) {
     return s.n > 0 && count_hex(s) == s.n;
 }
 
-/* What does not fit a Java long counts as the largest. */
+/* Returns the number; one that does not fit a Java long counts as the largest. */
 static uint64_t number_of(struct bytes digits) {
     uint64_t v = 0;
     for (size_t i = 0; i < digits.n; i++) {

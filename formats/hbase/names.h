@@ -14,7 +14,7 @@ enum { DISK_NAME_MAX_BYTES = 255, DISK_NAME_SHOWN = 128, DISK_NAME_SHOWN_BYTES =
  * "..". Free it. NULL: ERR_INPUT "WHAT …". */
 char *disk_name_copy(struct bytes name, const char *what, struct err *err);
 
-/* For messages: control characters as '?', shortened. Returns out. */
+/* Writes b into out for messages: control characters as '?', shortened. Returns out. */
 const char *disk_name_shown(struct bytes b, char out[DISK_NAME_SHOWN_BYTES]);
 
 /* Namespace and name of a table: their characters, their protobuf form, their text form `ns:table`. Source: TableName. */

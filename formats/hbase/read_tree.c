@@ -250,7 +250,8 @@ static int look_around(struct tree_reading *r, struct err *err) {
                        r->out->what);
 }
 
-/* What the walk for regions has noted is about files that are read here. id: NULL where no manifest says it. */
+/* Begins to read an image, and forgets the notes of the walk for regions: they are about files that are read here. id: NULL where
+ * no manifest says it. */
 static int begin_image(struct tree_reading *r, const char *dir, const char *id, struct err *err) {
     r->image = dir;
     findings_forget_notes(&r->report);

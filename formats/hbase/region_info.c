@@ -137,7 +137,8 @@ void region_info_free(struct region_info *r) {
 
 enum { FIELD_SPLIT_KEY = 1, FIELD_HALF = 2, RANGE_TOP = 0, RANGE_BOTTOM = 1, REFERENCE_MAX_BYTES = 1 << 20 };
 
-/* Of the serialised key (i16 length, row, family, …) only the row counts: HalfStoreFileReader seeks to the first key on it. */
+/* Copies the row of a serialised key (i16 length, row, family, …). Nothing else counts: HalfStoreFileReader seeks to the first
+ * key of the row. */
 static int take_row(struct bytes key, struct buf *row, struct err *err) {
     enum { AROUND_ROW = 2 + 1 + 8 + 1 }; /* lengths of row and family, timestamp, type */
     if (key.n < AROUND_ROW) return err_set(err, ERR_INPUT, "a split key of %zu bytes is too short", key.n);

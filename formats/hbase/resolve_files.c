@@ -189,7 +189,8 @@ static int resolve_region(struct resolver *r, const struct listing *l, uint32_t 
     return note_other_families(r, listing_directory(l, listed), &l->s.regions[listed], t, err);
 }
 
-/* What is wrong with a mob file is no problem of the store files: values will show whether it is needed. */
+/* Looks for the mob files of a family. A problem with one is noted, and is none of the store files: values will show whether it
+ * is needed. */
 static int look_for_mob_family(struct resolver *r, const char *region_name, const struct snapshot_family *f, struct err *err) {
     struct findings *report = r->report, own = {0};
     int rc = 0;

@@ -33,7 +33,7 @@ static bool is_passed_by(const char *name) {
     return false;
 }
 
-/* What a directory of this name holds at the level below; LEVEL_ROOT: it is none of HBase's. */
+/* Returns which level a directory of this name holds; LEVEL_ROOT: it is none of HBase's. */
 static enum level level_of(enum level above, const char *name) {
     switch (above) {
     case LEVEL_ROOT:

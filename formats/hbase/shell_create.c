@@ -200,7 +200,7 @@ static void settle_size(struct shell *s) {
     if (n && n + 1 < text->n && text->p[n] == ' ' && text->p[n + 1] == 'B') text->n = n;
 }
 
-/* What the shell shows, and takes, for people to read: '86400 SECONDS (1 DAY)'. */
+/* Reduces a value as the shell shows it to people, and takes it, to its number: '86400 SECONDS (1 DAY)'. */
 static int settle_value(struct shell *s) {
     static const char *const sizes[] = {"BLOCKSIZE", "MAX_FILESIZE", "MEMSTORE_FLUSHSIZE"};
     for (unsigned i = 0; i < countof(sizes); i++)
@@ -292,7 +292,7 @@ static int take_setting(struct shell *s, struct buf *message, bool *is_family) {
     return advance(s) || take_value(s, message, is_family) ? -1 : 0;
 }
 
-/* What stood in braces without NAME. The table's message has another number for configuration. */
+/* Moves settings in braces without NAME to the table. The table's message has another number for configuration. */
 static int end_table_settings(struct shell *s) {
     struct bytes rest = buf_bytes(&s->family);
     struct pbwire_field f;

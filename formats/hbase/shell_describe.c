@@ -1,11 +1,10 @@
-/* What `describe` of HBase's shell prints, as the create statement that would make such a table:
+/* Turns the output of `describe` of HBase's shell into the create statement that would make such a table:
  *     Table t is ENABLED
  *     t, {TABLE_ATTRIBUTES => {MAX_FILESIZE => '10737418240', METADATA => {…}}}
  *     COLUMN FAMILIES DESCRIPTION
  *     {NAME => 'f', VERSIONS => '3', DATA_BLOCK_ENCO
  *     DING => 'NONE', …}
  *     1 row(s)
- *
  * HBase 1 and later print it so. The terminal cuts lines, in words and in texts, so line ends between braces are nothing. They
  * follow the family instead: then messages about the statement have the lines of the description. */
 #include "base/bytes.h"

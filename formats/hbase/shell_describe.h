@@ -1,4 +1,4 @@
-/* What `describe` of HBase's shell prints, as the create statement that would make such a table. */
+/* Turns the output of `describe` of HBase's shell into the create statement that would make such a table. */
 #ifndef FORMATS_HBASE_SHELL_DESCRIBE_H
 #define FORMATS_HBASE_SHELL_DESCRIBE_H
 

@@ -1,4 +1,4 @@
-/* What a snapshot directory lists. */
+/* Reads a snapshot directory. */
 #ifndef FORMATS_HBASE_SNAPSHOT_H
 #define FORMATS_HBASE_SNAPSHOT_H
 
@@ -6,9 +6,8 @@
 #include "formats/hbase/metadata.h"
 #include "formats/hbase/region_info.h"
 
-/* What a snapshot directory lists. Versions: V2 (data.manifest), V2 not consolidated (region-manifest.*), V1 (0.94–0.96: region
- * directories with marker and reference files). Nothing is looked up outside of the directory:
- * read_tree.c does that. */
+/* Reads what a snapshot directory lists. Versions: V2 (data.manifest), V2 not consolidated (region-manifest.*), V1 (0.94–0.96:
+ * region directories with marker and reference files). Nothing is looked up outside of the directory: read_tree.c does that. */
 
 enum snapshot_type { SNAPSHOT_DISABLED = 0, SNAPSHOT_FLUSH = 1, SNAPSHOT_SKIPFLUSH = 2 };
 

@@ -18,12 +18,12 @@ enum tree_kind {
     TREE_FAMILY /* a directory of store files */
 };
 
-/* What dir is, by names in it only. -1 = error. */
+/* Returns in *out which kind of tree dir is, by names in it only. -1 = error. */
 int tree_kind_of(const char *dir, enum tree_kind *out, struct err *err);
 
 /* Tables and snapshots of a root. */
 
-/* What a root holds. */
+/* Tables and snapshots of a root. */
 struct tree_catalog {
     struct tree_catalog_entry {
         char *ns, *table; /* of a snapshot: the table it was taken of */

@@ -129,7 +129,7 @@ static bool begins_before(const struct hfile *h, struct bytes row) {
     return kv_key_parse(hfile_info(h)->first_key, &first) && bytes_cmp(first.row, row) < 0;
 }
 
-/* Of the first cell; p NULL: there is none. */
+/* Returns the family of the first cell; p NULL: the file has none. */
 static struct bytes family_inside(const struct hfile *h) {
     struct kv_key first;
     return kv_key_parse(hfile_info(h)->first_key, &first) ? first.family : (struct bytes){0};

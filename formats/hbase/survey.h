@@ -10,7 +10,7 @@
 
 struct hfile;
 
-/* Of the file as a whole, also where a half is seen, as HBase takes it. Kept small: there may be 100,000. */
+/* Facts about a whole file, also where only a half is seen, as HBase takes them. Kept small: there may be 100,000. */
 struct surveyed_file {
     int64_t max_seq, bulk_ms, ts_max_ms, earliest_put_ms, created_ms; /* as in file_facts */
     uint64_t cells, max_mvcc;
@@ -30,7 +30,7 @@ struct survey {
     size_t counted_before; /* so many of the first files are seen by another run, too, which warns of those that are left out */
 };
 
-/* What is known without a look: halves, sizes, names. s is borrowed. */
+/* Makes a survey of the files of s, none of which has been read. s is borrowed. */
 int survey_begin(const struct store_files *s, struct survey *out, struct err *err);
 /* The look. What cannot be opened is marked; only a lack of memory, a stop request, and a side file `.crc` or a list of compacted
  * files that cannot be right (ERR_INPUT) are errors. Text of warnings (one a line) is added to warnings. */
@@ -40,7 +40,8 @@ char *survey_misnamed(const struct survey *s, size_t block_limit, struct err *er
 /* Borrow from the file. */
 struct file_facts survey_facts(const struct store_file *f, const struct surveyed_file *seen);
 struct hfile_view survey_view(const struct store_file *f, const struct surveyed_file *seen);
-/* For the engine, as the files of input `group`. Borrows s, which must have been looked into before files are asked for. */
+/* Returns the files as input `group` of the engine. Borrows s, which must have been surveyed (survey_run) before files are asked
+ * for. */
 struct store_input survey_input(const struct survey *s, uint32_t group);
 void survey_free(struct survey *s);
 

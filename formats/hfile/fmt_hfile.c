@@ -280,7 +280,7 @@ static int input_parse(struct reader *base, const struct chunk *c, uint32_t inpu
     return rc;
 }
 
-/* What the ranges of a file add up to; a scan of a whole file checks that by itself. */
+/* Checks that the ranges read add up to the file; a scan of a whole file checks that by itself. */
 static int input_finish(struct reader *base, struct err *err) {
     struct hfile_input *h = (struct hfile_input *)base;
     if (h->at_once || h->unreadable || h->blocks.choice.of) return 0;
@@ -374,7 +374,7 @@ static struct reader *input_open_path(const char *path, const struct read_opts *
     return open_input(path, NULL, &ops, o, err);
 }
 
-/* Of what was unpacked: it cannot be compared by its cells, as an HFile on disk is. */
+/* Returns the checksum of the unpacked stream, which cannot be compared by its cells, as an HFile on disk is. */
 static int input_checksum(const struct reader *base, char hex[17], struct err *err) {
     (void)err;
     instream_checksum(((const struct hfile_input *)base)->in, hex);

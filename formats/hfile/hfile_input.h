@@ -1,4 +1,4 @@
-/* What reading an HFile by ranges of blocks keeps about the file as a whole. Exports: stretches */
+/* State of an HFile that is read by ranges of blocks, as far as it concerns the whole file. Exports: stretches */
 #ifndef FORMATS_HFILE_HFILE_INPUT_H
 #define FORMATS_HFILE_HFILE_INPUT_H
 
@@ -11,7 +11,7 @@
 struct lost_place;
 struct mob_lost_file;
 
-/* What is missing of a damaged HFile that is read anyway: noted by many threads, reported when all of it has been read, because
+/* Places missing in a damaged HFile that is read anyway: noted by many threads, reported when all of it has been read, because
  * only then the number of cells is known. */
 
 struct hfile_lost_list {

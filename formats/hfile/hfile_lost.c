@@ -1,5 +1,5 @@
-/* What is missing of one HFile that is read although it is damaged: noted by many threads, reported when all of it has been read,
- * because only then the number of cells that are missing is known. */
+/* Collects what is missing in one HFile that is read although it is damaged: noted by many threads, reported when all of it has
+ * been read, because only then the number of cells that are missing is known. */
 #include "base/buf.h"
 #include "cell/keyvalue.h"
 #include "formats/hfile/hfile_input.h"

@@ -1,4 +1,4 @@
-/* What is missing of one HFile that is read although it is damaged. */
+/* Collects what is missing in one HFile that is read although it is damaged. */
 #ifndef FORMATS_HFILE_HFILE_LOST_H
 #define FORMATS_HFILE_HFILE_LOST_H
 

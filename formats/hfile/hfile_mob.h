@@ -10,7 +10,7 @@
 
 void hfile_mob_lost_init(struct hfile_mob_lost *l);
 void hfile_mob_lost_free(struct hfile_mob_lost *l);
-/* What was noted since the last time. */
+/* Reports the mob files noted since the last report. */
 int hfile_mob_lost_report(struct hfile_mob_lost *l, struct emit *e, struct err *err);
 /* Names the mob files that it refers to, where it lists them. ERR_INPUT, as of a store: they are missing; not if `lost`. */
 int hfile_mob_own_open(struct hfile_mob_own *own, const struct hfile *h, const struct read_opts *o, bool lost, struct err *err);

@@ -223,7 +223,7 @@ int hfile_whole_verify(const char *path, const struct instream *in, const struct
     return more ? -1 : 0;
 }
 
-/* For a file that no survey has read: its name may give a sequence id. */
+/* Returns the view of a file that no survey has read: its name may give a sequence id. */
 struct hfile_view hfile_view_by_name(const char *path, const struct read_opts *o) {
     const char *slash = strrchr(path, '/');
     struct store_name name = store_name_parse(bytes_str(slash ? slash + 1 : path));

@@ -65,7 +65,7 @@ int hfile_whole_claims(const char *path, const struct instream *in, uint64_t *ce
 int hfile_whole_verify(const char *path, const struct instream *in, const struct read_opts *o, struct err *err);
 /* How many bits of the beginning of a file, and its name, speak for an HFile. */
 int hfile_whole_sniff(struct bytes head, const char *path);
-/* For a file that no survey has read: its name may give a sequence id. */
+/* Returns the view of a file that no survey has read: its name may give a sequence id. */
 struct hfile_view hfile_view_by_name(const char *path, const struct read_opts *o);
 
 #endif

@@ -8,7 +8,8 @@
 
 /* The paths of such a line. 0, -1. */
 int jsonl_cell_paths(struct jline_paths *p, struct err *err);
-/* What a line that has been scanned says; tags is room for a TTL, hex for its bytes. 1, or 0: *why. Borrowed from the scan. */
+/* Makes a cell of a line that has been scanned; tags is room for a TTL, hex for its bytes. 1, or 0: *why. Borrowed from the
+ * scan. */
 int jsonl_cell_take(struct jline_scan *s, uint8_t tags[TTL_TAG_BYTES], uint8_t *hex, struct row_part *part, struct cell *cell,
                     struct reason *why);
 /* Whether a line that has been scanned is meant to be one. */

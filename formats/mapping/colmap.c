@@ -14,7 +14,7 @@ struct item {
     uint32_t column;
 };
 
-/* What is being put together; freed when the plan is complete. */
+/* A plan while it is put together; freed when the plan is complete. */
 struct draft {
     const struct colmap_opts *o;
     struct item *items;

@@ -13,13 +13,13 @@
 
 #define SHOW(b) (int)((b).n > 200 ? 200 : (b).n), (const char *)(b).p
 
-/* What the look-up of a name needs. */
+/* The map and its options, for the look-up of a name. */
 struct key_names {
     struct colmap *map;
     const struct colmap_opts *o;
 };
 
-/* Of cells that --columns makes. */
+/* Returns the column of the cell that --columns names FAMILY:QUALIFIER, or COLMAP_NONE. */
 static uint32_t find_cell(const struct colmap *m, struct bytes name) {
     for (uint32_t f = 0; f < m->n_families; f++) {
         const struct colmap_family *family = &m->families[f];

@@ -306,7 +306,8 @@ static int parse_difference(struct expr_compiler *c, struct expr_part *out) {
     return parse_level(c, signs, countof(signs), parse_product, out);
 }
 
-/* What the parts of a + look like. Where a sum may be meant, all are numbers, or columns beside a number that is written out. */
+/* Counts of the operands of a +, by kind. Where a sum may be meant, all are numbers, or columns beside a number that is written
+ * out. */
 struct addends {
     unsigned numbers, columns, written;
 };

@@ -11,7 +11,7 @@
 
 struct near_name;
 
-/* What has been compiled of the text: its ops are the last of the program, its value the top of the stack. */
+/* The part of the text compiled last: its ops are the last of the program, its value the top of the stack. */
 struct expr_part {
     enum expr_type type;
     uint32_t field; /* the first that went into it */

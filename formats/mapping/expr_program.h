@@ -5,8 +5,8 @@
 #include "base/err.h"
 #include "formats/mapping/expr.h"
 
-/* What a compiled expression is made of, for the compiler, the evaluator and the files of functions: a flat program for a
- * stack machine. Exports: expr. */
+/* Compiled expressions, shared by the compiler, the evaluator and the files of functions: a flat program for a stack machine.
+ * Exports: expr. */
 
 enum { EXPR_STACK_MAX = 64, EXPR_ARGS_MAX = 32, EXPR_OPS_MAX = 4096 };
 
@@ -21,7 +21,7 @@ struct expr_op;
 /* Result into args[0]; args are not null unless the function takes nulls. 1, 0 (run->why is set), -1. */
 typedef int expr_fn(struct expr_run *run, const struct expr_op *op, struct expr_value *args);
 
-/* What a function takes. */
+/* Kinds of arguments of a function. */
 enum expr_arg {
     ARG_NONE,
     ARG_TEXT,
@@ -79,7 +79,7 @@ struct expr_functions {
 extern const struct expr_functions expr_text_functions, expr_number_functions, expr_decimal_functions, expr_hash_functions,
     expr_code_functions, expr_time_functions, expr_test_functions, expr_lookup_functions;
 
-/* What the compiler itself puts into programs (expr_number.c, expr_text.c). */
+/* Functions that the compiler itself puts into programs (expr_number.c, expr_text.c). */
 extern const struct expr_function expr_to_text, expr_to_number, expr_concat, expr_slice, expr_negate;
 const struct expr_function *expr_compare(const char *sign, bool numbers);
 

@@ -9,7 +9,7 @@
 static const char month_names[12][4] = {"Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"};
 static const char day_names[7][4] = {"Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"};
 
-/* What the second and third argument say; a pattern is not parsed yet. NULL with err. */
+/* Makes a date format of the second and third argument; a pattern is not parsed yet. NULL with err. */
 static struct date_format *make_format(struct expr_op *op, const struct expr_value *consts, struct expr_scratch *memory,
                                        struct err *err) {
     static const char *const styles[] = {

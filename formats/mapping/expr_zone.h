@@ -22,10 +22,11 @@ struct expr_zone {
 int expr_zone_find(struct bytes name, struct expr_scratch *memory, struct expr_zone *z, struct err *err);
 /* `+08:00`, `+0800`, `+08`, `Z`: the length at the start of text, 0 = none. */
 size_t expr_zone_parse_offset(struct bytes text, int32_t *offset_s);
-/* Local minus UTC; false: too far in the future for what is known. */
+/* Returns local time minus UTC in *offset_s; false: too far in the future for what is known. */
 bool expr_zone_at(const struct expr_zone *z, int64_t utc_s, int32_t *offset_s);
-/* The same for a local time. One that exists twice is the earlier one; one that was skipped counts on from before. */
 enum zone_hour { ZONE_HOUR_ONCE, ZONE_HOUR_SKIPPED, ZONE_HOUR_REPEATED };
+/* Returns the offset of a local time. One that exists twice is the earlier one; one that was skipped counts on from before.
+ * false: too far in the future for what is known. */
 bool expr_zone_at_local(const struct expr_zone *z, int64_t local_s, int32_t *offset_s, enum zone_hour *hour);
 
 #endif

@@ -24,7 +24,7 @@ static int fail(const struct lookup_scan *s, struct err *err, const char *what) 
     return err_set(err, ERR_USAGE, "%s:%zu: %s", s->t->path, s->line, what);
 }
 
-/* What follows a field: the delimiter, the end of the line or of the file. */
+/* Skips the end of a field: the delimiter, the end of the line or of the file. */
 static int end_field(struct lookup_scan *s, struct err *err) {
     s->ends_record = true;
     if (s->at < s->end && *s->at == '\r') s->at++;

@@ -91,7 +91,7 @@ static inline void mapping_meet(uint8_t *met, uint32_t field) {
     if (met && !__atomic_load_n(&met[field], __ATOMIC_RELAXED)) __atomic_store_n(&met[field], 1, __ATOMIC_RELAXED);
 }
 
-/* What holds where a source says nothing. */
+/* Settings that hold where a source does not give them. */
 struct mapping_defaults {
     const struct dialect *dialect; /* of the options: its header; NULL: nothing is said */
     bool skip_empty;

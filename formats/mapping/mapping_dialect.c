@@ -1,4 +1,4 @@
-/* What a source of a mapping says of the dialect of its files: the object "dialect", or the short forms beside it.
+/* Reads the dialect that a source of a mapping gives its files: the object "dialect", or the short forms beside it.
  *
  *     {"dialect": {"name": "mysql", "null": ["NULL", "-"], "skip": 2}, …}     {"dialect": "mysql,skip=2", …}
  *     {"delimiter": ";", "quote": null, "null": "NULL", "header": "first", …}

@@ -59,7 +59,7 @@ static int check_size(const struct mapping *m, const struct mapping_defaults *d,
     return path && !stat(path, &st) ? check_memory(m, d, (uint64_t)st.st_size, err) : 0;
 }
 
-/* Of who wrote the mapping; a file that is there and cannot be read is none. */
+/* Returns whether the error is a mistake in the mapping. A table that is there and cannot be read is none. */
 static bool is_mistake(const struct err *bad) {
     return bad->code == ERR_USAGE || (bad->code == ERR_INPUT && (!bad->sys || bad->sys == ENOENT || bad->sys == ENOTDIR));
 }

@@ -32,7 +32,7 @@ void record_mapper_free(struct record_mapper *m) {
     m->memory = NULL;
 }
 
-/* What is the same for all cells of a row. */
+/* Facts that all cells of a row share. */
 struct row_facts {
     struct bytes row, tags;
     int64_t ts_ms;
@@ -149,7 +149,7 @@ static int map_groups(struct record_mapper *m, const struct record_row *r, const
     return 1;
 }
 
-/* Of a cell; null: it is left out (*there false). */
+/* Returns the type of a cell; *there false: its expression is null, and the cell is left out. */
 static int take_type(struct record_mapper *m, const struct mapping_cell *c, uint8_t *type, bool *there, struct reason *why,
                      struct err *err) {
     struct expr_value v;

@@ -9,7 +9,7 @@
 /* 0: not a URL of a server we read; else the length of its scheme. */
 size_t remote_scheme(const char *url);
 
-/* What a URL asks for. */
+/* A URL, parsed. */
 struct remote_address {
     struct remote_source *source; /* fresh: free it with remote_source_free */
     char *path;                   /* on it, without a slash at the beginning, up to the last name without a pattern */

@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* What would act on a terminal, or show what was sent (a token in an address), stays away. */
+/* Replaces by blanks what would act on a terminal. */
 static void clean(char *text) {
     for (char *p = text; *p; p++)
         if ((unsigned char)*p < ' ' || *p == 0x7f) *p = ' ';

@@ -112,7 +112,7 @@ static int query_of(const struct remote_source *s, const char *op, struct buf *o
 
 static int list_directory(const struct directory *up, const char *path, struct err *err);
 
-/* What is in the directory; what is below it, afterwards. */
+/* Lists the directory, page by page; its sub-directories are listed afterwards. */
 static int list_pages(struct directory *d, struct err *err) {
     struct buf body = {0}, last = {0}, query = {0};
     struct err batch = {0};

@@ -6,7 +6,7 @@
 
 #include <pthread.h>
 
-/* Of a mount. All threads sign with them; one gets new ones, for which the others wait. */
+/* The keys of a mount. All threads sign with them; one gets new ones, for which the others wait. */
 struct remote_keys {
     pthread_mutex_t lock;
     struct buf key_id, secret, token; /* with a 0 at the end */

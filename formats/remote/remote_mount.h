@@ -14,7 +14,7 @@ struct remote_mount *remote_mount_open(const struct remote_opts *o, struct err *
 int remote_mount_add(struct remote_mount *m, const char *url, char **path, struct err *err);
 /* When all is listed: from now on bytes are served. */
 int remote_mount_serve(struct remote_mount *m, struct err *err);
-/* What paths of the directory are called in messages. */
+/* Returns in *names what paths of the directory are called in messages. */
 int remote_mount_names(const struct remote_mount *m, struct path_names *names, struct err *err);
 uint64_t remote_mount_bytes(const struct remote_mount *m);    /* that came from servers so far */
 uint64_t remote_mount_requests(const struct remote_mount *m); /* that were made, with those repeated */

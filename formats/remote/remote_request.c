@@ -229,9 +229,9 @@ static void begin_answer(struct attempt *a) {
     __atomic_add_fetch(&a->c->counts->requests, 1, __ATOMIC_RELAXED);
 }
 
-/* For ten minutes, a namenode still sends readers to a dead datanode, but each time it chooses among those that have the
- * block. So it is asked again until it names one that has not failed. *sent: to a datanode, from which the bytes are still to be
- * got; else there was an answer, or none. */
+/* Asks the namenode until it names a datanode that has not failed: for ten minutes it still sends readers to a dead one, but each
+ * time it chooses among those that have the block. *sent: to a datanode, from which the bytes are still to be got; else there was
+ * an answer, or none. */
 static int choose_node(struct attempt *a, CURLcode *code, bool *sent, struct err *err) {
     struct remote_client *c = a->c;
     const char *to = NULL;

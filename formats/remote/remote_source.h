@@ -7,7 +7,7 @@
 
 struct remote_client;
 
-/* What the server says of one file now. 1, 0 = there is none, -1. */
+/* Asks the server for the facts of one file as they are now. 1, 0 = there is none, -1. */
 int remote_source_stat(struct remote_client *c, const struct remote_source *s, const char *path, struct remote_facts *out,
                        struct err *err);
 /* n bytes of a file at an offset, all of them. */

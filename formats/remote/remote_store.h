@@ -1,4 +1,4 @@
-/* What the parts of this room share: servers, the files found on them, and requests. */
+/* Shared by the files of this room: servers, the files found on them, and requests. */
 #ifndef FORMATS_REMOTE_REMOTE_STORE_H
 #define FORMATS_REMOTE_REMOTE_STORE_H
 
@@ -19,7 +19,7 @@ struct remote_source {
     char *query;                   /* http: of the only file, with what may be secret in it; NULL: none */
 };
 
-/* What a server says of a file; -1, "": it did not. */
+/* Facts that a server gives about a file; -1, "": it did not give them. */
 struct remote_facts {
     int64_t bytes, mtime_ms;
     char tag[REMOTE_TAG_BYTES];
@@ -69,7 +69,7 @@ struct remote_call {
 
 /* ---- errors of servers (remote_fault.c) ---- */
 
-/* What the body of a refusal says: XML of S3, JSON of WebHDFS. "" where it does not. */
+/* Code and text from the body of a refusal: XML of S3, JSON of WebHDFS. "" where it has none. */
 struct remote_fault {
     char code[64], text[300];
 };
@@ -77,8 +77,8 @@ void remote_fault_parse(struct bytes body, struct remote_fault *out);
 
 /* ---- small documents (remote_xml.c) ---- */
 
-/* What the last element of each name says, with a 0 at its end; "": there is none. 1; 0 = the document is cut off or no XML, and
- * texts have what came before; -1: no memory. Texts are the caller's in any case. */
+/* Returns in texts the content of the last element of each name, with a 0 at its end; "": there is none. 1; 0 = the document is
+ * cut off or no XML, and texts have what came before; -1: no memory. The caller frees texts in any case. */
 int remote_xml_texts(struct bytes xml, const char *const *names, struct buf *texts, size_t n, struct err *err);
 
 /* ---- listings ---- */

@@ -1,6 +1,7 @@
-/* What became of a request: the answer that was wanted, a failure that may pass, or a refusal. After a failure that may pass, a
- * run tries again, and ends with 75 in the end; a refusal ends it at once with 5. So a server that refuses differs from one that
- * cannot answer now, and a file that has changed from a connection that was cut. Refusals come with what to do about them. */
+/* Decides what became of a request: the answer that was wanted, a failure that may pass, or a refusal. After a failure that may
+ * pass, a run tries again, and ends with 75 in the end; a refusal ends it at once with 5. So a server that refuses differs from
+ * one that cannot answer now, and a file that has changed from a connection that was cut. Refusals come with what to do about
+ * them. */
 #include "formats/remote/remote_attempt.h"
 
 #include <errno.h>

@@ -1,5 +1,5 @@
-/* What was read of files on servers, a little ahead of those who ask: windows of a file, which grow while it is read in order
- * and stay small where it is sought. All of them share one amount of memory; the least recently used ones go. */
+/* Keeps windows of files on servers, read a little ahead of those who ask: they grow while a file is read in order and stay small
+ * where it is sought. All of them share one amount of memory; the least recently used ones go. */
 #ifndef FORMATS_REMOTE_REMOTE_WINDOWS_H
 #define FORMATS_REMOTE_REMOTE_WINDOWS_H
 

@@ -121,7 +121,7 @@ static int zstd_fault(size_t code, struct bytes src, size_t limit, struct err *e
     }
 }
 
-/* What the library takes as a limit. */
+/* Returns the nearest limit of a window that the zstd library accepts. */
 static size_t zstd_window(size_t limit) {
     const size_t least = (size_t)1 << 20, most = (size_t)1 << ZSTD_WINDOWLOG_MAX;
     return limit < least ? least : limit > most ? most : limit;

@@ -12,7 +12,7 @@ struct seqfile_codec;
 /* By the end of the class name, whatever its package is. name empty: the codec of version 4. NULL: ERR_UNSUPPORTED. */
 const struct seqfile_codec *seqfile_codec_find(struct bytes name, struct err *err);
 
-/* What a worker keeps from stream to stream. Zero-initialise, set codec. */
+/* State that a worker keeps from stream to stream. Zero-initialise, set codec. */
 struct seqfile_unpacker {
     const struct seqfile_codec *codec;
     struct codec_ctx raw; /* of Hadoop's block framing */

@@ -33,7 +33,7 @@ static int read_up_to(struct seqfile_input *s, struct buf *data, size_t want, st
 
 /* ---- units ---- */
 
-/* What data begins with. */
+/* The whole units at the beginning of data. */
 struct seqfile_cut {
     size_t whole; /* bytes of whole units */
     uint64_t records;

@@ -46,7 +46,7 @@ enum dialect_lines {
     DIALECT_LINES_ANY   /* LF, CRLF or a lone CR */
 };
 
-/* What the byte after the escape stands for; any other one stands for itself. */
+/* Which letters after the escape stand for other bytes; any other byte stands for itself. */
 enum dialect_escapes {
     DIALECT_ESCAPES_MYSQL,    /* 0 b n r t Z */
     DIALECT_ESCAPES_POSTGRES, /* b f n r t v, 1 to 3 octal digits, x and 1 or 2 hex digits */
@@ -80,8 +80,8 @@ struct dialect {
 const char *dialect_name(size_t i);
 /* NULL: there is none of this name. */
 const struct dialect *dialect_named(const char *name);
-/* What --dialect says: NAME[,key=value...]. A comma in a value is written \,. Into *d, which may hold what short forms said:
- * what both say is refused. ERR_USAGE without the option's name. */
+/* Parses the value of --dialect, NAME[,key=value...], into *d. A comma in a value is written \,. *d may hold what short forms
+ * said: a key that both give is refused. ERR_USAGE without the option's name. */
 int dialect_parse(struct dialect *d, const char *text, struct err *err);
 /* Names the dialect: its keys hold, but for those that were given. */
 int dialect_choose(struct dialect *d, const char *name, struct err *err);

@@ -22,7 +22,8 @@ static size_t take_hex(struct bytes t, uint8_t *out, size_t most) {
     return n;
 }
 
-/* What follows a backslash at t.p[0]; the bytes used, 0: the backslash is itself. */
+/* Returns in *out the byte that the backslash at t.p[0] and what follows it stand for. Returns the bytes consumed, 0 if the
+ * backslash is itself. */
 static size_t take_escape(struct bytes t, uint8_t *out) {
     static const char letters[] = "tnr\\", meant[] = "\t\n\r\\";
     const char *at = t.n > 1 && t.p[1] ? strchr(letters, t.p[1]) : NULL;

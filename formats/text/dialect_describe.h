@@ -8,7 +8,7 @@
 
 /* Bytes that cannot be what they are said to be together. */
 int dialect_check(const struct dialect *d, struct err *err);
-/* For people: "mysql: delimiter TAB, escape \, null \N, no header". */
+/* Describes the dialect for people: "mysql: delimiter TAB, escape \, null \N, no header". */
 int dialect_describe(const struct dialect *d, struct buf *out, struct err *err);
 
 #endif

@@ -179,7 +179,7 @@ static int key_cmp(const void *va, const void *vb) {
     return c ? c : (a->at > b->at) - (a->at < b->at);
 }
 
-/* Of an object that ends: no key twice. */
+/* Checks at the end of an object that it has no key twice. 1, or 0: *why. */
 static int check_keys(struct jline_scan *s, uint32_t first, struct reason *why) {
     enum { FEW = 16 };
     uint32_t n = s->n_keys - first;

@@ -1,6 +1,6 @@
-/* What people may have meant: a record that is a single field was perhaps cut at another byte than its author used, and a member
- * of an archive may be no table at all. A hint is given only where it explains the error. Also what text is warned of, once
- * however often it is opened. */
+/* Guesses what people may have meant: a record that is a single field was perhaps cut at another byte than its author used, and a
+ * member of an archive may be no table at all. A hint is given only where it explains the error. Warnings about text are added
+ * here, too, once however often it is opened. */
 #include "formats/text/text_hint.h"
 #include "formats/text/text_input.h"
 

@@ -1,5 +1,5 @@
-/* What text formats share: an input is cut into chunks of whole records, so that any thread can parse a chunk; line numbers
- * and offsets of chunks are exact. A format says only where whole records end (text_cut). */
+/* Cuts text inputs into chunks of whole records, so that any thread can parse a chunk; line numbers and offsets of chunks are
+ * exact. A format says only where whole records end (text_cut). */
 #include "formats/text/text_input.h"
 
 #include "base/fd.h"

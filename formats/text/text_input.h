@@ -1,5 +1,5 @@
-/* What text formats share: cutting an input into chunks of whole records, numbers in decimal, and row keys as people give
- * them on the command line.
+/* Shared by text formats: cutting an input into chunks of whole records, numbers in decimal, and row keys as people give them on
+ * the command line.
  * Exports: hex */
 #ifndef FORMATS_TEXT_TEXT_INPUT_H
 #define FORMATS_TEXT_TEXT_INPUT_H
@@ -31,7 +31,7 @@ struct text_input {
 int text_open(struct text_input *t, struct instream *in, const struct read_opts *o, bool cr_ends, struct err *err);
 /* After text_open: passes over so many lines at the beginning, as far as there are any. */
 int text_skip_lines(struct text_input *t, uint32_t lines, struct err *err);
-/* Of a format that writes cells in hex, which doubles what they take. */
+/* Opens text of a format that writes cells in hex, which doubles what they take. */
 int text_open_hex(struct text_input *t, struct instream *in, const struct read_opts *o, struct err *err);
 /* Fills c->data, offset and line with whole records. 1 chunk, 0 end, -1 error. */
 int text_next(struct text_input *t, text_cut cut, const void *arg, struct chunk *c, struct err *err);
@@ -41,7 +41,7 @@ void text_close(struct text_input *t);
  * used. */
 int text_next_block(struct text_input *t, struct chunk *c, struct err *err);
 
-/* What every reader of text begins with. */
+/* The members with which every reader of text begins. */
 struct text_reader {
     struct reader reader;
     struct text_input text;
@@ -68,8 +68,7 @@ uint64_t text_count_byte(struct bytes data, uint8_t what);
 /* Fills *why and returns false, for `return text_why(...)`. column counts from 1, 0 = the record as a whole. */
 bool text_why(struct reason *why, uint32_t column, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
 
-/* Once, though several inputs say it, or one is opened twice. n: of how many things. */
-/* Of dates in hours that a change of the clock skips, and repeats: number of records, and "s" if it is not one. */
+/* Warnings of dates in hours that a change of the clock skips, and repeats: number of records, and "s" if it is not one. */
 #define TEXT_HOUR_SKIPPED                                                                                                    \
     "%llu record%s with a date in an hour that a change of the clock skips: taken with the offset before the change, so an " \
     "hour later by the new clock"
@@ -77,8 +76,7 @@ bool text_why(struct reason *why, uint32_t column, const char *fmt, ...) __attri
     "%llu record%s with a date in an hour that a change of the clock repeats: the first of the two is taken; give dates with " \
     "their offset if both occur"
 
-/* Of a record with a single field: which byte its author may have meant as the delimiter, "; is ';' the delimiter? Give -d ';'",
- * or "": none makes at least so many fields of it. mapped: by a mapping, where that is said. */
+/* Sizes of the room for a guess (text_guess_delimiter) and a hint (text_header_hint). */
 enum { TEXT_GUESS_BYTES = 96, TEXT_HINT_BYTES = 512 };
 
 /* Row keys as people give them on the command line: plain text, or `hex:` and hex digits. */

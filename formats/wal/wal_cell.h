@@ -7,7 +7,7 @@
 #include "base/err.h"
 #include "formats/wal/wal.h"
 
-/* Of the next byte. */
+/* Returns the offset of the next byte in the log. */
 uint64_t wal_offset(const struct wal_stream *s);
 
 static inline size_t wal_left(const struct wal_stream *s) {

@@ -93,7 +93,7 @@ static uint32_t region_number(struct wal_gaps *g, struct wal_gaps_open *o, struc
     return o->latest = *head - 1;
 }
 
-/* What is open of the region in this log. NULL: there is no room. */
+/* Returns the open stretch of the region in this log. NULL: there is no room. */
 static struct wal_stretch *open_stretch(struct wal_gaps *g, struct wal_gaps_open *o, uint32_t region) {
     enum { LEAST = 16 };
     struct err none = {0};

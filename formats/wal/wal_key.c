@@ -1,6 +1,6 @@
-/* What surrounds cells in a log: its header, the key of an entry, and HBase's own markers. All are protobuf messages. In a
- * compressed log the names in keys are indexes of dictionaries, or bytes that enter one: they have to be resolved in the order
- * in which HBase does, even those of names that are never read. */
+/* Parses what surrounds cells in a log: its header, the key of an entry, and HBase's own markers. All are protobuf messages. In a
+ * compressed log the names in keys are indexes of dictionaries, or bytes that enter one: they have to be resolved in the order in
+ * which HBase does, even those of names that are never read. */
 #include "base/wire.h"
 #include "formats/wal/wal_key.h"
 

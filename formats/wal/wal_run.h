@@ -1,4 +1,4 @@
-/* What a run takes of write-ahead logs, and what became of the rest. Shared by the readers of all logs of the run. */
+/* Counts what a run takes of write-ahead logs, and what became of the rest. Shared by the readers of all logs of the run. */
 #ifndef FORMATS_WAL_WAL_RUN_H
 #define FORMATS_WAL_WAL_RUN_H
 
@@ -9,7 +9,7 @@
 
 #include <pthread.h>
 
-/* What the store files of a base already hold: of each region, by family, the largest sequence id. */
+/* The largest sequence id of a region, by family, that the store files of a base already hold. */
 struct wal_base_region {
     struct bytes start, end; /* borrowed; end empty: open */
     uint64_t *seq;           /* by family; 0: nothing */
