@@ -39,8 +39,8 @@ static int check_end(const char *path, struct err *err) {
     return rc;
 }
 
-static int refuse_content(const struct session *s, const char *path, const struct content *c, struct err *err) {
-    const char *command = s->o.command->name;
+static int refuse_content(const struct environment *env, const char *path, const struct content *c, struct err *err) {
+    const char *command = env->o.command->name;
     if (c->is_empty) return err_set(err, ERR_INPUT, "%s: is empty, so not an HFile", path);
     if (c->archive)
         return err_set(err, ERR_UNSUPPORTED,
@@ -60,7 +60,7 @@ static int refuse_content(const struct session *s, const char *path, const struc
     return err_set(err, ERR_INPUT, "%s: not an HFile, truncated, or followed by other bytes: no trailer at the end", path);
 }
 
-int hfile_operand_file(const struct session *s, const char *path, struct err *err) {
+int hfile_operand_file(const struct environment *env, const char *path, struct err *err) {
     struct content content;
     struct err unread = {0}; /* what is damaged is no HFile, however it is damaged */
     if (!strcmp(path, "-"))
@@ -68,15 +68,15 @@ int hfile_operand_file(const struct session *s, const char *path, struct err *er
             err, ERR_USAGE,
             "standard input ('-'): %s reads HFiles from their end, so they must be files on disk; obkv-verify dump, diff "
             "and skew can read a pipe",
-            s->o.command->name);
+            env->o.command->name);
     int is = check_end(path, err);
     if (is) return is < 0 ? -1 : 0;
-    if (format_content(path, memory_share(&s->job, MEMORY_UNPACK), &content, &unread)) {
+    if (format_content(path, memory_share(&env->job, MEMORY_UNPACK), &content, &unread)) {
         if (unread.sys || unread.code == ERR_LIMIT) err_keep(err, &unread);
         if (err->code) return -1;
         content = (struct content){0};
     }
-    return refuse_content(s, path, &content, err);
+    return refuse_content(env, path, &content, err);
 }
 
 /* ---- directories ---- */
@@ -88,7 +88,7 @@ static int has_entry(const char *dir, const char *name, struct err *err) {
     return rc;
 }
 
-int hfile_operand_refuse_directory(const struct session *s, const char *dir, struct err *err) {
+int hfile_operand_refuse_directory(const struct environment *env, const char *dir, struct err *err) {
     enum tree_kind kind;
     if (tree_kind_of(dir, &kind, err)) return -1;
     if (kind != TREE_NONE)
@@ -108,5 +108,5 @@ int hfile_operand_refuse_directory(const struct session *s, const char *dir, str
     return err_set(err, ERR_UNSUPPORTED,
                    "%s is a directory without MANIFEST.json, so not a dataset, and holds nothing of HBase; %s reads "
                    "datasets and HFiles; obkv-verify dump, diff and skew and obkv-import read directories of files",
-                   dir, s->o.command->name);
+                   dir, env->o.command->name);
 }

@@ -5,11 +5,11 @@
 
 #include "base/err.h"
 
-struct session;
+struct environment;
 
 /* 0: path ends as an HFile does; -1: it does not, and err says what it probably is instead. */
-int hfile_operand_file(const struct session *s, const char *path, struct err *err);
+int hfile_operand_file(const struct environment *env, const char *path, struct err *err);
 /* dir is a directory, but no dataset. */
-int hfile_operand_refuse_directory(const struct session *s, const char *dir, struct err *err);
+int hfile_operand_refuse_directory(const struct environment *env, const char *dir, struct err *err);
 
 #endif

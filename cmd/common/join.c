@@ -29,8 +29,8 @@ static bool are_lent(const struct join_opts *o) {
     return o->opened && !o->shards;
 }
 
-static int open_part(struct session *s, const struct join_opts *o, size_t i, struct manifest *m, struct err *err) {
-    if (!are_lent(o) && session_dataset_room(s, o->dirs[i], err)) return -1;
+static int open_part(struct environment *env, const struct join_opts *o, size_t i, struct manifest *m, struct err *err) {
+    if (!are_lent(o) && session_dataset_room(env, o->dirs[i], err)) return -1;
     if (!are_lent(o)) return dataset_open_part(o->dirs[i], m, err);
     *m = o->opened[i];
     return 0;
@@ -38,14 +38,14 @@ static int open_part(struct session *s, const struct join_opts *o, size_t i, str
 
 static int open_parts(struct join *j, struct err *err) {
     const struct join_opts *o = j->o;
-    if (session_demand_signatures(j->s, o->dirs, (int)o->n, err)) return -1;
+    if (session_demand_signatures(&j->s->env, o->dirs, (int)o->n, err)) return -1;
     j->parts = calloc(o->n + 1, sizeof *j->parts);
     j->names = calloc(o->n + 1, sizeof *j->names);
     if (!j->parts || !j->names) return err_nomem(err, o->n * sizeof *j->parts, "the list of inputs");
     for (size_t i = 0; i < o->n; i++) {
         struct manifest *m = &j->parts[i];
         j->names[i] = o->dirs[i];
-        if (open_part(j->s, o, i, m, err)) return -1;
+        if (open_part(&j->s->env, o, i, m, err)) return -1;
         if (!m->shard.of && !m->share.of)
             return err_set(err, ERR_USAGE, "%s is neither a shard (obkv-import --shard) nor a share of one (--partitions)",
                            o->dirs[i]);
@@ -59,16 +59,15 @@ static int open_parts(struct join *j, struct err *err) {
 
 /* Of text and HFiles, families may be known of their cells only: each shard has those that it has seen. */
 static int take_table(struct join *j, struct err *err) {
-    struct session *s = j->s;
     uint32_t first = j->parts[0].table.n_families;
-    if (table_copy(&j->parts[0].table, &s->table, err)) return -1;
+    if (table_copy(&j->parts[0].table, &j->s->target.table, err)) return -1;
     for (size_t i = 1; i < j->o->n; i++) {
-        if (!partitioning_eq(&s->table.partitioning, &j->parts[i].table.partitioning))
+        if (!partitioning_eq(&j->s->target.table.partitioning, &j->parts[i].table.partitioning))
             return err_set(err, ERR_USAGE, "%s has another partitioning than %s; make both with the same options", j->names[i],
                            j->names[0]);
-        if (session_add_families(s, &j->parts[i].table, err)) return -1;
+        if (session_add_families(&j->s->env, &j->s->target, &j->parts[i].table, err)) return -1;
     }
-    s->open_families = s->table.n_families > first;
+    j->s->target.open_families = j->s->target.table.n_families > first;
     return 0;
 }
 
@@ -119,25 +118,26 @@ static int check_sums(struct join *j, struct err *err) {
                    j->o->opened ? "remove all shards to have them made again" : "run obkv-verify check");
 }
 
-static void take_warnings(struct session *s, const json_t *warnings) {
+static void take_warnings(struct environment *env, const json_t *warnings) {
     for (unsigned w = 0; w < WARNING_COUNT; w++) {
         json_int_t n = json_integer_value(json_object_get(warnings, warning_name((enum warning)w)));
-        if (n > 0) s->reporter.warned.n[w] += (uint64_t)n;
+        if (n > 0) env->reporter.warned.n[w] += (uint64_t)n;
     }
 }
 
 /* What the shards have warned of, as their join says it. */
 static int warn_of_shards(struct join *j, struct err *err) {
-    if (j->o->opened) return session_shards_warn(j->s, j->o->opened, j->o->n_shards, &j->whole, err);
+    if (j->o->opened) return session_shards_warn(&j->s->env, &j->s->intake, j->o->opened, j->o->n_shards, &j->whole, err);
     size_t n = j->o->n_shards, opened = 0;
     struct manifest *m = calloc(n + 1, sizeof *m);
     int rc = m ? 0 : err_nomem(err, n * sizeof *m, "the list of inputs");
     while (!rc && opened < n) {
-        rc =
-            session_dataset_room(j->s, j->o->shards[opened], err) ? -1 : dataset_open_part(j->o->shards[opened], &m[opened], err);
+        rc = session_dataset_room(&j->s->env, j->o->shards[opened], err)
+                 ? -1
+                 : dataset_open_part(j->o->shards[opened], &m[opened], err);
         opened += !rc;
     }
-    if (!rc) rc = session_shards_warn(j->s, m, n, &j->whole, err);
+    if (!rc) rc = session_shards_warn(&j->s->env, &j->s->intake, m, n, &j->whole, err);
     while (opened) manifest_free(&m[--opened]);
     free(m);
     return rc;
@@ -146,28 +146,27 @@ static int warn_of_shards(struct join *j, struct err *err) {
 /* A share says what all shards have warned of; proportions show in the whole. */
 static int warn_of_result(struct join *j, struct err *err) {
     static const char import[] = "obkv-import ";
-    j->s->from_records = !strncmp(j->whole.tool, import, sizeof import - 1);
-    for (size_t i = 0; i < j->whole.n_inputs; i++) j->s->from_records &= summary_is_of_records(j->whole.inputs[i].format);
+    j->s->intake.from_records = !strncmp(j->whole.tool, import, sizeof import - 1);
+    for (size_t i = 0; i < j->whole.n_inputs; i++) j->s->intake.from_records &= summary_is_of_records(j->whole.inputs[i].format);
     const json_t *selection = json_object_get(j->whole.settings, "selection");
-    if (j->of_shards && session_shards_warn(j->s, j->parts, j->o->n, &j->whole, err)) return -1;
-    if (!j->of_shards && j->parts[0].share.adds_up) session_shares_warn(j->s, j->parts, j->o->n);
+    if (j->of_shards && session_shards_warn(&j->s->env, &j->s->intake, j->parts, j->o->n, &j->whole, err)) return -1;
+    if (!j->of_shards && j->parts[0].share.adds_up) session_shares_warn(&j->s->env, j->parts, j->o->n);
     if (!j->of_shards && j->o->shards && warn_of_shards(j, err)) return -1;
-    if (!j->of_shards && !j->o->shards && !j->parts[0].share.adds_up) take_warnings(j->s, j->parts[0].warnings);
-    if (!j->o->shares) session_warn_clock(j->s, j->whole.now_given, j->whole.now_ms, &j->made.files.counts);
-    if (!j->o->shares) summary_warn_whole(j->s, &j->made, selection);
-    return report_strict(&j->s->reporter, err);
+    if (!j->of_shards && !j->o->shards && !j->parts[0].share.adds_up) take_warnings(&j->s->env, j->parts[0].warnings);
+    if (!j->o->shares) session_warn_clock(&j->s->env, &j->s->target, j->whole.now_given, j->whole.now_ms, &j->made.files.counts);
+    if (!j->o->shares) summary_warn_whole(&j->s->env, &j->s->intake, &j->made, selection);
+    return report_strict(&j->s->env.reporter, err);
 }
 
 static int publish_dataset(struct join *j, struct err *err) {
     struct manifest m = j->whole;
-    struct session *s = j->s;
-    m.table = s->table;
+    m.table = j->s->target.table;
     m.files = j->made.files.files;
     m.n_files = j->made.files.n;
-    int rc = stop_check(&s->stop, err) || report_warnings_counts(&s->reporter, &m.warnings, err) ? -1 : 0;
-    if (!rc && s->open_families) rc = manifest_sort_families(&m, err);
-    if (!rc) rc = session_publish_manifest(s, &m, &j->in, err);
-    s->table = m.table;
+    int rc = stop_check(&j->s->env.stop, err) || report_warnings_counts(&j->s->env.reporter, &m.warnings, err) ? -1 : 0;
+    if (!rc && j->s->target.open_families) rc = manifest_sort_families(&m, err);
+    if (!rc) rc = session_publish_manifest(&j->s->env, &j->s->output, &m, &j->in, err);
+    j->s->target.table = m.table;
     json_decref(m.warnings);
     return rc;
 }
@@ -187,22 +186,23 @@ static bool is_same(const struct join *j, const struct manifest *m) {
 }
 
 static int begin_output(struct join *j, bool *done, struct err *err) {
-    struct session *s = j->s;
     enum outdir_state state;
     struct manifest old;
     *done = false;
-    if (!s->o.out.dir || !s->o.out.dir[0]) return err_set(err, ERR_USAGE, "no output given; give -o DIR");
-    if (outdir_look(s->o.out.dir, &state, err)) return -1;
-    if (state == OUTDIR_FINISHED && !dataset_open_part(s->o.out.dir, &old, err)) {
+    if (!j->s->env.o.out.dir || !j->s->env.o.out.dir[0]) return err_set(err, ERR_USAGE, "no output given; give -o DIR");
+    if (outdir_look(j->s->env.o.out.dir, &state, err)) return -1;
+    if (state == OUTDIR_FINISHED && !dataset_open_part(j->s->env.o.out.dir, &old, err)) {
         *done = is_same(j, &old);
         manifest_free(&old);
-        if (*done) report_say(&s->reporter, "%s was finished with the same settings and inputs; nothing to do", s->o.out.dir);
+        if (*done)
+            report_say(&j->s->env.reporter, "%s was finished with the same settings and inputs; nothing to do",
+                       j->s->env.o.out.dir);
     }
     if (*done) return 0;
-    if (state == OUTDIR_FINISHED && !s->o.out.overwrite)
-        return err->code ? -1 : session_refuse_finished(s, "inputs", NULL, NULL, err);
+    if (state == OUTDIR_FINISHED && !j->s->env.o.out.overwrite)
+        return err->code ? -1 : session_refuse_finished(&j->s->env, "inputs", NULL, NULL, err);
     *err = (struct err){0};
-    return session_begin_output(s, state, err);
+    return session_begin_output(&j->s->env, &j->s->output, state, err);
 }
 
 static int make_dataset(struct join *j, int *code, struct err *err) {
@@ -213,13 +213,13 @@ static int make_dataset(struct join *j, int *code, struct err *err) {
     if (!rc) rc = begin_output(j, &done, err);
     if (rc) return -1;
     *code = session_success_code(&j->whole.ledger);
-    if (done) return j->s->o.messages.json ? summary_nothing(j->s, err) : 0;
+    if (done) return j->s->env.o.messages.json ? summary_nothing(&j->s->env, err) : 0;
     rc = j->of_shards ? join_merge(j, err) : join_link(j, err);
     rc = input_watch_end(&j->in.watch, rc, err);
     if (!rc) rc = check_sums(j, err);
     if (!rc) rc = warn_of_result(j, err);
-    if (!rc && j->of_shards && !j->o->shares) rc = shards_keep_reports(j->s, j->names, j->o->n, err);
-    if (!rc && j->o->shards) rc = shards_keep_reports(j->s, (const char *const *)j->o->shards, j->o->n_shards, err);
+    if (!rc && j->of_shards && !j->o->shares) rc = shards_keep_reports(&j->s->output, j->names, j->o->n, err);
+    if (!rc && j->o->shards) rc = shards_keep_reports(&j->s->output, (const char *const *)j->o->shards, j->o->n_shards, err);
     if (!rc) rc = publish_dataset(j, err);
     if (rc) return -1;
     j->in.groups = (uint32_t)(j->o->shards ? j->o->n_shards : j->o->n);

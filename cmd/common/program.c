@@ -83,10 +83,10 @@ static void replace_code(int code, void *arg) {
         __fpurge(stderr); /* what the library says of itself */
         err_set(&err, ERR_LIMIT, "out of memory or threads: a library gave up (exit %d)", code);
         err.sys = ENOMEM;
-        name_limit(&err, e->session.o.resources.memory);
+        name_limit(&err, e->session.env.o.resources.memory);
         if (!omp_in_parallel()) session_abandon(&e->session);
-        e->session.reporter.tool = e->session.about->name;
-        _exit(report_exit(&e->session.reporter, &err));
+        e->session.env.reporter.tool = e->session.env.about->name;
+        _exit(report_exit(&e->session.env.reporter, &err));
     }
     free(e);
 }
@@ -106,28 +106,29 @@ static bool asks_json(int argc, char **argv) {
     return false;
 }
 
-static void write_metrics(struct session *s, int code, struct err *err) {
-    const struct metrics_end end = {s->about->name,
-                                    s->o.command ? s->o.command->name : NULL,
+static void write_metrics(struct environment *env, struct target *target, int code, struct err *err) {
+    const struct metrics_end end = {env->about->name,
+                                    env->o.command ? env->o.command->name : NULL,
                                     err->code ? report_exit_code(err) : code,
-                                    clock_seconds_since(s->started),
+                                    clock_seconds_since(env->started),
                                     clock_now_ms(),
-                                    s->reporter.warned.n};
+                                    env->reporter.warned.n};
     struct err own = {0};
-    if (!s->o.messages.metrics || s->o.out.dry_run) return;
-    if (!s->metrics.table[0] && s->table.name) snprintf(s->metrics.table, sizeof s->metrics.table, "%s", s->table.name);
-    if (!metrics_write(&s->metrics, &end, s->o.messages.metrics, &own)) return;
-    disk_need_explain_now(s->o.messages.metrics, "choose another --metrics", &own);
+    if (!env->o.messages.metrics || env->o.out.dry_run) return;
+    if (!env->metrics.table[0] && target->table.name)
+        snprintf(env->metrics.table, sizeof env->metrics.table, "%s", target->table.name);
+    if (!metrics_write(&env->metrics, &end, env->o.messages.metrics, &own)) return;
+    disk_need_explain_now(env->o.messages.metrics, "choose another --metrics", &own);
     err_keep(err, &own);
 }
 
 /* What pipelines see of the end: figures, the error, and a document of it. Returns the exit code. */
-static int end_run(struct session *s, bool ran, bool asks, int code, struct err *err) {
-    if (ran) write_metrics(s, code, err);
+static int end_run(struct environment *env, struct target *target, bool ran, bool asks, int code, struct err *err) {
+    if (ran) write_metrics(env, target, code, err);
     if (!err->code) return code;
-    s->reporter.json |= asks;
-    code = report_exit(&s->reporter, err);
-    report_json_error(&s->reporter, err);
+    env->reporter.json |= asks;
+    code = report_exit(&env->reporter, err);
+    report_json_error(&env->reporter, err);
     return code;
 }
 
@@ -163,40 +164,42 @@ int program_main(const struct tool_about *about, int argc, char **argv,
     }
     struct session *s = &e->session;
     bool opened = !session_open(s, about, argc, argv, &done, &err);
-    s->reporter.tool = about->name;
+    s->env.reporter.tool = about->name;
     if (opened && !done) run(s, &code, &err);
-    session_explain_full(s, &err);
+    session_explain_full(&s->env, &s->output, &err);
     blame_memory(&err);
-    name_limit(&err, s->o.resources.memory);
+    name_limit(&err, s->env.o.resources.memory);
     if (!err.code) (void)report_flush(&err);
-    if (!err.code && (code == 0 || code == 3)) (void)report_strict(&s->reporter, &err);
-    reporter_end_progress(&s->reporter, !err.code);
-    code = end_run(s, opened && !done, asks_json(argc, argv), code, &err);
+    if (!err.code && (code == 0 || code == 3)) (void)report_strict(&s->env.reporter, &err);
+    reporter_end_progress(&s->env.reporter, !err.code);
+    code = end_run(&s->env, &s->target, opened && !done, asks_json(argc, argv), code, &err);
     session_close(s);
     e->orderly = true;
     return code;
 }
 
 /* For --verbose: what the run was given, and how it shares it out. */
-static void note_start(struct session *s, const struct input_list *in) {
+static void note_start(struct environment *env, struct target *target, const struct input_list *in) {
     char a[32];
-    report_note(&s->reporter, "%u input%s in %u file%s -> %s, %u thread%s, %s of memory, spilling to %s", in->groups,
-                in->groups == 1 ? "" : "s", in->n, in->n == 1 ? "" : "s", s->o.out.dir, s->job.threads,
-                s->job.threads == 1 ? "" : "s", report_bytes(s->job.memory_bytes, a), s->job.temp_dir);
-    for (uint32_t i = 0; i < s->table.n_families; i++)
-        report_note(&s->reporter, "family %s: K <= %u, Q <= %u, V <= %llu bytes", s->table.families[i].name,
-                    s->table.families[i].k_max, s->table.families[i].q_max, (unsigned long long)s->table.families[i].v_max);
+    report_note(&env->reporter, "%u input%s in %u file%s -> %s, %u thread%s, %s of memory, spilling to %s", in->groups,
+                in->groups == 1 ? "" : "s", in->n, in->n == 1 ? "" : "s", env->o.out.dir, env->job.threads,
+                env->job.threads == 1 ? "" : "s", report_bytes(env->job.memory_bytes, a), env->job.temp_dir);
+    for (uint32_t i = 0; i < target->table.n_families; i++)
+        report_note(&env->reporter, "family %s: K <= %u, Q <= %u, V <= %llu bytes", target->table.families[i].name,
+                    target->table.families[i].k_max, target->table.families[i].q_max,
+                    (unsigned long long)target->table.families[i].v_max);
 }
 
-static void note_end(struct session *s, const struct build_result *r, bool compacted) {
+static void note_end(struct environment *env, struct output *output, const struct build_result *r, bool compacted) {
     char a[32], b[32];
-    if (!compacted && !s->shard && (s->o.rules.versions || s->o.rules.min_versions || s->o.rules.ttl || s->o.rules.keep_deleted))
-        report_say(&s->reporter,
+    if (!compacted && !output->shard &&
+        (env->o.rules.versions || env->o.rules.min_versions || env->o.rules.ttl || env->o.rules.keep_deleted))
+        report_say(&env->reporter,
                    "all cells are kept: version rules are recorded for later compactions, and --compact applies them");
-    report_note(&s->reporter,
+    report_note(&env->reporter,
                 "%u thread%s used, %u windows by rows, %s spilled in %u rounds, %u extra merge passes, at most %s of disk",
                 r->threads, r->threads == 1 ? "" : "s", r->windows, report_bytes(r->sort.spilled_bytes, a), r->sort.rounds,
-                r->sort.merge_passes, report_bytes(s->quota.peak_bytes, b));
+                r->sort.merge_passes, report_bytes(env->quota.peak_bytes, b));
 }
 
 /* Most of the inputs. */
@@ -219,30 +222,31 @@ static bool are_records(const struct input_list *in) {
 
 static int build(struct session *s, struct input_list *in, const struct program_write *w, struct build_result *r,
                  struct err *err) {
-    struct build_opts b = {.job = &s->job,
+    struct build_opts b = {.job = &s->env.job,
                            .inputs = in->inputs,
                            .n_inputs = in->n,
                            .n_groups = in->groups,
                            .n_others = in->n_others,
-                           .is_shard = s->shard,
-                           .seqs_stated = !strcmp(s->o.rules.rank, "sequence"),
+                           .is_shard = s->output.shard,
+                           .seqs_stated = !strcmp(s->env.o.rules.rank, "sequence"),
                            .stores = in->store_inputs,
                            .n_stores = in->n_stores,
                            .read = session_read_opts(s),
-                           .placement = s->placement,
-                           .rejects = s->rejects,
-                           .reject_limit = &s->reject_limit,
+                           .placement = s->target.placement,
+                           .rejects = s->output.rejects,
+                           .reject_limit = &s->output.reject_limit,
                            .tie = w->tie,
                            .compact = w->compacted,
-                           .kind = s->kind,
-                           .kind_of_edits = session_rules_of(s, w->learns_kind && !s->holds ? DATASET_DELTA : s->holds),
+                           .kind = s->target.kind,
+                           .kind_of_edits = session_rules_of(
+                               &s->env, &s->target, w->learns_kind && !s->target.holds ? DATASET_DELTA : s->target.holds),
                            .past = w->kept};
     bool done = false;
     if (session_store_opts(s, &b.output, err)) return -1;
-    progress_expect_writing(s->reporter.run, b.output.hfile.codec, placement_count(s->placement), are_hfiles(in));
+    progress_expect_writing(s->env.reporter.run, b.output.hfile.codec, placement_count(s->target.placement), are_hfiles(in));
     if (w->merge && w->merge(s, in, w->arg, &b.output, r, &done, err)) return -1;
     if (done) return 0;
-    bool whole = s->on_damage == DAMAGE_FAILS && !b.read.selection;
+    bool whole = s->intake.on_damage == DAMAGE_FAILS && !b.read.selection;
     if (build_run(&b, r, err)) return -1;
     if (w->learns_kind) session_learn_kind(s, in, w->compacted);
     return whole && input_list_check_cells(in, err) ? -1 : 0;
@@ -251,7 +255,7 @@ static int build(struct session *s, struct input_list *in, const struct program_
 /* Nothing is read, but mob files are looked for: copying those that are missing takes longest. */
 static int dry_run(struct session *s, struct input_list *in, const struct program_write *w, struct err *err) {
     int rc = input_mob_is_used(in) ? session_survey(s, in, err) : 0;
-    session_warn_inputs(s);
+    session_warn_inputs(&s->env, &s->intake);
     if (!rc && w->plan) rc = w->plan(s, in, w->arg, err);
     return rc ? -1 : summary_dry_run(s, in, err);
 }
@@ -259,32 +263,33 @@ static int dry_run(struct session *s, struct input_list *in, const struct progra
 int program_write(struct session *s, struct input_list *in, const struct program_write *w, int *code, struct err *err) {
     struct build_result r = {0};
     bool done;
-    if (w->compacted && placement_splits_rows(s->placement))
+    if (w->compacted && placement_splits_rows(s->target.placement))
         return err_set(err, ERR_UNSUPPORTED,
                        "version rules need whole rows, but this partitioning divides rows; compact with --partition none "
                        "first, then run obkv-split apply");
     if (session_output(s, w->command, in, &done, code, err)) return -1;
-    if (done) return s->o.messages.json ? summary_nothing(s, err) : 0;
-    if (s->o.out.dry_run) return dry_run(s, in, w, err);
-    if (report_strict(&s->reporter, err)) return -1; /* rather than after hours */
-    note_start(s, in);
-    if ((s->shard || s->share) && session_shard_begin(s, err)) return -1;
+    if (done) return s->env.o.messages.json ? summary_nothing(&s->env, err) : 0;
+    if (s->env.o.out.dry_run) return dry_run(s, in, w, err);
+    if (report_strict(&s->env.reporter, err)) return -1; /* rather than after hours */
+    note_start(&s->env, &s->target, in);
+    if ((s->output.shard || s->output.share) && session_shard_begin(&s->env, &s->output, err)) return -1;
     int rc = session_survey(s, in, err);
     if (!rc && w->prepare) rc = w->prepare(s, in, w->arg, err);
     if (!rc) rc = build(s, in, w, &r, err);
     rc = input_watch_end(&in->watch, rc, err);
-    session_warn_inputs(s);
-    if (!rc && s->shard) rc = session_shard_end(s, in, err);
-    if (!rc && !s->shard) {
-        session_warn_signs(s, in);
-        if (!s->one_of_tables) session_warn_unmet(s, &r.ledger); /* what one table lacks, another may have */
+    session_warn_inputs(&s->env, &s->intake);
+    if (!rc && s->output.shard) rc = session_shard_end(&s->intake, &s->output, in, err);
+    if (!rc && !s->output.shard) {
+        session_warn_signs(&s->env, &s->intake, in);
+        if (!s->intake.one_of_tables)
+            session_warn_unmet(&s->env, &s->intake, &r.ledger); /* what one table lacks, another may have */
     }
-    if (!rc) note_end(s, &r, w->compacted);
-    if (!rc && w->compacted) session_warn_purged(s, &r.ledger);
+    if (!rc) note_end(&s->env, &s->output, &r, w->compacted);
+    if (!rc && w->compacted) session_warn_purged(&s->env, &s->target, &r.ledger);
     if (!rc) rc = summary_rules_report(s, &r.diff, err);
-    if (!rc && s->from_records) s->from_records = are_records(in);
+    if (!rc && s->intake.from_records) s->intake.from_records = are_records(in);
     if (!rc) summary_warn(s, &r);
-    if (!rc) rc = report_strict(&s->reporter, err);
+    if (!rc) rc = report_strict(&s->env.reporter, err);
     if (!rc) rc = session_publish(s, in, &r, w->compacted, w->rules, err);
     if (!rc) {
         *code = session_success_code(&r.ledger);

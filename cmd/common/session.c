@@ -69,9 +69,9 @@ static int check_later_file(const struct options *o, const char *option, const c
 }
 
 /* Before any work: where a limit lets fewer threads start, those do it. */
-static unsigned start_threads(struct session *s) {
-    unsigned wanted = (unsigned)s->o.resources.threads, have = threads_available(wanted);
-    if (have < wanted) report_note(&s->reporter, "only %u of %u threads can be started on this system", have, wanted);
+static unsigned start_threads(struct environment *env) {
+    unsigned wanted = (unsigned)env->o.resources.threads, have = threads_available(wanted);
+    if (have < wanted) report_note(&env->reporter, "only %u of %u threads can be started on this system", have, wanted);
     return have;
 }
 
@@ -82,9 +82,9 @@ static int check_output(const char *dir, bool prints, struct err *err) {
     return err_set(err, ERR_USAGE, "-o %s: an option where a directory is expected; a directory of this name is ./%s", dir, dir);
 }
 
-static int check_paths(const struct session *s, struct err *err) {
-    const struct options *o = &s->o;
-    if (check_output(o->out.dir, !strcmp(s->about->name, "obkv-export"), err) || local_path_check(o->out.dir, true, err))
+static int check_paths(const struct environment *env, struct err *err) {
+    const struct options *o = &env->o;
+    if (check_output(o->out.dir, !strcmp(env->about->name, "obkv-export"), err) || local_path_check(o->out.dir, true, err))
         return -1;
     for (int i = 0; i < o->n_inputs; i++)
         if (!o->inputs[i][0]) return err_set(err, ERR_USAGE, "input %d has no name; is a variable of a script empty?", i + 1);
@@ -93,18 +93,18 @@ static int check_paths(const struct session *s, struct err *err) {
     return 0;
 }
 
-static int expand_inputs(struct session *s, struct err *err) {
-    if (remote_inputs_open(&s->remote, &s->o, &s->stop, &s->unpacked, err)) {
-        path_names_in_error(&s->unpacked, err);
+static int expand_inputs(struct environment *env, struct intake *intake, struct err *err) {
+    if (remote_inputs_open(&intake->remote, &env->o, &env->stop, &env->unpacked, err)) {
+        path_names_in_error(&env->unpacked, err);
         return -1;
     }
-    if (s->remote.mount) s->o.inputs = s->remote.paths;
-    const struct job job = {.memory_bytes = s->o.resources.memory};
-    s->patterns.room = memory_room(&job, MEMORY_INPUT_LISTS);
-    if (path_patterns_expand(&s->patterns, s->o.inputs, s->o.n_inputs, err)) return -1;
-    if (s->patterns.n) {
-        s->o.inputs = s->patterns.paths;
-        s->o.n_inputs = s->patterns.n;
+    if (intake->remote.mount) env->o.inputs = intake->remote.paths;
+    const struct job job = {.memory_bytes = env->o.resources.memory};
+    intake->patterns.room = memory_room(&job, MEMORY_INPUT_LISTS);
+    if (path_patterns_expand(&intake->patterns, env->o.inputs, env->o.n_inputs, err)) return -1;
+    if (intake->patterns.n) {
+        env->o.inputs = intake->patterns.paths;
+        env->o.n_inputs = intake->patterns.n;
     }
     return 0;
 }
@@ -115,117 +115,119 @@ static void show_setting(void *arg, const char *option, const char *from) {
 }
 
 int session_open(struct session *s, const struct tool_about *about, int argc, char **argv, bool *done, struct err *err) {
-    *s = (struct session){.about = about, .out = {.lock_fd = -1}, .stop = {-1}, .started = clock_steady()};
+    *s = (struct session){.env = {.about = about, .stop = {-1}, .started = clock_steady()}, .output.out.lock_fd = -1};
     enum opt_result result;
-    if (opt_parse(about, argc, argv, &s->o, &result, err)) return -1;
-    s->o.in.archive.include = s->o.in.include.item;
-    s->o.in.archive.n_include = s->o.in.include.n;
-    s->o.in.archive.exclude = s->o.in.exclude.item;
-    s->o.in.archive.n_exclude = s->o.in.exclude.n;
+    if (opt_parse(about, argc, argv, &s->env.o, &result, err)) return -1;
+    s->env.o.in.archive.include = s->env.o.in.include.item;
+    s->env.o.in.archive.n_include = s->env.o.in.include.n;
+    s->env.o.in.archive.exclude = s->env.o.in.exclude.item;
+    s->env.o.in.archive.n_exclude = s->env.o.in.exclude.n;
     *done = result == OPT_DONE;
     if (*done) return 0;
-    if (reporter_init(&s->reporter, about, &s->o, err) || check_paths(s, err) || stop_init(&s->stop, err) ||
-        expand_inputs(s, err))
+    if (reporter_init(&s->env.reporter, about, &s->env.o, err) || check_paths(&s->env, err) || stop_init(&s->env.stop, err) ||
+        expand_inputs(&s->env, &s->intake, err))
         return -1;
-    s->reporter.names = &s->unpacked;
-    if (s->o.out.dry_run || s->o.messages.verbose) opt_settings(&s->o, show_setting, &s->reporter);
-    s->quota.limit_bytes = s->o.resources.disk_limit;
-    s->job = (struct job){.stop = &s->stop,
-                          .progress = disk_need_watch(&s->need, reporter_progress(&s->reporter), &s->quota),
-                          .memory_bytes = s->o.resources.memory,
-                          .threads = start_threads(s),
-                          .temp_dir = s->o.resources.temp_dir,
-                          .quota = &s->quota,
-                          .names = &s->unpacked,
-                          .resident_bytes = s->remote.mount ? remote_mount_memory(s->remote.mount) : 0,
-                          .max_cell_bytes = s->o.write.max_cell_size,
-                          .now_ms = s->o.resources.now_given ? s->o.resources.now_ms : clock_now_ms()};
-    if (check_temp_dir(s->o.resources.temp_dir, err) || opt_check_later(&s->o, check_later_file, err) ||
-        rule_options_keep_seq(&s->o, &s->job.keep_seq_ms, err))
+    s->env.reporter.names = &s->env.unpacked;
+    if (s->env.o.out.dry_run || s->env.o.messages.verbose) opt_settings(&s->env.o, show_setting, &s->env.reporter);
+    s->env.quota.limit_bytes = s->env.o.resources.disk_limit;
+    s->env.job = (struct job){.stop = &s->env.stop,
+                              .progress = disk_need_watch(&s->env.need, reporter_progress(&s->env.reporter), &s->env.quota),
+                              .memory_bytes = s->env.o.resources.memory,
+                              .threads = start_threads(&s->env),
+                              .temp_dir = s->env.o.resources.temp_dir,
+                              .quota = &s->env.quota,
+                              .names = &s->env.unpacked,
+                              .resident_bytes = s->intake.remote.mount ? remote_mount_memory(s->intake.remote.mount) : 0,
+                              .max_cell_bytes = s->env.o.write.max_cell_size,
+                              .now_ms = s->env.o.resources.now_given ? s->env.o.resources.now_ms : clock_now_ms()};
+    if (check_temp_dir(s->env.o.resources.temp_dir, err) || opt_check_later(&s->env.o, check_later_file, err) ||
+        rule_options_keep_seq(&s->env.o, &s->env.job.keep_seq_ms, err))
         return -1;
-    if (parse_on_damage(s->o.out.on_damage, &s->on_damage, err) || parse_unit(s->o.in.timestamp_unit, &s->timestamp_unit, err))
+    if (parse_on_damage(s->env.o.out.on_damage, &s->intake.on_damage, err) ||
+        parse_unit(s->env.o.in.timestamp_unit, &s->intake.timestamp_unit, err))
         return -1;
-    if (s->o.trust.sign_key && minisign_read_secret(s->o.trust.sign_key, &s->sign_key, err)) return err_prefix(err, "--sign-key");
-    if (s->o.trust.signed_after_given && !s->o.trust.verify_keys.n)
+    if (s->env.o.trust.sign_key && minisign_read_secret(s->env.o.trust.sign_key, &s->output.sign_key, err))
+        return err_prefix(err, "--sign-key");
+    if (s->env.o.trust.signed_after_given && !s->env.o.trust.verify_keys.n)
         return err_set(err, ERR_USAGE, "--signed-after needs --verify-key: only a signature can prove its time");
-    if (column_options_check(&s->o, err)) return -1;
-    if (column_options_dialect(&s->o, &s->dialect, err)) return -1;
-    if (s->o.in.map && !(s->mapping = column_options_mapping(&s->o, err))) return -1;
-    if (s->mapping) s->job.resident_bytes += mapping_tables_bytes(s->mapping);
-    if (s->mapping) report_warnings(&s->reporter, &s->mapping->warnings);
-    session_warn_options(s);
-    if (selection_options_make(&s->o.selection, &s->selection, err)) return -1;
-    return reject_limit_parse(s->o.out.max_rejects, &s->reject_limit, err);
+    if (column_options_check(&s->env.o, err)) return -1;
+    if (column_options_dialect(&s->env.o, &s->intake.dialect, err)) return -1;
+    if (s->env.o.in.map && !(s->intake.mapping = column_options_mapping(&s->env.o, err))) return -1;
+    if (s->intake.mapping) s->env.job.resident_bytes += mapping_tables_bytes(s->intake.mapping);
+    if (s->intake.mapping) report_warnings(&s->env.reporter, &s->intake.mapping->warnings);
+    session_warn_options(&s->env);
+    if (selection_options_make(&s->env.o.selection, &s->intake.selection, err)) return -1;
+    return reject_limit_parse(s->env.o.out.max_rejects, &s->output.reject_limit, err);
 }
 
 void session_begin_part(struct session *s, const struct session *whole) {
     *s = *whole;
-    s->job.stop = &s->stop;
-    s->job.quota = &s->quota;
-    s->job.progress = disk_need_watch(&s->need, whole->need.shown, &s->quota);
-    reporter_begin_part(&s->reporter);
-    s->started = clock_steady();
+    s->env.job.stop = &s->env.stop;
+    s->env.job.quota = &s->env.quota;
+    s->env.job.progress = disk_need_watch(&s->env.need, whole->env.need.shown, &s->env.quota);
+    reporter_begin_part(&s->env.reporter);
+    s->env.started = clock_steady();
 }
 
-void session_explain_full(const struct session *s, struct err *err) {
+void session_explain_full(const struct environment *env, const struct output *output, struct err *err) {
     const struct {
         const char *path, *remedy;
-    } places[] = {{s->o.out.dir, "choose another -o"},
-                  {s->o.spread.html, "choose another --html"},
-                  {temp_dir_of(s->job.temp_dir), "give --temp-dir on another disk"}};
-    disk_need_explain(&s->need, s->out_open ? s->out.path : NULL, temp_dir_of(s->job.temp_dir), err);
+    } places[] = {{env->o.out.dir, "choose another -o"},
+                  {env->o.spread.html, "choose another --html"},
+                  {temp_dir_of(env->job.temp_dir), "give --temp-dir on another disk"}};
+    disk_need_explain(&env->need, output->out_open ? output->out.path : NULL, temp_dir_of(env->job.temp_dir), err);
     for (unsigned i = 0; i < countof(places); i++)
         if (places[i].path && strstr(err->text, places[i].path)) disk_need_explain_now(places[i].path, places[i].remedy, err);
 }
 
 void session_end_part(struct session *s) {
-    like_free(&s->like);
-    free(s->writers);
-    reject_log_free(s->rejects);
-    placement_free(s->placement);
-    table_free(&s->table);
-    buf_free(&s->input_warnings);
-    buf_free(&s->first_header.path);
-    buf_free(&s->first_header.names);
-    reporter_free(&s->reporter);
-    if (s->settings) json_decref(s->settings);
-    if (s->out_open) outdir_close(&s->out);
+    like_free(&s->output.like);
+    free(s->output.writers);
+    reject_log_free(s->output.rejects);
+    placement_free(s->target.placement);
+    table_free(&s->target.table);
+    buf_free(&s->intake.input_warnings);
+    buf_free(&s->intake.first_header.path);
+    buf_free(&s->intake.first_header.names);
+    reporter_free(&s->env.reporter);
+    if (s->output.settings) json_decref(s->output.settings);
+    if (s->output.out_open) outdir_close(&s->output.out);
 }
 
 void session_abandon(struct session *s) {
-    if (s->out_open) outdir_close(&s->out);
+    if (s->output.out_open) outdir_close(&s->output.out);
 }
 
 void session_close(struct session *s) {
-    reporter_end_progress(&s->reporter, false);
+    reporter_end_progress(&s->env.reporter, false);
     session_end_part(s);
-    fd_close(s->stop.fd);
-    minisign_wipe(&s->sign_key);
-    mapping_free(s->mapping);
-    if (s->remote.mount)
-        report_note(&s->reporter, "from servers: %llu bytes in %llu requests, %llu of them repeated",
-                    (unsigned long long)remote_mount_bytes(s->remote.mount),
-                    (unsigned long long)remote_mount_requests(s->remote.mount),
-                    (unsigned long long)remote_mount_retries(s->remote.mount));
-    remote_inputs_close(&s->remote);
-    path_names_free(&s->unpacked);
-    path_patterns_free(&s->patterns);
-    selection_free(s->selection);
-    json_decref(s->families);
-    opt_free(&s->o);
+    fd_close(s->env.stop.fd);
+    minisign_wipe(&s->output.sign_key);
+    mapping_free(s->intake.mapping);
+    if (s->intake.remote.mount)
+        report_note(&s->env.reporter, "from servers: %llu bytes in %llu requests, %llu of them repeated",
+                    (unsigned long long)remote_mount_bytes(s->intake.remote.mount),
+                    (unsigned long long)remote_mount_requests(s->intake.remote.mount),
+                    (unsigned long long)remote_mount_retries(s->intake.remote.mount));
+    remote_inputs_close(&s->intake.remote);
+    path_names_free(&s->env.unpacked);
+    path_patterns_free(&s->intake.patterns);
+    selection_free(s->intake.selection);
+    json_decref(s->intake.families);
+    opt_free(&s->env.o);
 }
 
-struct input_opts session_input_opts(struct session *s) {
-    return (struct input_opts){.job = &s->job,
-                               .format = s->o.in.format,
-                               .snapshot = s->o.in.snapshot,
-                               .backup = s->o.in.backup,
-                               .limits = &s->o.in.archive,
-                               .output = s->o.out.dir};
+struct input_opts session_input_opts(struct environment *env) {
+    return (struct input_opts){.job = &env->job,
+                               .format = env->o.in.format,
+                               .snapshot = env->o.in.snapshot,
+                               .backup = env->o.in.backup,
+                               .limits = &env->o.in.archive,
+                               .output = env->o.out.dir};
 }
 
-int session_name_copies(struct session *s, struct input_list *in, struct err *err) {
-    const struct opt_list *staged = &s->o.in.staged;
+int session_name_copies(struct environment *env, struct input_list *in, struct err *err) {
+    const struct opt_list *staged = &env->o.in.staged;
     for (unsigned i = 0; i < staged->n; i++) {
         const char *dir = staged->item[i], *url = strchr(dir, '=');
         if (dir[0] != '/' || !url || url[-1] == '/' || !url[1])
@@ -236,36 +238,36 @@ int session_name_copies(struct session *s, struct input_list *in, struct err *er
     return 0;
 }
 
-int session_add_input(struct session *s, struct input_list *in, const char *path, struct err *err) {
-    struct input_opts o = session_input_opts(s);
+int session_add_input(struct environment *env, struct input_list *in, const char *path, struct err *err) {
+    struct input_opts o = session_input_opts(env);
     struct buf warnings = {0};
-    if (session_name_copies(s, in, err)) return -1;
-    if (memory_plan_floor(&s->job, err)) return -1;
+    if (session_name_copies(env, in, err)) return -1;
+    if (memory_plan_floor(&env->job, err)) return -1;
     const uint64_t taken = in->room.taken, held = taken >> 20 << 20; /* less than a megabyte is within what every program takes */
-    in->room = memory_room(&s->job, MEMORY_INPUT_LISTS);
+    in->room = memory_room(&env->job, MEMORY_INPUT_LISTS);
     in->room.taken = taken;
     int rc = input_list_add_any(in, path, &o, &warnings, err);
-    s->job.resident_bytes += (in->room.taken >> 20 << 20) - held;
-    report_warnings(&s->reporter, &warnings);
+    env->job.resident_bytes += (in->room.taken >> 20 << 20) - held;
+    report_warnings(&env->reporter, &warnings);
     buf_free(&warnings);
     return rc;
 }
 
-int session_manifest_room(struct session *s, uint64_t bytes, struct err *err) {
-    const uint64_t taken = s->manifests.taken;
-    s->manifests = memory_room(&s->job, MEMORY_MANIFESTS);
-    s->manifests.taken = taken;
-    return list_room_take(&s->manifests, bytes, DATASET_MANIFESTS, err);
+int session_manifest_room(struct environment *env, uint64_t bytes, struct err *err) {
+    const uint64_t taken = env->manifests.taken;
+    env->manifests = memory_room(&env->job, MEMORY_MANIFESTS);
+    env->manifests.taken = taken;
+    return list_room_take(&env->manifests, bytes, DATASET_MANIFESTS, err);
 }
 
-int session_dataset_room(struct session *s, const char *dir, struct err *err) {
-    return session_manifest_room(s, 0, err) ? -1 : dataset_room(dir, &s->manifests, err);
+int session_dataset_room(struct environment *env, const char *dir, struct err *err) {
+    return session_manifest_room(env, 0, err) ? -1 : dataset_room(dir, &env->manifests, err);
 }
 
-int session_partition_room(const struct session *s, struct err *err) {
+int session_partition_room(const struct environment *env, struct err *err) {
     static const char *const files[] = {"range:", "ddl:"};
-    struct list_room room = memory_room(&s->job, MEMORY_PARTITIONS);
-    const char *path = s->o.table.ddl, *given = s->o.table.partition;
+    struct list_room room = memory_room(&env->job, MEMORY_PARTITIONS);
+    const char *path = env->o.table.ddl, *given = env->o.table.partition;
     for (size_t i = 0; given && !path && i < countof(files); i++)
         if (!strncmp(given, files[i], strlen(files[i]))) path = given + strlen(files[i]);
     char what[400];
@@ -276,93 +278,95 @@ int session_partition_room(const struct session *s, struct err *err) {
 
 struct read_opts session_read_opts(struct session *s) {
     return (struct read_opts){.formats = &formats_known,
-                              .table = &s->table,
-                              .open_families = s->open_families,
-                              .keeps_latest = !s->o.in.timestamp_given,
-                              .default_ts_ms = s->o.in.timestamp_given ? s->o.in.timestamp_ms : s->job.now_ms,
-                              .temp_dir = s->job.temp_dir,
-                              .quota = &s->quota,
-                              .warnings = &s->input_warnings,
-                              .on_damage = s->on_damage,
-                              .stop = &s->stop,
-                              .text = {.columns = s->o.in.columns,
-                                       .key = s->o.in.key,
-                                       .mapping = s->mapping,
-                                       .dialect = &s->dialect,
-                                       .set = s->texts.n ? &s->texts : NULL,
-                                       .skip_empty = s->o.in.skip_empty,
-                                       .unit = s->timestamp_unit,
-                                       .first_header = &s->first_header},
-                              .archive = {.limits = &s->o.in.archive},
-                              .selection = s->selection,
-                              .wal = s->wal};
+                              .table = &s->target.table,
+                              .open_families = s->target.open_families,
+                              .keeps_latest = !s->env.o.in.timestamp_given,
+                              .default_ts_ms = s->env.o.in.timestamp_given ? s->env.o.in.timestamp_ms : s->env.job.now_ms,
+                              .temp_dir = s->env.job.temp_dir,
+                              .quota = &s->env.quota,
+                              .warnings = &s->intake.input_warnings,
+                              .on_damage = s->intake.on_damage,
+                              .stop = &s->env.stop,
+                              .text = {.columns = s->env.o.in.columns,
+                                       .key = s->env.o.in.key,
+                                       .mapping = s->intake.mapping,
+                                       .dialect = &s->intake.dialect,
+                                       .set = s->intake.texts.n ? &s->intake.texts : NULL,
+                                       .skip_empty = s->env.o.in.skip_empty,
+                                       .unit = s->intake.timestamp_unit,
+                                       .first_header = &s->intake.first_header},
+                              .archive = {.limits = &s->env.o.in.archive},
+                              .selection = s->intake.selection,
+                              .wal = s->intake.wal};
 }
 
-int session_note_texts(struct session *s, struct input_list *in, struct err *err) {
+int session_note_texts(struct intake *intake, struct input_list *in, struct err *err) {
     if (!(in->in_order = calloc((size_t)in->n + 1, sizeof *in->in_order)))
         return err_nomem(err, in->n * sizeof *in->in_order, "the list of inputs");
     for (uint32_t i = 0; i < in->n; i++) in->in_order[i] = in->inputs[i].path;
-    s->texts = (struct text_set){in->in_order, in->n};
+    intake->texts = (struct text_set){in->in_order, in->n};
     return 0;
 }
 
-void session_warn_inputs(struct session *s) {
-    report_warnings(&s->reporter, &s->input_warnings);
+void session_warn_inputs(struct environment *env, struct intake *intake) {
+    report_warnings(&env->reporter, &intake->input_warnings);
 }
 
-int session_warn_twice(struct session *s, struct err *err) {
+int session_warn_twice(struct environment *env, struct err *err) {
     struct buf warnings = {0};
-    int rc = input_paths_warn_twice(s->o.inputs, (size_t)s->o.n_inputs, &warnings, err);
-    report_warnings(&s->reporter, &warnings);
+    int rc = input_paths_warn_twice(env->o.inputs, (size_t)env->o.n_inputs, &warnings, err);
+    report_warnings(&env->reporter, &warnings);
     buf_free(&warnings);
     return rc;
 }
 
 /* The families of the table, and of the example those that may yet be found in the inputs. */
-static int make_writers(struct session *s, const struct write_env *env, uint32_t *n, struct err *err) {
-    uint32_t most = s->table.n_families + (s->open_families ? (uint32_t)s->like.n : 0);
-    free(s->writers);
-    s->writers = calloc((size_t)most + 1, sizeof *s->writers);
-    if (!s->writers) return err_nomem(err, most * sizeof *s->writers, "settings of families");
+static int make_writers(struct target *target, struct output *output, const struct write_env *env, uint32_t *n, struct err *err) {
+    uint32_t most = target->table.n_families + (target->open_families ? (uint32_t)output->like.n : 0);
+    free(output->writers);
+    output->writers = calloc((size_t)most + 1, sizeof *output->writers);
+    if (!output->writers) return err_nomem(err, most * sizeof *output->writers, "settings of families");
     for (uint32_t f = 0; f < most; f++) {
-        bool found = f < s->table.n_families;
-        const char *name = found ? s->table.families[f].name : s->like.families[f - s->table.n_families].name;
-        if (!found && (!name[0] || table_family(&s->table, bytes_str(name)) >= 0)) continue;
-        if (write_options_make(env, name, &s->writers[*n].hfile, err)) return -1;
-        s->writers[(*n)++].name = name;
+        bool found = f < target->table.n_families;
+        const char *name = found ? target->table.families[f].name : output->like.families[f - target->table.n_families].name;
+        if (!found && (!name[0] || table_family(&target->table, bytes_str(name)) >= 0)) continue;
+        if (write_options_make(env, name, &output->writers[*n].hfile, err)) return -1;
+        output->writers[(*n)++].name = name;
     }
     return 0;
 }
 
 /* Runs cannot be cut: there must be partitions enough to keep all threads busy. Each thread writes a file for each family. What
  * is signed is listed by file, and read once for each entry of the list. */
-static bool suits_runs(const struct session *s) {
+static bool suits_runs(const struct environment *env, const struct target *target) {
     enum { PARTITIONS_LEAST = 4, FAMILIES_MOST_IN_RUNS = 4 };
-    const struct table *t = &s->table;
-    return !s->open_families && t->n_families <= FAMILIES_MOST_IN_RUNS && !s->o.trust.sign_key &&
-           (s->job.threads == 1 || t->partitioning.count >= PARTITIONS_LEAST * s->job.threads);
+    const struct table *t = &target->table;
+    return !target->open_families && t->n_families <= FAMILIES_MOST_IN_RUNS && !env->o.trust.sign_key &&
+           (env->job.threads == 1 || t->partitioning.count >= PARTITIONS_LEAST * env->job.threads);
 }
 
 /* Files that are read once, soon, and then removed: compressing and encoding them costs more than it saves, unless the output is
  * to be small at any cost. No row is looked up in them. */
-static void write_for_join(const struct session *s, struct output_opts *o) {
+static void write_for_join(const struct environment *env, const struct target *target, struct output_opts *o) {
     struct hfile_write_opts *w = &o->hfile;
     bool dense = w->codec != HFILE_NONE && w->codec != HFILE_SNAPPY && w->codec != HFILE_LZ4;
-    o->as_runs = !dense && suits_runs(s);
+    o->as_runs = !dense && suits_runs(env, target);
     w->codec = dense ? HFILE_LZ4 : HFILE_NONE;
     w->codec_level = 0;
     w->bloom = HFILE_BLOOM_NONE;
 }
 
 int session_store_opts(struct session *s, struct output_opts *o, struct err *err) {
-    if (!s->o.write.target_file_size) return err_set(err, ERR_USAGE, "--target-file-size must not be 0");
-    *o = (struct output_opts){.dir = s->out.tmp, .quota = &s->quota, .target_file_bytes = s->o.write.target_file_size};
-    const struct write_env env = {&s->o, &s->like, &s->table, s->job.now_ms, s->about->name};
-    if (write_options_make(&env, s->open_families ? "" : NULL, &o->hfile, err)) return -1;
-    if (s->is_for_join) write_for_join(s, o);
-    if (s->shard) o->hfile.seqs = true; /* the join orders cells by them, and is the one to leave them out (--keep-seq no) */
-    if (s->like.n && make_writers(s, &env, &o->n_by_family, err)) return -1;
-    o->by_family = s->writers;
+    if (!s->env.o.write.target_file_size) return err_set(err, ERR_USAGE, "--target-file-size must not be 0");
+    *o = (struct output_opts){
+        .dir = s->output.out.tmp, .quota = &s->env.quota, .target_file_bytes = s->env.o.write.target_file_size};
+    const struct write_env env = {&s->env.o, &s->output.like, &s->target.table, s->env.job.now_ms, s->env.about->name};
+    if (write_options_make(&env, s->target.open_families ? "" : NULL, &o->hfile, err)) return -1;
+    if (s->output.is_for_join) write_for_join(&s->env, &s->target, o);
+    if (s->output.shard)
+        o->hfile.seqs = true; /* the join orders cells by them, and is the one to leave them out (--keep-seq no) */
+    if (s->output.like.n && make_writers(&s->target, &s->output, &env, &o->n_by_family, err)) return -1;
+    o->by_family = s->output.writers;
     return 0;
 }
 

@@ -21,19 +21,19 @@ static enum compaction_kind rules_of_delta(enum compaction_kind kind) {
     return kind == COMPACTION_MAJOR ? COMPACTION_DELTA : kind == COMPACTION_OCEANBASE ? COMPACTION_OCEANBASE_DELTA : kind;
 }
 
-enum compaction_kind session_rules_of(const struct session *s, enum dataset_kind holds) {
-    return holds == DATASET_DELTA && !s->o.rules.purge_deletes ? rules_of_delta(s->kind) : s->kind;
+enum compaction_kind session_rules_of(const struct environment *env, const struct target *target, enum dataset_kind holds) {
+    return holds == DATASET_DELTA && !env->o.rules.purge_deletes ? rules_of_delta(target->kind) : target->kind;
 }
 
-int session_take_kind(struct session *s, enum dataset_kind inputs, bool compacts, struct err *err) {
-    const struct rule_options *o = &s->o.rules;
+int session_take_kind(struct environment *env, struct target *target, enum dataset_kind inputs, bool compacts, struct err *err) {
+    const struct rule_options *o = &env->o.rules;
     if (o->purge_deletes && !compacts)
         return err_set(err, ERR_USAGE, "--purge-deletes needs --compact: without it every cell is kept");
-    if (o->purge_deletes && (o->delta || rule_options_minor(&s->o)))
+    if (o->purge_deletes && (o->delta || rule_options_minor(&env->o)))
         return err_set(err, ERR_USAGE, "--purge-deletes drops what %s keeps; give only one of them",
                        o->delta ? "--delta" : "--rules minor");
-    s->holds = o->delta ? DATASET_DELTA : inputs;
-    if (compacts) s->kind = session_rules_of(s, s->holds);
+    target->holds = o->delta ? DATASET_DELTA : inputs;
+    if (compacts) target->kind = session_rules_of(env, target, target->holds);
     return 0;
 }
 
@@ -52,16 +52,16 @@ static unsigned shards_hold(const struct input_list *in) {
 }
 
 void session_learn_kind(struct session *s, const struct input_list *in, bool compacts) {
-    if (s->holds != DATASET_UNSAID) return;
-    s->holds = kind_of(s->shard ? shards_hold(in) : inputs_hold(in->inputs, in->n));
-    if (compacts) s->kind = session_rules_of(s, s->holds);
+    if (s->target.holds != DATASET_UNSAID) return;
+    s->target.holds = kind_of(s->output.shard ? shards_hold(in) : inputs_hold(in->inputs, in->n));
+    if (compacts) s->target.kind = session_rules_of(&s->env, &s->target, s->target.holds);
 }
 
-void session_warn_purged(struct session *s, const struct ledger *l) {
+void session_warn_purged(struct environment *env, struct target *target, const struct ledger *l) {
     uint64_t n = l->dropped[VERDICT_PURGED].cells;
-    bool purges = s->kind == COMPACTION_MAJOR || s->kind == COMPACTION_OCEANBASE;
-    if (!n || !purges || s->o.rules.purge_deletes || s->holds == DATASET_WHOLE) return;
-    report_warn(&s->reporter, WARN_MARKERS_PURGED, n,
+    bool purges = target->kind == COMPACTION_MAJOR || target->kind == COMPACTION_OCEANBASE;
+    if (!n || !purges || env->o.rules.purge_deletes || target->holds == DATASET_WHOLE) return;
+    report_warn(&env->reporter, WARN_MARKERS_PURGED, n,
                 "%llu delete marker%s dropped: cells they hide in an earlier dataset or in a target stay visible; "
                 "--delta keeps the markers, --purge-deletes confirms that the inputs are complete",
                 (unsigned long long)n, n == 1 ? " was" : "s were");

@@ -26,8 +26,8 @@
 #include <string.h>
 #include <sys/stat.h>
 
-static int sum_cells(struct session *s, const char *path, const struct hfile_view *view, struct tally *t, struct err *err) {
-    struct hfile *h = stop_check(&s->stop, err) ? NULL : hfile_open(path, job_block_limit(&s->job, 1), err);
+static int sum_cells(struct environment *env, const char *path, const struct hfile_view *view, struct tally *t, struct err *err) {
+    struct hfile *h = stop_check(&env->stop, err) ? NULL : hfile_open(path, job_block_limit(&env->job, 1), err);
     struct hfile_scan_opts o = {.tally = t, .start_row = view->start_row, .stop_row = view->stop_row};
     struct source *scan = h ? hfile_scan_open(h, &o, err) : NULL;
     struct row_part part;
@@ -41,7 +41,7 @@ static int sum_cells(struct session *s, const char *path, const struct hfile_vie
 
 /* The time of change differs, the size does not: did the content? Text has a checksum of its bytes; HFiles are compared by
  * the digest of their cells. */
-static int same_content(struct session *s, const struct input *in, const struct manifest_input *old, bool *same,
+static int same_content(struct environment *env, const struct input *in, const struct manifest_input *old, bool *same,
                         struct err *err) {
     char hex[17];
     struct tally t = {0};
@@ -56,11 +56,11 @@ static int same_content(struct session *s, const struct input *in, const struct 
         return 0;
     }
     const struct hfile_view rows = {.start_row = in->start_row, .stop_row = in->stop_row};
-    int rc = in->files ? 0 : sum_cells(s, in->path, &rows, &t, err);
+    int rc = in->files ? 0 : sum_cells(env, in->path, &rows, &t, err);
     for (size_t i = 0; !rc && in->files && i < in->files->n; i++) {
         struct hfile_view view;
         const char *path = in->files->at(in->files->arg, i, &view);
-        rc = sum_cells(s, path, &view, &t, err);
+        rc = sum_cells(env, path, &view, &t, err);
     }
     *same = t.cells == old->tally.cells && digest_eq(t.digest, old->tally.digest);
     return rc;
@@ -80,110 +80,114 @@ static bool same_times(const struct input *in, const struct input *now, const st
     return in->in_manifest || remote_name(in->path) || now->ctime_ns == old->ctime_ns;
 }
 
-static int same_input(struct session *s, const struct input_list *l, const struct input *in, const struct manifest_input *old,
-                      bool *same, struct err *err) {
+static int same_input(struct environment *env, const struct input_list *l, const struct input *in,
+                      const struct manifest_input *old, bool *same, struct err *err) {
     struct input now;
     char *path = input_full_path(l, in, err);
     if (!path) return -1;
     int rc = 0;
     *same = size_now(in, &now) && !strcmp(path, old->path) && now.file_bytes == old->file_bytes;
-    if (*same && !same_times(in, &now, old)) rc = same_content(s, in, old, same, err);
+    if (*same && !same_times(in, &now, old)) rc = same_content(env, in, old, same, err);
     free(path);
     return rc;
 }
 
 /* 1 same run, 0 another one. *what: the first thing that differs. */
-static int same_run(struct session *s, const struct manifest *m, const struct input_list *in, const char **what,
-                    struct err *err) {
+static int same_run(struct environment *env, struct output *output, const struct manifest *m, const struct input_list *in,
+                    const char **what, struct err *err) {
     *what = "settings";
-    if (!json_equal(s->settings, m->settings)) return 0;
+    if (!json_equal(output->settings, m->settings)) return 0;
     *what = "inputs";
     if (in->n != m->n_inputs) return 0;
-    const struct manifest_shard none = {0}, *mine = s->shard ? s->shard : &none;
+    const struct manifest_shard none = {0}, *mine = output->shard ? output->shard : &none;
     if (mine->number != m->shard.number || mine->of != m->shard.of || strcmp(mine->listing, m->shard.listing)) return 0;
-    if ((s->share ? s->share->number : 0) != m->share.number || (s->share ? s->share->of : 0) != m->share.of) return 0;
+    if ((output->share ? output->share->number : 0) != m->share.number || (output->share ? output->share->of : 0) != m->share.of)
+        return 0;
     for (uint32_t i = 0; i < in->n; i++) {
         bool same;
-        if (same_input(s, in, &in->inputs[i], &m->inputs[i], &same, err)) return -1;
+        if (same_input(env, in, &in->inputs[i], &m->inputs[i], &same, err)) return -1;
         if (!same) return 0;
     }
     return 1;
 }
 
 /* A dataset that lost files can be replaced like any other; one without a readable manifest could not be cleared away. */
-static int may_replace_damaged(struct session *s, struct err *err) {
+static int may_replace_damaged(struct environment *env, struct err *err) {
     struct manifest m;
     struct err unreadable = {0};
     if (err->code != ERR_INPUT) return -1;
-    if (manifest_load(s->o.out.dir, &m, &unreadable))
+    if (manifest_load(env->o.out.dir, &m, &unreadable))
         return err_prefix(err, "%s holds a dataset that cannot be read; choose another output directory, or empty it",
-                          s->o.out.dir);
+                          env->o.out.dir);
     manifest_free(&m);
-    if (!s->o.out.overwrite)
+    if (!env->o.out.overwrite)
         return err_prefix(err, "%s holds a damaged dataset; give --overwrite to replace it, or another output directory",
-                          s->o.out.dir);
-    report_warn(&s->reporter, WARN_OUTPUT_DAMAGED, 1, "replacing %s, which is damaged: %s", s->o.out.dir, err->text);
+                          env->o.out.dir);
+    report_warn(&env->reporter, WARN_OUTPUT_DAMAGED, 1, "replacing %s, which is damaged: %s", env->o.out.dir, err->text);
     *err = (struct err){0};
     return 0;
 }
 
-int session_refuse_finished(const struct session *s, const char *what, const json_t *made, const json_t *asked, struct err *err) {
+int session_refuse_finished(const struct environment *env, const char *what, const json_t *made, const json_t *asked,
+                            struct err *err) {
     struct buf how = {0};
     if (!made || !manifest_put_differences(&how, made, asked, err))
         err_set(err, ERR_USAGE,
                 "%s is finished, but was made with other %s%s%s; give --overwrite to replace it, or another output directory",
-                s->o.out.dir, what, how.n ? ": " : "", how.n ? (const char *)how.p : "");
+                env->o.out.dir, what, how.n ? ": " : "", how.n ? (const char *)how.p : "");
     buf_free(&how);
     return -1;
 }
 
 /* A finished output and an input that is gone: it is the input that is missing, whatever the output was made of. */
-static int check_inputs_are_there(const struct session *s, const struct input_list *in, struct err *err) {
+static int check_inputs_are_there(const struct environment *env, const struct input_list *in, struct err *err) {
     for (uint32_t i = 0; i < in->n; i++) {
         struct stat st;
         const char *path = in->inputs[i].path;
         if (!in->inputs[i].files && strcmp(path, "-") != 0 && stat(path, &st) && errno == ENOENT)
             return err_set(err, ERR_INPUT, "%s: no such file; %s is finished, but what it was made of cannot be compared with it",
-                           path, s->o.out.dir);
+                           path, env->o.out.dir);
     }
     return 0;
 }
 
-static int check_finished(struct session *s, const struct input_list *in, bool *done, int *done_code, struct err *err) {
+static int check_finished(struct environment *env, struct output *output, const struct input_list *in, bool *done, int *done_code,
+                          struct err *err) {
     struct manifest m;
     const char *what;
-    if (dataset_open_part(s->o.out.dir, &m, err)) return may_replace_damaged(s, err);
-    int same = same_run(s, &m, in, &what, err);
-    if (same == 1 && s->o.trust.sign_key) {
+    if (dataset_open_part(env->o.out.dir, &m, err)) return may_replace_damaged(env, err);
+    int same = same_run(env, output, &m, in, &what, err);
+    if (same == 1 && env->o.trust.sign_key) {
         const struct signed_list files = session_signed_list(&m);
-        same = signature_is_by(&s->sign_key, s->o.out.dir, &files, &s->job, err);
+        same = signature_is_by(&output->sign_key, env->o.out.dir, &files, &env->job, err);
         what = "signature";
     }
-    if (same == 1 && report_strict_earlier(&s->reporter, s->o.out.dir, m.warnings, err)) same = -1;
+    if (same == 1 && report_strict_earlier(&env->reporter, env->o.out.dir, m.warnings, err)) same = -1;
     if (same == 1) {
-        report_say(&s->reporter, "%s was finished with the same settings and inputs; nothing to do", s->o.out.dir);
+        report_say(&env->reporter, "%s was finished with the same settings and inputs; nothing to do", env->o.out.dir);
         *done_code = session_success_code(&m.ledger);
         *done = true;
     }
-    if (!same && !s->o.out.overwrite)
-        same = check_inputs_are_there(s, in, err) ? -1 : session_refuse_finished(s, what, m.settings, s->settings, err);
+    if (!same && !env->o.out.overwrite)
+        same = check_inputs_are_there(env, in, err) ? -1 : session_refuse_finished(env, what, m.settings, output->settings, err);
     manifest_free(&m);
     return same < 0 ? -1 : 0;
 }
 
 static const char *report_dir(void *arg, struct err *err) {
-    struct session *s = arg;
-    return outdir_need_report(&s->out, err) ? NULL : s->out.report;
+    struct output *output = arg;
+    return outdir_need_report(&output->out, err) ? NULL : output->out.report;
 }
 
-int session_begin_output(struct session *s, enum outdir_state state, struct err *err) {
+int session_begin_output(struct environment *env, struct output *output, enum outdir_state state, struct err *err) {
     bool cleaned;
-    if (outdir_open(&s->out, s->o.out.dir, &cleaned, err)) return -1;
-    s->out_open = true;
-    if (state != OUTDIR_FINISHED && dataset_is(s->o.out.dir, err))
-        return err_set(err, ERR_BUSY, "%s was finished by another run while this one began; try again", s->o.out.dir);
-    disk_need_begin(&s->need, s->out.path, s->job.temp_dir ? s->job.temp_dir : s->out.tmp, s->job.threads);
-    if (cleaned) report_say(&s->reporter, "%s held the files of an unfinished run; removed them, starting again", s->o.out.dir);
+    if (outdir_open(&output->out, env->o.out.dir, &cleaned, err)) return -1;
+    output->out_open = true;
+    if (state != OUTDIR_FINISHED && dataset_is(env->o.out.dir, err))
+        return err_set(err, ERR_BUSY, "%s was finished by another run while this one began; try again", env->o.out.dir);
+    disk_need_begin(&env->need, output->out.path, env->job.temp_dir ? env->job.temp_dir : output->out.tmp, env->job.threads);
+    if (cleaned)
+        report_say(&env->reporter, "%s held the files of an unfinished run; removed them, starting again", env->o.out.dir);
     return 0;
 }
 
@@ -191,22 +195,22 @@ int session_output(struct session *s, const char *command, const struct input_li
                    struct err *err) {
     enum outdir_state state;
     *done = false;
-    if (!s->o.out.dir || !s->o.out.dir[0]) return err_set(err, ERR_USAGE, "no output given; give -o DIR");
-    if (s->o.write.like && !s->like.n) {
-        struct input_opts example = session_input_opts(s);
-        if (like_read(s->o.write.like, &example, &s->like, err)) return -1;
+    if (!s->env.o.out.dir || !s->env.o.out.dir[0]) return err_set(err, ERR_USAGE, "no output given; give -o DIR");
+    if (s->env.o.write.like && !s->output.like.n) {
+        struct input_opts example = session_input_opts(&s->env);
+        if (like_read(s->env.o.write.like, &example, &s->output.like, err)) return -1;
     }
-    s->settings = session_settings(s, command);
+    s->output.settings = session_settings(s, command);
     if (json_memory_check(err)) return -1;
-    if (!s->settings) return err_set(err, ERR_USAGE, "options must be valid UTF-8");
-    if (outdir_look(s->o.out.dir, &state, err)) return -1;
-    if (state == OUTDIR_FINISHED && check_finished(s, in, done, done_code, err)) return -1;
-    if (*done || s->o.out.dry_run) return 0;
-    if (session_begin_output(s, state, err)) return -1;
-    if (!s->job.temp_dir) s->job.temp_dir = s->out.tmp;
-    s->rejects = reject_log_new(&s->reject_limit, report_dir, s, err);
-    if (s->rejects) reject_log_name(s->rejects, s->job.names);
-    return s->rejects ? 0 : -1;
+    if (!s->output.settings) return err_set(err, ERR_USAGE, "options must be valid UTF-8");
+    if (outdir_look(s->env.o.out.dir, &state, err)) return -1;
+    if (state == OUTDIR_FINISHED && check_finished(&s->env, &s->output, in, done, done_code, err)) return -1;
+    if (*done || s->env.o.out.dry_run) return 0;
+    if (session_begin_output(&s->env, &s->output, state, err)) return -1;
+    if (!s->env.job.temp_dir) s->env.job.temp_dir = s->output.out.tmp;
+    s->output.rejects = reject_log_new(&s->output.reject_limit, report_dir, &s->output, err);
+    if (s->output.rejects) reject_log_name(s->output.rejects, s->env.job.names);
+    return s->output.rejects ? 0 : -1;
 }
 
 /* ---- publication ---- */
@@ -243,10 +247,10 @@ static int list_families(const struct manifest *m, char ***names, size_t *n, str
     return 0;
 }
 
-int session_describe_rules(const struct session *s, struct buf *out, struct err *err) {
-    for (uint32_t i = 0; i < s->table.n_families; i++) {
-        if (buf_printf(out, err, "%s%s: ", i ? "; " : "", s->table.families[i].name)) return -1;
-        if (rules_text_print(&s->table.families[i].rules, s->kind, out, err)) return -1;
+int session_describe_rules(const struct target *target, struct buf *out, struct err *err) {
+    for (uint32_t i = 0; i < target->table.n_families; i++) {
+        if (buf_printf(out, err, "%s%s: ", i ? "; " : "", target->table.families[i].name)) return -1;
+        if (rules_text_print(&target->table.families[i].rules, target->kind, out, err)) return -1;
     }
     return buf_put_byte(out, 0, err);
 }
@@ -260,53 +264,55 @@ struct signed_list session_signed_list(const struct manifest *m) {
 }
 
 /* The signature's files join the directories that are published. */
-static int sign_output(struct session *s, const struct manifest *m, const char *text, char **names, size_t *n, struct err *err) {
+static int sign_output(struct environment *env, struct output *output, const struct manifest *m, const char *text, char **names,
+                       size_t *n, struct err *err) {
     const struct signed_list files = session_signed_list(m);
-    if (!s->o.trust.sign_key) return 0;
+    if (!env->o.trust.sign_key) return 0;
     for (size_t i = 0; i < countof(outdir_signature); i++) names[(*n)++] = (char *)(uintptr_t)outdir_signature[i];
-    return signature_write(&s->sign_key, s->out.tmp, &files, NULL, 0, text, m->tool, &s->job, err);
+    return signature_write(&output->sign_key, output->out.tmp, &files, NULL, 0, text, m->tool, &env->job, err);
 }
 
-static int demand_signature(struct session *s, const char *dir, struct err *err) {
+static int demand_signature(struct environment *env, const char *dir, struct err *err) {
     struct manifest m;
     if (manifest_load(dir, &m, err)) return -1;
     const struct signed_list files = session_signed_list(&m);
-    int rc = signature_demand(&s->o.trust, dir, &files, &s->job, err);
+    int rc = signature_demand(&env->o.trust, dir, &files, &env->job, err);
     manifest_free(&m);
     return rc;
 }
 
-int session_demand_signatures(struct session *s, char *const *paths, int n, struct err *err) {
+int session_demand_signatures(struct environment *env, char *const *paths, int n, struct err *err) {
     int datasets = 0;
-    for (int i = 0; s->o.trust.verify_keys.n && i < n; i++) {
+    for (int i = 0; env->o.trust.verify_keys.n && i < n; i++) {
         int is = strcmp(paths[i], "-") ? dataset_is(paths[i], err) : 0;
-        if (is < 0 || (is && demand_signature(s, paths[i], err))) return -1;
+        if (is < 0 || (is && demand_signature(env, paths[i], err))) return -1;
         datasets += is;
     }
-    if (datasets || !s->o.trust.verify_keys.n) return 0;
+    if (datasets || !env->o.trust.verify_keys.n) return 0;
     return err_set(err, ERR_USAGE, "--verify-key: no input is a dataset, and only datasets and exports are signed");
 }
 
 /* Waiting for the disk, not computing: more at a time than there are processors. */
-static int sync_files(const struct session *s, const struct manifest *m, struct err *err) {
+static int sync_files(const struct environment *env, const struct output *output, const struct manifest *m, struct err *err) {
     char **paths = calloc(m->n_files + 1, sizeof *paths);
     if (!paths) return err_nomem(err, m->n_files * sizeof *paths, "the list of files");
     size_t n = 0;
     for (size_t i = 0; i < m->n_files; i++)
         if (m->files[i].taken != LINK_HARD && !m->files[i].offset) paths[n++] = m->files[i].path;
-    int rc = outdir_sync_files(&s->out, paths, n, s->job.threads, err);
+    int rc = outdir_sync_files(&output->out, paths, n, env->job.threads, err);
     free(paths);
     return rc;
 }
 
-int session_publish_manifest(struct session *s, struct manifest *m, const struct input_list *in, struct err *err) {
+int session_publish_manifest(struct environment *env, struct output *output, struct manifest *m, const struct input_list *in,
+                             struct err *err) {
     char **families = NULL, *text = NULL;
     size_t n = 0;
     malloc_trim(0); /* what the work left goes back before the manifest is built */
     manifest_sort_files(m);
-    int rc = sync_files(s, m, err) || list_families(m, &families, &n, err) || !(text = manifest_print(m, err)) ? -1 : 0;
-    if (!rc) rc = sign_output(s, m, text, families, &n, err);
-    if (!rc) rc = input_watch_check(&in->watch, err) ? -1 : outdir_publish(&s->out, families, n, text, err);
+    int rc = sync_files(env, output, m, err) || list_families(m, &families, &n, err) || !(text = manifest_print(m, err)) ? -1 : 0;
+    if (!rc) rc = sign_output(env, output, m, text, families, &n, err);
+    if (!rc) rc = input_watch_check(&in->watch, err) ? -1 : outdir_publish(&output->out, families, n, text, err);
     free(families);
     free(text);
     return rc;
@@ -314,31 +320,31 @@ int session_publish_manifest(struct session *s, struct manifest *m, const struct
 
 int session_publish(struct session *s, struct input_list *in, struct build_result *r, bool compacted, const char *rules_before,
                     struct err *err) {
-    struct manifest m = {.settings = s->settings,
-                         .now_ms = s->job.now_ms,
-                         .now_given = s->o.resources.now_given,
-                         .kind = s->holds,
-                         .table = s->table,
+    struct manifest m = {.settings = s->output.settings,
+                         .now_ms = s->env.job.now_ms,
+                         .now_given = s->env.o.resources.now_given,
+                         .kind = s->target.holds,
+                         .table = s->target.table,
                          .ledger = r->ledger,
-                         .pending = s->pending,
-                         .n_pending = s->n_pending,
+                         .pending = s->output.pending,
+                         .n_pending = s->output.n_pending,
                          .files = r->files.files,
                          .n_files = r->files.n};
     struct buf rules = {0};
     int rc = -1;
-    if (s->shard) m.shard = *s->shard;
-    if (s->share) m.share = *s->share;
+    if (s->output.shard) m.shard = *s->output.shard;
+    if (s->output.share) m.share = *s->output.share;
     m.share.counts = r->files.counts;
-    if (stop_check(&s->stop, err) || ledger_check(&r->ledger, err) || input_watch_check(&in->watch, err)) return -1;
-    if (s->open_families && manifest_sort_families(&m, err)) return -1;
-    if (compacted ? session_describe_rules(s, &rules, err)
+    if (stop_check(&s->env.stop, err) || ledger_check(&r->ledger, err) || input_watch_check(&in->watch, err)) return -1;
+    if (s->target.open_families && manifest_sort_families(&m, err)) return -1;
+    if (compacted ? session_describe_rules(&s->target, &rules, err)
                   : rules_before && buf_put(&rules, rules_before, strlen(rules_before) + 1, err))
         goto out;
     m.rules = (char *)rules.p;
-    m.tool = fs_printf(err, "%s %s", s->about->name, obkv_version);
+    m.tool = fs_printf(err, "%s %s", s->env.about->name, obkv_version);
     if (!m.tool || list_inputs(&m, in, err) || input_list_forget(in, err)) goto out;
-    if (report_warnings_counts(&s->reporter, &m.warnings, err)) goto out;
-    rc = session_publish_manifest(s, &m, in, err);
+    if (report_warnings_counts(&s->env.reporter, &m.warnings, err)) goto out;
+    rc = session_publish_manifest(&s->env, &s->output, &m, in, err);
 out:
     for (size_t i = 0; i < m.n_inputs; i++) free(m.inputs[i].path);
     free(m.inputs);

@@ -56,25 +56,25 @@ static void put_dialect(json_t *settings, const struct dialect *d) {
 
 /* Settings that are more than the value of an option: what the table of options calls OPT_SETTING_THROUGH. */
 static void put_made(json_t *settings, const struct session *s) {
-    const struct options *o = &s->o;
-    struct table t = s->table;
-    put_dialect(settings, &s->dialect);
+    const struct options *o = &s->env.o;
+    struct table t = s->target.table;
+    put_dialect(settings, &s->intake.dialect);
     if (strcasecmp(o->write.keep_seq, "yes")) json_object_set_new(settings, "keep_seq", json_false());
-    if (s->mapping) json_object_set(settings, "map", s->mapping->json);
-    if (s->timestamp_unit != TIME_MS) json_object_set_new(settings, "timestamp_unit", json_string(o->in.timestamp_unit));
+    if (s->intake.mapping) json_object_set(settings, "map", s->intake.mapping->json);
+    if (s->intake.timestamp_unit != TIME_MS) json_object_set_new(settings, "timestamp_unit", json_string(o->in.timestamp_unit));
     json_object_set_new(settings, "minor", manifest_text(rule_options_minor(o)));
-    if (compaction_is_oceanbase(s->kind)) json_object_set_new(settings, "rules", json_string("oceanbase"));
-    if (s->like.n) json_object_set_new(settings, "like", like_json(&s->like));
-    if (s->selection) json_object_set_new(settings, "selection", selection_options_json(&o->selection));
-    if (s->own_settings) json_object_update(settings, s->own_settings);
-    if (s->open_families) t.n_families = 0; /* found while reading: not a setting */
+    if (compaction_is_oceanbase(s->target.kind)) json_object_set_new(settings, "rules", json_string("oceanbase"));
+    if (s->output.like.n) json_object_set_new(settings, "like", like_json(&s->output.like));
+    if (s->intake.selection) json_object_set_new(settings, "selection", selection_options_json(&o->selection));
+    if (s->output.own_settings) json_object_update(settings, s->output.own_settings);
+    if (s->target.open_families) t.n_families = 0; /* found while reading: not a setting */
     json_object_set_new(settings, "table", manifest_table_json(&t));
 }
 
 json_t *session_settings(const struct session *s, const char *command) {
     json_t *j = json_pack("{s:s}", "command", command);
     if (!j) return NULL;
-    opt_bytes_put(j, &s->o, opt_shared);
+    opt_bytes_put(j, &s->env.o, opt_shared);
     put_default(j, "codec", json_string(WRITE_CODEC));
     put_default(j, "encoding", json_string(WRITE_ENCODING));
     put_default(j, "bloom", json_string(WRITE_BLOOM));

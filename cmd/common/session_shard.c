@@ -19,42 +19,42 @@ static json_t *counts_json(const struct reporter *r, struct err *err) {
     return counts ? counts : json_object();
 }
 
-int session_shard_begin(struct session *s, struct err *err) {
-    json_t *counts = counts_json(&s->reporter, err);
+int session_shard_begin(struct environment *env, struct output *output, struct err *err) {
+    json_t *counts = counts_json(&env->reporter, err);
     if (!counts) return -1;
-    json_t **notes = s->shard ? &s->shard->notes : &s->share->notes;
+    json_t **notes = output->shard ? &output->shard->notes : &output->share->notes;
     json_decref(*notes);
     *notes = json_pack("{s:o}", "warned", counts);
     return *notes ? 0 : err_nomem(err, 0, "the manifest");
 }
 
 /* What all headers of this shard are compared with, and whether that or another one was doubted. */
-static int note_headers(struct session *s, struct err *err) {
-    const struct first_header *h = &s->first_header;
+static int note_headers(struct intake *intake, struct output *output, struct err *err) {
+    const struct first_header *h = &intake->first_header;
     if (!h->path.n) return 0;
     json_int_t hash = (json_int_t)warning_hash(buf_bytes(&h->names));
     json_t *headers = json_pack("{s:I, s:b}", "first", hash, "doubted", h->doubt != 0);
-    return json_object_set_new(s->shard->notes, "headers", headers) ? err_nomem(err, 0, "the manifest") : 0;
+    return json_object_set_new(output->shard->notes, "headers", headers) ? err_nomem(err, 0, "the manifest") : 0;
 }
 
 /* What one run says once: of a file, however often it is given. A doubted header is another matter. */
-static int note_once(struct session *s, struct err *err) {
+static int note_once(struct intake *intake, struct output *output, struct err *err) {
     struct warning_line line;
     json_t *once = json_object();
     int rc = 0;
-    for (size_t at = 0; !rc && warning_next(&s->input_warnings, &at, &line);) {
+    for (size_t at = 0; !rc && warning_next(&intake->input_warnings, &at, &line);) {
         const char *name = warning_name(line.code);
         uint64_t hash = warning_hash(line.text);
-        if (!warning_is_of_a_file(line.code) || (hash | 1) == s->first_header.doubt) continue;
+        if (!warning_is_of_a_file(line.code) || (hash | 1) == intake->first_header.doubt) continue;
         if (!json_object_get(once, name)) json_object_set_new(once, name, json_array());
         rc = json_array_append_new(json_object_get(once, name), json_pack("[I, I]", (json_int_t)hash, (json_int_t)line.n));
     }
     if (rc) json_decref(once);
-    return rc || json_object_set_new(s->shard->notes, "once", once) ? err_nomem(err, 0, "the manifest") : 0;
+    return rc || json_object_set_new(output->shard->notes, "once", once) ? err_nomem(err, 0, "the manifest") : 0;
 }
 
 /* An input that another shard reads on counts for its share of the whole, however plausible it looks here. */
-int session_shard_end(struct session *s, const struct input_list *in, struct err *err) {
+int session_shard_end(struct intake *intake, struct output *output, const struct input_list *in, struct err *err) {
     json_t *list = json_array();
     for (uint32_t i = 0; i < in->n; i++)
         if (in->inputs[i].format && !in->inputs[i].files && in->inputs[i].holds & HOLDS_EDITS) {
@@ -65,14 +65,17 @@ int session_shard_end(struct session *s, const struct input_list *in, struct err
     for (uint32_t i = 0; i < in->n; i++) {
         const struct input_signs *g = &in->inputs[i].signs;
         if (!(i == 0 || i + 1 == in->n || g->early || g->late || g->latest || g->not_utf8 || g->ttls)) continue;
-        json_array_append_new(list, json_pack("[I, I, I, I, I, I, I, I, I, I, I, I, I]", (json_int_t)(s->shard->first + i),
+        json_array_append_new(list, json_pack("[I, I, I, I, I, I, I, I, I, I, I, I, I]", (json_int_t)(output->shard->first + i),
                                               (json_int_t)g->cells, (json_int_t)g->seconds, (json_int_t)g->late,
                                               (json_int_t)g->micros, (json_int_t)g->nanos, (json_int_t)g->not_utf8,
                                               (json_int_t)g->early, (json_int_t)g->ttls, (json_int_t)g->ttl_seconds,
                                               (json_int_t)g->dates, (json_int_t)g->date_digits, (json_int_t)g->latest));
     }
-    if (json_object_set_new(s->shard->notes, "signs", list)) return err_nomem(err, 0, "the manifest");
-    return note_headers(s, err) || note_once(s, err) || session_note_unmet(s, s->shard->notes, err) ? -1 : 0;
+    if (json_object_set_new(output->shard->notes, "signs", list)) return err_nomem(err, 0, "the manifest");
+    return note_headers(intake, output, err) || note_once(intake, output, err) ||
+                   session_note_unmet(intake, output->shard->notes, err)
+               ? -1
+               : 0;
 }
 
 /* ---- all shards ---- */
@@ -100,8 +103,8 @@ static void add_signs(const json_t *row, struct input_list *in) {
 }
 
 /* The inputs as one run would have listed them, as far as warnings name them. Paths are borrowed. */
-static int list_signs(struct session *s, const struct manifest *m, size_t n, const struct manifest *whole, struct input_list *in,
-                      struct err *err) {
+static int list_signs(struct environment *env, struct intake *intake, const struct manifest *m, size_t n,
+                      const struct manifest *whole, struct input_list *in, struct err *err) {
     in->inputs = calloc(whole->n_inputs + 1, sizeof *in->inputs);
     if (!in->inputs) return err_nomem(err, whole->n_inputs * sizeof *in->inputs, "the list of inputs");
     in->n = (uint32_t)whole->n_inputs;
@@ -116,13 +119,13 @@ static int list_signs(struct session *s, const struct manifest *m, size_t n, con
             add_signs(row, in);
         }
     }
-    s->o.in.timestamp_given = json_is_integer(json_object_get(whole->settings, "timestamp")); /* as of the shards */
-    session_warn_signs(s, in);
+    env->o.in.timestamp_given = json_is_integer(json_object_get(whole->settings, "timestamp")); /* as of the shards */
+    session_warn_signs(env, intake, in);
     return 0;
 }
 
 /* What each has said before it read anything, all have said; the rest is its own. */
-static void add_counts(struct session *s, const struct manifest *m, size_t n) {
+static void add_counts(struct environment *env, const struct manifest *m, size_t n) {
     for (unsigned w = 0; w < WARNING_COUNT; w++) {
         const char *name = warning_name((enum warning)w);
         uint64_t shared = 0, own = 0;
@@ -133,7 +136,7 @@ static void add_counts(struct session *s, const struct manifest *m, size_t n) {
             if (before > shared) shared = before;
             if (all > before) own += all - before;
         }
-        s->reporter.warned.n[w] += shared + own;
+        env->reporter.warned.n[w] += shared + own;
     }
 }
 
@@ -160,7 +163,7 @@ static size_t gather_said(const struct manifest *m, size_t n, const char *name, 
 }
 
 /* A file that is given twice may be read by two shards, each of which has warned of it. */
-static int count_files_once(struct session *s, const struct manifest *m, size_t n, struct err *err) {
+static int count_files_once(struct environment *env, const struct manifest *m, size_t n, struct err *err) {
     for (unsigned w = 0; w < WARNING_COUNT; w++) {
         size_t said = gather_said(m, n, warning_name((enum warning)w), NULL);
         if (said < 2) continue;
@@ -168,7 +171,7 @@ static int count_files_once(struct session *s, const struct manifest *m, size_t 
         if (!list) return err_nomem(err, said * sizeof *list, "the warnings of shards");
         gather_said(m, n, warning_name((enum warning)w), list);
         qsort(list, said, sizeof *list, by_hash);
-        uint64_t *count = &s->reporter.warned.n[w];
+        uint64_t *count = &env->reporter.warned.n[w];
         for (size_t i = 1; i < said; i++)
             if (list[i].hash == list[i - 1].hash && *count > list[i].n) *count -= list[i].n;
         free(list);
@@ -177,7 +180,7 @@ static int count_files_once(struct session *s, const struct manifest *m, size_t 
 }
 
 /* One run warns once of headers. Shards may have, each once, or all of a shard differ from those of another. */
-static void join_headers(struct session *s, const struct manifest *m, size_t n) {
+static void join_headers(struct environment *env, const struct manifest *m, size_t n) {
     const json_t *first = NULL;
     uint64_t warned = 0;
     bool between = false;
@@ -187,26 +190,27 @@ static void join_headers(struct session *s, const struct manifest *m, size_t n) 
         if (first && own && !json_equal(first, own)) between = true;
         if (!first) first = own;
     }
-    uint64_t *count = &s->reporter.warned.n[WARN_HEADER];
+    uint64_t *count = &env->reporter.warned.n[WARN_HEADER];
     if (warned)
         *count -= warned - 1;
     else if (between)
-        report_warn(&s->reporter, WARN_HEADER, 1,
+        report_warn(&env->reporter, WARN_HEADER, 1,
                     "the first records of files, passed over as headers, differ between shards; give columns by name "
                     "(NAME=FAMILY:QUALIFIER), and --header only if each file has one");
 }
 
-void session_shares_warn(struct session *s, const struct manifest *m, size_t n) {
-    add_counts(s, m, n);
+void session_shares_warn(struct environment *env, const struct manifest *m, size_t n) {
+    add_counts(env, m, n);
 }
 
-int session_shards_warn(struct session *s, const struct manifest *m, size_t n, const struct manifest *whole, struct err *err) {
+int session_shards_warn(struct environment *env, struct intake *intake, const struct manifest *m, size_t n,
+                        const struct manifest *whole, struct err *err) {
     struct input_list in = {0};
-    add_counts(s, m, n);
-    if (count_files_once(s, m, n, err)) return -1;
-    join_headers(s, m, n);
-    session_join_unmet(s, m, n, &whole->ledger);
-    int rc = list_signs(s, m, n, whole, &in, err);
+    add_counts(env, m, n);
+    if (count_files_once(env, m, n, err)) return -1;
+    join_headers(env, m, n);
+    session_join_unmet(env, intake, m, n, &whole->ledger);
+    int rc = list_signs(env, intake, m, n, whole, &in, err);
     free(in.inputs);
     return rc;
 }

@@ -13,47 +13,51 @@
 #include "table/ddl.h"
 #include "table/placement.h"
 
-static int apply_rule_options(struct session *s, struct err *err) {
-    if (rule_options_apply(&s->o, &s->table.default_rules, err)) return -1;
-    for (uint32_t i = 0; i < s->table.n_families; i++) {
-        struct family *f = &s->table.families[i];
-        if (rule_options_apply(&s->o, &f->rules, err)) return -1;
-        if (f->hbase_rules.versions && rule_options_apply(&s->o, &f->hbase_rules, err)) return -1;
+static int apply_rule_options(struct environment *env, struct target *target, struct err *err) {
+    if (rule_options_apply(&env->o, &target->table.default_rules, err)) return -1;
+    for (uint32_t i = 0; i < target->table.n_families; i++) {
+        struct family *f = &target->table.families[i];
+        if (rule_options_apply(&env->o, &f->rules, err)) return -1;
+        if (f->hbase_rules.versions && rule_options_apply(&env->o, &f->hbase_rules, err)) return -1;
     }
     return 0;
 }
 
 static int base_table(struct session *s, const struct table *fallback, struct err *err) {
-    if (s->o.table.ddl) return ddl_parse_file(s->o.table.ddl, &s->table, err);
+    if (s->env.o.table.ddl) return ddl_parse_file(s->env.o.table.ddl, &s->target.table, err);
     if (fallback)
-        return table_copy(fallback, &s->table, err) || selection_options_families(s->selection, &s->table, err) ? -1 : 0;
-    s->open_families = true;
-    return table_handmade(&s->table, err);
+        return table_copy(fallback, &s->target.table, err) ||
+                       selection_options_families(s->intake.selection, &s->target.table, err)
+                   ? -1
+                   : 0;
+    s->target.open_families = true;
+    return table_handmade(&s->target.table, err);
 }
 
 int session_table(struct session *s, const struct table *fallback, struct err *err) {
-    if (session_partition_room(s, err) || base_table(s, fallback, err)) return -1;
-    if (s->o.table.partition) {
-        if (s->o.table.ddl)
+    if (session_partition_room(&s->env, err) || base_table(s, fallback, err)) return -1;
+    if (s->env.o.table.partition) {
+        if (s->env.o.table.ddl)
             return err_set(err, ERR_USAGE,
                            "--ddl and --partition both define the partitions; give only "
                            "one of them");
         struct partitioning p = {0};
-        if (partitioning_parse(s->o.table.partition, &p, &s->table.warnings, err)) return -1;
-        partitioning_free(&s->table.partitioning);
-        s->table.partitioning = p;
-        free(s->table.ddl); /* it defines another partitioning */
-        s->table.ddl = NULL;
-        s->table.client_order_differs = partitioning_client_differs(&p);
-    } else if (s->open_families) {
+        if (partitioning_parse(s->env.o.table.partition, &p, &s->target.table.warnings, err)) return -1;
+        partitioning_free(&s->target.table.partitioning);
+        s->target.table.partitioning = p;
+        free(s->target.table.ddl); /* it defines another partitioning */
+        s->target.table.ddl = NULL;
+        s->target.table.client_order_differs = partitioning_client_differs(&p);
+    } else if (s->target.open_families) {
         return err_set(err, ERR_USAGE, "no partitioning given; give --ddl FILE.sql, or --partition none | key:N | range:FILE");
     }
-    if (s->open_families && column_options_families(&s->o, s->mapping, s->selection, &s->table, &s->open_families, err))
+    if (s->target.open_families && column_options_families(&s->env.o, s->intake.mapping, s->intake.selection, &s->target.table,
+                                                           &s->target.open_families, err))
         return -1;
-    report_warnings(&s->reporter, &s->table.warnings);
-    if (apply_rule_options(s, err)) return -1;
-    s->placement = placement_new(&s->table.partitioning, err);
-    return s->placement ? 0 : -1;
+    report_warnings(&s->env.reporter, &s->target.table.warnings);
+    if (apply_rule_options(&s->env, &s->target, err)) return -1;
+    s->target.placement = placement_new(&s->target.table.partitioning, err);
+    return s->target.placement ? 0 : -1;
 }
 
 static const char *rules_words(const struct family_rules *r, char out[96]) {
@@ -73,19 +77,19 @@ static struct family_rules stricter(const struct family_rules *hbase, const stru
 }
 
 /* HBase's rules for a family: what the target's definition says of versions and TTL has no say in what HBase still shows. */
-static void take_rules(struct session *s, struct family *f, const struct family_rules *from) {
+static void take_rules(struct environment *env, struct target *target, struct family *f, const struct family_rules *from) {
     const struct family_rules *stated = &f->rules;
     char a[96], b[96];
     bool differs = (stated->versions_given && stated->versions != UINT32_MAX && stated->versions != from->versions) ||
                    (stated->ttl_s && stated->ttl_s != from->ttl_s);
-    if (s->o.table.ddl && from->versions_given && differs)
-        report_warn(&s->reporter, WARN_RULES_DIFFER, 1,
+    if (env->o.table.ddl && from->versions_given && differs)
+        report_warn(&env->reporter, WARN_RULES_DIFFER, 1,
                     "family %s: %s says %s, HBase says %s; using %s (options "
                     "override both)",
-                    f->name, s->o.table.ddl, rules_words(stated, a), rules_words(from, b),
-                    compaction_is_oceanbase(s->kind) ? "the stricter rules" : "HBase's rules");
+                    f->name, env->o.table.ddl, rules_words(stated, a), rules_words(from, b),
+                    compaction_is_oceanbase(target->kind) ? "the stricter rules" : "HBase's rules");
     if (!from->versions_given) return;
-    if (compaction_is_oceanbase(s->kind) && s->o.table.ddl) {
+    if (compaction_is_oceanbase(target->kind) && env->o.table.ddl) {
         f->hbase_rules = *from;
         f->rules = stricter(from, stated);
     } else {
@@ -93,36 +97,36 @@ static void take_rules(struct session *s, struct family *f, const struct family_
     }
 }
 
-int session_refuse_snapshot(const struct session *s, struct err *err) {
-    return err_set(err, ERR_USAGE, "--snapshot %s: no input is an HBase root directory", s->o.in.snapshot);
+int session_refuse_snapshot(const struct environment *env, struct err *err) {
+    return err_set(err, ERR_USAGE, "--snapshot %s: no input is an HBase root directory", env->o.in.snapshot);
 }
 
 int session_table_of(struct session *s, const struct table *fallback, const struct input_list *in, struct err *err) {
     struct table t;
-    if (s->o.in.snapshot && !in->n_stores) return session_refuse_snapshot(s, err);
-    if (s->o.in.backup && !in->n_stores)
-        return err_set(err, ERR_USAGE, "--backup %s: no input is a directory of HBase's backups", s->o.in.backup);
+    if (s->env.o.in.snapshot && !in->n_stores) return session_refuse_snapshot(&s->env, err);
+    if (s->env.o.in.backup && !in->n_stores)
+        return err_set(err, ERR_USAGE, "--backup %s: no input is a directory of HBase's backups", s->env.o.in.backup);
     int stores = input_list_table(in, &t, err);
     if (stores <= 0) return stores ? -1 : session_table(s, fallback, err);
     int rc = 0;
-    if (!fallback && !s->o.table.ddl && !s->o.table.partition)
+    if (!fallback && !s->env.o.table.ddl && !s->env.o.table.partition)
         rc = err_set(err, ERR_USAGE, "no partitioning given; give --ddl FILE.sql, or --partition none | key:N | range:FILE");
     else
         rc = session_table(s, fallback ? fallback : &t, err);
-    if (!rc) rc = selection_options_families(s->selection, &t, err);
-    if (!rc && fallback && !s->o.table.ddl) rc = session_add_families(s, &t, err);
-    for (uint32_t i = 0; !rc && i < s->table.n_families; i++) {
-        int from = table_family(&t, bytes_str(s->table.families[i].name));
-        if (from >= 0) take_rules(s, &s->table.families[i], &t.families[from].rules);
+    if (!rc) rc = selection_options_families(s->intake.selection, &t, err);
+    if (!rc && fallback && !s->env.o.table.ddl) rc = session_add_families(&s->env, &s->target, &t, err);
+    for (uint32_t i = 0; !rc && i < s->target.table.n_families; i++) {
+        int from = table_family(&t, bytes_str(s->target.table.families[i].name));
+        if (from >= 0) take_rules(&s->env, &s->target, &s->target.table.families[i], &t.families[from].rules);
     }
-    if (!rc) rc = apply_rule_options(s, err);
+    if (!rc) rc = apply_rule_options(&s->env, &s->target, err);
     table_free(&t);
     return rc;
 }
 
 /* People gather the files of a family in a directory of their own. */
-static int refuse_misnamed(const struct session *s, const struct input_store *store, struct err *err) {
-    char *inside = survey_misnamed(&store->survey, job_block_limit(&s->job, 1), err);
+static int refuse_misnamed(const struct environment *env, const struct input_store *store, struct err *err) {
+    char *inside = survey_misnamed(&store->survey, job_block_limit(&env->job, 1), err);
     if (!inside) return err->code ? -1 : 0;
     const char *called = store->files.table.families[0].name;
     err_set(err, ERR_USAGE,
@@ -134,62 +138,64 @@ static int refuse_misnamed(const struct session *s, const struct input_store *st
 }
 
 int session_survey(struct session *s, struct input_list *in, struct err *err) {
-    if (input_list_survey(in, &s->job, &s->input_warnings, err)) return -1;
+    if (input_list_survey(in, &s->env.job, &s->intake.input_warnings, err)) return -1;
     for (uint32_t i = 0; i < in->n_stores; i++)
-        if (refuse_misnamed(s, in->stores[i], err)) return -1;
-    if (input_mob_find_missing(in, &s->job, s->selection, s->on_damage != DAMAGE_FAILS, &s->input_warnings, err)) return -1;
-    if (!s->o.table.ddl || strcmp(s->o.out.max_rejects, "0") != 0) return 0;
+        if (refuse_misnamed(&s->env, in->stores[i], err)) return -1;
+    if (input_mob_find_missing(in, &s->env.job, s->intake.selection, s->intake.on_damage != DAMAGE_FAILS,
+                               &s->intake.input_warnings, err))
+        return -1;
+    if (!s->env.o.table.ddl || strcmp(s->env.o.out.max_rejects, "0") != 0) return 0;
     for (uint32_t i = 0; i < in->n_stores; i++) {
         const struct store_files *from = &in->stores[i]->files;
         for (size_t k = 0; k < from->n_files; k++) {
             const char *name = from->table.families[from->files[k].family].name;
             struct bytes now;
-            if (!selection_family(s->selection, bytes_str(name), &now)) continue;
-            if (in->stores[i]->survey.files[k].cells && table_family(&s->table, now) < 0)
+            if (!selection_family(s->intake.selection, bytes_str(name), &now)) continue;
+            if (in->stores[i]->survey.files[k].cells && table_family(&s->target.table, now) < 0)
                 return err_set(
                     err, ERR_USAGE,
                     "%s has cells in family %s, for which %s defines no table (with --max-rejects they become rejects)",
-                    from->what, name, s->o.table.ddl);
+                    from->what, name, s->env.o.table.ddl);
         }
     }
     return 0;
 }
 
-int session_add_families(struct session *s, const struct table *t, struct err *err) {
+int session_add_families(struct environment *env, struct target *target, const struct table *t, struct err *err) {
     for (uint32_t i = 0; i < t->n_families; i++) {
         const struct family *from = &t->families[i];
-        if (table_family(&s->table, bytes_str(from->name)) >= 0) continue;
-        if (table_add_family(&s->table, bytes_str(from->name), err)) return -1;
-        struct family *f = &s->table.families[s->table.n_families - 1];
+        if (table_family(&target->table, bytes_str(from->name)) >= 0) continue;
+        if (table_add_family(&target->table, bytes_str(from->name), err)) return -1;
+        struct family *f = &target->table.families[target->table.n_families - 1];
         f->k_max = from->k_max;
         f->q_max = from->q_max;
         f->v_max = from->v_max;
         f->rules = from->rules;
-        if (rule_options_apply(&s->o, &f->rules, err)) return -1;
+        if (rule_options_apply(&env->o, &f->rules, err)) return -1;
     }
     return 0;
 }
 
-void session_temp_elsewhere(struct session *s) {
-    s->job.temp_dir = temp_dir_of(s->job.temp_dir);
-    if (!s->out_open) disk_need_begin(&s->need, NULL, s->job.temp_dir, s->job.threads);
+void session_temp_elsewhere(struct environment *env) {
+    env->job.temp_dir = temp_dir_of(env->job.temp_dir);
+    if (!env->need.output.known) disk_need_begin(&env->need, NULL, env->job.temp_dir, env->job.threads);
 }
 
-int session_open_table(struct session *s, struct err *err) {
-    s->open_families = true;
-    session_temp_elsewhere(s);
-    if (s->o.table.ddl) {
-        s->open_families = false;
-        if (session_partition_room(s, err) || ddl_parse_file(s->o.table.ddl, &s->table, err)) return -1;
-    } else if (table_handmade(&s->table, err)) {
+int session_open_table(struct environment *env, struct target *target, struct err *err) {
+    target->open_families = true;
+    session_temp_elsewhere(env);
+    if (env->o.table.ddl) {
+        target->open_families = false;
+        if (session_partition_room(env, err) || ddl_parse_file(env->o.table.ddl, &target->table, err)) return -1;
+    } else if (table_handmade(&target->table, err)) {
         return -1;
     }
-    s->placement = placement_new(&s->table.partitioning, err);
-    return s->placement ? 0 : -1;
+    target->placement = placement_new(&target->table.partitioning, err);
+    return target->placement ? 0 : -1;
 }
 
 /* With OceanBase's rules: what HBase's descriptor sets and OceanBase has no attribute for. */
-static void warn_unknown_rules(struct session *s, const struct family *f) {
+static void warn_unknown_rules(struct environment *env, const struct family *f) {
     const struct family_rules *r = family_hbase_rules(f);
     char text[160];
     size_t n = 0;
@@ -199,28 +205,28 @@ static void warn_unknown_rules(struct session *s, const struct family *f) {
     if (r->min_versions) n += (size_t)snprintf(text + n, sizeof text - n, " MIN_VERSIONS %u", r->min_versions);
     if (r->purge_deletes_after_ms) n += (size_t)snprintf(text + n, sizeof text - n, " purge delay");
     if (n)
-        report_warn(&s->reporter, WARN_RULES_IGNORED, 1, "family %s:%s: OceanBase has no such rule; it is ignored", f->name,
+        report_warn(&env->reporter, WARN_RULES_IGNORED, 1, "family %s:%s: OceanBase has no such rule; it is ignored", f->name,
                     text);
 }
 
-int session_need_rules(struct session *s, struct err *err) {
-    if (s->open_families && !s->o.rules.versions)
+int session_need_rules(struct environment *env, struct target *target, struct err *err) {
+    if (target->open_families && !env->o.rules.versions)
         return err_set(err, ERR_USAGE, "number of versions not given; give --versions N (or 'unlimited'), or --ddl");
-    for (uint32_t i = 0; i < s->table.n_families; i++) {
-        const struct family *f = &s->table.families[i];
+    for (uint32_t i = 0; i < target->table.n_families; i++) {
+        const struct family *f = &target->table.families[i];
         if (!f->rules.versions_given)
             return err_set(err, ERR_USAGE,
                            "family %s: number of versions not given; give --versions N (or 'unlimited'), or --ddl", f->name);
-        if (compaction_is_oceanbase(s->kind)) warn_unknown_rules(s, f);
+        if (compaction_is_oceanbase(target->kind)) warn_unknown_rules(env, f);
     }
     return 0;
 }
 
 int session_read_inputs(struct session *s, const struct table *fallback, struct input_list *in, struct err *err) {
-    for (int i = 0; i < s->o.n_inputs; i++)
-        if (session_add_input(s, in, s->o.inputs[i], err)) return -1;
-    if (column_options_wanted(&s->o, in, err) || session_table_of(s, fallback, in, err)) return -1;
+    for (int i = 0; i < s->env.o.n_inputs; i++)
+        if (session_add_input(&s->env, in, s->env.o.inputs[i], err)) return -1;
+    if (column_options_wanted(&s->env.o, in, err) || session_table_of(s, fallback, in, err)) return -1;
     const struct reject_limit any = {.percent = 100};
-    s->rejects = reject_log_new(&any, NULL, NULL, err);
-    return s->rejects ? input_list_survey(in, &s->job, &s->input_warnings, err) : -1;
+    s->output.rejects = reject_log_new(&any, NULL, NULL, err);
+    return s->output.rejects ? input_list_survey(in, &s->env.job, &s->intake.input_warnings, err) : -1;
 }

@@ -49,11 +49,11 @@ static int take_bulk_loads(const struct wal_options *o, struct session_wal *w, s
     return err_set(err, ERR_USAGE, "--bulk-loads '%s': expected fail or list", o->bulk_loads);
 }
 
-int session_wal_open(struct session *s, struct session_wal *w, struct err *err) {
-    const struct wal_options *o = &s->o.wal;
+int session_wal_open(struct environment *env, struct intake *intake, struct session_wal *w, struct err *err) {
+    const struct wal_options *o = &env->o.wal;
     *w = (struct session_wal){0};
     wal_run_init(&w->run);
-    s->wal = &w->run;
+    intake->wal = &w->run;
     return take_table(o, w, err) || take_regions(o, w, err) || take_bulk_loads(o, w, err) ? -1 : 0;
 }
 
@@ -122,37 +122,38 @@ static int use_base(struct session_wal *w, const struct input_store *from, struc
     return take_base(from, &w->base, err);
 }
 
-static int read_after(struct session *s, struct session_wal *w, struct input_watch *watch, struct err *err) {
-    struct input_opts o = session_input_opts(s);
+static int read_after(struct environment *env, struct intake *intake, struct session_wal *w, struct input_watch *watch,
+                      struct err *err) {
+    struct input_opts o = session_input_opts(env);
     o.snapshot = o.backup = NULL;
-    if (input_list_add_any(&w->after, s->o.wal.after, &o, &s->input_warnings, err)) return err_prefix(err, "--after");
+    if (input_list_add_any(&w->after, env->o.wal.after, &o, &intake->input_warnings, err)) return err_prefix(err, "--after");
     if (w->after.n_stores != 1)
         return err_set(err, ERR_USAGE, "--after %s: expected a snapshot (ROOT/.hbase-snapshot/NAME), table or region directory",
-                       s->o.wal.after);
+                       env->o.wal.after);
     input_watch_also(watch, &w->after.watch);
-    return input_list_survey(&w->after, &s->job, &s->input_warnings, err) ? -1 : use_base(w, w->after.stores[0], err);
+    return input_list_survey(&w->after, &env->job, &intake->input_warnings, err) ? -1 : use_base(w, w->after.stores[0], err);
 }
 
 /* What is gathered to find a log that is missing has a share of the memory, if there may be logs: which inputs are some is known
  * when they are opened, but a file is none where its columns or another format were given. */
-static void take_share(struct session *s, const struct input_list *in, struct wal_run *run) {
+static void take_share(struct environment *env, struct intake *intake, const struct input_list *in, struct wal_run *run) {
     bool may_be_log = false;
-    for (uint32_t i = 0; i < in->n && !s->o.in.columns && !s->mapping; i++) {
+    for (uint32_t i = 0; i < in->n && !env->o.in.columns && !intake->mapping; i++) {
         const char *format = in->inputs[i].format_name;
         may_be_log |= !in->inputs[i].files && (!format || !strcmp(format, "wal") || !strcmp(format, "archive"));
     }
     if (!may_be_log) return;
-    run->gaps.room = memory_share(&s->job, MEMORY_LOG_GAPS);
-    s->job.resident_bytes += run->gaps.room;
+    run->gaps.room = memory_share(&env->job, MEMORY_LOG_GAPS);
+    env->job.resident_bytes += run->gaps.room;
 }
 
 int session_wal_base(struct session *s, struct input_list *in, void *wal, struct err *err) {
     struct session_wal *w = wal;
-    take_share(s, in, &w->run);
-    if (s->o.wal.after && in->n_stores)
+    take_share(&s->env, &s->intake, in, &w->run);
+    if (s->env.o.wal.after && in->n_stores)
         return err_set(err, ERR_USAGE, "--after applies to logs alone; edits that %s holds are skipped anyway",
                        in->stores[0]->files.what);
-    if (s->o.wal.after) return read_after(s, w, &in->watch, err);
+    if (s->env.o.wal.after) return read_after(&s->env, &s->intake, w, &in->watch, err);
     if (!in->n_stores || in->n_stores == in->n) return 0;
     if (in->n_stores > 1)
         return err_set(err, ERR_USAGE, "%s and %s with other inputs: only one HBase directory can be read together with logs",
@@ -168,50 +169,50 @@ static uint64_t marker_cells(const struct wal_counts *c) {
     return n;
 }
 
-static void warn_without_logs(struct session *s) {
-    const struct wal_options *o = &s->o.wal;
+static void warn_without_logs(struct environment *env) {
+    const struct wal_options *o = &env->o.wal;
     const char *option = o->after        ? "--after"
                          : o->table      ? "--table"
                          : o->regions    ? "--regions"
                          : o->bulk_loads ? "--bulk-loads"
                                          : NULL;
     if (option)
-        report_warn(&s->reporter, WARN_UNMATCHED, 1, "%s is for write-ahead logs, and no input is one: it has had no effect",
+        report_warn(&env->reporter, WARN_UNMATCHED, 1, "%s is for write-ahead logs, and no input is one: it has had no effect",
                     option);
 }
 
 /* One warning for each place, up to a few. */
-static void warn_missing(struct session *s) {
+static void warn_missing(struct environment *env, struct intake *intake) {
     enum { PLACES = 8 };
     struct wal_hole holes[PLACES];
-    const size_t n = wal_run_missing(s->wal, holes, PLACES);
+    const size_t n = wal_run_missing(intake->wal, holes, PLACES);
     for (size_t i = 0; i < n && i < PLACES; i++) {
         const struct wal_hole *h = &holes[i];
         char others[64] = "";
         if (h->n_regions > 1)
             snprintf(others, sizeof others, ", and such ids of %llu more regions", (unsigned long long)h->n_regions - 1);
         report_warn(
-            &s->reporter, WARN_LOG_MISSING, h->last - h->first + 1,
+            &env->reporter, WARN_LOG_MISSING, h->last - h->first + 1,
             "a log is missing between %.*s and %.*s: sequence ids %llu to %llu of region %.*s are in none%s; give all logs "
             "of WALs and oldWALs (docs/wal.md says how to be sure)",
             (int)h->before_name.n, (const char *)h->before_name.p, (int)h->after_name.n, (const char *)h->after_name.p,
             (unsigned long long)h->first, (unsigned long long)h->last, (int)h->region.n, (const char *)h->region.p, others);
     }
-    if (n > PLACES) report_warn(&s->reporter, WARN_LOG_MISSING, n - PLACES, "logs are missing at %zu more places", n - PLACES);
+    if (n > PLACES) report_warn(&env->reporter, WARN_LOG_MISSING, n - PLACES, "logs are missing at %zu more places", n - PLACES);
 }
 
-bool session_wal_warn(struct session *s, bool is_empty) {
-    const struct wal_counts *c = s->wal ? &s->wal->counts : NULL;
-    if (c && c->logs) warn_missing(s);
-    if (c && !c->logs) warn_without_logs(s);
+bool session_wal_warn(struct environment *env, struct intake *intake, bool is_empty) {
+    const struct wal_counts *c = intake->wal ? &intake->wal->counts : NULL;
+    if (c && c->logs) warn_missing(env, intake);
+    if (c && !c->logs) warn_without_logs(env);
     if (!c || !c->logs || !is_empty) return false;
-    if (s->o.wal.table && !c->entries && !c->other_regions && s->wal->others.n)
-        report_warn(&s->reporter, WARN_NOTHING_SELECTED, 1, "the logs hold no edit of table %s, but of %.*s; check --table",
-                    s->wal->table, (int)s->wal->others.n, (const char *)s->wal->others.p);
+    if (env->o.wal.table && !c->entries && !c->other_regions && intake->wal->others.n)
+        report_warn(&env->reporter, WARN_NOTHING_SELECTED, 1, "the logs hold no edit of table %s, but of %.*s; check --table",
+                    intake->wal->table, (int)intake->wal->others.n, (const char *)intake->wal->others.p);
     else if (!c->entries && c->other_regions)
-        report_warn(&s->reporter, WARN_NOTHING_SELECTED, 1, "no edit of the logs is of a region of --regions");
+        report_warn(&env->reporter, WARN_NOTHING_SELECTED, 1, "no edit of the logs is of a region of --regions");
     else if (c->held)
-        report_warn(&s->reporter, WARN_NO_RECORDS, 1, "the base already holds every edit of the logs");
+        report_warn(&env->reporter, WARN_NO_RECORDS, 1, "the base already holds every edit of the logs");
     else
         return false;
     return true;

@@ -55,19 +55,19 @@ static int copy_one(void *arg, const char *name, bool is_dir, struct err *err) {
     return rc;
 }
 
-static int keep_report(struct session *s, const char *from, size_t number, struct err *err) {
-    struct report_copy c = {from, fs_printf(err, "%s/shard-%05zu", s->out.report, number)};
+static int keep_report(struct output *output, const char *from, size_t number, struct err *err) {
+    struct report_copy c = {from, fs_printf(err, "%s/shard-%05zu", output->out.report, number)};
     int rc = c.to && !fs_mkdirs(c.to, err) ? directory_each(c.from, copy_one, &c, err) : -1;
     free((char *)(uintptr_t)c.to);
     return rc < 0 ? -1 : 0;
 }
 
-int shards_keep_reports(struct session *s, const char *const *dirs, size_t n, struct err *err) {
+int shards_keep_reports(struct output *output, const char *const *dirs, size_t n, struct err *err) {
     int rc = 0;
     for (size_t i = 0; !rc && i < n; i++) {
         char *from = fs_join(dirs[i], "_report", err);
         int there = from ? fs_exists(from, err) : -1;
-        if (there < 0 || (there && (outdir_need_report(&s->out, err) || keep_report(s, from, i + 1, err)))) rc = -1;
+        if (there < 0 || (there && (outdir_need_report(&output->out, err) || keep_report(output, from, i + 1, err)))) rc = -1;
         free(from);
     }
     return rc;

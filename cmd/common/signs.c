@@ -16,19 +16,19 @@ static bool has_columns(const struct input *in) {
 
 /* How a unit is recognised in an input; NULL: its timestamps are plausible. Small numbers in a column of text are no times;
  * HFiles and cells may number their versions, and a constant was chosen. */
-static const char *unit_of(const struct session *s, const struct input *in) {
+static const char *unit_of(const struct environment *env, const struct input *in) {
     const struct input_signs *n = &in->signs;
-    if (n->dates > n->cells / 2 && has_columns(in) && !s->o.in.timestamp_given) return "dates written as numbers";
+    if (n->dates > n->cells / 2 && has_columns(in) && !env->o.in.timestamp_given) return "dates written as numbers";
     if (n->seconds > n->cells / 2) return "seconds";
-    if (n->early > n->cells / 2 && has_columns(in) && !s->o.in.timestamp_given) return "times before 1990";
+    if (n->early > n->cells / 2 && has_columns(in) && !env->o.in.timestamp_given) return "times before 1990";
     if (n->late <= n->cells / 2) return NULL;
     if (n->micros > n->late / 2) return "microseconds";
     return n->nanos > n->late / 2 ? "nanoseconds" : "times in the future";
 }
 
-static const char *remedy(const struct session *s, const struct input *in, const char *unit) {
+static const char *remedy(const struct environment *env, const struct intake *intake, const struct input *in, const char *unit) {
     if (!has_columns(in)) return ", but HBase and OBKV-HBase read milliseconds";
-    if (s->o.in.timestamp_given || s->timestamp_unit != TIME_MS) return ": check --timestamp and --timestamp-unit";
+    if (env->o.in.timestamp_given || intake->timestamp_unit != TIME_MS) return ": check --timestamp and --timestamp-unit";
     switch (unit[0]) {
     case 'd': return "";
     case 's': return ": give --timestamp-unit s";
@@ -38,28 +38,28 @@ static const char *remedy(const struct session *s, const struct input *in, const
     }
 }
 
-static void warn_times(struct session *s, const struct input_list *in) {
+static void warn_times(struct environment *env, struct intake *intake, const struct input_list *in) {
     const struct input *first = NULL;
     uint64_t cells = 0;
     unsigned n = 0;
     for (uint32_t i = 0; i < in->n; i++) {
-        if (!unit_of(s, &in->inputs[i])) continue;
+        if (!unit_of(env, &in->inputs[i])) continue;
         if (!n++) first = &in->inputs[i];
         cells += in->inputs[i].signs.early + in->inputs[i].signs.late;
     }
     if (!n) return;
     char more[48] = "", date[100] = "";
-    const char *unit = unit_of(s, first);
+    const char *unit = unit_of(env, first);
     if (n > 1) snprintf(more, sizeof more, " and %u more input%s", n - 1, n == 2 ? "" : "s");
     if (unit[0] == 'd')
         snprintf(date, sizeof date, ": a mapping (--map) reads them with date(column, '%.*s')", (int)first->signs.date_digits,
                  "yyyyMMddHHmmssSSS");
-    report_warn(&s->reporter, WARN_TIMESTAMP_UNIT, cells, "%s%s: the timestamps of %llu cell%s look like %s%s%s", first->path,
-                more, (unsigned long long)cells, cells == 1 ? "" : "s", unit, remedy(s, first, unit), date);
+    report_warn(&env->reporter, WARN_TIMESTAMP_UNIT, cells, "%s%s: the timestamps of %llu cell%s look like %s%s%s", first->path,
+                more, (unsigned long long)cells, cells == 1 ? "" : "s", unit, remedy(env, intake, first, unit), date);
 }
 
 /* Bulk-loaded: HBase keeps them, above all other versions. */
-static void warn_latest(struct session *s, const struct input_list *in) {
+static void warn_latest(struct environment *env, const struct input_list *in) {
     const char *first = NULL;
     uint64_t n = 0;
     for (uint32_t i = 0; i < in->n; i++) {
@@ -67,13 +67,13 @@ static void warn_latest(struct session *s, const struct input_list *in) {
         n += in->inputs[i].signs.latest;
     }
     if (first)
-        report_warn(&s->reporter, WARN_TIMESTAMP_LATEST, n,
+        report_warn(&env->reporter, WARN_TIMESTAMP_LATEST, n,
                     "%s: %llu cell%s the timestamp 9223372036854775807 (\"latest\"), as in HBase; obkv-export rejects %s: "
                     "--timestamp TIME gives %s a time instead",
                     first, (unsigned long long)n, n == 1 ? " keeps" : "s keep", n == 1 ? "it" : "them", n == 1 ? "it" : "them");
 }
 
-static void warn_text(struct session *s, const struct input_list *in) {
+static void warn_text(struct environment *env, const struct input_list *in) {
     uint64_t n = 0;
     const char *first = NULL;
     for (uint32_t i = 0; i < in->n; i++) {
@@ -81,14 +81,14 @@ static void warn_text(struct session *s, const struct input_list *in) {
         n += in->inputs[i].signs.not_utf8;
     }
     if (first)
-        report_warn(&s->reporter, WARN_NOT_UTF8, n,
+        report_warn(&env->reporter, WARN_NOT_UTF8, n,
                     "%llu text value%s not UTF-8, the first in %s; such text is written unchanged (convert Latin-1 or "
                     "Windows-1252 with iconv)",
                     (unsigned long long)n, n == 1 ? " or key is" : "s or keys are", first);
 }
 
 /* TTLs of cells are milliseconds, though people think of TTLs as seconds, as --ttl and HBase's families have them. */
-static void warn_ttls(struct session *s, const struct input_list *in) {
+static void warn_ttls(struct environment *env, const struct input_list *in) {
     const char *first = NULL;
     uint64_t n = 0;
     for (uint32_t i = 0; i < in->n; i++) {
@@ -98,18 +98,18 @@ static void warn_ttls(struct session *s, const struct input_list *in) {
         n += g->ttl_seconds;
     }
     if (first)
-        report_warn(&s->reporter, WARN_TTL_UNIT, n,
+        report_warn(&env->reporter, WARN_TTL_UNIT, n,
                     "%s: the time to live of %llu cell%s looks like seconds, but is in milliseconds: they expire a thousand "
                     "times as early; "
                     "give milliseconds (HBASE_CELL_TTL, or \"ttl\" of the mapping)",
                     first, (unsigned long long)n, n == 1 ? "" : "s");
 }
 
-void session_warn_signs(struct session *s, const struct input_list *in) {
-    warn_times(s, in);
-    warn_latest(s, in);
-    warn_ttls(s, in);
-    warn_text(s, in);
+void session_warn_signs(struct environment *env, struct intake *intake, const struct input_list *in) {
+    warn_times(env, intake, in);
+    warn_latest(env, in);
+    warn_ttls(env, in);
+    warn_text(env, in);
 }
 
 /* ---- the clock ---- */
@@ -118,14 +118,15 @@ static const int64_t FIRST_S = 631152000, LAST_S = INT64_C(4102444800); /* 1990 
 static const int64_t DAY_MS = 86400000;
 
 /* Cells may number their versions, and the clock with them: a clock before the cells is odd where these have times. */
-void session_warn_clock(struct session *s, bool given, int64_t now, const struct file_counts *written) {
+void session_warn_clock(struct environment *env, struct target *target, bool given, int64_t now,
+                        const struct file_counts *written) {
     const int64_t newest = written->ts_max;
     bool expires = false;
-    for (uint32_t i = 0; i < s->table.n_families; i++) expires = expires || s->table.families[i].rules.ttl_s > 0;
+    for (uint32_t i = 0; i < target->table.n_families; i++) expires = expires || target->table.families[i].rules.ttl_s > 0;
     if (!given || !expires || (now >= FIRST_S && now <= LAST_S)) return; /* session_warn_options has said so */
     if (newest < 1000 * FIRST_S || newest > clock_now_ms() + 366 * DAY_MS) return;
     if (now < newest - DAY_MS)
-        report_warn(&s->reporter, WARN_NOW_RANGE, 1,
+        report_warn(&env->reporter, WARN_NOW_RANGE, 1,
                     "--now %lld is %lld days before the newest cell (timestamp %lld): cells that have expired since then stay",
                     (long long)now, (long long)((newest - now) / DAY_MS), (long long)newest);
 }
@@ -134,22 +135,22 @@ static void warn_unread(void *arg, const char *variable, const char *meant) {
     report_warn(arg, WARN_ENVIRONMENT, 1, "the variable %s is not read%s", variable, meant);
 }
 
-void session_warn_options(struct session *s) {
-    const char *ttl_text = s->o.rules.ttl;
-    int64_t now = s->o.resources.now_ms, ttl = 0;
-    opt_unread_variables(&s->o, warn_unread, &s->reporter);
+void session_warn_options(struct environment *env) {
+    const char *ttl_text = env->o.rules.ttl;
+    int64_t now = env->o.resources.now_ms, ttl = 0;
+    opt_unread_variables(&env->o, warn_unread, &env->reporter);
     if (ttl_text && !ttl_text[strspn(ttl_text, "0123456789")]) ttl = strtoll(ttl_text, NULL, 10); /* it has no unit */
-    if (s->o.resources.now_given && now >= FIRST_S && now <= LAST_S)
-        report_warn(&s->reporter, WARN_NOW_UNIT, 1,
+    if (env->o.resources.now_given && now >= FIRST_S && now <= LAST_S)
+        report_warn(&env->reporter, WARN_NOW_UNIT, 1,
                     "--now %lld looks like seconds; give milliseconds, or a time like 2026-11-21T12:00:00Z", (long long)now);
-    if (s->o.resources.now_given && now / 1000 >= FIRST_S * 1000)
-        report_warn(&s->reporter, WARN_NOW_UNIT, 1, "--now %lld looks like microseconds; give milliseconds", (long long)now);
-    else if (s->o.resources.now_given && now > clock_now_ms() + 366 * DAY_MS)
+    if (env->o.resources.now_given && now / 1000 >= FIRST_S * 1000)
+        report_warn(&env->reporter, WARN_NOW_UNIT, 1, "--now %lld looks like microseconds; give milliseconds", (long long)now);
+    else if (env->o.resources.now_given && now > clock_now_ms() + 366 * DAY_MS)
         report_warn(
-            &s->reporter, WARN_NOW_RANGE, 1,
+            &env->reporter, WARN_NOW_RANGE, 1,
             "--now %lld is more than a year ahead of this machine's clock: cells with a time to live may expire too early",
             (long long)now);
     if (ttl >= DAY_MS && ttl % DAY_MS == 0 && ttl < INT32_MAX)
-        report_warn(&s->reporter, WARN_TTL_UNIT, 1, "--ttl %lld looks like milliseconds, but is in seconds: %lld days",
+        report_warn(&env->reporter, WARN_TTL_UNIT, 1, "--ttl %lld looks like milliseconds, but is in seconds: %lld days",
                     (long long)ttl, (long long)(ttl / 86400));
 }

@@ -5,13 +5,16 @@
 #include "cmd/common/inputs.h"
 #include "dataset/manifest.h"
 
-struct session;
+struct environment;
+struct intake;
+struct target;
 
 /* Warns if clock or TTL seem to be in the wrong unit. */
-void session_warn_options(struct session *s);
+void session_warn_options(struct environment *env);
 /* Warns if `now` was given and is before the cells that were written, and cells may expire. */
-void session_warn_clock(struct session *s, bool given, int64_t now, const struct file_counts *written);
+void session_warn_clock(struct environment *env, struct target *target, bool given, int64_t now,
+                        const struct file_counts *written);
 /* Warns of what the cells of the inputs have shown. */
-void session_warn_signs(struct session *s, const struct input_list *in);
+void session_warn_signs(struct environment *env, struct intake *intake, const struct input_list *in);
 
 #endif

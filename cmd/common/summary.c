@@ -62,7 +62,8 @@ static struct summary_totals sum_files(const struct build_result *r) {
 }
 
 static int put_json(struct session *s, const char *of, json_t *j, struct err *err) {
-    if (!j || !s->more || !s->more->json(s, s->more->arg, j, err)) return report_json_put(&s->reporter, of, j, err);
+    if (!j || !s->output.more || !s->output.more->json(s, s->output.more->arg, j, err))
+        return report_json_put(&s->env.reporter, of, j, err);
     json_decref(j);
     return -1;
 }
@@ -73,19 +74,19 @@ static int print_json(struct session *s, const char *did, const struct input_lis
     struct summary_totals t = sum_files(r);
     json_t *cells = manifest_ledger_cells(l);
     json_t *j = json_pack("{s:s, s:s, s:o, s:I, s:{s:I, s:I, s:I, s:I}, s:o, s:{s:I, s:I, s:I}, s:I, s:I, s:I, s:I, s:f}", "tool",
-                          s->about->name, "did", did, "output", json_text(s->o.out.dir), "inputs", (json_int_t)in->groups,
+                          s->env.about->name, "did", did, "output", json_text(s->env.o.out.dir), "inputs", (json_int_t)in->groups,
                           "records", "read", (json_int_t)l->records_read, "accepted", (json_int_t)l->records_accepted, "rejected",
                           (json_int_t)l->records_rejected, "skipped", (json_int_t)l->records_skipped, "cells", cells, "files",
                           "count", (json_int_t)r->files.n, "bytes", (json_int_t)t.bytes, "kv_bytes", (json_int_t)t.kv_bytes,
                           "delete_markers", (json_int_t)r->files.counts.deletes, "duplicates",
                           (json_int_t)r->files.counts.duplicates, "spilled_bytes", (json_int_t)r->sort.spilled_bytes,
-                          "peak_disk_bytes", (json_int_t)s->quota.peak_bytes, "seconds", clock_seconds_since(s->started));
+                          "peak_disk_bytes", (json_int_t)s->env.quota.peak_bytes, "seconds", clock_seconds_since(s->env.started));
     json_object_set_new(j, "lost",
                         json_pack("{s:I, s:I, s:I}", "places", (json_int_t)l->lost.places, "cells", (json_int_t)l->lost.cells,
                                   "uncounted", (json_int_t)l->lost.uncounted));
     if (l->unread.cells || l->unread.files) json_object_set_new(j, "unread", manifest_unread(&l->unread));
     if (r->zeroed) json_object_set_new(j, "sequence_ids_zeroed", json_integer((json_int_t)r->zeroed));
-    summary_rules_json(s, &r->diff, j);
+    summary_rules_json(&s->target, &r->diff, j);
     return put_json(s, NULL, j, err);
 }
 
@@ -114,7 +115,7 @@ static uint64_t enough_memory(struct session *s, const struct build_result *r) {
     const double most = 0.8 * (double)sysconf(_SC_PHYS_PAGES) * (double)sysconf(_SC_PAGESIZE);
     struct err none = {0};
     struct output_opts output;
-    struct job job = s->job;
+    struct job job = s->env.job;
     if (session_store_opts(s, &output, &none)) return 0;
     const struct memory_request request = {.job = &job, .writer = largest_writer(&output)};
     for (double memory = (double)job.memory_bytes * 1.1; memory < most; memory *= 1.1) {
@@ -132,7 +133,7 @@ static void print_spilled(struct session *s, const struct build_result *r) {
     if (!t->spilled_bytes) return;
     text_print("  spilled   %s in %u round%s, %u extra merge pass%s", report_bytes(t->spilled_bytes, a), t->rounds,
                t->rounds == 1 ? "" : "s", t->merge_passes, t->merge_passes == 1 ? "" : "es");
-    uint64_t enough = s->shard ? 0 : enough_memory(s, r);
+    uint64_t enough = s->output.shard ? 0 : enough_memory(s, r);
     if (enough) text_print("; none with --memory %lluM", (unsigned long long)((enough + STEP - 1) / STEP * (STEP >> 20)));
     text_print("\n");
 }
@@ -142,7 +143,7 @@ static void print_text(struct session *s, const char *did, const struct input_li
     struct summary_totals t = sum_files(r);
     char a[32], b[32], c[32], d[32], hex[DIGEST_HEX];
     digest_print(ledger_written(l)->digest, hex);
-    text_print("%s %u input%s into %s\n", did, in->groups, in->groups == 1 ? "" : "s", s->o.out.dir);
+    text_print("%s %u input%s into %s\n", did, in->groups, in->groups == 1 ? "" : "s", s->env.o.out.dir);
     text_print("  records   read %s  accepted %s  rejected %s  skipped %s\n", report_count(l->records_read, a),
                report_count(l->records_accepted, b), report_count(l->records_rejected, c), report_count(l->records_skipped, d));
     text_print("  cells     in %s  written %s", report_count(l->in.cells, a), report_count(ledger_written(l)->cells, b));
@@ -151,12 +152,12 @@ static void print_text(struct session *s, const char *did, const struct input_li
     print_drops(l);
     text_print("  (ledgers balance)\n");
     summary_rules_parts(l);
-    summary_rules_diff(s, &r->diff);
+    summary_rules_diff(&s->env, &s->target, &r->diff);
     print_lost(&l->lost);
     print_unread(&l->unread);
     text_print("  files     %zu in %u partition%s of %u", r->files.n, t.partitions, t.partitions == 1 ? "" : "s",
-               s->table.partitioning.count);
-    if (s->table.n_families > 1) text_print(", %u families", s->table.n_families);
+               s->target.table.partitioning.count);
+    if (s->target.table.n_families > 1) text_print(", %u families", s->target.table.n_families);
     text_print(", %s (%s of KeyValues)\n", report_bytes(t.bytes, a), report_bytes(t.kv_bytes, b));
     text_print("  digest    %s\n", hex);
     if (r->files.counts.deletes || r->files.counts.duplicates)
@@ -166,76 +167,76 @@ static void print_text(struct session *s, const char *did, const struct input_li
     if (r->zeroed)
         text_print("  seq ids   %s set to 0 (from files that are older than --keep-seq-period)\n", report_count(r->zeroed, a));
     print_spilled(s, r);
-    text_print("  time      %.1f s, %u thread%s\n", clock_seconds_since(s->started), r->threads, r->threads == 1 ? "" : "s");
+    text_print("  time      %.1f s, %u thread%s\n", clock_seconds_since(s->env.started), r->threads, r->threads == 1 ? "" : "s");
 }
 
 void summary_warn(struct session *s, const struct build_result *r) {
     const struct ledger *l = &r->ledger;
     if (l->records_rejected)
-        report_warn(&s->reporter, WARN_REJECTED, l->records_rejected,
+        report_warn(&s->env.reporter, WARN_REJECTED, l->records_rejected,
                     "%llu record%s rejected; see %s/_report/reasons.tsv; first: %s", (unsigned long long)l->records_rejected,
-                    l->records_rejected == 1 ? "" : "s", s->o.out.dir, reject_log_first(s->rejects));
+                    l->records_rejected == 1 ? "" : "s", s->env.o.out.dir, reject_log_first(s->output.rejects));
     if (l->lost.places)
-        report_warn(&s->reporter, WARN_DAMAGE_SKIPPED, l->lost.places,
+        report_warn(&s->env.reporter, WARN_DAMAGE_SKIPPED, l->lost.places,
                     "%llu damaged place%s of the input skipped, with %llu cell%s%s; see %s/_report/lost.tsv",
                     (unsigned long long)l->lost.places, l->lost.places == 1 ? "" : "s", (unsigned long long)l->lost.cells,
-                    l->lost.cells == 1 ? "" : "s", l->lost.uncounted ? " and more" : "", s->o.out.dir);
+                    l->lost.cells == 1 ? "" : "s", l->lost.uncounted ? " and more" : "", s->env.o.out.dir);
     if (r->rows_client_misplaces)
-        report_warn(&s->reporter, WARN_CLIENT_ORDER, r->rows_client_misplaces,
+        report_warn(&s->env.reporter, WARN_CLIENT_ORDER, r->rows_client_misplaces,
                     "%llu record%s in a partition where a Java client in direct mode does not look, because it compares RANGE "
                     "bounds as signed bytes",
                     (unsigned long long)r->rows_client_misplaces, r->rows_client_misplaces == 1 ? " is" : "s are");
-    if (s->shard || s->share) return;
-    session_warn_clock(s, s->o.resources.now_given, s->o.resources.now_ms, &r->files.counts);
-    json_t *selection = s->selection ? selection_options_json(&s->o.selection) : NULL;
-    summary_warn_whole(s, r, selection);
+    if (s->output.shard || s->output.share) return;
+    session_warn_clock(&s->env, &s->target, s->env.o.resources.now_given, s->env.o.resources.now_ms, &r->files.counts);
+    json_t *selection = s->intake.selection ? selection_options_json(&s->env.o.selection) : NULL;
+    summary_warn_whole(&s->env, &s->intake, r, selection);
     json_decref(selection);
 }
 
 /* Its reader has said so, with its name. Of an empty file at most a header was skipped. */
-static bool one_was_empty(const struct session *s, const struct ledger *l) {
-    const uint64_t said = s->reporter.warned.n[WARN_NO_RECORDS];
-    return said && s->o.n_inputs == 1 && l->records_skipped <= said;
+static bool one_was_empty(const struct environment *env, const struct ledger *l) {
+    const uint64_t said = env->reporter.warned.n[WARN_NO_RECORDS];
+    return said && env->o.n_inputs == 1 && l->records_skipped <= said;
 }
 
 bool summary_is_of_records(const char *format) {
     return strcmp(format, "hfile") && strcmp(format, "wal") && strcmp(format, "seqfile") && strcmp(format, "dataset");
 }
 
-void summary_warn_whole(struct session *s, const struct build_result *r, const json_t *selection) {
+void summary_warn_whole(struct environment *env, struct intake *intake, const struct build_result *r, const json_t *selection) {
     const struct ledger *l = &r->ledger;
     uint64_t equal = r->files.counts.duplicates + l->dropped[VERDICT_DUPLICATE].cells, all = l->in.cells,
              expired = l->dropped[VERDICT_EXPIRED].cells;
     /* Records without timestamps have that of the run: then equal cells are rows of one key that hide each other. */
-    const bool one_time = s->from_records && r->files.counts.ts_min == r->files.counts.ts_max;
+    const bool one_time = intake->from_records && r->files.counts.ts_min == r->files.counts.ts_max;
     if (all >= MANY_CELLS && (equal > all / 2 || (equal && one_time)))
-        report_warn(&s->reporter, WARN_DUPLICATES, equal,
+        report_warn(&env->reporter, WARN_DUPLICATES, equal,
                     "%llu of %llu cells have the same row, column and timestamp as another cell; %s", (unsigned long long)equal,
                     (unsigned long long)all,
-                    s->from_records ? "check the column of the row key, and whether timestamps are missing"
-                                    : "inputs overlap, or one is given twice; the cells of later inputs are the newer ones");
+                    intake->from_records ? "check the column of the row key, and whether timestamps are missing"
+                                         : "inputs overlap, or one is given twice; the cells of later inputs are the newer ones");
     if (expired && !ledger_written(l)->cells)
-        report_warn(&s->reporter, WARN_ALL_EXPIRED, expired,
+        report_warn(&env->reporter, WARN_ALL_EXPIRED, expired,
                     "TTL removed all remaining cells; check --ttl (in seconds), --now and the unit of the timestamps");
     const bool is_empty = !l->records_accepted && !l->records_rejected && !l->lost.places;
-    const bool was_explained = session_wal_warn(s, is_empty);
+    const bool was_explained = session_wal_warn(env, intake, is_empty);
     bool passed_by = l->not_selected.cells || l->unread.cells || l->unread.files;
     if (selection && passed_by && l->in.cells == l->not_selected.cells)
-        session_warn_nothing_selected(s, l->not_selected.cells + l->unread.cells, selection, "families");
-    else if (is_empty && !was_explained && !one_was_empty(s, l))
-        report_warn(&s->reporter, WARN_NO_RECORDS, 1,
-                    s->mapping && l->records_skipped
+        session_warn_nothing_selected(env, intake, l->not_selected.cells + l->unread.cells, selection, "families");
+    else if (is_empty && !was_explained && !one_was_empty(env, l))
+        report_warn(&env->reporter, WARN_NO_RECORDS, 1,
+                    intake->mapping && l->records_skipped
                         ? "all records were skipped: headers, empty lines, or \"when\" of the mapping is never true"
                         : "the input has no records");
     else if (l->records_accepted && !l->in.cells)
-        report_warn(&s->reporter, WARN_NO_RECORDS, l->records_accepted,
+        report_warn(&env->reporter, WARN_NO_RECORDS, l->records_accepted,
                     "no record has a value for a cell; check the columns or paths (--preview 5 shows the first cells)");
 }
 
-static void note_metrics(struct session *s, const struct build_result *r) {
+static void note_metrics(struct environment *env, const struct build_result *r) {
     const struct ledger *l = &r->ledger;
     struct summary_totals t = sum_files(r);
-    struct metrics *m = &s->metrics;
+    struct metrics *m = &env->metrics;
     uint64_t dropped = 0;
     for (int v = VERDICT_KEEP + 1; v < VERDICT_COUNT; v++) dropped += l->dropped[v].cells;
     metrics_add(m, "records_read", "Records read.", (double)l->records_read);
@@ -254,26 +255,27 @@ static void note_metrics(struct session *s, const struct build_result *r) {
 
 int summary_print(struct session *s, const char *did, const struct input_list *in, const struct build_result *r,
                   struct err *err) {
-    reporter_end_line(&s->reporter);
-    note_metrics(s, r);
-    if (s->o.messages.json) return print_json(s, did, in, r, err);
-    if (s->o.messages.quiet) return 0;
+    reporter_end_line(&s->env.reporter);
+    note_metrics(&s->env, r);
+    if (s->env.o.messages.json) return print_json(s, did, in, r, err);
+    if (s->env.o.messages.quiet) return 0;
     print_text(s, did, in, r);
-    return s->more ? s->more->print(s, s->more->arg, err) : 0;
+    return s->output.more ? s->output.more->print(s, s->output.more->arg, err) : 0;
 }
 
-int summary_nothing(struct session *s, struct err *err) {
+int summary_nothing(struct environment *env, struct err *err) {
     return report_json_put(
-        &s->reporter, "nothing",
-        json_pack("{s:s, s:s, s:o}", "tool", s->about->name, "did", "nothing", "output", json_text(s->o.out.dir)), err);
+        &env->reporter, "nothing",
+        json_pack("{s:s, s:s, s:o}", "tool", env->about->name, "did", "nothing", "output", json_text(env->o.out.dir)), err);
 }
 
 static int dry_run_json(struct session *s, const struct input_list *in, uint64_t bytes, const struct memory_plan *p,
                         const struct buf *target, const struct buf *dialects, struct err *err) {
-    json_t *j = json_pack("{s:s, s:s, s:o, s:I, s:I, s:s#, s:I, s:I, s:I}", "tool", s->about->name, "did", "dry run", "output",
-                          json_text(s->o.out.dir), "inputs", (json_int_t)in->groups, "input_bytes", (json_int_t)bytes, "target",
-                          (const char *)target->p, (int)target->n, "memory", (json_int_t)s->o.resources.memory, "threads",
-                          (json_int_t)p->threads, "row_memory", (json_int_t)p->gather_bytes);
+    json_t *j =
+        json_pack("{s:s, s:s, s:o, s:I, s:I, s:s#, s:I, s:I, s:I}", "tool", s->env.about->name, "did", "dry run", "output",
+                  json_text(s->env.o.out.dir), "inputs", (json_int_t)in->groups, "input_bytes", (json_int_t)bytes, "target",
+                  (const char *)target->p, (int)target->n, "memory", (json_int_t)s->env.o.resources.memory, "threads",
+                  (json_int_t)p->threads, "row_memory", (json_int_t)p->gather_bytes);
     if (dialects->n) json_object_set_new(j, "dialects", text_dialects_json(buf_bytes(dialects)));
     return put_json(s, "dry-run", j, err);
 }
@@ -333,21 +335,21 @@ int summary_dry_run(struct session *s, const struct input_list *in, struct err *
     char a[32], b[32], c[32];
     struct output_opts output;
     if (session_store_opts(s, &output, err)) return -1;
-    const struct memory_request request = {.job = &s->job, .writer = largest_writer(&output)};
+    const struct memory_request request = {.job = &s->env.job, .writer = largest_writer(&output)};
     if (memory_plan_make(&request, &plan, err)) return -1;
     int rc = open_inputs(s, in, &plan, &bytes, &dialects, err);
-    if (!rc) rc = partitioning_describe(&s->table.partitioning, &text, err);
-    if (!rc && s->o.messages.json) {
+    if (!rc) rc = partitioning_describe(&s->target.table.partitioning, &text, err);
+    if (!rc && s->env.o.messages.json) {
         rc = dry_run_json(s, in, bytes, &plan, &text, &dialects, err);
     } else if (!rc) {
         text_print("dry run: nothing is written\n  inputs    %u, %s\n  target    %s, %.*s\n  memory    %s in %u thread%s: %s for "
                    "rows, then spilling\n",
-                   in->groups, report_bytes(bytes, a), s->o.out.dir, (int)text.n, (const char *)text.p,
-                   report_bytes(s->o.resources.memory, b), plan.threads, plan.threads == 1 ? "" : "s",
+                   in->groups, report_bytes(bytes, a), s->env.o.out.dir, (int)text.n, (const char *)text.p,
+                   report_bytes(s->env.o.resources.memory, b), plan.threads, plan.threads == 1 ? "" : "s",
                    report_bytes(plan.gather_bytes, c));
         text_print("  disk      output about the size of the cells, compressed; spill at most the same again, uncompressed\n");
         text_dialects_print(buf_bytes(&dialects), "  ");
-        if (s->more) rc = s->more->print(s, s->more->arg, err);
+        if (s->output.more) rc = s->output.more->print(s, s->output.more->arg, err);
     }
     buf_free(&text);
     buf_free(&dialects);

@@ -6,18 +6,20 @@
 #include "cmd/common/inputs.h"
 #include "engine/build.h"
 
+struct environment;
+struct intake;
 struct session;
 
 /* --dry-run: what would be read and written; touches nothing. */
 int summary_dry_run(struct session *s, const struct input_list *in, struct err *err);
 /* --json of a run that found its work done. */
-int summary_nothing(struct session *s, struct err *err);
+int summary_nothing(struct environment *env, struct err *err);
 /* What the run as a whole must warn of; before it is published. */
 void summary_warn(struct session *s, const struct build_result *r);
 /* Does a format hold records, of which a mapping makes cells? */
 bool summary_is_of_records(const char *format);
 /* What is a matter of all records, so that a shard cannot know it. selection: its options by name, or NULL. */
-void summary_warn_whole(struct session *s, const struct build_result *r, const json_t *selection);
+void summary_warn_whole(struct environment *env, struct intake *intake, const struct build_result *r, const json_t *selection);
 int summary_print(struct session *s, const char *did, const struct input_list *in, const struct build_result *r, struct err *err);
 
 #endif

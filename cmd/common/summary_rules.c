@@ -67,13 +67,13 @@ static bool differs(const struct rule_diff *d) {
     return rule_diff_sum(d, RULE_HBASE).cells || rule_diff_sum(d, RULE_OCEANBASE).cells;
 }
 
-void summary_rules_diff(const struct session *s, const struct rule_diff *d) {
-    if (s->kind != COMPACTION_OCEANBASE) return;
+void summary_rules_diff(const struct environment *env, const struct target *target, const struct rule_diff *d) {
+    if (target->kind != COMPACTION_OCEANBASE) return;
     if (!differs(d)) {
         text_print("  rules     OceanBase's; HBase's would keep the same cells\n");
         return;
     }
-    text_print("  rules     OceanBase's; HBase's would keep other cells; see %s/_report/rule-differences.tsv\n", s->o.out.dir);
+    text_print("  rules     OceanBase's; HBase's would keep other cells; see %s/_report/rule-differences.tsv\n", env->o.out.dir);
     print_side(d, RULE_HBASE, "left out", "that HBase keeps");
     print_side(d, RULE_OCEANBASE, "kept", "that HBase drops");
 }
@@ -90,8 +90,8 @@ static json_t *side_json(const struct rule_diff *d, enum rule_side side) {
     return j;
 }
 
-void summary_rules_json(const struct session *s, const struct rule_diff *d, json_t *result) {
-    if (s->kind != COMPACTION_OCEANBASE) return;
+void summary_rules_json(const struct target *target, const struct rule_diff *d, json_t *result) {
+    if (target->kind != COMPACTION_OCEANBASE) return;
     json_object_set_new(result, "rules", json_string("oceanbase"));
     json_object_set_new(result, "hbase_only", side_json(d, RULE_HBASE));
     json_object_set_new(result, "oceanbase_only", side_json(d, RULE_OCEANBASE));
@@ -104,16 +104,16 @@ static void put_examples(FILE *f, const struct rule_diff *d, enum rule_side side
     }
 }
 
-static void note_examples(struct session *s, const struct rule_diff *d, enum rule_side side, const char *kept_by) {
+static void note_examples(struct environment *env, const struct rule_diff *d, enum rule_side side, const char *kept_by) {
     for (uint32_t i = 0; i < d->n_examples[side] && i < EXAMPLES_NOTED; i++)
-        report_note(&s->reporter, "kept by %s only (%s): %s", kept_by, words[d->examples[side][i].why],
+        report_note(&env->reporter, "kept by %s only (%s): %s", kept_by, words[d->examples[side][i].why],
                     d->examples[side][i].text);
 }
 
 int summary_rules_report(struct session *s, const struct rule_diff *d, struct err *err) {
-    if (s->kind != COMPACTION_OCEANBASE || !differs(d)) return 0;
-    if (outdir_need_report(&s->out, err)) return -1;
-    char *path = fs_join(s->out.report, "rule-differences.tsv", err);
+    if (s->target.kind != COMPACTION_OCEANBASE || !differs(d)) return 0;
+    if (outdir_need_report(&s->output.out, err)) return -1;
+    char *path = fs_join(s->output.out.report, "rule-differences.tsv", err);
     FILE *f = path ? fopen(path, "w") : NULL;
     int rc = f ? 0 : path ? err_sys(err, ERR_OUTPUT, errno, "%s", path) : -1;
     if (f) {
@@ -125,7 +125,7 @@ int summary_rules_report(struct session *s, const struct rule_diff *d, struct er
         if (fclose(f) || bad) rc = err_sys(err, ERR_OUTPUT, errno, "%s", path);
     }
     free(path);
-    note_examples(s, d, RULE_HBASE, "HBase");
-    note_examples(s, d, RULE_OCEANBASE, "OceanBase");
+    note_examples(&s->env, d, RULE_HBASE, "HBase");
+    note_examples(&s->env, d, RULE_OCEANBASE, "OceanBase");
     return rc;
 }

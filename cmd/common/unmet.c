@@ -136,9 +136,9 @@ static void put_names(const json_t *list, struct buf *text) {
 }
 
 /* ": no input has the family cff; the families there are: cf, meta; did you mean 'cf'?"; nothing where it is not for a family. */
-static void put_families(const struct session *s, struct buf *text) {
+static void put_families(const struct intake *intake, struct buf *text) {
     struct err none = {0};
-    json_t *f = s->families ? json_incref(s->families) : families_of(s->selection), *one;
+    json_t *f = intake->families ? json_incref(intake->families) : families_of(intake->selection), *one;
     const json_t *lacks = json_object_get(f, absent), *list = json_object_get(f, there);
     const char *first = json_string_value(json_array_get(lacks, 0));
     if (first && json_array_size(list)) {
@@ -158,33 +158,34 @@ static void put_families(const struct session *s, struct buf *text) {
 }
 
 /* The families, if they are at fault; else all options, one of which is. */
-void session_warn_nothing_selected(struct session *s, uint64_t n, const json_t *given, const char *option) {
+void session_warn_nothing_selected(struct environment *env, struct intake *intake, uint64_t n, const json_t *given,
+                                   const char *option) {
     struct err none = {0};
     struct buf text = {0}, families = {0};
     const char *name;
     json_t *value;
-    put_families(s, &families);
+    put_families(intake, &families);
     json_object_foreach((json_t *)given, name, value) {
         (void)buf_printf(&text, &none, "%s--%s", text.n ? ", " : "", name);
     }
     if (!text.n) (void)buf_printf(&text, &none, "--%s", option);
-    report_warn(&s->reporter, WARN_NOTHING_SELECTED, n, "the selection matches nothing in the inputs; check %.*s%.*s",
+    report_warn(&env->reporter, WARN_NOTHING_SELECTED, n, "the selection matches nothing in the inputs; check %.*s%.*s",
                 (int)text.n, text.n ? (const char *)text.p : "", (int)families.n, families.n ? (const char *)families.p : "");
     buf_free(&families);
     buf_free(&text);
 }
 
-void session_warn_unselected(struct session *s, uint64_t n, const char *option) {
-    json_t *given = s->selection ? selection_options_json(&s->o.selection) : NULL;
-    session_warn_nothing_selected(s, n, given, option);
+void session_warn_unselected(struct environment *env, struct intake *intake, uint64_t n, const char *option) {
+    json_t *given = intake->selection ? selection_options_json(&env->o.selection) : NULL;
+    session_warn_nothing_selected(env, intake, n, given, option);
     json_decref(given);
 }
 
-void session_warn_empty(struct session *s, const char *why) {
-    if (s->selection)
-        session_warn_unselected(s, 1, "families");
+void session_warn_empty(struct environment *env, struct intake *intake, const char *why) {
+    if (intake->selection)
+        session_warn_unselected(env, intake, 1, "families");
     else
-        report_warn(&s->reporter, WARN_NO_RECORDS, 1, "%s", why);
+        report_warn(&env->reporter, WARN_NO_RECORDS, 1, "%s", why);
 }
 
 /* ---- the warnings ---- */
@@ -206,21 +207,21 @@ static uint64_t name_some(const json_t *all, struct buf *text) {
     return n;
 }
 
-static void warn(struct session *s, enum warning w, const json_t *all) {
+static void warn(struct environment *env, struct intake *intake, enum warning w, const json_t *all) {
     struct buf text = {0};
     uint64_t n = name_some(all, &text);
     if (n && w == WARN_UNMATCHED) {
         struct err none = {0};
         (void)buf_printf(&text, &none, "; check the spelling, and what the inputs hold");
-        put_families(s, &text);
+        put_families(intake, &text);
     }
     const char *names = text.n ? (const char *)text.p : "";
     if (n && w == WARN_PATH_MISSING)
-        report_warn(&s->reporter, w, n,
+        report_warn(&env->reporter, w, n,
                     "no record has %.*s; check the spelling in the mapping (--preview 5 shows the first cells)", (int)text.n,
                     names);
     else if (n)
-        report_warn(&s->reporter, w, n, "no cell matches %.*s", (int)text.n, names);
+        report_warn(&env->reporter, w, n, "no cell matches %.*s", (int)text.n, names);
     buf_free(&text);
 }
 
@@ -229,8 +230,8 @@ static bool is_due(enum warning w, const struct ledger *l) {
     return w == WARN_PATH_MISSING ? l->in.cells > 0 : l->in.cells > l->not_selected.cells;
 }
 
-static json_t *unmet_of(const struct session *s, enum warning w) {
-    return w == WARN_PATH_MISSING ? missing_paths(s->mapping) : unmet_items(s->selection);
+static json_t *unmet_of(const struct intake *intake, enum warning w) {
+    return w == WARN_PATH_MISSING ? missing_paths(intake->mapping) : unmet_items(intake->selection);
 }
 
 static const struct {
@@ -238,29 +239,30 @@ static const struct {
     const char *note;
 } kinds[] = {{WARN_PATH_MISSING, "missing_paths"}, {WARN_UNMATCHED, "unmatched"}};
 
-void session_warn_unmet(struct session *s, const struct ledger *l) {
+void session_warn_unmet(struct environment *env, struct intake *intake, const struct ledger *l) {
     for (unsigned k = 0; k < countof(kinds); k++) {
-        json_t *all = unmet_of(s, kinds[k].warning);
-        if (is_due(kinds[k].warning, l)) warn(s, kinds[k].warning, all);
+        json_t *all = unmet_of(intake, kinds[k].warning);
+        if (is_due(kinds[k].warning, l)) warn(env, intake, kinds[k].warning, all);
         json_decref(all);
     }
 }
 
-int session_note_unmet(const struct session *s, json_t *notes, struct err *err) {
+int session_note_unmet(const struct intake *intake, json_t *notes, struct err *err) {
     for (unsigned k = 0; k < countof(kinds); k++) {
-        json_t *all = unmet_of(s, kinds[k].warning);
+        json_t *all = unmet_of(intake, kinds[k].warning);
         if (all && !json_object_size(all))
             json_decref(all);
         else if (json_object_set_new(notes, kinds[k].note, all))
             return err_nomem(err, 0, "the manifest");
     }
-    json_t *families = families_of(s->selection);
+    json_t *families = families_of(intake->selection);
     return families && json_object_set_new(notes, "families", families) ? err_nomem(err, 0, "the manifest") : 0;
 }
 
-void session_join_unmet(struct session *s, const struct manifest *m, size_t n, const struct ledger *l) {
-    json_decref(s->families);
-    s->families = join_families(m, n);
+void session_join_unmet(struct environment *env, struct intake *intake, const struct manifest *m, size_t n,
+                        const struct ledger *l) {
+    json_decref(intake->families);
+    intake->families = join_families(m, n);
     for (unsigned k = 0; k < countof(kinds); k++) {
         json_t *all = json_object();
         for (size_t i = 0; i < n; i++) {
@@ -268,7 +270,7 @@ void session_join_unmet(struct session *s, const struct manifest *m, size_t n, c
             keep_common(all, own);
             json_decref(own);
         }
-        if (is_due(kinds[k].warning, l)) warn(s, kinds[k].warning, all);
+        if (is_due(kinds[k].warning, l)) warn(env, intake, kinds[k].warning, all);
         json_decref(all);
     }
 }

@@ -6,20 +6,23 @@
 #include "dataset/manifest.h"
 #include "rules/ledger.h"
 
-struct session;
+struct environment;
+struct intake;
 
 /* A selection takes nothing of n things. given: its options by name, as selection_options_json; without any it is `option` alone.
  * Names the families there are, if the options name others. */
-void session_warn_nothing_selected(struct session *s, uint64_t n, const json_t *given, const char *option);
+void session_warn_nothing_selected(struct environment *env, struct intake *intake, uint64_t n, const json_t *given,
+                                   const char *option);
 /* As session_warn_nothing_selected, of the selection of this run; option: what has selected where there is none. */
-void session_warn_unselected(struct session *s, uint64_t n, const char *option);
+void session_warn_unselected(struct environment *env, struct intake *intake, uint64_t n, const char *option);
 /* Warns that nothing was taken of the inputs: because of the selection, if there is one; else why. */
-void session_warn_empty(struct session *s, const char *why);
+void session_warn_empty(struct environment *env, struct intake *intake, const char *why);
 /* Warns of paths of the mapping that no record had, and of items of the selection that no cell was of. */
-void session_warn_unmet(struct session *s, const struct ledger *read);
+void session_warn_unmet(struct environment *env, struct intake *intake, const struct ledger *read);
 /* In a shard: notes them. */
-int session_note_unmet(const struct session *s, json_t *notes, struct err *err);
+int session_note_unmet(const struct intake *intake, json_t *notes, struct err *err);
 /* Warns of those that all shards have noted. read: what they have read together. */
-void session_join_unmet(struct session *s, const struct manifest *shards, size_t n, const struct ledger *read);
+void session_join_unmet(struct environment *env, struct intake *intake, const struct manifest *shards, size_t n,
+                        const struct ledger *read);
 
 #endif

@@ -21,7 +21,7 @@ int compact_run(struct session *s, int *code, struct err *err);
 
 /* Warns of n inputs that hardly belong together in this order. The table of s has the families of all. ERR_USAGE: an input is of
  * another table than the base. */
-int compact_check_tables(struct session *s, const struct manifest *m, const bool *is_dataset, int n, enum tie_rule tie,
-                         struct err *err);
+int compact_check_tables(struct environment *env, struct target *target, const struct manifest *m, const bool *is_dataset, int n,
+                         enum tie_rule tie, struct err *err);
 
 #endif

@@ -9,30 +9,30 @@
 #include <string.h>
 #include <strings.h>
 
-int compact_rank(const struct session *s, enum tie_rule *tie, struct err *err) {
+int compact_rank(const struct environment *env, enum tie_rule *tie, struct err *err) {
     *tie = TIE_BY_INPUT;
-    if (!strcmp(s->o.rules.rank, "position")) return 0;
+    if (!strcmp(env->o.rules.rank, "position")) return 0;
     *tie = TIE_BY_SEQUENCE;
-    return strcmp(s->o.rules.rank, "sequence")
-               ? err_set(err, ERR_USAGE, "--rank '%s': expected position or sequence", s->o.rules.rank)
+    return strcmp(env->o.rules.rank, "sequence")
+               ? err_set(err, ERR_USAGE, "--rank '%s': expected position or sequence", env->o.rules.rank)
                : 0;
 }
 
-int compact_rules(struct session *s, bool *keeps_all, struct err *err) {
-    const struct compact_options *own = compact_options(&s->o);
-    const struct rule_options *o = &s->o.rules;
+int compact_rules(struct environment *env, struct target *target, bool *keeps_all, struct err *err) {
+    const struct compact_options *own = compact_options(&env->o);
+    const struct rule_options *o = &env->o.rules;
     *keeps_all = o->rules && !strcasecmp(o->rules, "none");
-    if (!*keeps_all) return rule_options_kind(&s->o, &s->kind, err);
+    if (!*keeps_all) return rule_options_kind(&env->o, &target->kind, err);
     if (own->base || o->purge_deletes)
         return err_set(err, ERR_USAGE, "--rules none keeps every cell, and cannot be combined with %s",
                        own->base ? "--base" : "--purge-deletes");
     return 0;
 }
 
-int compact_settings(struct session *s, bool keeps_all, struct err *err) {
-    const struct compact_options *own = compact_options(&s->o);
-    if (keeps_all) s->own_settings = json_pack("{s:s}", "rules", "none");
-    if (!own->base) return keeps_all && !s->own_settings ? err_nomem(err, 0, "settings") : 0;
-    s->own_settings = json_pack("{s:o?}", "base", own->policy ? json_string(own->policy) : json_true());
-    return s->own_settings ? 0 : err_set(err, ERR_USAGE, "--policy must be valid UTF-8");
+int compact_settings(struct environment *env, struct output *output, bool keeps_all, struct err *err) {
+    const struct compact_options *own = compact_options(&env->o);
+    if (keeps_all) output->own_settings = json_pack("{s:s}", "rules", "none");
+    if (!own->base) return keeps_all && !output->own_settings ? err_nomem(err, 0, "settings") : 0;
+    output->own_settings = json_pack("{s:o?}", "base", own->policy ? json_string(own->policy) : json_true());
+    return output->own_settings ? 0 : err_set(err, ERR_USAGE, "--policy must be valid UTF-8");
 }

@@ -69,18 +69,19 @@ static int write_moved(struct session *s, struct input *files, size_t n, const s
                            .n_inputs = (uint32_t)n,
                            .n_groups = 1,
                            .read = session_read_opts(s),
-                           .placement = s->placement,
-                           .rejects = s->rejects,
+                           .placement = s->target.placement,
+                           .rejects = s->output.rejects,
                            .reject_limit = &judged_later,
                            .tie = TIE_BY_SEQUENCE,
                            .output = *output};
-    reject_log_begin_list(s->rejects);
+    reject_log_begin_list(s->output.rejects);
     return build_run(&b, r, err) || input_list_check_cells(&read, err) ? -1 : 0;
 }
 
 /* The copy as an input of the merge. */
-static int list_moved(struct session *s, struct moved_input *m, const char *dir, uint32_t group, struct err *err) {
-    m->m = (struct manifest){.table = s->table, .files = m->result.files.files, .n_files = m->result.files.n};
+static int list_moved(struct environment *env, struct target *target, struct moved_input *m, const char *dir, uint32_t group,
+                      struct err *err) {
+    m->m = (struct manifest){.table = target->table, .files = m->result.files.files, .n_files = m->result.files.n};
     manifest_sort_files(&m->m);
     m->files = calloc(m->m.n_files + 1, sizeof *m->files);
     if (!m->files) return err_nomem(err, m->m.n_files * sizeof *m->files, "the list of inputs");
@@ -91,14 +92,14 @@ static int list_moved(struct session *s, struct moved_input *m, const char *dir,
         if (!m->files[k].path) return -1;
         m->resident += sizeof *f + sizeof *m->files + 2 * strlen(m->files[k].path) + f->first_row.n + f->last_row.n;
     }
-    s->job.resident_bytes += m->resident;
+    env->job.resident_bytes += m->resident;
     return 0;
 }
 
 /* Reading changes what it is given: it gets a copy of the list. */
 static int move_one(struct session *s, struct input *files, size_t n, const struct moving *at, const struct moved_plan *plan,
                     struct moved_input *m, const char *dir, struct err *err) {
-    struct job job = s->job;
+    struct job job = s->env.job;
     const struct output_opts output = output_for(plan->output, dir);
     struct input *copy = calloc(n + 1, sizeof *copy);
     if (!copy) return err_nomem(err, n * sizeof *copy, "the list of inputs");
@@ -122,7 +123,7 @@ static uint64_t records_of(const struct moved_plan *plan) {
 }
 
 static int move_all(struct session *s, const struct moved_plan *plan, struct moved_inputs *out, struct err *err) {
-    struct moving at = {.outer = &s->job.progress};
+    struct moving at = {.outer = &s->env.job.progress};
     for (uint32_t i = 0; i < plan->n; i++)
         if (plan->moves[i]) at.all += file_bytes_of(plan->inputs[i].manifest);
     for (uint32_t i = 0; i < plan->n; i++) {
@@ -133,11 +134,12 @@ static int move_all(struct session *s, const struct moved_plan *plan, struct mov
         at.of = file_bytes_of(plan->inputs[i].manifest);
         m->moved = true;
         int rc = dir ? move_one(s, plan->inputs[i].files, n, &at, plan, m, dir, err) : -1;
-        if (!rc) rc = list_moved(s, m, dir, i, err);
+        if (!rc) rc = list_moved(&s->env, &s->target, m, dir, i, err);
         free(dir);
         if (rc) return -1;
         ledger_add(&out->sum, &m->result.ledger);
-        if (reject_limit_check(&s->reject_limit, s->rejects, out->sum.records_rejected, records_of(plan), err)) return -1;
+        if (reject_limit_check(&s->output.reject_limit, s->output.rejects, out->sum.records_rejected, records_of(plan), err))
+            return -1;
         at.before += at.of;
         out->n_moved++;
         out->temp_bytes += file_bytes_of(&m->m);
@@ -151,12 +153,12 @@ int moved_inputs_make(struct session *s, const struct moved_plan *plan, struct m
     bool some = false;
     for (uint32_t i = 0; i < plan->n; i++) some |= plan->moves[i];
     if (!some) return 0;
-    if (!s->job.temp_dir) session_temp_elsewhere(s); /* a dry run has no output */
-    if (!s->rejects && !(s->rejects = reject_log_new(&any, NULL, NULL, err))) return -1;
+    if (!s->env.job.temp_dir) session_temp_elsewhere(&s->env); /* a dry run has no output */
+    if (!s->output.rejects && !(s->output.rejects = reject_log_new(&any, NULL, NULL, err))) return -1;
     out->n = plan->n;
     out->of = calloc(plan->n, sizeof *out->of);
     if (!out->of) return err_nomem(err, plan->n * sizeof *out->of, "the list of inputs");
-    return temp_dir_make(s->job.temp_dir, "repartitioned", &out->dir, &out->fd, err) ? -1 : move_all(s, plan, out, err);
+    return temp_dir_make(s->env.job.temp_dir, "repartitioned", &out->dir, &out->fd, err) ? -1 : move_all(s, plan, out, err);
 }
 
 void moved_inputs_count(const struct moved_inputs *m, struct build_result *r) {
@@ -175,18 +177,18 @@ void moved_inputs_count(const struct moved_inputs *m, struct build_result *r) {
     }
 }
 
-static void free_one(struct session *s, struct moved_input *m) {
+static void free_one(struct environment *env, struct moved_input *m) {
     if (!m->moved) return;
     for (size_t k = 0; m->files && k < m->m.n_files; k++) free((char *)(uintptr_t)m->files[k].path);
-    for (size_t k = 0; k < m->result.files.n; k++) disk_quota_give(&s->quota, m->result.files.files[k].file_bytes);
+    for (size_t k = 0; k < m->result.files.n; k++) disk_quota_give(&env->quota, m->result.files.files[k].file_bytes);
     free(m->files);
     build_result_free(&m->result);
-    s->job.resident_bytes -= m->resident;
+    env->job.resident_bytes -= m->resident;
 }
 
-int moved_inputs_free(struct session *s, struct moved_inputs *m, struct err *err) {
+int moved_inputs_free(struct environment *env, struct moved_inputs *m, struct err *err) {
     int rc = m->dir ? fs_remove_tree(m->dir, err) : 0;
-    for (uint32_t i = 0; m->of && i < m->n; i++) free_one(s, &m->of[i]);
+    for (uint32_t i = 0; m->of && i < m->n; i++) free_one(env, &m->of[i]);
     if (m->dir) fd_close(m->fd);
     free(m->of);
     free(m->dir);

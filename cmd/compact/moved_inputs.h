@@ -36,6 +36,6 @@ int moved_inputs_make(struct session *s, const struct moved_plan *plan, struct m
 /* After the merge: what the copies lack, because it was rejected, was read and rejected by this run. */
 void moved_inputs_count(const struct moved_inputs *m, struct build_result *r);
 /* Removes the copies; figures stay. */
-int moved_inputs_free(struct session *s, struct moved_inputs *m, struct err *err);
+int moved_inputs_free(struct environment *env, struct moved_inputs *m, struct err *err);
 
 #endif

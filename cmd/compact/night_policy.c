@@ -83,8 +83,8 @@ bool night_input_missing(const char *path, struct err *err) {
 }
 
 /* Input number i, if there is one, is not what the base waits for. */
-static int not_it(const struct session *s, const struct manifest_pending *w, size_t i, size_t n, struct err *err) {
-    const char *base = compact_options(&s->o)->base, *input = i < n ? s->o.inputs[i] : NULL;
+static int not_it(const struct environment *env, const struct manifest_pending *w, size_t i, size_t n, struct err *err) {
+    const char *base = compact_options(&env->o)->base, *input = i < n ? env->o.inputs[i] : NULL;
     unsigned long long cells = w->tally.cells, files = w->files;
     if (input && night_input_missing(input, err)) return -1;
     const int same = input ? fs_same(input, w->path, err) : 0;
@@ -100,29 +100,29 @@ static int not_it(const struct session *s, const struct manifest_pending *w, siz
 }
 
 /* Two inputs of one path would wait as one. */
-static int refuse_twice(const struct session *s, size_t n, struct err *err) {
+static int refuse_twice(const struct environment *env, size_t n, struct err *err) {
     for (size_t i = 2; i < n; i++)
         for (size_t k = 1; k < i; k++) {
-            const int same = fs_same(s->o.inputs[i], s->o.inputs[k], err);
+            const int same = fs_same(env->o.inputs[i], env->o.inputs[k], err);
             if (same < 0) return -1;
             if (same)
                 return err_set(err, ERR_USAGE, "%s is given twice, and --policy ratio may have to wait for it; give it once",
-                               s->o.inputs[i]);
+                               env->o.inputs[i]);
         }
     return 0;
 }
 
-int night_policy_match(struct night_policy *p, const struct session *s, const struct manifest *inputs, size_t n,
-                       struct err *err) {
+int night_policy_match(struct night_policy *p, const struct environment *env, const struct target *target,
+                       const struct manifest *inputs, size_t n, struct err *err) {
     const struct manifest *base = &inputs[0];
-    const struct table *t = &s->table;
-    if (p->by_ratio && refuse_twice(s, n, err)) return -1;
+    const struct table *t = &target->table;
+    if (p->by_ratio && refuse_twice(env, n, err)) return -1;
     if (!base->n_pending) return 0;
     p->merged = calloc(n * t->n_families * t->partitioning.count + 1, sizeof *p->merged);
     if (!p->merged) return err_nomem(err, n * t->n_families * t->partitioning.count, "the inputs already merged");
     for (size_t k = 0; k < base->n_pending; k++) {
         const struct manifest_pending *w = &base->pending[k];
-        if (k + 1 >= n || !is_it(w, &inputs[k + 1])) return not_it(s, w, k + 1, n, err);
+        if (k + 1 >= n || !is_it(w, &inputs[k + 1])) return not_it(env, w, k + 1, n, err);
         if (mark_merged(p, t, k + 1, w, &base->table, err)) return -1;
     }
     return 0;
@@ -134,55 +134,55 @@ static bool was_read(const struct manifest *base, const struct tally *t) {
     return false;
 }
 
-void night_policy_warn(struct session *s, const struct manifest *inputs, size_t n) {
+void night_policy_warn(struct environment *env, const struct manifest *inputs, size_t n) {
     for (size_t i = 1 + inputs[0].n_pending; i < n; i++) {
         size_t k = 0;
         while (k < inputs[i].n_files && was_read(&inputs[0], &inputs[i].files[k].tally)) k++;
         if (k && k == inputs[i].n_files)
-            report_warn(&s->reporter, WARN_MERGED_BEFORE, 1,
-                        "%s is already merged into %s: the run that made it read the same cells", s->o.inputs[i],
-                        compact_options(&s->o)->base);
+            report_warn(&env->reporter, WARN_MERGED_BEFORE, 1,
+                        "%s is already merged into %s: the run that made it read the same cells", env->o.inputs[i],
+                        compact_options(&env->o)->base);
     }
 }
 
-int64_t night_clock(const struct session *s, const struct manifest *inputs, size_t i) {
+int64_t night_clock(const struct environment *env, const struct manifest *inputs, size_t i) {
     int64_t waits = i && i <= inputs[0].n_pending ? inputs[0].pending[i - 1].now_ms : 0;
-    return waits ? waits : s->job.now_ms;
+    return waits ? waits : env->job.now_ms;
 }
 
 /* ---- what is left ---- */
 
 /* The slices of one input that were left; files come by family, in the input's own order, and partition, several of one slice in
  * turn. */
-static int leave_input(struct night_policy *p, const struct session *s, const struct manifest *m, size_t input,
+static int leave_input(struct night_policy *p, const struct target *target, const struct manifest *m, size_t input,
                        const struct base_outcomes *slices, struct manifest_pending *w, struct err *err) {
     for (size_t i = 0; i < m->n_files; i++) {
         const struct manifest_file *f = &m->files[i];
         struct base_outcome key = {.partition = f->partition};
         if (i && f->family == f[-1].family && f->partition == f[-1].partition) continue;
-        key.family = (uint32_t)table_family(&s->table, bytes_str(m->table.families[f->family].name));
+        key.family = (uint32_t)table_family(&target->table, bytes_str(m->table.families[f->family].name));
         const struct base_outcome *at =
             slices->n ? bsearch(&key, slices->slices, slices->n, sizeof key, base_outcome_order) : NULL;
-        if (!at || !at->left || (p->merged && *slice_of(p, &s->table, input, key.family, key.partition))) continue;
+        if (!at || !at->left || (p->merged && *slice_of(p, &target->table, input, key.family, key.partition))) continue;
         if (manifest_pending_add(w, (struct manifest_slice){key.family, key.partition}, err)) return -1;
     }
     if (w->n) qsort(w->slices, w->n, sizeof *w->slices, manifest_slice_cmp);
     return 0;
 }
 
-int night_policy_leave(struct night_policy *p, const struct session *s, const struct manifest *inputs, size_t n,
-                       const struct base_outcomes *slices, struct err *err) {
+int night_policy_leave(struct night_policy *p, const struct environment *env, const struct target *target,
+                       const struct manifest *inputs, size_t n, const struct base_outcomes *slices, struct err *err) {
     p->pending = calloc(n, sizeof *p->pending);
     if (!p->pending) return err_nomem(err, n * sizeof *p->pending, "what is left");
     for (size_t i = 1; i < n; i++) {
         struct manifest_pending *w = &p->pending[p->n_pending];
-        if (leave_input(p, s, &inputs[i], i, slices, w, err)) return -1;
+        if (leave_input(p, target, &inputs[i], i, slices, w, err)) return -1;
         if (!w->n) continue;
         p->n_pending++;
-        w->path = realpath(s->o.inputs[i], NULL);
+        w->path = realpath(env->o.inputs[i], NULL);
         if (!w->path) return err_nomem(err, 0, "a path");
         w->files = inputs[i].n_files;
-        w->now_ms = night_clock(s, inputs, i);
+        w->now_ms = night_clock(env, inputs, i);
         w->tally = *ledger_written(&inputs[i].ledger);
     }
     return 0;

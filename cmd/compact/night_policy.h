@@ -8,7 +8,8 @@
 #include "engine/partition_merge.h"
 #include "rules/whole_files.h"
 
-struct session;
+struct environment;
+struct target;
 
 struct night_policy {
     bool by_ratio;
@@ -23,14 +24,15 @@ int night_policy_parse(const char *text, struct night_policy *p, struct err *err
 /* There is no such file (err is set). */
 bool night_input_missing(const char *path, struct err *err);
 /* inputs: the base first. What the base waits for must be among the others, in the same order and before all that is new. */
-int night_policy_match(struct night_policy *p, const struct session *s, const struct manifest *inputs, size_t n, struct err *err);
+int night_policy_match(struct night_policy *p, const struct environment *env, const struct target *target,
+                       const struct manifest *inputs, size_t n, struct err *err);
 /* Says which of the inputs the run that made the base has read already. */
-void night_policy_warn(struct session *s, const struct manifest *inputs, size_t n);
+void night_policy_warn(struct environment *env, const struct manifest *inputs, size_t n);
 /* The clock of the night in which input i came: that of this run, unless the base waits for it. */
-int64_t night_clock(const struct session *s, const struct manifest *inputs, size_t i);
+int64_t night_clock(const struct environment *env, const struct manifest *inputs, size_t i);
 /* After a run: what was left, for the manifest (p->pending). */
-int night_policy_leave(struct night_policy *p, const struct session *s, const struct manifest *inputs, size_t n,
-                       const struct base_outcomes *slices, struct err *err);
+int night_policy_leave(struct night_policy *p, const struct environment *env, const struct target *target,
+                       const struct manifest *inputs, size_t n, const struct base_outcomes *slices, struct err *err);
 void night_policy_free(struct night_policy *p);
 
 #endif

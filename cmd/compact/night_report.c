@@ -29,10 +29,11 @@ static struct sums sum_up(const struct night_report *r) {
 }
 
 /* Cells that time has ended and that are there all the same: MIN_VERSIONS holds them, or their partition is left. */
-static bool keeps_expired(const struct session *s, const struct base_outcome *slice, const struct base_file *f) {
-    const struct family_rules *rules = &s->table.families[slice->family].rules;
+static bool keeps_expired(const struct environment *env, const struct target *target, const struct base_outcome *slice,
+                          const struct base_file *f) {
+    const struct family_rules *rules = &target->table.families[slice->family].rules;
     if (!slice->left && f->verdict != REUSE_TAKEN) return false;
-    return f->m->ts_min < rules_oldest_ms(rules, s->job.now_ms) || (slice->left && f->verdict == REUSE_DROP_DUE);
+    return f->m->ts_min < rules_oldest_ms(rules, env->job.now_ms) || (slice->left && f->verdict == REUSE_DROP_DUE);
 }
 
 static const char *file_name(const struct base_file *f) {
@@ -56,11 +57,14 @@ struct night_files {
     bool keeps_expired;
 };
 
-static struct night_files take_run(const struct session *s, const struct base_outcome *slice, size_t first) {
-    struct night_files r = {slice->files + first, 0, keeps_expired(s, slice, &slice->files[first])};
+static struct night_files take_run(const struct environment *env, const struct target *target, const struct base_outcome *slice,
+                                   size_t first) {
+    struct night_files r = {slice->files + first, 0, keeps_expired(env, target, slice, &slice->files[first])};
     for (; first + r.n < slice->n_files; r.n++) {
         const struct base_file *f = &r.files[r.n];
-        if (f->verdict != r.files->verdict || f->input != r.files->input || keeps_expired(s, slice, f) != r.keeps_expired) break;
+        if (f->verdict != r.files->verdict || f->input != r.files->input ||
+            keeps_expired(env, target, slice, f) != r.keeps_expired)
+            break;
     }
     return r;
 }
@@ -99,11 +103,13 @@ static void print_run(const struct night_report *report, const struct night_file
     text_print("\n");
 }
 
-static void print_slice(const struct session *s, const struct night_report *r, const struct base_outcome *slice) {
+static void print_slice(const struct environment *env, const struct target *target, const struct night_report *r,
+                        const struct base_outcome *slice) {
     char a[32], where[80];
     size_t taken = 0;
     for (size_t k = 0; k < slice->n_files; k++) taken += slice->files[k].verdict == REUSE_TAKEN;
-    snprintf(where, sizeof where, "%s %s", s->table.families[slice->family].name, s->table.partitioning.names[slice->partition]);
+    snprintf(where, sizeof where, "%s %s", target->table.families[slice->family].name,
+             target->table.partitioning.names[slice->partition]);
     const char *what = slice->left              ? slice->new_cells ? "left for later" : "left"
                        : taken < slice->n_files ? taken ? "in part" : "rewritten"
                        : !slice->n_files        ? "new"
@@ -112,7 +118,7 @@ static void print_slice(const struct session *s, const struct night_report *r, c
     text_print("    %-20s %7zu %7zu %9zu %12s  %s\n", where, slice->n_files, taken, slice->n_files - taken,
                report_count(slice->new_cells, a), what);
     for (size_t k = 0; k < slice->n_files;) {
-        struct night_files run = take_run(s, slice, k);
+        struct night_files run = take_run(env, target, slice, k);
         print_run(r, &run, slice->left);
         k += run.n;
     }
@@ -126,7 +132,7 @@ static void print_pending(const struct night_report *r) {
 }
 
 /* As a rule a mistake: the same base, rules and clock each time let files be reused. */
-void night_report_warn(struct session *s, const struct night_report *r) {
+void night_report_warn(struct environment *env, const struct night_report *r) {
     static const char *const remedies[REUSE_FATES] = {
         [REUSE_FOREIGN] = "they are not as obkv-compact writes them: give this run's dataset as the next --base",
         [REUSE_RULES] =
@@ -137,11 +143,11 @@ void night_report_warn(struct session *s, const struct night_report *r) {
     char a[32], b[32];
     for (int f = 0; f < REUSE_FATES; f++)
         if (remedies[f] && t.by_fate[f])
-            report_warn(&s->reporter, WARN_BASE_NOT_REUSED, 1, "%s of %s file%s of the base cannot be reused: %s",
+            report_warn(&env->reporter, WARN_BASE_NOT_REUSED, 1, "%s of %s file%s of the base cannot be reused: %s",
                         report_count(t.by_fate[f], a), report_count(t.files, b), t.files == 1 ? "" : "s", remedies[f]);
 }
 
-int night_report_print(struct session *s, const struct night_report *r, struct err *err) {
+int night_report_print(struct environment *env, struct target *target, const struct night_report *r, struct err *err) {
     struct sums t = sum_up(r);
     char a[32], b[32], c[32];
     if (!r->finished && !r->slices.n) { /* the warning has said why */
@@ -167,7 +173,7 @@ int night_report_print(struct session *s, const struct night_report *r, struct e
                    r->moved_cells == 1 ? "" : "s", report_bytes(r->moved_bytes, c));
     print_pending(r);
     if (r->explain) text_print("    %-20s %7s %7s %9s %12s\n", "partition", "files", "taken", "rewritten", "new cells");
-    for (size_t i = 0; r->explain && i < r->slices.n; i++) print_slice(s, r, &r->slices.slices[i]);
+    for (size_t i = 0; r->explain && i < r->slices.n; i++) print_slice(env, target, r, &r->slices.slices[i]);
     return report_flush(err);
 }
 
@@ -181,12 +187,12 @@ static const char *key_of(enum reuse_verdict verdict, char out[32]) {
     return out;
 }
 
-static json_t *file_json(const struct session *s, const struct night_report *r, const struct base_outcome *slice,
-                         const struct base_file *f) {
+static json_t *file_json(const struct environment *env, const struct target *target, const struct night_report *r,
+                         const struct base_outcome *slice, const struct base_file *f) {
     char verdict[32];
     json_t *j = json_pack("{s:o, s:s, s:I, s:I, s:b}", "path", json_text(f->m->path), "fate", key_of(f->verdict, verdict),
                           "cells", (json_int_t)f->m->tally.cells, "bytes", (json_int_t)f->m->file_bytes, "keeps_expired",
-                          (int)keeps_expired(s, slice, f));
+                          (int)keeps_expired(env, target, slice, f));
     json_object_set_new(j, "next_drop_ms",
                         f->info.next_drop_ms == INT64_MAX || f->info.next_drop_ms == INT64_MIN
                             ? json_null()
@@ -196,16 +202,18 @@ static json_t *file_json(const struct session *s, const struct night_report *r, 
     return j;
 }
 
-static json_t *slice_json(const struct session *s, const struct night_report *r, const struct base_outcome *slice) {
+static json_t *slice_json(const struct environment *env, const struct target *target, const struct night_report *r,
+                          const struct base_outcome *slice) {
     json_t *files = json_array();
-    for (size_t k = 0; k < slice->n_files; k++) json_array_append_new(files, file_json(s, r, slice, &slice->files[k]));
-    return json_pack("{s:o, s:I, s:o, s:b, s:I, s:I, s:o}", "family", json_text(s->table.families[slice->family].name),
+    for (size_t k = 0; k < slice->n_files; k++) json_array_append_new(files, file_json(env, target, r, slice, &slice->files[k]));
+    return json_pack("{s:o, s:I, s:o, s:b, s:I, s:I, s:o}", "family", json_text(target->table.families[slice->family].name),
                      "partition", (json_int_t)slice->partition, "partition_name",
-                     json_text(s->table.partitioning.names[slice->partition]), "left", (int)slice->left, "new_cells",
+                     json_text(target->table.partitioning.names[slice->partition]), "left", (int)slice->left, "new_cells",
                      (json_int_t)slice->new_cells, "new_files", (json_int_t)slice->new_files, "files", files);
 }
 
-int night_report_json(struct session *s, const struct night_report *r, json_t *into, struct err *err) {
+int night_report_json(struct environment *env, struct target *target, const struct night_report *r, json_t *into,
+                      struct err *err) {
     struct sums t = sum_up(r);
     char hex[DIGEST_HEX], key[32];
     json_t *taken = json_pack("{s:I}", "files", (json_int_t)t.taken), *rewritten = json_object();
@@ -225,8 +233,9 @@ int night_report_json(struct session *s, const struct night_report *r, json_t *i
                             json_pack("{s:I, s:I, s:I}", "inputs", (json_int_t)r->moved, "cells", (json_int_t)r->moved_cells,
                                       "temp_bytes", (json_int_t)r->moved_bytes));
     if (t.left) json_object_set_new(taken, "left", json_integer((json_int_t)t.left));
-    if (r->n_pending) json_object_set_new(into, "pending", manifest_pending_json(r->pending, r->n_pending, &s->table));
+    if (r->n_pending) json_object_set_new(into, "pending", manifest_pending_json(r->pending, r->n_pending, &target->table));
     json_t *slices = r->explain ? json_array() : NULL;
-    for (size_t i = 0; slices && i < r->slices.n; i++) json_array_append_new(slices, slice_json(s, r, &r->slices.slices[i]));
+    for (size_t i = 0; slices && i < r->slices.n; i++)
+        json_array_append_new(slices, slice_json(env, target, r, &r->slices.slices[i]));
     return slices && json_object_set_new(into, "explain", slices) ? err_nomem(err, 0, "the report") : 0;
 }

@@ -6,7 +6,8 @@
 #include "dataset/manifest_json.h"
 #include "engine/partition_merge.h"
 
-struct session;
+struct environment;
+struct target;
 
 struct night_report {
     const char *base;         /* its path */
@@ -21,9 +22,10 @@ struct night_report {
 };
 
 /* What keeps files from being reused, though the base could let it. */
-void night_report_warn(struct session *s, const struct night_report *r);
-int night_report_print(struct session *s, const struct night_report *r, struct err *err);
+void night_report_warn(struct environment *env, const struct night_report *r);
+int night_report_print(struct environment *env, struct target *target, const struct night_report *r, struct err *err);
 /* Members for the result document: "base" and, where asked for, "explain". */
-int night_report_json(struct session *s, const struct night_report *r, json_t *into, struct err *err);
+int night_report_json(struct environment *env, struct target *target, const struct night_report *r, json_t *into,
+                      struct err *err);
 
 #endif

@@ -15,29 +15,29 @@
 #include <string.h>
 
 /* The first input is what a compaction by these very rules has left: it need not be compacted alone once more. */
-static bool is_compacted(const struct session *s, const struct manifest *m, bool *is, struct err *err) {
+static bool is_compacted(const struct target *target, const struct manifest *m, bool *is, struct err *err) {
     struct buf text = {0};
-    int rc = session_describe_rules(s, &text, err);
+    int rc = session_describe_rules(target, &text, err);
     *is = !rc && m->rules && !strcmp(m->rules, (const char *)text.p);
     buf_free(&text);
     return !rc;
 }
 
-int night_turns_make(struct night_turns *t, const struct session *s, const struct manifest *m, const bool *is_dataset, size_t n,
-                     bool based, const struct rule_turns **use, struct err *err) {
+int night_turns_make(struct night_turns *t, const struct environment *env, const struct target *target, const struct manifest *m,
+                     const bool *is_dataset, size_t n, bool based, const struct rule_turns **use, struct err *err) {
     uint32_t turn = 0;
     bool compacted = false;
     *use = NULL;
     t->of_input = calloc(n + 1, sizeof *t->of_input);
     t->now_ms = calloc(n + 1, sizeof *t->now_ms);
     if (!t->of_input || !t->now_ms) return err_nomem(err, n * sizeof *t->now_ms, "the list of inputs");
-    if (is_dataset[0] && !is_compacted(s, &m[0], &compacted, err)) return -1;
-    t->now_ms[0] = is_dataset[0] && m[0].now_ms < s->job.now_ms ? m[0].now_ms : s->job.now_ms;
+    if (is_dataset[0] && !is_compacted(target, &m[0], &compacted, err)) return -1;
+    t->now_ms[0] = is_dataset[0] && m[0].now_ms < env->job.now_ms ? m[0].now_ms : env->job.now_ms;
     for (size_t i = 1; i < n; i++) {
         bool night = based || (is_dataset[i] && m[i].kind == DATASET_DELTA && !session_is_edits(&m[i]));
         if (night && (turn || i > 1 || !compacted)) turn++;
         t->of_input[i] = turn;
-        if (night) t->now_ms[turn] = based ? night_clock(s, m, i) : s->job.now_ms;
+        if (night) t->now_ms[turn] = based ? night_clock(env, m, i) : env->job.now_ms;
     }
     t->turns = (struct rule_turns){t->of_input, t->now_ms, (uint32_t)n, turn + 1};
     if (turn) *use = &t->turns;

@@ -6,7 +6,8 @@
 #include "dataset/manifest.h"
 #include "rules/compact.h"
 
-struct session;
+struct environment;
+struct target;
 
 struct night_turns {
     struct rule_turns turns;
@@ -15,8 +16,8 @@ struct night_turns {
 };
 /* Fills turns from inputs in their order (is_dataset: m is of one), and *use: NULL where all are judged at once. based: the first
  * is a base. */
-int night_turns_make(struct night_turns *t, const struct session *s, const struct manifest *m, const bool *is_dataset, size_t n,
-                     bool based, const struct rule_turns **use, struct err *err);
+int night_turns_make(struct night_turns *t, const struct environment *env, const struct target *target, const struct manifest *m,
+                     const bool *is_dataset, size_t n, bool based, const struct rule_turns **use, struct err *err);
 void night_turns_free(struct night_turns *t);
 
 #endif

@@ -10,9 +10,9 @@
 static bool takes_file(const struct export_task *e, const bool *chosen, const struct manifest_file *f) {
     const struct row_range *ranges;
     struct bytes now, first = buf_bytes(&f->first_row), last = buf_bytes(&f->last_row);
-    size_t n = selection_ranges(e->s->selection, &ranges);
+    size_t n = selection_ranges(e->o.selection, &ranges);
     if (chosen && !chosen[f->partition]) return false;
-    if (!selection_family(e->s->selection, bytes_str(e->m.table.families[f->family].name), &now)) return false;
+    if (!selection_family(e->o.selection, bytes_str(e->m.table.families[f->family].name), &now)) return false;
     for (size_t i = 0; i < n; i++)
         if (bytes_cmp(ranges[i].start, last) <= 0 && (!ranges[i].stop.p || bytes_cmp(first, ranges[i].stop) < 0)) return true;
     return !n;

@@ -41,7 +41,7 @@ static json_t *make_settings(const struct export_task *e) {
     if (!j) return NULL;
     opt_bytes_put(j, &e->s->o, e->s->o.groups);
     if (e->made.delta) json_object_set_new(j, "delta", json_true());
-    if (e->s->selection) json_object_set_new(j, "selection", selection_options_json(&e->s->o.selection));
+    if (e->o.selection) json_object_set_new(j, "selection", selection_options_json(&e->s->o.selection));
     if (e->asked->partitions.n) json_object_set_new(j, "partitions", export_partitions_json(e->asked));
     return j;
 }
@@ -79,7 +79,7 @@ static bool same_run(const struct export_task *e, const struct export_manifest *
 static int is_signed(const struct export_task *e, const struct export_manifest *old, const char **what, struct err *err) {
     const struct signed_list files = export_signed_list(old);
     *what = "signature";
-    return signature_is_by(&e->s->sign_key, e->s->o.out.dir, &files, &e->s->job, err);
+    return signature_is_by(&e->output->sign_key, e->s->o.out.dir, &files, &e->s->job, err);
 }
 
 static int check_finished(struct export_task *e, bool *done, int *code, struct err *err) {
@@ -105,8 +105,8 @@ static int check_finished(struct export_task *e, bool *done, int *code, struct e
 }
 
 static const char *report_dir(void *arg, struct err *err) {
-    struct session *s = arg;
-    if (s->out_open) return outdir_need_report(&s->out, err) ? NULL : s->out.report;
+    struct output *output = arg;
+    if (output->out_open) return outdir_need_report(&output->out, err) ? NULL : output->out.report;
     err_set(err, ERR_REJECTS, "a cell does not fit the table; with -o DIR the report says which");
     return NULL;
 }
@@ -127,7 +127,7 @@ static int find_server_dir(struct export_task *e, struct err *err) {
 }
 
 int export_open(struct export_task *e, bool *done, int *code, struct err *err) {
-    struct session *s = e->s;
+    struct environment *s = e->s;
     enum outdir_state state;
     *done = false;
     if (!s->o.out.dir || !s->o.out.dir[0])
@@ -135,15 +135,15 @@ int export_open(struct export_task *e, bool *done, int *code, struct err *err) {
                        "no output given; give -o DIR, or -o - for "
                        "standard output");
     if (!s->o.write.target_file_size) return err_set(err, ERR_USAGE, "--target-file-size must not be 0");
-    s->rejects = reject_log_new(&s->reject_limit, report_dir, s, err);
-    if (!s->rejects) return -1;
+    e->output->rejects = reject_log_new(&e->output->reject_limit, report_dir, e->output, err);
+    if (!e->output->rejects) return -1;
     if (!strcmp(s->o.out.dir, "-")) return 0;
     e->made.settings = make_settings(e);
     if (!e->made.settings) return err_set(err, ERR_USAGE, "options must be valid UTF-8");
     if (outdir_look(s->o.out.dir, &state, err)) return -1;
     if (state == OUTDIR_FINISHED && check_finished(e, done, code, err)) return -1;
     if (*done || s->o.out.dry_run) return 0;
-    if (session_begin_output(s, state, err)) return -1;
+    if (session_begin_output(s, e->output, state, err)) return -1;
     return find_server_dir(e, err);
 }
 
@@ -151,7 +151,7 @@ int export_open(struct export_task *e, bool *done, int *code, struct err *err) {
 
 static int copy_statements(struct export_task *e, const char *name, struct outfile *to, struct err *err) {
     enum { WINDOW_BYTES = 1 << 20 };
-    char *path = fs_join(e->s->out.tmp, name, err);
+    char *path = fs_join(e->output->out.tmp, name, err);
     struct instream *in = path ? instream_open(path, &e->s->stop, WINDOW_BYTES, err) : NULL;
     struct buf text = {0};
     ssize_t n = in && !buf_reserve(&text, WINDOW_BYTES, err) ? 1 : -1;
@@ -165,7 +165,7 @@ static int copy_statements(struct export_task *e, const char *name, struct outfi
 
 /* after: NULL, or what follows the statements that delete. */
 static int write_file(struct export_task *e, const char *name, const struct buf *text, const struct buf *after, struct err *err) {
-    char *path = fs_join(e->s->out.tmp, name, err), sum[17];
+    char *path = fs_join(e->output->out.tmp, name, err), sum[17];
     struct outfile *f = path ? outfile_create(path, &e->s->quota, err) : NULL;
     int rc = f ? outfile_write(f, text->p, text->n, err) : -1;
     for (size_t i = 0; !rc && after && i < e->made.deletes.n; i++) rc = copy_statements(e, e->made.deletes.files[i].path, f, err);
@@ -222,7 +222,7 @@ static int write_scripts(struct export_task *e, struct err *err) {
 static int list_parts(struct export_task *e, char *names[], size_t *n, struct err *err) {
     *n = 0;
     for (size_t i = 0; i < countof(parts); i++) {
-        char *path = fs_join(e->s->out.tmp, parts[i], err);
+        char *path = fs_join(e->output->out.tmp, parts[i], err);
         if (!path) return -1;
         if (!strcmp(parts[i], "big") || !strcmp(parts[i], EXPORT_DELETES_DIR))
             (void)rmdir(path); /* fails when something is in it */
@@ -241,7 +241,7 @@ static int sync_all(struct export_task *e, char *const *names, size_t n, struct 
     for (size_t i = 0; i < data; i++) paths[i] = e->made.files[i].path;
     for (size_t i = 0; i < deletes; i++) paths[data + i] = e->made.deletes.files[i].path;
     memcpy(paths + data + deletes, names, n * sizeof *names);
-    int rc = outdir_sync_files(&e->s->out, paths, data + deletes + n, e->s->job.threads, err);
+    int rc = outdir_sync_files(&e->output->out, paths, data + deletes + n, e->s->job.threads, err);
     free(paths);
     return rc;
 }
@@ -254,25 +254,26 @@ static int sign(struct export_task *e, char **names, size_t *n, const char *mani
     if (!e->s->o.trust.sign_key) return 0;
     for (size_t i = 0; i < *n; i++)
         if (strchr(names[i], '.')) scripts[n_scripts++] = names[i];
-    if (signature_write(&e->s->sign_key, e->s->out.tmp, &files, scripts, n_scripts, manifest, e->made.tool, &e->s->job, err))
+    if (signature_write(&e->output->sign_key, e->output->out.tmp, &files, scripts, n_scripts, manifest, e->made.tool, &e->s->job,
+                        err))
         return -1;
     for (size_t i = 0; i < countof(outdir_signature); i++) names[(*n)++] = (char *)(uintptr_t)outdir_signature[i];
     return 0;
 }
 
 int export_publish(struct export_task *e, struct err *err) {
-    struct session *s = e->s;
+    struct environment *s = e->s;
     char *names[countof(parts)];
     const struct name_list old = {(char *const *)(uintptr_t)parts, countof(parts)};
     size_t n;
-    if (stop_check(&s->stop, err) || reject_log_finish(s->rejects, err)) return -1;
+    if (stop_check(&s->stop, err) || reject_log_finish(e->output->rejects, err)) return -1;
     e->made.ledger = e->result.ledger;
     e->made.ttl_lost = e->result.ttl_lost;
     e->made.ahead = e->result.ahead;
     if (is_load(e) && write_scripts(e, err)) return -1;
     char *text = report_warnings_counts(&s->reporter, &e->made.warnings, err) ? NULL : export_manifest_print(&e->made, err);
     int rc = !text || list_parts(e, names, &n, err) || sync_all(e, names, n, err) || sign(e, names, &n, text, err) ? -1 : 0;
-    if (!rc) rc = outdir_replace(&s->out, &(struct name_list){names, n}, &old, text, err);
+    if (!rc) rc = outdir_replace(&e->output->out, &(struct name_list){names, n}, &old, text, err);
     free(text);
     return rc;
 }

@@ -48,17 +48,17 @@ static int print_json(const struct export_task *e, const struct export_totals *t
     return report_json_put(&e->s->reporter, NULL, j, err);
 }
 
-void export_warn(const struct export_task *e) {
+void export_warn(const struct export_task *e, struct intake *intake) {
     struct export_totals t = sum_files(&e->made);
     struct reporter *r = &e->s->reporter;
     const struct ledger *l = &e->result.ledger;
     if (l->not_selected.cells && l->not_selected.cells == l->in.cells)
-        session_warn_unselected(e->s, l->not_selected.cells, "partitions");
-    session_warn_unmet(e->s, l);
+        session_warn_unselected(e->s, intake, l->not_selected.cells, "partitions");
+    session_warn_unmet(e->s, intake, l);
     if (l->rejected.cells)
         report_warn(r, WARN_REJECTED, l->rejected.cells, "%llu cell%s rejected; see %s/_report/reasons.tsv; first: %s",
                     (unsigned long long)l->rejected.cells, l->rejected.cells == 1 ? "" : "s", e->s->o.out.dir,
-                    reject_log_first(e->s->rejects));
+                    reject_log_first(e->output->rejects));
     if (e->result.ttl_lost)
         report_warn(r, WARN_CELL_TTL_LOST, e->result.ttl_lost,
                     "%llu cell%s own TTL, which the table cannot store (no column TTL), and will stay longer",

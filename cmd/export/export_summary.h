@@ -6,7 +6,7 @@
 #include "cmd/text/export_target.h"
 
 /* export_summary.c: what must be said before the export is published */
-void export_warn(const struct export_task *e);
+void export_warn(const struct export_task *e, struct intake *intake);
 int export_summary(const struct export_task *e, struct err *err);
 int export_dry_run(const struct export_task *e, struct err *err);
 

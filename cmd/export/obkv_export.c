@@ -109,7 +109,7 @@ static int export_dataset(struct export_task *e, struct err *err) {
 /* A reader that goes away early may be satisfied, as head is, or dead: silence, but not 0, which means that all was written. */
 enum { EXIT_READER_GONE = 128 + SIGPIPE };
 
-static int export_to_stdout(struct export_task *e, int *code, struct err *err) {
+static int export_to_stdout(struct export_task *e, struct intake *intake, int *code, struct err *err) {
     const char *head = e->o.form->head, *alone = no_place(e);
     bool gone = false;
     if (alone) return err_set(err, ERR_USAGE, "%s needs -o DIR", alone);
@@ -123,53 +123,54 @@ static int export_to_stdout(struct export_task *e, int *code, struct err *err) {
         return 0;
     }
     *code = e->result.ledger.rejected.cells ? 3 : 0;
-    export_warn(e);
+    export_warn(e, intake);
     return 0;
 }
 
-static int run_export(struct export_task *e, int *code, struct err *err) {
-    struct session *s = e->s;
+static int run_export(struct export_task *e, struct intake *intake, int *code, struct err *err) {
+    struct environment *s = e->s;
     bool done;
     e->o.form = export_text_form(e->asked->format, err);
     if (!e->o.form || export_target(e, err) || export_open(e, &done, code, err)) return -1;
-    e->o.rejects = s->rejects;
+    e->o.rejects = e->output->rejects;
     if (done) return s->o.messages.json ? summary_nothing(s, err) : 0;
-    if (!strcmp(s->o.out.dir, "-")) return export_to_stdout(e, code, err);
+    if (!strcmp(s->o.out.dir, "-")) return export_to_stdout(e, intake, code, err);
     if (s->o.out.dry_run) return export_dry_run(e, err);
-    e->o.dir = s->out.tmp;
+    e->o.dir = e->output->out.tmp;
     if (report_strict(&s->reporter, err) || export_dataset(e, err)) return -1;
-    export_warn(e);
+    export_warn(e, intake);
     if (report_strict(&s->reporter, err) || export_publish(e, err)) return -1;
     *code = e->result.ledger.rejected.cells ? 3 : 0;
     return export_summary(e, err);
 }
 
 static int run(struct session *s, int *code, struct err *err) {
-    if (s->o.n_inputs != 1) return err_set(err, ERR_USAGE, "expected one dataset (see obkv-export --help)");
-    struct export_task e = {.s = s, .asked = export_options(&s->o), .dataset = s->o.inputs[0]};
+    if (s->env.o.n_inputs != 1) return err_set(err, ERR_USAGE, "expected one dataset (see obkv-export --help)");
+    struct export_task e = {
+        .s = &s->env, .output = &s->output, .asked = export_options(&s->env.o), .dataset = s->env.o.inputs[0]};
     int is = dataset_is(e.dataset, err);
     if (is < 0) return -1;
     if (!is) return err_set(err, ERR_INPUT, "%s is not a dataset; import it first with obkv-import", e.dataset);
-    if (session_demand_signatures(s, s->o.inputs, 1, err) || session_dataset_room(s, e.dataset, err) ||
+    if (session_demand_signatures(&s->env, s->env.o.inputs, 1, err) || session_dataset_room(&s->env, e.dataset, err) ||
         dataset_open(e.dataset, &e.m, err))
         return -1;
-    e.made.tool = fs_printf(err, "%s %s", s->about->name, obkv_version);
+    e.made.tool = fs_printf(err, "%s %s", s->env.about->name, obkv_version);
     e.made.dataset = fs_printf(err, "%s", e.dataset);
-    e.made.now_ms = s->job.now_ms;
-    e.made.now_given = s->o.resources.now_given;
-    e.made.strong = export_options(&s->o)->strong;
+    e.made.now_ms = s->env.job.now_ms;
+    e.made.now_given = s->env.o.resources.now_given;
+    e.made.strong = export_options(&s->env.o)->strong;
     e.made.dataset_cells = *ledger_written(&e.m.ledger);
     e.made.dataset_made_ms = e.m.now_ms;
-    e.o = (struct export_opts){.job = &s->job,
+    e.o = (struct export_opts){.job = &s->env.job,
                                .dataset = e.dataset,
                                .m = &e.m,
                                .target = &e.made.table,
-                               .strong = export_options(&s->o)->strong,
-                               .hex = export_options(&s->o)->hex,
-                               .target_bytes = s->o.write.target_file_size,
-                               .selection = s->selection,
-                               .reject_limit = &s->reject_limit};
-    int rc = e.made.tool && e.made.dataset && !export_choose(&e, err) ? run_export(&e, code, err) : -1;
+                               .strong = export_options(&s->env.o)->strong,
+                               .hex = export_options(&s->env.o)->hex,
+                               .target_bytes = s->env.o.write.target_file_size,
+                               .selection = s->intake.selection,
+                               .reject_limit = &s->output.reject_limit};
+    int rc = e.made.tool && e.made.dataset && !export_choose(&e, err) ? run_export(&e, &s->intake, code, err) : -1;
     export_manifest_free(&e.made);
     manifest_free(&e.m);
     return rc;

@@ -38,12 +38,12 @@ struct import_finished {
 /* --preview N: prints what the first N records become. */
 int import_preview(struct session *s, const struct input_list *in, struct err *err);
 /* --list. */
-int import_list(struct session *s, struct err *err);
+int import_list(struct environment *env, struct err *err);
 /* Lists the images of HBase's backups in root: import_list_backups.c. entries NULL: as text. */
 int import_list_image(const char *root, const struct backup_image *b, json_t *entries, struct err *err);
 int import_list_store(const struct input_store *in, bool packed, bool first, json_t *entries, struct err *err);
 /* Of a write-ahead log: import_list_logs.c. entries NULL: as text. *torn: why it was not read to its end, which is no failure. 1;
  * 0: the input is no log; -1. */
-int import_list_log(struct session *s, const struct input *what, json_t *entries, struct err *torn, struct err *err);
+int import_list_log(struct environment *env, const struct input *what, json_t *entries, struct err *torn, struct err *err);
 
 #endif

@@ -34,8 +34,8 @@ static uint32_t shares_of(const struct import_finished *f, const struct manifest
     return shares > SHARES_MAX ? SHARES_MAX : shares > 1 ? (uint32_t)shares : 0;
 }
 
-double import_part_of_shards(const struct session *s) {
-    const struct codec *c = codec_by_name(s->o.write.codec ? s->o.write.codec : WRITE_CODEC);
+double import_part_of_shards(const struct environment *env) {
+    const struct codec *c = codec_by_name(env->o.write.codec ? env->o.write.codec : WRITE_CODEC);
     return progress_of_shards(c ? (enum hfile_codec)c->ordinal : HFILE_NONE);
 }
 
@@ -43,19 +43,19 @@ static int join_into(struct session *whole, const struct join_opts *o, const cha
                      struct err *err) {
     struct session s;
     session_begin_part(&s, whole);
-    s.started = started;
-    s.o.trust.verify_keys.n = 0;
-    memset(s.reporter.warned.n, 0, sizeof s.reporter.warned.n); /* the shards have counted these */
-    if (o->shares) {                                            /* the last join says it all */
-        s.o.trust.sign_key = NULL;
-        s.o.messages.quiet = s.reporter.quiet = true;
-        s.o.messages.json = false;
+    s.env.started = started;
+    s.env.o.trust.verify_keys.n = 0;
+    memset(s.env.reporter.warned.n, 0, sizeof s.env.reporter.warned.n); /* the shards have counted these */
+    if (o->shares) {                                                    /* the last join says it all */
+        s.env.o.trust.sign_key = NULL;
+        s.env.o.messages.quiet = s.env.reporter.quiet = true;
+        s.env.o.messages.json = false;
     }
-    s.o.out.dir = dir;
+    s.env.o.out.dir = dir;
     int rc = join_run(&s, o, code, err);
-    session_explain_full(&s, err);
-    whole->metrics = s.metrics;
-    whole->reporter.document |= s.reporter.document;
+    session_explain_full(&s.env, &s.output, err);
+    whole->env.metrics = s.env.metrics;
+    whole->env.reporter.document |= s.env.reporter.document;
     session_end_part(&s);
     return rc;
 }
@@ -63,11 +63,11 @@ static int join_into(struct session *whole, const struct join_opts *o, const cha
 static int make_share(struct session *s, struct import_finished *f, const struct join_opts *o, char *dir, struct err *err) {
     bool is;
     int code = 0;
-    const double began = import_part_of_shards(s), each = (1 - LAST_PART - began) / o->shares;
-    if (import_finished_share(f, dir, o, &s->stop, &is, err)) return -1;
-    progress_part(s->reporter.run, began + (o->share - 1) * each, began + o->share * each, is);
+    const double began = import_part_of_shards(&s->env), each = (1 - LAST_PART - began) / o->shares;
+    if (import_finished_share(f, dir, o, &s->env.stop, &is, err)) return -1;
+    progress_part(s->env.reporter.run, began + (o->share - 1) * each, began + o->share * each, is);
     if (is) {
-        report_say(&s->reporter, "share %u/%u of the join was finished", o->share, o->shares);
+        report_say(&s->env.reporter, "share %u/%u of the join was finished", o->share, o->shares);
         return 0;
     }
     if (fs_remove_tree(dir, err)) return -1;
@@ -91,16 +91,16 @@ static int join_by_shares(struct session *s, struct import_finished *f, const ch
     int rc =
         shares ? make_shares(s, f, o, parent, shares, err) : err_nomem(err, o->shares * sizeof *shares, "the list of shares");
     const struct join_opts all = {.dirs = shares, .n = o->shares, .shards = o->dirs, .n_shards = o->n, .opened = o->opened};
-    progress_part(s->reporter.run, 1 - LAST_PART, 1, false);
-    if (!rc) rc = join_into(s, &all, s->o.out.dir, started, code, err);
+    progress_part(s->env.reporter.run, 1 - LAST_PART, 1, false);
+    if (!rc) rc = join_into(s, &all, s->env.o.out.dir, started, code, err);
     for (uint32_t j = 0; shares && j < o->shares; j++) free(shares[j]);
     free(shares);
     return rc;
 }
 
 /* A finished shard was passed by its inputs alone, so a file that is gone shows here. */
-static int open_shard(struct session *s, const char *dir, struct manifest *m, struct err *err) {
-    if (session_dataset_room(s, dir, err)) return -1;
+static int open_shard(struct environment *env, const char *dir, struct manifest *m, struct err *err) {
+    if (session_dataset_room(env, dir, err)) return -1;
     int rc = dataset_open_part(dir, m, err);
     return rc && err->code == ERR_INPUT ? err_prefix(err, "%s is damaged; remove it to have it made again", dir) : rc;
 }
@@ -112,10 +112,11 @@ int import_join(struct session *s, struct import_finished *f, const char *parent
     struct join_opts o = {.dirs = dirs, .n = n, .opened = opened};
     int rc = opened ? 0 : err_nomem(err, n * sizeof *opened, "the list of shards");
     size_t k = 0;
-    while (!rc && k < n && !(rc = open_shard(s, dirs[k], &opened[k], err))) k++;
+    while (!rc && k < n && !(rc = open_shard(&s->env, dirs[k], &opened[k], err))) k++;
     if (!rc) o.shares = shares_of(f, &opened[0], n);
     if (!rc)
-        rc = o.shares ? join_by_shares(s, f, parent, &o, started, code, err) : join_into(s, &o, s->o.out.dir, started, code, err);
+        rc = o.shares ? join_by_shares(s, f, parent, &o, started, code, err)
+                      : join_into(s, &o, s->env.o.out.dir, started, code, err);
     if (rc && err->code == ERR_INPUT && !strstr(err->text, "remove "))
         err_append(err, "; remove the shard to have it made again");
     while (k) manifest_free(&opened[--k]);

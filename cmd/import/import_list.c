@@ -20,7 +20,7 @@
 #include <sys/stat.h>
 
 struct import_listing {
-    struct session *s;
+    struct environment *env;
     json_t *json;                 /* NULL: text */
     size_t shown, failed, unread; /* tables and snapshots; files that could not be opened */
     bool packed;                  /* in an archive */
@@ -35,7 +35,7 @@ static void warn_unread(struct import_listing *l, const struct input_store *in) 
         }
     l->unread += n;
     if (n)
-        report_warn(&l->s->reporter, WARN_INPUT_UNREAD, n,
+        report_warn(&l->env->reporter, WARN_INPUT_UNREAD, n,
                     "%s: files that cannot be opened as HFiles: %zu, first %s (obkv-verify info shows why)", in->files.what, n,
                     in->files.files[first].path);
 }
@@ -52,12 +52,12 @@ static int show_logs(struct import_listing *l, const struct input_list *in, stru
     for (uint32_t i = 0; i < in->n; i++) {
         struct err torn = {0};
         if (in->inputs[i].files) continue;
-        int is = import_list_log(l->s, &in->inputs[i], l->json, &torn, err);
+        int is = import_list_log(l->env, &in->inputs[i], l->json, &torn, err);
         if (is < 0) return -1;
         l->shown += (size_t)is;
         if (!torn.code) continue;
         (void)fflush(stdout); /* report_flush looks for errors */
-        report_exit(&l->s->reporter, &torn);
+        report_exit(&l->env->reporter, &torn);
         l->failed++;
     }
     return 0;
@@ -67,13 +67,13 @@ static int show_logs(struct import_listing *l, const struct input_list *in, stru
 static int show_path(struct import_listing *l, const char *path, const char *snapshot, struct err *err) {
     struct input_list in = {0};
     struct buf warnings = {0};
-    struct input_opts o = session_input_opts(l->s);
-    uint64_t resident = l->s->job.resident_bytes;
+    struct input_opts o = session_input_opts(l->env);
+    uint64_t resident = l->env->job.resident_bytes;
     o.snapshot = snapshot;
     o.backup = NULL; /* each image is listed by itself */
     int rc = input_list_add_any(&in, path, &o, &warnings, err);
-    if (!rc && !l->packed) rc = input_list_survey(&in, &l->s->job, &warnings, err);
-    report_warnings(&l->s->reporter, &warnings);
+    if (!rc && !l->packed) rc = input_list_survey(&in, &l->env->job, &warnings, err);
+    report_warnings(&l->env->reporter, &warnings);
     size_t before = l->shown;
     if (!rc) rc = show_logs(l, &in, err);
     if (!rc && !in.n_stores && l->shown == before)
@@ -84,7 +84,7 @@ static int show_path(struct import_listing *l, const char *path, const char *sna
     for (uint32_t i = 0; !rc && i < in.n_stores; i++) rc = show_store(l, in.stores[i], err);
     buf_free(&warnings);
     input_list_free(&in);
-    l->s->job.resident_bytes = resident;
+    l->env->job.resident_bytes = resident;
     return rc;
 }
 
@@ -93,7 +93,7 @@ static int show_entry(struct import_listing *l, const char *dir, struct err *err
     int rc = show_path(l, dir, NULL, err);
     if (!rc || (err->code != ERR_INPUT && err->code != ERR_UNSUPPORTED)) return rc;
     (void)fflush(stdout); /* report_flush looks for errors */
-    report_exit(&l->s->reporter, err);
+    report_exit(&l->env->reporter, err);
     *err = (struct err){0};
     l->failed++;
     return 0;
@@ -101,9 +101,9 @@ static int show_entry(struct import_listing *l, const char *dir, struct err *err
 
 static int show_root(struct import_listing *l, const char *root, struct err *err) {
     struct tree_catalog c;
-    const char *tables = import_options(&l->s->o)->tables;
+    const char *tables = import_options(&l->env->o)->tables;
     size_t found = 0;
-    if (l->s->o.in.snapshot) return show_path(l, root, l->s->o.in.snapshot, err);
+    if (l->env->o.in.snapshot) return show_path(l, root, l->env->o.in.snapshot, err);
     if (tree_catalog_read(root, &c, err)) return -1;
     int rc = 0;
     for (size_t i = 0; !rc && i < c.n; i++) {
@@ -122,7 +122,7 @@ static int show_root(struct import_listing *l, const char *root, struct err *err
 static int show_table(struct import_listing *l, const char *root, const struct backup_image *b, const struct backup_table *t,
                       struct err *err) {
     const struct tree_catalog_entry e = {.ns = t->ns, .table = t->name};
-    const char *tables = import_options(&l->s->o)->tables;
+    const char *tables = import_options(&l->env->o)->tables;
     if (tables && !import_table_fits(tables, &e, err)) return err->code ? -1 : 0;
     char *dir = fs_printf(err, "%s/%s/%s/%s", root, b->id, t->ns, t->name);
     int rc = dir ? show_entry(l, dir, err) : -1;
@@ -144,7 +144,7 @@ static int show_problems(struct import_listing *l, const struct backup_images *a
         struct err problem = {0};
         next = memchr(p, '\n', (size_t)(end - p));
         err_set(&problem, ERR_INPUT, "%.*s", (int)(next - p), p);
-        report_exit(&l->s->reporter, &problem);
+        report_exit(&l->env->reporter, &problem);
         l->failed++;
     }
     return 0;
@@ -152,7 +152,7 @@ static int show_problems(struct import_listing *l, const struct backup_images *a
 
 static int show_backups(struct import_listing *l, const char *root, struct err *err) {
     struct backup_images all;
-    const char *id = l->s->o.in.backup;
+    const char *id = l->env->o.in.backup;
     if (backup_images_read(root, &all, err)) return -1;
     int rc = id && !backup_images_find(&all, id, err) ? -1 : 0;
     for (size_t i = 0; !rc && i < all.n; i++)
@@ -185,7 +185,7 @@ static int show_directory(struct import_listing *l, const char *path, struct err
 
 /* Of an archive only the small files are unpacked: what store files hold is not known then. */
 static int show_input(struct import_listing *l, const char *path, struct err *err) {
-    struct input_opts o = session_input_opts(l->s);
+    struct input_opts o = session_input_opts(l->env);
     struct archive_tree *tree = NULL;
     struct stat st;
     const int there = fs_look(path, &st, err);
@@ -198,15 +198,15 @@ static int show_input(struct import_listing *l, const char *path, struct err *er
     return rc;
 }
 
-int import_list(struct session *s, struct err *err) {
-    struct import_listing l = {.s = s, .json = s->o.messages.json ? json_array() : NULL};
-    const char *text = column_options_given(&s->o);
-    int rc = s->o.n_inputs ? 0 : err_set(err, ERR_USAGE, "--list: no input given (see obkv-import --help)");
+int import_list(struct environment *env, struct err *err) {
+    struct import_listing l = {.env = env, .json = env->o.messages.json ? json_array() : NULL};
+    const char *text = column_options_given(&env->o);
+    int rc = env->o.n_inputs ? 0 : err_set(err, ERR_USAGE, "--list: no input given (see obkv-import --help)");
     if (!rc && text) rc = err_set(err, ERR_USAGE, "%s applies to CSV and TSV: --list shows HBase directories", text);
-    for (int i = 0; !rc && i < s->o.n_inputs; i++) rc = show_input(&l, s->o.inputs[i], err);
-    reporter_end_line(&s->reporter);
+    for (int i = 0; !rc && i < env->o.n_inputs; i++) rc = show_input(&l, env->o.inputs[i], err);
+    reporter_end_line(&env->reporter);
     if (!rc && l.json)
-        rc = report_json_put(&s->reporter, "list", json_pack("{s:o}", "entries", l.json), err);
+        rc = report_json_put(&env->reporter, "list", json_pack("{s:o}", "entries", l.json), err);
     else
         json_decref(l.json);
     if (!rc && l.unread && !l.failed) rc = err_set(err, ERR_INPUT, "files that cannot be opened as HFiles: %zu", l.unread);

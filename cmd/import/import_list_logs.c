@@ -142,9 +142,9 @@ static int list_log(struct instream *in, json_t *entries, struct err *torn, stru
     return rc;
 }
 
-int import_list_log(struct session *s, const struct input *what, json_t *entries, struct err *torn, struct err *err) {
+int import_list_log(struct environment *env, const struct input *what, json_t *entries, struct err *torn, struct err *err) {
     struct content c = {.format = what->format_name ? format_by_name(what->format_name) : NULL};
-    struct instream *in = instream_open(what->path, s->job.stop, memory_share(&s->job, MEMORY_UNPACK), err);
+    struct instream *in = instream_open(what->path, env->job.stop, memory_share(&env->job, MEMORY_UNPACK), err);
     int rc = in ? 0 : -1;
     if (!rc && !what->format_name) rc = format_look(in, &c, err);
     const bool is = !rc && c.format && c.format->is_log;

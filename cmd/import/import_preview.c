@@ -73,18 +73,17 @@ static bool cells_fit(const struct family *f, const struct row_part *part, struc
 
 /* What the import would refuse. */
 static bool part_fits(const struct preview *p, const struct row_part *part, uint32_t *partition, struct reason *why) {
-    const struct session *s = p->s;
-    int family = table_family(&s->table, part->family);
+    int family = table_family(&p->s->target.table, part->family);
     *why = (struct reason){0};
     if (!p->places) return true;
-    if (family < 0 && !s->open_families) {
+    if (family < 0 && !p->s->target.open_families) {
         snprintf(why->text, sizeof why->text, "the table has no family '%.*s'",
                  (int)(part->family.n > 100 ? 100 : part->family.n), (const char *)part->family.p);
         return false;
     }
-    if (family >= 0 && !cells_fit(&s->table.families[family], part, why)) return false;
+    if (family >= 0 && !cells_fit(&p->s->target.table.families[family], part, why)) return false;
     for (uint32_t i = 0, n, index; i < part->n_cells; i += n) {
-        enum place_result r = placement_run(s->placement, part, i, &n, &index);
+        enum place_result r = placement_run(p->s->target.placement, part, i, &n, &index);
         if (!i) *partition = index;
         if (r == PLACE_OK) continue;
         snprintf(why->text, sizeof why->text, "%s", placement_why(r));
@@ -100,8 +99,8 @@ static json_t *cell_json(const struct preview *p, const struct row_part *part, c
     json_t *j = json_pack("{s:o, s:o, s:I, s:s, s:I, s:o}", "family", json_escaped(part->family), "qualifier",
                           json_escaped(c->qualifier), "timestamp", (json_int_t)c->ts_ms, "type", cell_type_name(c->type),
                           "value_bytes", (json_int_t)c->value.n, "value", json_escaped(shown));
-    bool own = p->places && placement_splits_rows(p->s->placement);
-    if (own && placement_of_cell(p->s->placement, part->row, c, &partition) == PLACE_OK)
+    bool own = p->places && placement_splits_rows(p->s->target.placement);
+    if (own && placement_of_cell(p->s->target.placement, part->row, c, &partition) == PLACE_OK)
         json_object_set_new(j, "partition", json_integer(partition));
     return j;
 }
@@ -326,7 +325,7 @@ static void print_table(const struct preview *p) {
 }
 
 static int print_json(struct preview *p, struct err *err) {
-    return report_json_put(&p->s->reporter, "preview",
+    return report_json_put(&p->s->env.reporter, "preview",
                            json_pack("{s:I, s:I, s:I, s:O, s:O, s:o}", "records", (json_int_t)p->records, "rejected",
                                      (json_int_t)p->rejected, "cells", (json_int_t)p->cells, "rows", p->rows, "rejects",
                                      p->rejects, "dialects", text_dialects_json(buf_bytes(&p->dialects))),
@@ -341,17 +340,17 @@ int import_preview(struct session *s, const struct input_list *in, struct err *e
                                         .lost = preview_lost,
                                         .lost_cells = preview_lost_cells};
     struct preview p = {
-        .base.ops = &ops, .s = s, .left = import_options(&s->o)->preview, .rows = json_array(), .rejects = json_array()};
+        .base.ops = &ops, .s = s, .left = import_options(&s->env.o)->preview, .rows = json_array(), .rejects = json_array()};
     struct shape_set shapes = {0};
-    p.places = s->o.table.ddl || s->o.table.partition;
+    p.places = s->env.o.table.ddl || s->env.o.table.partition;
     int rc = p.rows && p.rejects ? 0 : err_nomem(err, 0, "the preview");
-    if (!rc && import_options(&s->o)->preview > RECORDS_MAX)
+    if (!rc && import_options(&s->env.o)->preview > RECORDS_MAX)
         rc = err_set(err, ERR_USAGE, "--preview shows at most %d records", RECORDS_MAX);
-    if (!rc) rc = p.places ? session_table(s, NULL, err) : session_open_table(s, err);
+    if (!rc) rc = p.places ? session_table(s, NULL, err) : session_open_table(&s->env, &s->target, err);
     for (uint32_t i = 0; !rc && p.left && i < in->n; i++) rc = read_input(&p, &in->inputs[i], &shapes, err);
-    session_warn_inputs(s);
+    session_warn_inputs(&s->env, &s->intake);
     if (!rc) rc = json_memory_check(err);
-    if (!rc && s->o.messages.json)
+    if (!rc && s->env.o.messages.json)
         rc = print_json(&p, err);
     else if (!rc)
         print_table(&p);

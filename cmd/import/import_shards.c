@@ -27,13 +27,13 @@
 #include <unistd.h>
 
 /* What needs all records, or would be decided by each shard for itself. */
-static int check_options(const struct session *s, const char *option, struct err *err) {
-    const struct options *o = &s->o;
+static int check_options(const struct environment *env, const struct intake *intake, const char *option, struct err *err) {
+    const struct options *o = &env->o;
     if (!o->resources.now_given) return err_set(err, ERR_USAGE, "--%s needs --now: the clock of all shards must be one", option);
     if (o->rules.compact)
         return err_set(err, ERR_USAGE,
                        "--%s: version rules need all cells of a row: leave --compact out, and compact what is joined", option);
-    if (s->on_damage != DAMAGE_FAILS)
+    if (intake->on_damage != DAMAGE_FAILS)
         return err_set(err, ERR_USAGE, "--%s: --on-damage reports what is lost in one run only", option);
     if (o->write.like) return err_set(err, ERR_USAGE, "--%s: give --codec, --encoding and --bloom instead of --like", option);
     if (o->wal.table || o->wal.regions || o->wal.after || o->wal.bulk_loads)
@@ -43,12 +43,12 @@ static int check_options(const struct session *s, const char *option, struct err
 
 int import_shard_begin(struct session *s, struct input_list *in, struct manifest_shard *shard, struct err *err) {
     const struct read_opts read = session_read_opts(s);
-    if (shard_number_parse("shard", import_options(&s->o)->shard, &shard->number, &shard->of, err) ||
-        check_options(s, "shard", err) || input_list_cut(in, &read, shard, err))
+    if (shard_number_parse("shard", import_options(&s->env.o)->shard, &shard->number, &shard->of, err) ||
+        check_options(&s->env, &s->intake, "shard", err) || input_list_cut(in, &read, shard, err))
         return -1;
-    s->shard = shard;
-    shard_tolerate(&s->reject_limit);
-    struct import_finished *f = import_options(&s->o)->finished;
+    s->output.shard = shard;
+    shard_tolerate(&s->output.reject_limit);
+    struct import_finished *f = import_options(&s->env.o)->finished;
     return f ? import_finished_list(f, in, shard->first, err) : 0;
 }
 
@@ -122,20 +122,21 @@ static int list_input(struct shard_list *l, const struct input *in, struct err *
     return 0;
 }
 
-int import_shard_list(struct session *s, const struct input_list *in, struct err *err) {
-    struct shard_list l = {.json = s->o.messages.json ? json_array() : NULL, .also = s->o.messages.json ? json_array() : NULL};
+int import_shard_list(struct environment *env, struct output *output, const struct input_list *in, struct err *err) {
+    struct shard_list l = {.json = env->o.messages.json ? json_array() : NULL,
+                           .also = env->o.messages.json ? json_array() : NULL};
     int rc = 0;
     for (uint32_t i = 0; !rc && i < in->n; i++) rc = list_input(&l, &in->inputs[i], err);
-    reporter_end_line(&s->reporter);
+    reporter_end_line(&env->reporter);
     if (rc || !l.json) {
         json_decref(l.json);
         json_decref(l.also);
         return rc;
     }
-    return report_json_put(&s->reporter, "shard",
-                           json_pack("{s:i, s:i, s:s, s:I, s:I, s:o, s:o}", "shard", (int)s->shard->number, "of",
-                                     (int)s->shard->of, "listing", s->shard->listing, "count", (json_int_t)l.files, "bytes",
-                                     (json_int_t)l.bytes, "files", l.json, "also", l.also),
+    return report_json_put(&env->reporter, "shard",
+                           json_pack("{s:i, s:i, s:s, s:I, s:I, s:o, s:o}", "shard", (int)output->shard->number, "of",
+                                     (int)output->shard->of, "listing", output->shard->listing, "count", (json_int_t)l.files,
+                                     "bytes", (json_int_t)l.bytes, "files", l.json, "also", l.also),
                            err);
 }
 
@@ -144,7 +145,7 @@ int import_shard_list(struct session *s, const struct input_list *in, struct err
 static int import_shard(struct session *whole, import_one_fn *import_one, struct import_finished *f, uint64_t i, char *dir,
                         int *code, struct err *err) {
     struct session s;
-    struct import_options own = *import_options(&whole->o);
+    struct import_options own = *import_options(&whole->env.o);
     char number[48];
     int mine = 0;
     snprintf(number, sizeof number, "%llu/%llu", (unsigned long long)i, (unsigned long long)own.shards);
@@ -152,23 +153,23 @@ static int import_shard(struct session *whole, import_one_fn *import_one, struct
     own.shards = 0;
     own.finished = i == 1 ? f : NULL;
     session_begin_part(&s, whole);
-    s.o.own = &own;
-    s.o.out.dir = dir;
-    s.is_for_join = true;
-    report_say(&whole->reporter, "shard %s", number);
+    s.env.o.own = &own;
+    s.env.o.out.dir = dir;
+    s.output.is_for_join = true;
+    report_say(&whole->env.reporter, "shard %s", number);
     int rc = import_one(&s, &mine, err);
-    session_explain_full(&s, err);
-    whole->metrics = s.metrics;
+    session_explain_full(&s.env, &s.output, err);
+    whole->env.metrics = s.env.metrics;
     session_end_part(&s);
     if (mine > *code) *code = mine;
     return rc ? err_prefix(err, "shard %s", number) : 0;
 }
 
 /* Beside OUT, so that finished shards outlive an OUT that is cleared away. */
-static char *parent_of(const struct session *s, struct err *err) {
-    size_t length = strlen(s->o.out.dir);
-    while (length > 1 && s->o.out.dir[length - 1] == '/') length--;
-    return fs_printf(err, "%.*s.shards", (int)length, s->o.out.dir);
+static char *parent_of(const struct environment *env, struct err *err) {
+    size_t length = strlen(env->o.out.dir);
+    while (length > 1 && env->o.out.dir[length - 1] == '/') length--;
+    return fs_printf(err, "%.*s.shards", (int)length, env->o.out.dir);
 }
 
 static int remove_shard(void *arg, const char *name, bool is_dir, struct err *err) {
@@ -205,18 +206,18 @@ static int lock_shards(const char *parent, unsigned waits, int *fd, struct err *
 }
 
 /* Signatures, and warnings of an earlier run, are checked only by the import of one shard. */
-static int pass_finished(struct session *s, struct import_finished *f, uint64_t i, const char *dir, bool *is, int *code,
+static int pass_finished(struct environment *env, struct import_finished *f, uint64_t i, const char *dir, bool *is, int *code,
                          struct err *err) {
     *is = false;
-    if (i == 1 || s->o.trust.sign_key || s->o.messages.strict) return 0;
+    if (i == 1 || env->o.trust.sign_key || env->o.messages.strict) return 0;
     if (import_finished_is(f, dir, (uint32_t)i, is, code, err)) return -1;
-    if (*is) report_say(&s->reporter, "shard %llu was finished with the same settings and inputs", (unsigned long long)i);
+    if (*is) report_say(&env->reporter, "shard %llu was finished with the same settings and inputs", (unsigned long long)i);
     return 0;
 }
 
 /* A loss of power may leave a manifest, or files, that are not what was written: such a shard is worth nothing. What only cannot
  * be read now is another matter, and reported by who reads it. */
-static int remove_damaged(struct session *s, uint64_t i, const char *dir, struct err *err) {
+static int remove_damaged(struct environment *env, uint64_t i, const char *dir, struct err *err) {
     struct manifest m;
     struct err why = {0};
     int there = dataset_is(dir, err);
@@ -226,7 +227,7 @@ static int remove_damaged(struct session *s, uint64_t i, const char *dir, struct
         return 0;
     }
     if (why.code != ERR_INPUT || (why.sys && why.sys != ENOENT)) return 0;
-    report_say(&s->reporter, "shard %llu is damaged, and is made again: %s", (unsigned long long)i, why.text);
+    report_say(&env->reporter, "shard %llu is damaged, and is made again: %s", (unsigned long long)i, why.text);
     return fs_remove_tree(dir, err);
 }
 
@@ -234,26 +235,26 @@ static int import_each(struct session *s, import_one_fn *import_one, char **dirs
     struct import_finished finished = {0};
     struct buf said = {0};
     int lock = -1;
-    char *parent = parent_of(s, err);
-    const double part = import_part_of_shards(s);
+    char *parent = parent_of(&s->env, err);
+    const double part = import_part_of_shards(&s->env);
     int rc = parent && (!lock_shards(parent, 0, &lock, err) || !err->code) ? 0 : -1;
-    s->reporter.said = &said;
+    s->env.reporter.said = &said;
     for (uint64_t i = 0; !rc && i < n; i++) {
         bool is;
         dirs[i] = fs_printf(err, "%s/%05llu", parent, (unsigned long long)i + 1);
         finished.first_dir = dirs[0];
-        rc = dirs[i] ? pass_finished(s, &finished, i + 1, dirs[i], &is, code, err) : -1;
-        if (!rc) progress_part(s->reporter.run, part * (double)i / (double)n, part * (double)(i + 1) / (double)n, is);
-        if (!rc && !is) rc = remove_damaged(s, i + 1, dirs[i], err);
+        rc = dirs[i] ? pass_finished(&s->env, &finished, i + 1, dirs[i], &is, code, err) : -1;
+        if (!rc) progress_part(s->env.reporter.run, part * (double)i / (double)n, part * (double)(i + 1) / (double)n, is);
+        if (!rc && !is) rc = remove_damaged(&s->env, i + 1, dirs[i], err);
         if (!rc && !is) rc = import_shard(s, import_one, &finished, i + 1, dirs[i], code, err);
-        if (i == 0) s->job.resident_bytes += finished.bytes;
+        if (i == 0) s->env.job.resident_bytes += finished.bytes;
         if (!rc && lock < 0) rc = lock_shards(parent, 50, &lock, err); /* shard 1 had its own lock */
     }
-    progress_stage(s->reporter.run);
-    progress_part(s->reporter.run, part, 1, false);
+    progress_stage(s->env.reporter.run);
+    progress_part(s->env.reporter.run, part, 1, false);
     if (!rc) rc = import_join(s, &finished, parent, dirs, n, code, err);
     import_finished_free(&finished);
-    s->reporter.said = NULL;
+    s->env.reporter.said = NULL;
     buf_free(&said);
     if (!rc) rc = remove_shards(parent, err);
     fd_close(lock);
@@ -263,11 +264,11 @@ static int import_each(struct session *s, import_one_fn *import_one, char **dirs
 
 /* OUT is finished: by these settings, of these inputs? */
 static int import_again(struct session *s, import_one_fn *import_one, int *code, struct err *err) {
-    char *parent = parent_of(s, err);
+    char *parent = parent_of(&s->env, err);
     int rc = parent ? import_one(s, code, err) : -1;
     int lock = -1;
     struct err busy = {0}; /* a run that replaces OUT works there */
-    if (!rc && !s->o.out.dry_run && !lock_shards(parent, 0, &lock, &busy)) rc = remove_shards(parent, err);
+    if (!rc && !s->env.o.out.dry_run && !lock_shards(parent, 0, &lock, &busy)) rc = remove_shards(parent, err);
     fd_close(lock);
     free(parent);
     return rc;
@@ -275,17 +276,17 @@ static int import_again(struct session *s, import_one_fn *import_one, int *code,
 
 int import_shards(struct session *s, import_one_fn *import_one, int *code, struct err *err) {
     enum { SHARDS_MAX = 10000 };
-    uint64_t n = import_options(&s->o)->shards;
-    if (import_options(&s->o)->shard) return err_set(err, ERR_USAGE, "--shard and --shards: give one of them");
-    if (import_options(&s->o)->list)
+    uint64_t n = import_options(&s->env.o)->shards;
+    if (import_options(&s->env.o)->shard) return err_set(err, ERR_USAGE, "--shard and --shards: give one of them");
+    if (import_options(&s->env.o)->list)
         return err_set(err, ERR_USAGE, "--list shows one shard: give --shard I/N instead of --shards");
-    if (import_options(&s->o)->tables) return err_set(err, ERR_USAGE, "--tables and --shards: give one of them");
+    if (import_options(&s->env.o)->tables) return err_set(err, ERR_USAGE, "--tables and --shards: give one of them");
     if (!n || n > SHARDS_MAX) return err_set(err, ERR_USAGE, "--shards: expected a number from 1 to %d", SHARDS_MAX);
-    if (!s->o.out.dir || !s->o.out.dir[0]) return err_set(err, ERR_USAGE, "no output given; give -o DIR");
-    if (check_options(s, "shards", err)) return -1;
-    int is = s->o.out.overwrite ? 0 : dataset_is(s->o.out.dir, err);
+    if (!s->env.o.out.dir || !s->env.o.out.dir[0]) return err_set(err, ERR_USAGE, "no output given; give -o DIR");
+    if (check_options(&s->env, &s->intake, "shards", err)) return -1;
+    int is = s->env.o.out.overwrite ? 0 : dataset_is(s->env.o.out.dir, err);
     if (is < 0) return -1;
-    if (is || s->o.out.dry_run) return import_again(s, import_one, code, err);
+    if (is || s->env.o.out.dry_run) return import_again(s, import_one, code, err);
     char **dirs = calloc(n, sizeof *dirs);
     int rc = dirs ? import_each(s, import_one, dirs, n, code, err) : err_nomem(err, n * sizeof *dirs, "the list of shards");
     for (uint64_t i = 0; dirs && i < n; i++) free(dirs[i]);

@@ -27,7 +27,7 @@ bool import_table_fits(const char *pattern, const struct tree_catalog_entry *e, 
 static int import_table(struct session *whole, import_one_fn *import_one, const struct tree_catalog_entry *e, const char *input,
                         int *code, struct err *err) {
     struct session s;
-    char *inputs[] = {fs_printf(err, "%s", input)}, *output = fs_printf(err, "%s/%s.%s", whole->o.out.dir, e->ns, e->table);
+    char *inputs[] = {fs_printf(err, "%s", input)}, *output = fs_printf(err, "%s/%s.%s", whole->env.o.out.dir, e->ns, e->table);
     if (!inputs[0] || !output) {
         free(inputs[0]);
         free(output);
@@ -35,16 +35,16 @@ static int import_table(struct session *whole, import_one_fn *import_one, const 
     }
     int mine = 0;
     session_begin_part(&s, whole);
-    s.o.inputs = inputs;
-    s.o.n_inputs = 1;
-    s.one_of_tables = true;
-    s.o.out.dir = output;
-    report_say(&whole->reporter, "table %s:%s", e->ns, e->table);
+    s.env.o.inputs = inputs;
+    s.env.o.n_inputs = 1;
+    s.intake.one_of_tables = true;
+    s.env.o.out.dir = output;
+    report_say(&whole->env.reporter, "table %s:%s", e->ns, e->table);
     int rc = import_one(&s, &mine, err);
-    session_explain_full(&s, err);
-    whole->metrics = s.metrics;
+    session_explain_full(&s.env, &s.output, err);
+    whole->env.metrics = s.env.metrics;
     for (unsigned w = 0; w < WARNING_COUNT; w++)
-        whole->metrics.warnings[w] += s.reporter.warned.n[w] - whole->reporter.warned.n[w];
+        whole->env.metrics.warnings[w] += s.env.reporter.warned.n[w] - whole->env.reporter.warned.n[w];
     session_end_part(&s);
     free(inputs[0]);
     free(output);
@@ -57,17 +57,17 @@ static int import_image(struct session *s, import_one_fn *import_one, const char
                         struct err *err) {
     struct backup_images all;
     if (backup_images_read(root, &all, err)) return -1;
-    const struct backup_image *image = backup_images_find(&all, s->o.in.backup, err);
-    const char *asked = s->o.in.backup;
+    const struct backup_image *image = backup_images_find(&all, s->env.o.in.backup, err);
+    const char *asked = s->env.o.in.backup;
     int rc = image ? 0 : -1;
     for (size_t i = 0; !rc && i < image->n_tables; i++) {
         const struct tree_catalog_entry e = {.ns = image->tables[i].ns, .table = image->tables[i].name};
-        if (!import_table_fits(import_options(&s->o)->tables, &e, err)) continue;
+        if (!import_table_fits(import_options(&s->env.o)->tables, &e, err)) continue;
         char *dir = fs_printf(err, "%s/%s/%s/%s", all.root, image->id, e.ns, e.table);
         (*found)++;
-        s->o.in.backup = image->id;
+        s->env.o.in.backup = image->id;
         rc = dir ? import_table(s, import_one, &e, dir, code, err) : -1;
-        s->o.in.backup = asked;
+        s->env.o.in.backup = asked;
         free(dir);
     }
     backup_images_free(&all);
@@ -86,14 +86,14 @@ static int import_all(struct session *s, import_one_fn *import_one, const char *
     int rc = 0;
     for (size_t i = 0; !rc && i < c.n; i++) {
         const struct tree_catalog_entry *e = &c.entries[i];
-        if (!import_table_fits(import_options(&s->o)->tables, e, err)) continue;
+        if (!import_table_fits(import_options(&s->env.o)->tables, e, err)) continue;
         const char *packed = tree ? archive_tree_member(tree, e->dir) : NULL;
         (*found)++;
         rc = import_table(s, import_one, e, packed ? packed : e->dir, code, err);
     }
     struct buf warnings = {0};
     if (!rc) rc = root_strays_warn(dir, &warnings, err);
-    report_warnings(&s->reporter, &warnings);
+    report_warnings(&s->env.reporter, &warnings);
     buf_free(&warnings);
     tree_catalog_free(&c);
     return err->code ? -1 : rc;
@@ -101,7 +101,7 @@ static int import_all(struct session *s, import_one_fn *import_one, const char *
 
 static int import_root(struct session *s, import_one_fn *import_one, const char *root, size_t *found, int *code,
                        struct err *err) {
-    struct input_opts o = session_input_opts(s);
+    struct input_opts o = session_input_opts(&s->env);
     struct archive_tree *tree = NULL;
     struct stat st;
     const int there = fs_look(root, &st, err);
@@ -114,20 +114,20 @@ static int import_root(struct session *s, import_one_fn *import_one, const char 
 
 int import_tables(struct session *s, import_one_fn *import_one, int *code, struct err *err) {
     size_t found = 0;
-    if (!s->o.n_inputs) return err_set(err, ERR_USAGE, "--tables: no HBase root directory given (see obkv-import --help)");
-    if (!s->o.out.dir || !s->o.out.dir[0]) return err_set(err, ERR_USAGE, "no output given; give -o DIR");
-    if (s->o.in.snapshot)
+    if (!s->env.o.n_inputs) return err_set(err, ERR_USAGE, "--tables: no HBase root directory given (see obkv-import --help)");
+    if (!s->env.o.out.dir || !s->env.o.out.dir[0]) return err_set(err, ERR_USAGE, "no output given; give -o DIR");
+    if (s->env.o.in.snapshot)
         return err_set(err, ERR_USAGE,
                        "--tables reads tables, --snapshot reads one snapshot; give "
                        "only one of them");
-    if (s->o.table.ddl)
+    if (s->env.o.table.ddl)
         return err_set(err, ERR_USAGE,
                        "--ddl defines one table, but --tables reads several; give --partition, or import the tables one "
                        "at a time");
-    if (!s->o.out.dry_run && fs_mkdirs(s->o.out.dir, err)) return -1;
-    for (int i = 0; i < s->o.n_inputs; i++)
-        if (import_root(s, import_one, s->o.inputs[i], &found, code, err)) return -1;
+    if (!s->env.o.out.dry_run && fs_mkdirs(s->env.o.out.dir, err)) return -1;
+    for (int i = 0; i < s->env.o.n_inputs; i++)
+        if (import_root(s, import_one, s->env.o.inputs[i], &found, code, err)) return -1;
     return found ? 0
                  : err_set(err, ERR_USAGE, "--tables '%s': no table matches; obkv-import --list shows the tables",
-                           import_options(&s->o)->tables);
+                           import_options(&s->env.o)->tables);
 }

@@ -63,31 +63,31 @@ static const struct tool_about about = {
 };
 
 /* `-o IN/OUT IN/'*'` names what an earlier run has made of the others. A dataset alone may be replaced by what is made of it. */
-static int check_output(const struct session *s, const char *input, struct err *err) {
-    const int same = s->o.n_inputs < 2 || !s->o.out.dir ? 0 : fs_same(s->o.out.dir, input, err);
+static int check_output(const struct environment *env, const char *input, struct err *err) {
+    const int same = env->o.n_inputs < 2 || !env->o.out.dir ? 0 : fs_same(env->o.out.dir, input, err);
     if (same <= 0) return same;
     return err_set(err, ERR_USAGE, "%s is the output and cannot also be one of several inputs; write the dataset elsewhere",
                    input);
 }
 
-static int list_inputs(struct session *s, struct input_list *in, struct err *err) {
-    if (!s->o.n_inputs) return err_set(err, ERR_USAGE, "no input given (see obkv-import --help)");
-    for (int i = 0; i < s->o.n_inputs; i++)
-        if (check_output(s, s->o.inputs[i], err) || session_add_input(s, in, s->o.inputs[i], err)) return -1;
+static int list_inputs(struct environment *env, struct intake *intake, struct input_list *in, struct err *err) {
+    if (!env->o.n_inputs) return err_set(err, ERR_USAGE, "no input given (see obkv-import --help)");
+    for (int i = 0; i < env->o.n_inputs; i++)
+        if (check_output(env, env->o.inputs[i], err) || session_add_input(env, in, env->o.inputs[i], err)) return -1;
     struct buf warnings = {0};
     int rc = input_list_warn_twice(in, &warnings, err);
-    report_warnings(&s->reporter, &warnings);
+    report_warnings(&env->reporter, &warnings);
     buf_free(&warnings);
-    return rc || session_note_texts(s, in, err) ? -1 : column_options_wanted(&s->o, in, err);
+    return rc || session_note_texts(intake, in, err) ? -1 : column_options_wanted(&env->o, in, err);
 }
 
-static int check_rules(struct session *s, struct err *err) {
-    if (rule_options_kind(&s->o, &s->kind, err)) return -1;
-    if (rule_options_minor(&s->o))
-        return err_set(err, ERR_USAGE, "--rules %s: obkv-import reads whole stores; give it to obkv-compact", s->o.rules.rules);
-    if (s->o.rules.rules && !s->o.rules.compact)
+static int check_rules(struct environment *env, struct target *target, struct err *err) {
+    if (rule_options_kind(&env->o, &target->kind, err)) return -1;
+    if (rule_options_minor(&env->o))
+        return err_set(err, ERR_USAGE, "--rules %s: obkv-import reads whole stores; give it to obkv-compact", env->o.rules.rules);
+    if (env->o.rules.rules && !env->o.rules.compact)
         return err_set(err, ERR_USAGE, "--rules needs --compact: otherwise every cell is kept");
-    if (s->o.rules.keep_seq_period && !s->o.rules.compact)
+    if (env->o.rules.keep_seq_period && !env->o.rules.compact)
         return err_set(err, ERR_USAGE, "--keep-seq-period needs --compact: otherwise every sequence id is kept");
     return 0;
 }
@@ -99,27 +99,27 @@ static int import_one(struct session *s, int *code, struct err *err) {
     const struct summary_more more = {.print = session_wal_print, .json = session_wal_json, .arg = &wal};
     struct program_write w = {.command = "import",
                               .did = "imported",
-                              .compacted = s->o.rules.compact,
+                              .compacted = s->env.o.rules.compact,
                               .tie = TIE_BY_SEQUENCE,
                               .learns_kind = true,
                               .prepare = session_wal_base,
                               .arg = &wal};
-    s->from_records = true;
-    int rc = check_rules(s, err);
-    if (!rc) rc = session_wal_open(s, &wal, err);
-    if (!rc) rc = list_inputs(s, &in, err);
+    s->intake.from_records = true;
+    int rc = check_rules(&s->env, &s->target, err);
+    if (!rc) rc = session_wal_open(&s->env, &s->intake, &wal, err);
+    if (!rc) rc = list_inputs(&s->env, &s->intake, &in, err);
     if (!rc) rc = session_table_of(s, NULL, &in, err);
-    if (!rc) rc = session_take_kind(s, DATASET_UNSAID, s->o.rules.compact, err);
-    if (!rc && s->o.rules.compact) rc = session_need_rules(s, err);
-    if (!rc && import_options(&s->o)->shard) rc = import_shard_begin(s, &in, &shard, err);
-    s->more = &more;
-    if (!rc && import_options(&s->o)->list)
-        rc = import_shard_list(s, &in, err);
+    if (!rc) rc = session_take_kind(&s->env, &s->target, DATASET_UNSAID, s->env.o.rules.compact, err);
+    if (!rc && s->env.o.rules.compact) rc = session_need_rules(&s->env, &s->target, err);
+    if (!rc && import_options(&s->env.o)->shard) rc = import_shard_begin(s, &in, &shard, err);
+    s->output.more = &more;
+    if (!rc && import_options(&s->env.o)->list)
+        rc = import_shard_list(&s->env, &s->output, &in, err);
     else if (!rc)
         rc = program_write(s, &in, &w, code, err);
-    s->more = NULL;
-    s->wal = NULL;
-    s->shard = NULL;
+    s->output.more = NULL;
+    s->intake.wal = NULL;
+    s->output.shard = NULL;
     json_decref(shard.notes);
     json_decref(shard.rows);
     session_wal_close(&wal);
@@ -130,22 +130,22 @@ static int import_one(struct session *s, int *code, struct err *err) {
 static int preview(struct session *s, struct err *err) {
     struct input_list in = {0};
     struct session_wal wal = {0};
-    int rc = session_wal_open(s, &wal, err);
-    if (!rc) rc = list_inputs(s, &in, err);
+    int rc = session_wal_open(&s->env, &s->intake, &wal, err);
+    if (!rc) rc = list_inputs(&s->env, &s->intake, &in, err);
     if (!rc) rc = import_preview(s, &in, err);
-    s->wal = NULL;
+    s->intake.wal = NULL;
     session_wal_close(&wal);
     input_list_free(&in);
     return rc;
 }
 
 static int run(struct session *s, int *code, struct err *err) {
-    const struct import_options *own = import_options(&s->o);
-    if (own->list && !own->shard && !own->shards) return import_list(s, err);
-    if (import_options(&s->o)->preview) return preview(s, err);
-    if (import_options(&s->o)->shards || opt_given(&s->o, "shards")) return import_shards(s, import_one, code, err);
-    if (opt_given(&s->o, "preview")) return err_set(err, ERR_USAGE, "--preview 0: expected at least 1 record");
-    return import_options(&s->o)->tables ? import_tables(s, import_one, code, err) : import_one(s, code, err);
+    const struct import_options *own = import_options(&s->env.o);
+    if (own->list && !own->shard && !own->shards) return import_list(&s->env, err);
+    if (import_options(&s->env.o)->preview) return preview(s, err);
+    if (import_options(&s->env.o)->shards || opt_given(&s->env.o, "shards")) return import_shards(s, import_one, code, err);
+    if (opt_given(&s->env.o, "preview")) return err_set(err, ERR_USAGE, "--preview 0: expected at least 1 record");
+    return import_options(&s->env.o)->tables ? import_tables(s, import_one, code, err) : import_one(s, code, err);
 }
 
 int main(int argc, char **argv) {

@@ -78,13 +78,13 @@ static int load_create(struct load_run *r, struct connection *c, struct err *err
     return more < 0 ? -1 : rc;
 }
 
-static int load_from_target(struct session *s, const struct target_login *l, struct err *err) {
+static int load_from_target(struct environment *env, const struct target_login *l, struct err *err) {
     struct buf text = {0};
     unsigned number;
     struct connection *c = connection_open(&l->login, &number, err);
-    int rc = c ? catalog_dump(c, l->login.address.database, load_options(&s->o)->from_target, &text, err) : -1;
-    bool gone = false, to_file = load_options(&s->o)->output && strcmp(load_options(&s->o)->output, "-");
-    if (!rc && to_file) rc = fs_replace_file(load_options(&s->o)->output, buf_bytes(&text), err);
+    int rc = c ? catalog_dump(c, l->login.address.database, load_options(&env->o)->from_target, &text, err) : -1;
+    bool gone = false, to_file = load_options(&env->o)->output && strcmp(load_options(&env->o)->output, "-");
+    if (!rc && to_file) rc = fs_replace_file(load_options(&env->o)->output, buf_bytes(&text), err);
     if (!rc && !to_file) rc = stdout_write_data(buf_bytes(&text), &gone, err);
     connection_close(c);
     buf_free(&text);
@@ -342,10 +342,10 @@ static int take_options(struct load_run *r, struct err *err) {
 }
 
 int load_run(struct session *s, int *code, struct err *err) {
-    struct load_run r = {.s = s};
+    struct load_run r = {.s = &s->env};
     *code = 0;
-    int rc = take_options(&r, err) || target_login_make(&s->o, &r.login, err) ? -1 : 0;
-    if (!rc) rc = load_options(&s->o)->from_target ? load_from_target(s, &r.login, err) : run_load(&r, err);
+    int rc = take_options(&r, err) || target_login_make(&s->env.o, &r.login, err) ? -1 : 0;
+    if (!rc) rc = load_options(&s->env.o)->from_target ? load_from_target(&s->env, &r.login, err) : run_load(&r, err);
     preflight_free(&r.checks);
     export_manifest_free(&r.m);
     target_login_free(&r.login);

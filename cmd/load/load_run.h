@@ -32,7 +32,7 @@ struct load_stall {
 
 /* One run: what is loaded, into what. */
 struct load_run {
-    struct session *s;
+    struct environment *s;
     struct target_login login;
     struct export_manifest m;
     char *dir, *server_dir, *journal_path;

@@ -20,39 +20,39 @@
 /* The table is that of --ddl, or of the datasets with another partitioning. */
 static int take_table(struct session *s, int i, const struct table *t, struct err *err) {
     if (i == 0) return session_table(s, t, err);
-    return s->o.table.ddl ? 0 : session_add_families(s, t, err);
+    return s->env.o.table.ddl ? 0 : session_add_families(&s->env, &s->target, t, err);
 }
 
 /* What one dataset has been through stays true of its cells; several together are another matter. */
 static int list_inputs(struct session *s, struct input_list *l, char **rules, struct past_rules **kept, struct err *err) {
-    for (int i = 0; i < s->o.n_inputs; i++) {
-        int is = dataset_is(s->o.inputs[i], err);
+    for (int i = 0; i < s->env.o.n_inputs; i++) {
+        int is = dataset_is(s->env.o.inputs[i], err);
         if (is < 0) return -1;
-        if (!is && access(s->o.inputs[i], F_OK)) return err_sys(err, ERR_INPUT, errno, "%s", s->o.inputs[i]);
+        if (!is && access(s->env.o.inputs[i], F_OK)) return err_sys(err, ERR_INPUT, errno, "%s", s->env.o.inputs[i]);
         if (!is)
             return err_set(err, ERR_USAGE, "%s is not a dataset; convert it with obkv-import, into any partitioning",
-                           s->o.inputs[i]);
+                           s->env.o.inputs[i]);
         struct manifest m;
-        if (session_dataset_room(s, s->o.inputs[i], err) || dataset_open(s->o.inputs[i], &m, err)) return -1;
-        s->holds = i ? dataset_kind_add(s->holds, m.kind) : m.kind;
-        int rc = input_list_add_dataset(l, s->o.inputs[i], &m, err);
+        if (session_dataset_room(&s->env, s->env.o.inputs[i], err) || dataset_open(s->env.o.inputs[i], &m, err)) return -1;
+        s->target.holds = i ? dataset_kind_add(s->target.holds, m.kind) : m.kind;
+        int rc = input_list_add_dataset(l, s->env.o.inputs[i], &m, err);
         if (!rc) rc = take_table(s, i, &m.table, err);
-        if (!rc && s->o.n_inputs == 1 && m.rules && !(*rules = strdup(m.rules))) rc = err_nomem(err, 0, "rules");
-        if (!rc && s->o.n_inputs == 1) rc = past_rules_read(s->o.inputs[i], &m, &s->table, kept, err);
+        if (!rc && s->env.o.n_inputs == 1 && m.rules && !(*rules = strdup(m.rules))) rc = err_nomem(err, 0, "rules");
+        if (!rc && s->env.o.n_inputs == 1) rc = past_rules_read(s->env.o.inputs[i], &m, &s->target.table, kept, err);
         manifest_free(&m);
         if (rc) return -1;
     }
-    return session_warn_twice(s, err);
+    return session_warn_twice(&s->env, err);
 }
 
 static int apply(struct session *s, int *code, struct err *err) {
     struct input_list in = {0};
     struct program_write w = {.command = "split apply", .did = "re-partitioned", .tie = TIE_BY_SEQUENCE};
-    if (!s->o.table.ddl && !s->o.table.partition)
+    if (!s->env.o.table.ddl && !s->env.o.table.partition)
         return err_set(err, ERR_USAGE, "no partitioning given; give --ddl FILE.sql, or --partition none | key:N | range:FILE");
     char *rules = NULL;
     struct past_rules *kept = NULL;
-    if (session_demand_signatures(s, s->o.inputs, s->o.n_inputs, err)) return -1;
+    if (session_demand_signatures(&s->env, s->env.o.inputs, s->env.o.n_inputs, err)) return -1;
     int rc = list_inputs(s, &in, &rules, &kept, err);
     w.rules = rules;
     w.kept = kept;
@@ -64,14 +64,14 @@ static int apply(struct session *s, int *code, struct err *err) {
 }
 
 static int join(struct session *s, int *code, struct err *err) {
-    const char *share = split_options(&s->o)->share;
-    struct join_opts o = {.dirs = s->o.inputs, .n = (size_t)s->o.n_inputs};
+    const char *share = split_options(&s->env.o)->share;
+    struct join_opts o = {.dirs = s->env.o.inputs, .n = (size_t)s->env.o.n_inputs};
     if (share && shard_number_parse("partitions", share, &o.share, &o.shares, err)) return -1;
     return join_run(s, &o, code, err);
 }
 
 static int run(struct session *s, int *code, struct err *err) {
-    return s->o.command->run(s, code, err);
+    return s->env.o.command->run(s, code, err);
 }
 
 /* ---- options ---- */

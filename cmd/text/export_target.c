@@ -35,7 +35,7 @@ static int from_ddl(struct export_task *e, struct table *t, struct err *err) {
                        o->table.ddl);
     for (uint32_t i = 0; i < e->m.table.n_families; i++) {
         struct bytes name = bytes_str(e->m.table.families[i].name);
-        if (selection_family(e->s->selection, name, &name) && table_family(t, name) < 0 && has_cells(&e->m, i))
+        if (selection_family(e->o.selection, name, &name) && table_family(t, name) < 0 && has_cells(&e->m, i))
             return err_set(err, ERR_USAGE, "%s has cells in family %.*s, for which %s defines no table", e->dataset, (int)name.n,
                            (const char *)name.p, o->table.ddl);
     }
@@ -57,7 +57,7 @@ static int name_family(struct family *f, const char *name, struct err *err) {
 static int from_dataset(struct export_task *e, struct table *t, struct err *err) {
     const char *name = e->asked->table_name;
     int rc = table_copy(&e->m.table, t, err);
-    if (!rc) rc = selection_options_families(e->s->selection, t, err);
+    if (!rc) rc = selection_options_families(e->o.selection, t, err);
     for (uint32_t i = 0; !rc && !t->ddl && i < t->n_families; i++)
         t->families[i].has_generated = partitioning_is_generated(&t->partitioning);
     if (rc || !name) return rc;

@@ -54,7 +54,8 @@ struct export_options {
 
 /* One export. */
 struct export_task {
-    struct session *s;
+    struct environment *s;
+    struct output *output;
     const struct export_options *asked;
     const char *dataset; /* its directory, and what is in it */
     struct manifest m;

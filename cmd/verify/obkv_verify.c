@@ -209,20 +209,20 @@ static const struct tool_about about = {
 };
 
 /* Said here, because readers of HFiles would only say that it is no file. */
-static int refuse_directories(const struct session *s, struct err *err) {
-    for (int i = 0; i < s->o.n_inputs; i++) {
+static int refuse_directories(const struct environment *env, struct err *err) {
+    for (int i = 0; i < env->o.n_inputs; i++) {
         struct stat st;
-        const int there = fs_look(s->o.inputs[i], &st, err);
-        int is = there < 0 ? -1 : !there || !S_ISDIR(st.st_mode) ? 1 : dataset_is(s->o.inputs[i], err);
+        const int there = fs_look(env->o.inputs[i], &st, err);
+        int is = there < 0 ? -1 : !there || !S_ISDIR(st.st_mode) ? 1 : dataset_is(env->o.inputs[i], err);
         if (is < 0) return -1;
-        if (!is) return hfile_operand_refuse_directory(s, s->o.inputs[i], err);
+        if (!is) return hfile_operand_refuse_directory(env, env->o.inputs[i], err);
     }
     return 0;
 }
 
 static int run(struct session *s, int *code, struct err *err) {
-    const struct tool_command *c = s->o.command;
-    return c->datasets && refuse_directories(s, err) ? -1 : c->run(s, code, err);
+    const struct tool_command *c = s->env.o.command;
+    return c->datasets && refuse_directories(&s->env, err) ? -1 : c->run(s, code, err);
 }
 
 int main(int argc, char **argv) {

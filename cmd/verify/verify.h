@@ -43,9 +43,9 @@ int verify_target(struct session *s, int *code, struct err *err); /* verify_data
 int verify_skew(struct session *s, int *code, struct err *err);
 
 /* Before threads begin. Every arena of malloc keeps what its threads gave back: too much where there is little memory. */
-static inline void verify_share_heap(const struct session *s) {
+static inline void verify_share_heap(const struct environment *env) {
     enum { LITTLE = 256 << 20 };
-    if (s->job.memory_bytes < LITTLE) mallopt(M_ARENA_MAX, 1);
+    if (env->job.memory_bytes < LITTLE) mallopt(M_ARENA_MAX, 1);
 }
 
 enum { VERIFY_LINES = 100 }; /* of findings that are printed, unless --limit says otherwise */

@@ -38,12 +38,12 @@ static int load_file(const char *path, struct manifest *m, struct err *err) {
 }
 
 /* Opens a dataset's directory, or a manifest wherever it is now; OUT/MANIFEST.json is that of OUT. */
-static int open_one(struct session *s, const char *path, struct manifest *m, struct account_run *run, struct err *err) {
+static int open_one(struct environment *env, const char *path, struct manifest *m, struct account_run *run, struct err *err) {
     struct stat st;
     char *directory;
     if (stat(path, &st)) return err_sys(err, ERR_INPUT, errno, "%s", path);
     bool is_directory = S_ISDIR(st.st_mode);
-    if (is_directory ? session_dataset_room(s, path, err) : session_manifest_room(s, (uint64_t)st.st_size, err)) return -1;
+    if (is_directory ? session_dataset_room(env, path, err) : session_manifest_room(env, (uint64_t)st.st_size, err)) return -1;
     if (is_directory ? manifest_load(path, m, err) : load_file(path, m, err)) return -1;
     if (dataset_refuse_runs(path, m, err)) {
         manifest_free(m);
@@ -62,13 +62,14 @@ static int open_one(struct session *s, const char *path, struct manifest *m, str
     return 0;
 }
 
-static int open_all(struct session *s, struct given_manifests *g, struct err *err) {
-    size_t n = (size_t)s->o.n_inputs;
+static int open_all(struct environment *env, struct given_manifests *g, struct err *err) {
+    size_t n = (size_t)env->o.n_inputs;
     g->manifests = calloc(n, sizeof *g->manifests);
     g->runs = calloc(n, sizeof *g->runs);
     if (!g->manifests || !g->runs) return err_nomem(err, n * sizeof *g->runs, "manifests");
     for (; g->n < n; g->n++)
-        if (stop_check(&s->stop, err) || open_one(s, s->o.inputs[g->n], &g->manifests[g->n], &g->runs[g->n], err)) return -1;
+        if (stop_check(&env->stop, err) || open_one(env, env->o.inputs[g->n], &g->manifests[g->n], &g->runs[g->n], err))
+            return -1;
     return 0;
 }
 
@@ -197,10 +198,10 @@ static int print_json(struct reporter *r, const struct account *a, struct err *e
 int verify_account(struct session *s, int *code, struct err *err) {
     struct given_manifests g = {0};
     struct account a = {0};
-    int rc = open_all(s, &g, err);
+    int rc = open_all(&s->env, &g, err);
     if (!rc) rc = account_make(g.runs, g.n, &a, err);
-    if (!rc && s->o.messages.json) rc = print_json(&s->reporter, &a, err);
-    if (!rc && !s->o.messages.json && !s->o.messages.quiet) print_text(&a);
+    if (!rc && s->env.o.messages.json) rc = print_json(&s->env.reporter, &a, err);
+    if (!rc && !s->env.o.messages.json && !s->env.o.messages.quiet) print_text(&a);
     if (!rc) *code = a.n_problems ? 1 : 0;
     account_free(&a);
     given_close(&g);

@@ -44,7 +44,7 @@ struct planning {
 
 /* A create statement of HBase's shell says which families there are, and nothing of partitions. */
 static int read_shell_table(struct planning *p, struct table *out, struct err *err) {
-    const char **ddl = &p->s->o.table.ddl;
+    const char **ddl = &p->s->env.o.table.ddl;
     int rc = *ddl ? input_shell_table(*ddl, out, &p->described, err) : 0;
     if (rc != 1) return rc;
     *ddl = NULL;
@@ -53,26 +53,26 @@ static int read_shell_table(struct planning *p, struct table *out, struct err *e
 }
 
 static int open_table(struct planning *p, struct err *err) {
-    struct session *s = p->s;
     struct table of_shell;
     struct buf warnings = {0};
     if (partitioning_parse("none", &p->one, &warnings, err) || !(p->placement = placement_new(&p->one, err))) return -1;
     int shell = read_shell_table(p, &of_shell, err);
     if (shell < 0) return -1;
     const struct table *fallback = shell ? &of_shell : NULL;
-    if (!s->o.table.ddl) s->o.table.partition = "none";
-    session_temp_elsewhere(s);
-    int rc = split_options(&s->o)->generate ? session_table_of(s, fallback, &p->in, err)
-                                            : session_read_inputs(s, fallback, &p->in, err);
-    if (!shell && !s->o.table.ddl && p->in.n_stores == 1) p->v.described = &p->in.stores[0]->files.table;
-    if (!rc && split_options(&s->o)->generate && s->open_families) rc = table_add_family(&s->table, bytes_str("f"), err);
+    if (!p->s->env.o.table.ddl) p->s->env.o.table.partition = "none";
+    session_temp_elsewhere(&p->s->env);
+    int rc = split_options(&p->s->env.o)->generate ? session_table_of(p->s, fallback, &p->in, err)
+                                                   : session_read_inputs(p->s, fallback, &p->in, err);
+    if (!shell && !p->s->env.o.table.ddl && p->in.n_stores == 1) p->v.described = &p->in.stores[0]->files.table;
+    if (!rc && split_options(&p->s->env.o)->generate && p->s->target.open_families)
+        rc = table_add_family(&p->s->target.table, bytes_str("f"), err);
     if (shell) table_free(&of_shell);
     return rc;
 }
 
 static int reads_twice(const struct planning *p, struct err *err) {
-    for (int i = 0; i < p->s->o.n_inputs; i++)
-        if (!strcmp(p->s->o.inputs[i], "-"))
+    for (int i = 0; i < p->s->env.o.n_inputs; i++)
+        if (!strcmp(p->s->env.o.inputs[i], "-"))
             return err_set(err, ERR_USAGE, "--try reads the inputs once for each key: standard input can be read only once");
     return 0;
 }
@@ -80,22 +80,21 @@ static int reads_twice(const struct planning *p, struct err *err) {
 /* ---- one design after the other ---- */
 
 static int plan_one(struct planning *p, const struct key_design *design, struct plan_design *d, struct err *err) {
-    struct session *s = p->s;
-    const struct plan_opts o = {.job = &s->job,
+    const struct plan_opts o = {.job = &p->s->env.job,
                                 .counts = p->v.counts,
                                 .n_counts = p->v.n_counts,
                                 .sample_by = p->sample_by,
-                                .sample_bytes = split_options(&s->o)->plan.sample_bytes,
+                                .sample_bytes = split_options(&p->s->env.o)->plan.sample_bytes,
                                 .inputs = p->in.inputs,
                                 .n_inputs = p->in.n,
-                                .read = session_read_opts(s),
+                                .read = session_read_opts(p->s),
                                 .placement = p->placement,
-                                .rejects = s->rejects,
-                                .generator = split_options(&s->o)->generate ? &p->generator : NULL,
+                                .rejects = p->s->output.rejects,
+                                .generator = split_options(&p->s->env.o)->generate ? &p->generator : NULL,
                                 .design = design,
-                                .keeps_cells = s->o.spread.html && (!design || split_options(&s->o)->generate)};
+                                .keeps_cells = p->s->env.o.spread.html && (!design || split_options(&p->s->env.o)->generate)};
     int rc = plan_run(&o, &d->r, err);
-    s->job.resident_bytes += plan_memory(&o); /* results stay */
+    p->s->env.job.resident_bytes += plan_memory(&o); /* results stay */
     return rc ? -1 : plan_view_judge(&p->v, d, err);
 }
 
@@ -104,14 +103,14 @@ static int plan_key(struct planning *p, const char *text, struct err *err) {
     struct key_design design;
     *d = (struct plan_design){.text = text ? text : ""};
     if (!text) return plan_one(p, NULL, d, err);
-    int rc = key_design_init(&design, text, split_options(&p->s->o)->generate > 0, err);
+    int rc = key_design_init(&design, text, split_options(&p->s->env.o)->generate > 0, err);
     if (!rc) rc = plan_one(p, &design, d, err);
     key_design_free(&design);
     return rc;
 }
 
 static int plan_all(struct planning *p, struct err *err) {
-    const struct options *o = &p->s->o;
+    const struct options *o = &p->s->env.o;
     if (split_options(o)->plan.tries.n && reads_twice(p, err)) return -1;
     const char *made = split_options(o)->generate ? split_options(o)->key : NULL;
     if ((!split_options(o)->generate || made) && plan_key(p, made, err)) return -1;
@@ -125,7 +124,7 @@ static int plan_all(struct planning *p, struct err *err) {
 /* What the manifest of a dataset says of families: versions and time to live, unless an option or --ddl does; lengths, if it was
  * made for a table of OceanBase. */
 static int take_manifest(struct planning *p, const struct table *from, struct err *err) {
-    struct table *t = &p->s->table;
+    struct table *t = &p->s->target.table;
     for (uint32_t i = 0; i < from->n_families; i++) {
         const struct family *known = &from->families[i];
         int at = table_family(t, bytes_str(known->name));
@@ -134,7 +133,7 @@ static int take_manifest(struct planning *p, const struct table *from, struct er
         if (!f || at >= FAMILIES_MOST || p->settled[at] || !says) continue;
         p->settled[at] = true;
         f->rules = known->rules;
-        if (rule_options_apply(&p->s->o, &f->rules, err)) return -1;
+        if (rule_options_apply(&p->s->env.o, &f->rules, err)) return -1;
         if (!from->ddl) continue;
         f->k_max = known->k_max;
         f->q_max = known->q_max;
@@ -143,13 +142,13 @@ static int take_manifest(struct planning *p, const struct table *from, struct er
         f->v_type = known->v_type ? strdup(known->v_type) : NULL;
         if (known->v_type && !f->v_type) return err_nomem(err, 0, "a type");
     }
-    if (t->name || !from->name || split_options(&p->s->o)->plan.table_name) return 0;
+    if (t->name || !from->name || split_options(&p->s->env.o)->plan.table_name) return 0;
     return (t->name = strdup(from->name)) ? 0 : err_nomem(err, 0, "the table's name");
 }
 
 static int take_manifests(struct planning *p, struct err *err) {
-    const struct options *o = &p->s->o;
-    for (int i = 0; i < o->n_inputs && !p->s->table.ddl && !p->v.described && !p->in.n_stores; i++) {
+    const struct options *o = &p->s->env.o;
+    for (int i = 0; i < o->n_inputs && !p->s->target.table.ddl && !p->v.described && !p->in.n_stores; i++) {
         struct manifest m;
         int is = strcmp(o->inputs[i], "-") && !remote_name(o->inputs[i]) ? dataset_is(o->inputs[i], err) : 0;
         if (is < 0 || (is && dataset_open(o->inputs[i], &m, err))) return -1;
@@ -175,36 +174,35 @@ static void fit_lengths(struct table *t, const struct plan_result *r) {
 
 /* The table as it is to be: with the choice, and columns that are long enough. */
 static int make_table(struct planning *p, const struct candidate *choice, struct err *err) {
-    struct table *t = &p->s->table;
+    struct table *t = &p->s->target.table;
     fit_lengths(t, &p->v.designs[0].r);
     if (take_manifests(p, err)) return -1;
-    if (create_sql_name(t, split_options(&p->s->o)->plan.table_name, err)) return -1;
+    if (create_sql_name(t, split_options(&p->s->env.o)->plan.table_name, err)) return -1;
     free(t->ddl); /* it has another partitioning */
     t->ddl = NULL;
     return plan_table_partition(t, choice->choice, err);
 }
 
 static int write_page(struct planning *p, struct err *err) {
-    struct session *s = p->s;
-    return plan_page_write(&p->v, &(struct page_origin){s->about->name, s->job.now_ms}, s->o.spread.html, err);
+    return plan_page_write(&p->v, &(struct page_origin){p->s->env.about->name, p->s->env.job.now_ms}, p->s->env.o.spread.html,
+                           err);
 }
 
 /* Files and page, where they are asked for; both have the DDL. */
 static int write_files(struct planning *p, struct err *err) {
-    struct session *s = p->s;
     const struct plan_design *d = &p->v.designs[0];
     const struct candidate *choice;
     const bool rows = d->n && d->r.facts.rows;
-    if (!s->o.out.dir && !s->o.spread.html) return 0;
-    if (!rows && s->o.out.dir)
+    if (!p->s->env.o.out.dir && !p->s->env.o.spread.html) return 0;
+    if (!rows && p->s->env.o.out.dir)
         return err_set(err, ERR_INPUT, "there are no rows to plan for%s%s",
                        *p->v.first_reject ? ": all records were rejected, first: " : "", p->v.first_reject);
     if (!rows) return write_page(p, err);
     if (plan_options_choice(&p->v, &choice, err) || make_table(p, choice, err)) return -1;
-    if (s->o.out.dir) p->v.written = choice;
-    if (s->o.out.dir && plan_files_write(&p->v, choice->choice, &s->table, s->o.out.dir, err)) return -1;
-    if (!s->o.spread.html) return 0;
-    return create_sql_put(&p->v.sql, &s->table, err) || buf_put_byte(&p->v.sql, 0, err) ? -1 : write_page(p, err);
+    if (p->s->env.o.out.dir) p->v.written = choice;
+    if (p->s->env.o.out.dir && plan_files_write(&p->v, choice->choice, &p->s->target.table, p->s->env.o.out.dir, err)) return -1;
+    if (!p->s->env.o.spread.html) return 0;
+    return create_sql_put(&p->v.sql, &p->s->target.table, err) || buf_put_byte(&p->v.sql, 0, err) ? -1 : write_page(p, err);
 }
 
 static json_t *make_json(const void *view) {
@@ -216,36 +214,35 @@ static int print_text(const void *view, struct buf *out, struct err *err) {
 }
 
 static int write_report(struct planning *p, struct err *err) {
-    struct session *s = p->s;
-    p->v.seconds = clock_seconds_since(s->started);
-    reporter_end_line(&s->reporter);
-    if (s->rejects) p->v.first_reject = reject_log_first(s->rejects);
+    p->v.seconds = clock_seconds_since(p->s->env.started);
+    reporter_end_line(&p->s->env.reporter);
+    if (p->s->output.rejects) p->v.first_reject = reject_log_first(p->s->output.rejects);
     if (!p->v.designs[0].r.facts.rows && *p->v.first_reject)
-        report_warn(&s->reporter, WARN_NO_RECORDS, 1, "all records were rejected");
+        report_warn(&p->s->env.reporter, WARN_NO_RECORDS, 1, "all records were rejected");
     else if (!p->v.designs[0].r.facts.rows)
-        session_warn_empty(s, "the input holds no rows");
+        session_warn_empty(&p->s->env, &p->s->intake, "the input holds no rows");
     int rc = plan_notes_make(&p->v, err) || plan_access_doubt(&p->v, &p->v.designs[0], &p->v.access_doubt, err) ? -1 : 0;
-    if (!rc && p->v.access_doubt.n) report_warn(&s->reporter, WARN_ACCESS, 1, "%s", (const char *)p->v.access_doubt.p);
-    if (!rc && s->table.ddl) rc = plan_review(&p->v, &s->table, err);
-    if (!rc && p->v.refused.n) report_warn(&s->reporter, WARN_DDL_ROWS, 1, "--ddl: %s", (const char *)p->v.refused.p);
-    if (!rc) rc = report_strict(&s->reporter, err);
-    if (!rc && !s->o.out.dry_run) rc = write_files(p, err);
+    if (!rc && p->v.access_doubt.n) report_warn(&p->s->env.reporter, WARN_ACCESS, 1, "%s", (const char *)p->v.access_doubt.p);
+    if (!rc && p->s->target.table.ddl) rc = plan_review(&p->v, &p->s->target.table, err);
+    if (!rc && p->v.refused.n) report_warn(&p->s->env.reporter, WARN_DDL_ROWS, 1, "--ddl: %s", (const char *)p->v.refused.p);
+    if (!rc) rc = report_strict(&p->s->env.reporter, err);
+    if (!rc && !p->s->env.o.out.dry_run) rc = write_files(p, err);
     const struct split_report report = {make_json, print_text, &p->v};
-    return rc ? -1 : split_result_print(s, &report, err);
+    return rc ? -1 : split_result_print(&p->s->env, &report, err);
 }
 
 int split_plan(struct session *s, int *code, struct err *err) {
-    struct planning p = {.s = s, .v = {.o = &s->o, .first_reject = ""}};
-    if (!split_options(&s->o)->generate) s->o.in.key = split_options(&s->o)->key; /* as obkv-import has it */
+    struct planning p = {.s = s, .v = {.o = &s->env.o, .first_reject = ""}};
+    if (!split_options(&s->env.o)->generate) s->env.o.in.key = split_options(&s->env.o)->key; /* as obkv-import has it */
     p.v.designs = calloc(PLAN_DESIGNS_MAX, sizeof *p.v.designs);
     if (!p.v.designs) return err_nomem(err, PLAN_DESIGNS_MAX * sizeof *p.v.designs, "a plan");
-    int rc = plan_options_take(&p.v, &p.sample_by, &p.generator, err) || split_result_check(&s->o, "plan", "plan.json", err) ||
-                     open_table(&p, err)
+    int rc = plan_options_take(&p.v, &p.sample_by, &p.generator, err) ||
+                     split_result_check(&s->env.o, "plan", "plan.json", err) || open_table(&p, err)
                  ? -1
                  : 0;
     if (!rc) rc = input_watch_end(&p.in.watch, plan_all(&p, err), err);
     if (!rc) {
-        session_warn_inputs(s);
+        session_warn_inputs(&s->env, &s->intake);
         rc = write_report(&p, err);
     }
     if (!rc) *code = p.v.designs[0].r.ledger.records_rejected || p.v.designs[0].r.unfit ? 3 : 0;

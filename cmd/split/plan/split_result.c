@@ -53,14 +53,14 @@ int split_result_put_binary(struct buf *out, struct bytes row, struct err *err) 
     return buf_put_byte(out, '\n', err);
 }
 
-int split_result_print(struct session *s, const struct split_report *r, struct err *err) {
+int split_result_print(struct environment *env, const struct split_report *r, struct err *err) {
     struct buf text = {0};
     bool gone = false;
     int rc = 0;
-    if (s->o.messages.json)
-        rc = report_json_put(&s->reporter, NULL, r->json(r->view), err);
-    else if (!s->o.messages.quiet && !(rc = r->text(r->view, &text, err)))
-        rc = stdout_write_named(&s->unpacked, buf_bytes(&text), false, &gone, err);
+    if (env->o.messages.json)
+        rc = report_json_put(&env->reporter, NULL, r->json(r->view), err);
+    else if (!env->o.messages.quiet && !(rc = r->text(r->view, &text, err)))
+        rc = stdout_write_named(&env->unpacked, buf_bytes(&text), false, &gone, err);
     buf_free(&text);
     return rc ? -1 : report_flush(err);
 }

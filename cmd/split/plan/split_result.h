@@ -9,7 +9,7 @@
 
 #include <jansson.h>
 
-struct session;
+struct environment;
 
 /* Before long work: is the output directory one, and free to take the results? of: "plan" or "simulation", leaves `file`. */
 int split_result_check(const struct options *o, const char *of, const char *file, struct err *err);
@@ -26,6 +26,6 @@ struct split_report {
     const void *view;
 };
 /* On standard output, in the form that is asked for. */
-int split_result_print(struct session *s, const struct split_report *r, struct err *err);
+int split_result_print(struct environment *env, const struct split_report *r, struct err *err);
 
 #endif

@@ -127,17 +127,18 @@ static int make_settings(const struct site_settings *g, struct sim_settings *out
     return sim_settings_make(&all, out, err);
 }
 
-int simulate_settings_make(const struct session *s, const struct input_list *in, struct sim_settings *out, struct err *err) {
+int simulate_settings_make(const struct environment *env, const struct target *target, const struct input_list *in,
+                           struct sim_settings *out, struct err *err) {
     struct site_settings g = {0};
     double ratio = 1;
-    int rc = init_given(&g, &s->table, err);
-    if (!rc && split_options(&s->o)->simulate.site) rc = read_site(split_options(&s->o)->simulate.site, &g.site, err);
-    if (!rc && in->n_stores) rc = add_descriptor(&in->stores[0]->files.table, &s->table, &g, err);
-    for (unsigned i = 0; !rc && i < split_options(&s->o)->simulate.settings.n; i++)
-        rc = add_setting(&g, &s->table, split_options(&s->o)->simulate.settings.item[i], err);
-    if (!rc && split_options(&s->o)->simulate.file_ratio && opt_share(split_options(&s->o)->simulate.file_ratio, &ratio))
+    int rc = init_given(&g, &target->table, err);
+    if (!rc && split_options(&env->o)->simulate.site) rc = read_site(split_options(&env->o)->simulate.site, &g.site, err);
+    if (!rc && in->n_stores) rc = add_descriptor(&in->stores[0]->files.table, &target->table, &g, err);
+    for (unsigned i = 0; !rc && i < split_options(&env->o)->simulate.settings.n; i++)
+        rc = add_setting(&g, &target->table, split_options(&env->o)->simulate.settings.item[i], err);
+    if (!rc && split_options(&env->o)->simulate.file_ratio && opt_share(split_options(&env->o)->simulate.file_ratio, &ratio))
         rc = err_set(err, ERR_USAGE, "--compression-ratio %s: a share above 0, at most 1, as 0.3 or 30%%",
-                     split_options(&s->o)->simulate.file_ratio);
+                     split_options(&env->o)->simulate.file_ratio);
     if (!rc) rc = make_settings(&g, out, err);
     for (uint32_t i = 0; !rc && i < out->n_families; i++) out->families[i].file_ratio = ratio;
     free_given(&g);

@@ -40,7 +40,7 @@ struct simulation {
 
 static int take_order(struct simulation *m, struct err *err) {
     static const char *const names[] = {"time", "input", "key"};
-    const struct options *o = &m->s->o;
+    const struct options *o = &m->s->env.o;
     const char *order = split_options(o)->simulate.order ? split_options(o)->simulate.order : "time";
     size_t i = 0;
     while (i < countof(names) && strcmp(order, names[i])) i++;
@@ -62,7 +62,7 @@ static int take_order(struct simulation *m, struct err *err) {
 }
 
 static int take_rate(struct simulation *m, struct err *err) {
-    struct options *o = &m->s->o;
+    struct options *o = &m->s->env.o;
     if (split_options(o)->simulate.rate > 1000000)
         return err_set(err, ERR_USAGE, "--rate %llu: expected at most 1000000",
                        (unsigned long long)split_options(o)->simulate.rate);
@@ -83,7 +83,7 @@ static int take_rate(struct simulation *m, struct err *err) {
 
 /* Settings of a cluster ask for one. */
 static int take_mode(struct simulation *m, struct err *err) {
-    const struct options *o = &m->s->o;
+    const struct options *o = &m->s->env.o;
     bool settings =
         split_options(o)->simulate.site || split_options(o)->simulate.settings.n || split_options(o)->simulate.file_ratio;
     m->v.emulated = settings || (split_options(o)->simulate.mode && !strcmp(split_options(o)->simulate.mode, "emulate"));
@@ -113,7 +113,7 @@ static bool lacks_row_key(const char *columns) {
 }
 
 static int take_options(struct simulation *m, struct err *err) {
-    const struct options *o = &m->s->o;
+    const struct options *o = &m->s->env.o;
     if (!split_options(o)->generate && !o->n_inputs)
         return err_set(err, ERR_USAGE, "simulate: no input given; give inputs, or --generate N --key EXPR");
     if (split_options(o)->generate && o->n_inputs) return err_set(err, ERR_USAGE, "simulate: give either inputs or --generate");
@@ -152,45 +152,43 @@ static int take_options(struct simulation *m, struct err *err) {
 /* ---- inputs and target ---- */
 
 static int open_table(struct simulation *m, struct err *err) {
-    struct session *s = m->s;
     struct buf warnings = {0};
     int rc = partitioning_parse("none", &m->one, &warnings, err);
     buf_free(&warnings);
     if (rc || !(m->loading = placement_new(&m->one, err))) return -1;
-    if (!s->o.table.ddl && !s->o.table.partition) s->o.table.partition = "key:97";
-    session_temp_elsewhere(s);
-    if (split_options(&s->o)->generate) {
-        if (session_table_of(s, NULL, &m->in, err)) return -1;
-        if (s->open_families && table_add_family(&s->table, bytes_str("f"), err)) return -1;
-    } else if (session_read_inputs(s, NULL, &m->in, err)) {
+    if (!m->s->env.o.table.ddl && !m->s->env.o.table.partition) m->s->env.o.table.partition = "key:97";
+    session_temp_elsewhere(&m->s->env);
+    if (split_options(&m->s->env.o)->generate) {
+        if (session_table_of(m->s, NULL, &m->in, err)) return -1;
+        if (m->s->target.open_families && table_add_family(&m->s->target.table, bytes_str("f"), err)) return -1;
+    } else if (session_read_inputs(m->s, NULL, &m->in, err)) {
         return -1;
     }
-    m->v.table = &s->table;
-    m->place = placement_new(&s->table.partitioning, err);
+    m->v.table = &m->s->target.table;
+    m->place = placement_new(&m->s->target.table.partitioning, err);
     return m->place ? 0 : -1;
 }
 
 static struct write_stream_opts stream_opts(const struct simulation *m) {
-    const struct session *s = m->s;
     struct read_opts read = session_read_opts(m->s);
     read.keeps_latest = false; /* it is no moment */
-    return (struct write_stream_opts){.job = &s->job,
+    return (struct write_stream_opts){.job = &m->s->env.job,
                                       .place = m->place,
                                       .design = m->has_design ? &m->design : NULL,
-                                      .interval_us = (int64_t)split_options(&s->o)->interval,
-                                      .generator = split_options(&s->o)->generate ? &m->generator : NULL,
+                                      .interval_us = (int64_t)split_options(&m->s->env.o)->interval,
+                                      .generator = split_options(&m->s->env.o)->generate ? &m->generator : NULL,
                                       .order = m->write_order,
                                       .by_timestamps = m->v.by_timestamps,
                                       .inputs = m->in.inputs,
                                       .n_inputs = m->in.n,
                                       .read = read,
                                       .one = m->loading,
-                                      .rejects = s->rejects};
+                                      .rejects = m->s->output.rejects};
 }
 
 static int settings_of(void *arg, struct sim_settings *out, struct err *err) {
     const struct simulation *m = arg;
-    return simulate_settings_make(m->s, &m->in, out, err);
+    return simulate_settings_make(&m->s->env, &m->s->target, &m->in, out, err);
 }
 
 static int on_event(void *arg, const struct sim_event *event, struct err *err) {
@@ -199,7 +197,7 @@ static int on_event(void *arg, const struct sim_event *event, struct err *err) {
 }
 
 static int emulate(struct simulation *m, const struct simulation_opts *counted, struct err *err) {
-    const struct options *o = &m->s->o;
+    const struct options *o = &m->s->env.o;
     const struct emulation_opts e = {
         .counted = *counted,
         .servers = (uint32_t)(split_options(o)->simulate.servers ? split_options(o)->simulate.servers : o->spread.nodes),
@@ -207,21 +205,21 @@ static int emulate(struct simulation *m, const struct simulation_opts *counted, 
         .settings = settings_of,
         .event = on_event,
         .arg = m};
-    m->v.events.table = &m->s->table;
-    if (!m->tried && o->out.dir && !o->out.dry_run && simulate_events_begin(&m->v.events, o->out.dir, &m->s->quota, err))
+    m->v.events.table = &m->s->target.table;
+    if (!m->tried && o->out.dir && !o->out.dry_run && simulate_events_begin(&m->v.events, o->out.dir, &m->s->env.quota, err))
         return -1;
     return emulation_run(&e, &m->v.r, &m->v.cluster, err);
 }
 
 static int run_one(struct simulation *m, struct err *err) {
     const struct write_stream_opts w = stream_opts(m);
-    const struct simulation_opts o = {.job = &m->s->job,
+    const struct simulation_opts o = {.job = &m->s->env.job,
                                       .writes = &w,
                                       .sampled = m->sampled,
-                                      .sample_rows = split_options(&m->s->o)->simulate.sample_rows,
-                                      .partitions = m->s->table.partitioning.count};
+                                      .sample_rows = split_options(&m->s->env.o)->simulate.sample_rows,
+                                      .partitions = m->s->target.table.partitioning.count};
     int rc = m->v.emulated ? emulate(m, &o, err) : simulation_count(&o, &m->v.r, err);
-    if (m->s->rejects) m->v.first_reject = reject_log_first(m->s->rejects);
+    if (m->s->output.rejects) m->v.first_reject = reject_log_first(m->s->output.rejects);
     return rc || simulate_view_make(&m->v, err) ? -1 : 0;
 }
 
@@ -249,7 +247,7 @@ static int run_try(const struct simulation *of, const char *key, struct simulate
 
 /* The others first: they leave no more than figures, so that each has all the memory. */
 static int run_all(struct simulation *m, struct err *err) {
-    const struct split_options *own = split_options(&m->s->o);
+    const struct split_options *own = split_options(&m->s->env.o);
     const struct opt_list *tries = &own->simulate.tries;
     int rc = 0;
     for (unsigned i = 0; i < tries->n && !rc; i++) rc = run_try(m, tries->item[i], &m->v.designs[i + 1], err);
@@ -262,7 +260,7 @@ static int run_all(struct simulation *m, struct err *err) {
 /* ---- reports ---- */
 
 static void warn_of_result(struct simulation *m) {
-    struct reporter *r = &m->s->reporter;
+    struct reporter *r = &m->s->env.reporter;
     const struct write_stream_facts *f = &m->v.r.facts;
     if (!m->v.writes && !m->v.r.sample_seen) report_warn(r, WARN_NO_RECORDS, 1, "nothing is written: there are no rows");
     if (!m->v.writes && m->v.r.sample_seen)
@@ -277,7 +275,7 @@ static void warn_of_result(struct simulation *m) {
 }
 
 static int write_files(struct simulation *m, struct err *err) {
-    const struct options *o = &m->s->o;
+    const struct options *o = &m->s->env.o;
     if (!o->out.dir || o->out.dry_run) return 0;
     return simulate_events_end(&m->v.events, err) || simulate_files_write(&m->v, o->out.dir, err) ? -1 : 0;
 }
@@ -291,27 +289,27 @@ static int print_text(const void *view, struct buf *out, struct err *err) {
 }
 
 static int write_report(struct simulation *m, struct err *err) {
-    struct session *s = m->s;
     int rc;
-    m->v.seconds = clock_seconds_since(s->started);
-    reporter_end_line(&s->reporter);
+    m->v.seconds = clock_seconds_since(m->s->env.started);
+    reporter_end_line(&m->s->env.reporter);
     warn_of_result(m);
-    rc = report_strict(&s->reporter, err) || write_files(m, err) ? -1 : 0;
-    if (!rc && s->o.spread.html && !s->o.out.dry_run)
-        rc = simulate_page_write(&m->v, &(struct page_origin){s->about->name, s->job.now_ms}, s->o.spread.html, err);
+    rc = report_strict(&m->s->env.reporter, err) || write_files(m, err) ? -1 : 0;
+    if (!rc && m->s->env.o.spread.html && !m->s->env.o.out.dry_run)
+        rc = simulate_page_write(&m->v, &(struct page_origin){m->s->env.about->name, m->s->env.job.now_ms},
+                                 m->s->env.o.spread.html, err);
     const struct split_report report = {make_json, print_text, &m->v};
-    return rc ? -1 : split_result_print(s, &report, err);
+    return rc ? -1 : split_result_print(&m->s->env, &report, err);
 }
 
 int split_simulate(struct session *s, int *code, struct err *err) {
-    struct simulation m = {.s = s, .v.o = &s->o};
-    int rc = take_options(&m, err) || split_result_check(&s->o, "simulation", "simulate.json", err) || open_table(&m, err) ||
+    struct simulation m = {.s = s, .v.o = &s->env.o};
+    int rc = take_options(&m, err) || split_result_check(&s->env.o, "simulation", "simulate.json", err) || open_table(&m, err) ||
                      run_all(&m, err)
                  ? -1
                  : 0;
     if (!rc) {
-        session_warn_inputs(s);
-        session_warn_signs(s, &m.in);
+        session_warn_inputs(&s->env, &s->intake);
+        session_warn_signs(&s->env, &s->intake, &m.in);
         rc = write_report(&m, err);
     }
     if (!rc) *code = m.v.r.facts.ledger.records_rejected || m.v.r.facts.unfit ? 3 : 0;

@@ -29,7 +29,7 @@
 enum { SHOWN_FINDINGS = 100 };
 
 struct checked { /* one input */
-    struct session *s;
+    struct environment *env;
     const char *path;
     struct check_findings findings;
     struct manifest manifest;
@@ -47,21 +47,21 @@ static void add_forged(void *arg, const char *path, const char *text) {
 static int check_trust(struct checked *c, struct err *err) {
     const struct signed_list files = session_signed_list(&c->manifest);
     const struct signature_finding found = {add_forged, &c->findings};
-    return signature_check(&c->s->o.trust, c->path, &files, verify_options(&c->s->o)->quick, &c->s->job, &found, err);
+    return signature_check(&c->env->o.trust, c->path, &files, verify_options(&c->env->o)->quick, &c->env->job, &found, err);
 }
 
 static int check_chosen(struct checked *c, struct err *err) {
-    const struct verify_options *asked = verify_options(&c->s->o);
+    const struct verify_options *asked = verify_options(&c->env->o);
     const struct partitioning *p = &c->manifest.table.partitioning;
     if (partition_options_choose(&asked->partitions, p, c->path, &c->chosen, err)) return -1;
-    const struct check_opts o = {&c->s->job, asked->quick, asked->skip_reused, c->chosen};
+    const struct check_opts o = {&c->env->job, asked->quick, asked->skip_reused, c->chosen};
     return check_dataset(&o, c->path, &c->manifest, &c->findings, &c->result, err);
 }
 
 /* A manifest that can be read but not understood is a finding: then nothing more is known. */
 static int check_files_listed(struct checked *c, struct err *err) {
     struct err why = {0};
-    if (session_dataset_room(c->s, c->path, err)) return -1;
+    if (session_dataset_room(c->env, c->path, err)) return -1;
     c->is_dataset = manifest_load(c->path, &c->manifest, &why) == 0;
     if (c->is_dataset && (dataset_refuse_runs(c->path, &c->manifest, err) || check_trust(c, err))) return -1;
     if (c->is_dataset) return check_chosen(c, err);
@@ -108,7 +108,7 @@ static void add_listed_mob(struct check_findings *p, const struct store_files *f
 static int check_store(struct checked *c, const char *dir, struct archive_tree *tree, struct err *err) {
     struct store_files files;
     struct err why = {0};
-    struct input_opts o = session_input_opts(c->s);
+    struct input_opts o = session_input_opts(c->env);
     if (dir != c->path && !tree) o.snapshot = NULL; /* it is not about images */
     int rc = input_read_store(dir, &o, &files, &why);
     if (rc && files.n_problems && why.code == ERR_INPUT) {
@@ -117,14 +117,14 @@ static int check_store(struct checked *c, const char *dir, struct archive_tree *
     } else {
         err_keep(err, &why);
     }
-    if (!rc) report_warnings(&c->s->reporter, &files.warnings);
-    if (!rc && tree) rc = input_tree_unpack(tree, &files, c->s->job.temp_dir, err);
-    const struct verify_options *asked = verify_options(&c->s->o);
+    if (!rc) report_warnings(&c->env->reporter, &files.warnings);
+    if (!rc && tree) rc = input_tree_unpack(tree, &files, c->env->job.temp_dir, err);
+    const struct verify_options *asked = verify_options(&c->env->o);
     const bool mob = !rc && check_mob_wanted(&files);
-    if (!rc) rc = check_tree(&c->s->job, &files, asked->quick, &c->findings, &c->result, err);
+    if (!rc) rc = check_tree(&c->env->job, &files, asked->quick, &c->findings, &c->result, err);
     c->result.mob_skipped = mob && (asked->skip_mob || asked->quick);
     if (!rc && c->result.mob_skipped) add_listed_mob(&c->findings, &files);
-    if (!rc && mob && !c->result.mob_skipped) rc = check_mob(&c->s->job, &files, &c->findings, &c->result, err);
+    if (!rc && mob && !c->result.mob_skipped) rc = check_mob(&c->env->job, &files, &c->findings, &c->result, err);
     store_files_free(&files);
     return rc;
 }
@@ -147,7 +147,7 @@ static void add_result(struct check_result *sum, const struct check_result *r) {
 static int check_directory(struct checked *c, enum tree_kind kind, struct err *err) {
     struct backup_chain images;
     struct check_result sum = {0};
-    int rc = input_backup_dirs(c->path, kind, c->s->o.in.backup, &images, err);
+    int rc = input_backup_dirs(c->path, kind, c->env->o.in.backup, &images, err);
     if (rc != 1) return rc ? -1 : check_store(c, c->path, NULL, err);
     rc = 0;
     for (size_t i = 0; i < images.n && !rc; i++) {
@@ -161,12 +161,12 @@ static int check_directory(struct checked *c, enum tree_kind kind, struct err *e
 
 /* 1 = checked, 0 = c->path is no archive of what HBase left, -1. */
 static int check_archive(struct checked *c, struct err *err) {
-    struct input_opts o = session_input_opts(c->s);
+    struct input_opts o = session_input_opts(c->env);
     struct archive_tree *tree;
     int is = strcmp(c->path, "-") ? input_tree_open(c->path, &o, &tree, err) : 0;
     if (is != 1) return is;
     int rc = check_store(c, archive_tree_dir(tree), tree, err);
-    if (check_findings_name(&c->findings, c->s->job.names, err)) rc = -1;
+    if (check_findings_name(&c->findings, c->env->job.names, err)) rc = -1;
     archive_tree_close(tree);
     return rc ? -1 : 1;
 }
@@ -174,13 +174,13 @@ static int check_archive(struct checked *c, struct err *err) {
 /* ---- HFiles ---- */
 
 static int check_one_file(struct checked *c, struct err *err) {
-    struct check_file_opts o = check_file_opts_of(&c->s->job, c->path, verify_options(&c->s->o)->quick, &c->findings);
+    struct check_file_opts o = check_file_opts_of(&c->env->job, c->path, verify_options(&c->env->o)->quick, &c->findings);
     struct check_file_result f = {0};
     int rc = 0;
-    if (hfile_operand_file(c->s, c->path, err)) return -1;
+    if (hfile_operand_file(c->env, c->path, err)) return -1;
     struct input_watch watch = {0};
     if (input_watch_add(&watch, c->path, WATCH_FILE, err)) return -1;
-#pragma omp parallel num_threads(job_readers(&c->s->job))
+#pragma omp parallel num_threads(job_readers(&c->env->job))
 #pragma omp single
     rc = check_file(&o, &f, err);
     rc = input_watch_end(&watch, rc, err);
@@ -206,27 +206,27 @@ static int check_any(struct checked *c, struct err *err) {
     const bool directory = there && S_ISDIR(st.st_mode);
     int is = directory ? dataset_is(c->path, err) : 0;
     if (is < 0 || (directory && !is && tree_kind_of(c->path, &kind, err))) return -1;
-    bool is_signed = is || c->s->o.trust.verify_keys.n; /* or must be */
-    if (!is && verify_options(&c->s->o)->partitions.n)
+    bool is_signed = is || c->env->o.trust.verify_keys.n; /* or must be */
+    if (!is && verify_options(&c->env->o)->partitions.n)
         return err_set(err, ERR_USAGE, "--partitions: %s is not a dataset, and has no partitions", c->path);
-    if (!is && verify_options(&c->s->o)->skip_reused)
+    if (!is && verify_options(&c->env->o)->skip_reused)
         return err_set(err, ERR_USAGE, "--skip-reused: %s is not a dataset, and has no base", c->path);
-    if (is && verify_options(&c->s->o)->skip_mob)
+    if (is && verify_options(&c->env->o)->skip_mob)
         return err_set(err, ERR_USAGE, "--skip-mob: %s is a dataset, which has no mob files", c->path);
     if (directory && !is_signed && kind != TREE_NONE) return check_directory(c, kind, err);
     int packed = directory || is_signed ? 0 : check_archive(c, err);
     if (packed) return packed < 0 ? -1 : 0;
-    if (c->s->o.in.snapshot)
+    if (c->env->o.in.snapshot)
         return err_set(err, ERR_USAGE,
                        "--snapshot %s: %s is neither a root directory of HBase nor an ExportSnapshot "
                        "destination",
-                       c->s->o.in.snapshot, c->path);
-    if (c->s->o.in.backup)
-        return err_set(err, ERR_USAGE, "--backup %s: %s is not a directory of HBase's backups", c->s->o.in.backup, c->path);
+                       c->env->o.in.snapshot, c->path);
+    if (c->env->o.in.backup)
+        return err_set(err, ERR_USAGE, "--backup %s: %s is not a directory of HBase's backups", c->env->o.in.backup, c->path);
     if (is) return check_set(c, err);
-    if (c->s->o.trust.verify_keys.n)
+    if (c->env->o.trust.verify_keys.n)
         return err_set(err, ERR_USAGE, "--verify-key: %s is not a dataset, and only datasets and exports are signed", c->path);
-    return directory ? hfile_operand_refuse_directory(c->s, c->path, err) : check_one_file(c, err);
+    return directory ? hfile_operand_refuse_directory(c->env, c->path, err) : check_one_file(c, err);
 }
 
 static void forget(struct checked *c) {
@@ -240,14 +240,14 @@ static void forget(struct checked *c) {
 
 /* A block too large for a share of the memory may fit one of fewer threads. */
 static int check_with_threads(struct checked *c, struct err *err) {
-    unsigned threads = c->s->job.threads;
+    unsigned threads = c->env->job.threads;
     int rc;
-    while ((rc = check_any(c, err)) && err->code == ERR_LIMIT && c->s->job.threads > 1) {
-        c->s->job.threads /= 2;
+    while ((rc = check_any(c, err)) && err->code == ERR_LIMIT && c->env->job.threads > 1) {
+        c->env->job.threads /= 2;
         *err = (struct err){0};
         forget(c);
     }
-    c->s->job.threads = threads;
+    c->env->job.threads = threads;
     return rc;
 }
 
@@ -257,14 +257,14 @@ static int print_result(struct checked *c, const struct err *why, double seconds
                                   .r = &c->result,
                                   .p = &c->findings,
                                   .seconds = seconds,
-                                  .quick = verify_options(&c->s->o)->quick,
+                                  .quick = verify_options(&c->env->o)->quick,
                                   .chosen = c->chosen,
                                   .why = why};
     check_findings_sort(&c->findings);
-    reporter_end_line(&c->s->reporter);
+    reporter_end_line(&c->env->reporter);
     if (why->code && !c->result.files && !check_findings_total(&c->findings)) return 0; /* the error says it all */
-    if (c->s->o.messages.json) return report_json_put(&c->s->reporter, NULL, check_report_json(&report), err);
-    if (!c->s->o.messages.quiet) check_report_text(&report);
+    if (c->env->o.messages.json) return report_json_put(&c->env->reporter, NULL, check_report_json(&report), err);
+    if (!c->env->o.messages.quiet) check_report_text(&report);
     return 0;
 }
 
@@ -290,7 +290,7 @@ static uint64_t findings_from(const struct check_findings *f, unsigned least) {
 }
 
 static void note_metrics(struct checked *c) {
-    struct metrics *m = &c->s->metrics;
+    struct metrics *m = &c->env->metrics;
     if (c->is_dataset && c->manifest.table.name) snprintf(m->table, sizeof m->table, "%s", c->manifest.table.name);
     metrics_add(m, "findings", "What the check found, cosmetic findings included.", (double)check_findings_total(&c->findings));
     metrics_add(m, "files", "Files checked.", (double)c->result.files);
@@ -300,12 +300,12 @@ static void note_metrics(struct checked *c) {
 }
 
 /* An input that cannot be read does not stop the check of others; *first keeps why. */
-static int check_input(struct session *s, const char *path, unsigned least, int *code, struct err *first, struct err *err) {
-    struct checked c = {.s = s, .path = path};
+static int check_input(struct environment *env, const char *path, unsigned least, int *code, struct err *first, struct err *err) {
+    struct checked c = {.env = env, .path = path};
     struct err why = {0};
     double started = clock_steady();
-    if (check_findings_init(&c.findings, verify_options(&s->o)->limit ? (uint64_t)verify_options(&s->o)->limit : SHOWN_FINDINGS,
-                            err))
+    if (check_findings_init(&c.findings,
+                            verify_options(&env->o)->limit ? (uint64_t)verify_options(&env->o)->limit : SHOWN_FINDINGS, err))
         return -1;
     (void)check_with_threads(&c, &why);
     int rc = print_result(&c, &why, clock_seconds_since(started), err);
@@ -313,7 +313,7 @@ static int check_input(struct session *s, const char *path, unsigned least, int 
     if (findings_from(&c.findings, least)) *code = 1;
     forget(&c);
     check_findings_free(&c.findings);
-    if (why.code && first->code) report_warn(&s->reporter, WARN_INPUT_UNREAD, 1, "%s", why.text);
+    if (why.code && first->code) report_warn(&env->reporter, WARN_INPUT_UNREAD, 1, "%s", why.text);
     err_keep(first, &why);
     return rc || (why.code && why.code != ERR_INPUT && why.code != ERR_UNSUPPORTED) ? -1 : 0;
 }
@@ -340,21 +340,21 @@ static void begin_input(struct all_inputs *a, uint64_t left) {
 }
 
 int verify_check(struct session *s, int *code, struct err *err) {
-    struct all_inputs all = {.shown = s->job.progress};
+    struct all_inputs all = {.shown = s->env.job.progress};
     struct err first = {0};
     unsigned least;
     *code = 0;
-    if (verify_options(&s->o)->quick && verify_options(&s->o)->skip_reused)
+    if (verify_options(&s->env.o)->quick && verify_options(&s->env.o)->skip_reused)
         return err_set(err, ERR_USAGE, "--quick and --skip-reused exclude each other: --quick reads the cells of no file");
-    if (parse_fail_on(verify_options(&s->o)->fail_on, &least, err)) return -1;
-    if (memory_plan_floor(&s->job, err)) return -1;
-    if (all.shown.report) s->job.progress = (struct progress){show_all_inputs, &all};
-    for (int i = 0; i < s->o.n_inputs; i++) {
-        begin_input(&all, (uint64_t)(s->o.n_inputs - i - 1));
-        if (check_input(s, s->o.inputs[i], least, code, &first, err)) break;
+    if (parse_fail_on(verify_options(&s->env.o)->fail_on, &least, err)) return -1;
+    if (memory_plan_floor(&s->env.job, err)) return -1;
+    if (all.shown.report) s->env.job.progress = (struct progress){show_all_inputs, &all};
+    for (int i = 0; i < s->env.o.n_inputs; i++) {
+        begin_input(&all, (uint64_t)(s->env.o.n_inputs - i - 1));
+        if (check_input(&s->env, s->env.o.inputs[i], least, code, &first, err)) break;
     }
-    s->job.progress = all.shown;
-    if (least == countof(severities) - 1 && reporter_warned(&s->reporter)) *code = 1;
+    s->env.job.progress = all.shown;
+    if (least == countof(severities) - 1 && reporter_warned(&s->env.reporter)) *code = 1;
     err_keep(err, &first);
     return err->code ? -1 : 0;
 }

@@ -81,7 +81,7 @@ int diff_print_found(void *arg, const struct diff_finding *f, struct err *err) {
     p->left--;
     p->line.n = 0;
     if (put_finding(p, &p->line, f, err)) return -1;
-    return stdout_write_named(&p->s->unpacked, buf_bytes(&p->line), true, &p->gone, err);
+    return stdout_write_named(&p->env->unpacked, buf_bytes(&p->line), true, &p->gone, err);
 }
 
 /* ---- the end ---- */
@@ -98,7 +98,7 @@ static int put_json_end(struct buf *out, const struct diff_printer *p, const str
     const struct tally *x = &r->cells[DIFF_A], *y = &r->cells[DIFF_B];
     digest_print(x->digest, a);
     digest_print(y->digest, b);
-    if (buf_put_byte(out, '{', err) || report_json_begin(&p->s->reporter, out, err) ||
+    if (buf_put_byte(out, '{', err) || report_json_begin(&p->env->reporter, out, err) ||
         buf_printf(out, err,
                    ", \"kind\": \"summary\", \"equal\": %s, \"cells_a\": %" PRIu64 ", \"cells_b\": %" PRIu64
                    ", \"digest_a\": \"%s\", \"digest_b\": \"%s\"",
@@ -110,7 +110,7 @@ static int put_json_end(struct buf *out, const struct diff_printer *p, const str
         (buf_printf(out, err, ", \"rows\": %" PRIu64, r->rows) || put_hex(out, "first_row", buf_bytes(&r->first_row), err) ||
          put_hex(out, "last_row", buf_bytes(&r->last_row), err)))
         return -1;
-    for (unsigned v = VERDICT_EXPIRED; verify_options(&p->s->o)->diff.compacted && v < VERDICT_COUNT; v++)
+    for (unsigned v = VERDICT_EXPIRED; verify_options(&p->env->o)->diff.compacted && v < VERDICT_COUNT; v++)
         if (buf_printf(out, err, "%s\"%s\": %" PRIu64 "%s", v == VERDICT_EXPIRED ? ", \"compacted_a\": {" : ", ", verdict_name(v),
                        r->dropped.dropped[v].cells, v == VERDICT_COUNT - 1 ? "}" : ""))
             return -1;
@@ -139,7 +139,7 @@ static int put_compaction(struct buf *out, const struct diff_result *r, struct e
 /* Where the differences are, and how many of them are printed above. */
 static int put_details(struct buf *out, const struct diff_printer *p, const struct diff_result *r, struct err *err) {
     char a[32], b[32], of[64] = "";
-    uint64_t shown = (verify_options(&p->s->o)->limit ? verify_options(&p->s->o)->limit : VERIFY_LINES) - p->left,
+    uint64_t shown = (verify_options(&p->env->o)->limit ? verify_options(&p->env->o)->limit : VERIFY_LINES) - p->left,
              all = found_in_all(r);
     bool one = bytes_eq(buf_bytes(&r->first_row), buf_bytes(&r->last_row)); /* rows are counted by family */
     if (r->families > 1) snprintf(of, sizeof of, " of %s families,", report_count(r->families, b));
@@ -156,7 +156,7 @@ static int put_details(struct buf *out, const struct diff_printer *p, const stru
 static bool only_times_may_differ(const struct diff_printer *p, const struct diff_result *r) {
     const uint64_t cells = r->cells[DIFF_A].cells;
     return cells && r->found[DIFF_MISSING] == cells && r->found[DIFF_EXTRA] == cells && r->cells[DIFF_B].cells == cells &&
-           !verify_options(&p->s->o)->ignore_timestamps;
+           !verify_options(&p->env->o)->ignore_timestamps;
 }
 
 static int put_text_end(struct buf *out, const struct diff_printer *p, const struct diff_result *r, bool by_manifest,
@@ -165,10 +165,10 @@ static int put_text_end(struct buf *out, const struct diff_printer *p, const str
     const struct tally *x = &r->cells[DIFF_A], *y = &r->cells[DIFF_B];
     digest_print(x->digest, a);
     digest_print(y->digest, b);
-    if (verify_options(&p->s->o)->diff.compacted && put_compaction(out, r, err)) return -1;
+    if (verify_options(&p->env->o)->diff.compacted && put_compaction(out, r, err)) return -1;
     if (by_manifest && buf_printf(out, err, "According to their manifests; no cell was read (--trust-manifest).\n")) return -1;
-    if (verify_options(&p->s->o)->diff.sample &&
-        buf_printf(out, err, "Of a sample of the rows (--sample %s):\n", verify_options(&p->s->o)->diff.sample))
+    if (verify_options(&p->env->o)->diff.sample &&
+        buf_printf(out, err, "Of a sample of the rows (--sample %s):\n", verify_options(&p->env->o)->diff.sample))
         return -1;
     if (buf_printf(out, err, "%s: %" PRIu64 " cell%s in A (digest %s), %" PRIu64 " in B (digest %s)",
                    diff_equal(r) ? "equal" : "different", x->cells, x->cells == 1 ? "" : "s", a, y->cells, b))
@@ -194,11 +194,11 @@ static void note_metrics(struct metrics *m, const struct diff_result *r) {
 }
 
 int diff_print_result(struct diff_printer *p, const struct diff_result *r, bool by_manifest, struct err *err) {
-    note_metrics(&p->s->metrics, r);
+    note_metrics(&p->env->metrics, r);
     p->line.n = 0;
-    if (p->s->o.messages.quiet || p->gone) return 0;
-    if ((p->s->o.messages.json ? put_json_end : put_text_end)(&p->line, p, r, by_manifest, err)) return -1;
-    return stdout_write_named(&p->s->unpacked, buf_bytes(&p->line), p->s->o.messages.json, &p->gone, err);
+    if (p->env->o.messages.quiet || p->gone) return 0;
+    if ((p->env->o.messages.json ? put_json_end : put_text_end)(&p->line, p, r, by_manifest, err)) return -1;
+    return stdout_write_named(&p->env->unpacked, buf_bytes(&p->line), p->env->o.messages.json, &p->gone, err);
 }
 
 void diff_printer_free(struct diff_printer *p) {

@@ -8,7 +8,7 @@
 #include "cmd/verify/diff/diff_side.h"
 
 struct diff_printer {
-    struct session *s;
+    struct environment *env;
     struct side *sides; /* [DIFF_SIDES] */
     uint64_t left;      /* lines still to be printed */
     bool gone;          /* standard output is no longer read */

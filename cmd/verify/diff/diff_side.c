@@ -21,9 +21,9 @@
 
 /* ---- standard input: it is read twice, so it goes to a file first ---- */
 
-static int copy_stdin(struct tempfile *to, struct session *s, struct err *err) {
+static int copy_stdin(struct tempfile *to, struct environment *env, struct err *err) {
     enum { STEP = 256 * 1024 };
-    struct instream *in = instream_open("-", &s->stop, memory_share(&s->job, MEMORY_UNPACK), err);
+    struct instream *in = instream_open("-", &env->stop, memory_share(&env->job, MEMORY_UNPACK), err);
     char *buf = in ? malloc(STEP) : NULL;
     ssize_t n = -1;
     if (in && !buf) err_nomem(err, STEP, "standard input");
@@ -34,17 +34,17 @@ static int copy_stdin(struct tempfile *to, struct session *s, struct err *err) {
     return n < 0 || err->code ? -1 : 0;
 }
 
-static int spool(struct side *x, struct session *s, struct err *err) {
+static int spool(struct side *x, struct environment *env, struct err *err) {
     if (x->spooled) return err_set(err, ERR_USAGE, "standard input ('-') can be read only once");
     x->spool = calloc(1, sizeof *x->spool);
     if (!x->spool) return err_nomem(err, sizeof *x->spool, "standard input");
-    if (tempfile_open(x->spool, s->job.temp_dir, &s->quota, err)) {
+    if (tempfile_open(x->spool, env->job.temp_dir, &env->quota, err)) {
         free(x->spool);
         x->spool = NULL;
         return -1;
     }
     x->spooled = fs_printf(err, "/proc/self/fd/%d", x->spool->fd);
-    return x->spooled ? copy_stdin(x->spool, s, err) : -1;
+    return x->spooled ? copy_stdin(x->spool, env, err) : -1;
 }
 
 /* ---- datasets ---- */
@@ -58,11 +58,11 @@ static int grow_files(struct side *x, struct err *err) {
     return 0;
 }
 
-static int add_dataset(struct side *x, struct session *s, const char *dir, struct err *err) {
+static int add_dataset(struct side *x, struct environment *env, const char *dir, struct err *err) {
     if (grow_array(&x->datasets, x->n_datasets, sizeof(struct side_dataset *), "the list of inputs", err)) return -1;
     struct side_dataset *d = calloc(1, sizeof *d);
     if (!d) return err_nomem(err, sizeof *d, "the list of inputs");
-    if (session_dataset_room(s, dir, err) || dataset_open(dir, &d->manifest, err)) {
+    if (session_dataset_room(env, dir, err) || dataset_open(dir, &d->manifest, err)) {
         free(d);
         return -1;
     }
@@ -96,22 +96,22 @@ static bool note_order(struct side *x, const struct manifest *m) {
     return true;
 }
 
-static int add_operand(struct side *x, struct session *s, const char *path, struct err *err) {
+static int add_operand(struct side *x, struct environment *env, const char *path, struct err *err) {
     bool is_stdin = !strcmp(path, "-");
     int is = is_stdin ? 0 : dataset_is(path, err);
-    if (is < 0 || (is_stdin && spool(x, s, err))) return -1;
-    return is ? add_dataset(x, s, path, err) : session_add_input(s, &x->in, is_stdin ? x->spooled : path, err);
+    if (is < 0 || (is_stdin && spool(x, env, err))) return -1;
+    return is ? add_dataset(x, env, path, err) : session_add_input(env, &x->in, is_stdin ? x->spooled : path, err);
 }
 
 /* Its own columns or mapping take the place of what both sides were given. */
-static int choose_columns(struct side *x, struct session *s, const struct options *both, struct err *err) {
+static int choose_columns(struct side *x, struct environment *env, const struct options *both, struct err *err) {
     bool own_map = x->options.in.map != both->in.map, own_columns = x->options.in.columns != both->in.columns;
     if (own_map && !own_columns) x->options.in.columns = x->options.in.key = NULL;
     if (own_columns && !own_map) x->options.in.map = NULL;
     if (!own_map) return 0;
     x->mapping = column_options_mapping(&x->options, err);
     if (!x->mapping) return -1;
-    s->job.resident_bytes += mapping_tables_bytes(x->mapping);
+    env->job.resident_bytes += mapping_tables_bytes(x->mapping);
     return 0;
 }
 
@@ -122,25 +122,25 @@ static bool says_null(const struct opt_list *own) {
     return false;
 }
 
-int side_open(struct side *x, struct session *s, unsigned side, char **paths, unsigned n, struct err *err) {
-    struct options all = s->o;
+int side_open(struct side *x, struct environment *env, unsigned side, char **paths, unsigned n, struct err *err) {
+    struct options all = env->o;
     static const char *const own[] = {"format",  "snapshot",  "backup", "columns", "key",        "map",       "header",
                                       "dialect", "delimiter", "quote",  "null",    "skip-empty", "timestamp", NULL};
-    x->options = s->o;
-    if (says_null(&verify_options(&s->o)->diff.side[side])) x->options.in.nulls.n = 0;
-    if (opt_override(&x->options, &verify_options(&s->o)->diff.side[side], own, side ? "--b" : "--a", err)) return -1;
-    if (choose_columns(x, s, &all, err)) return -1;
+    x->options = env->o;
+    if (says_null(&verify_options(&env->o)->diff.side[side])) x->options.in.nulls.n = 0;
+    if (opt_override(&x->options, &verify_options(&env->o)->diff.side[side], own, side ? "--b" : "--a", err)) return -1;
+    if (choose_columns(x, env, &all, err)) return -1;
     if (column_options_dialect(&x->options, &x->dialect, err)) return err_prefix(err, side ? "--b" : "--a");
     int rc = 0;
-    s->o = x->options;
+    env->o = x->options;
     x->n_given = n;
-    for (unsigned i = 0; !rc && i < n; i++) rc = add_operand(x, s, paths[i], err);
-    s->o = all;
+    for (unsigned i = 0; !rc && i < n; i++) rc = add_operand(x, env, paths[i], err);
+    env->o = all;
     return rc ? -1 : grow_files(x, err);
 }
 
-int side_survey(struct side *x, struct session *s, struct err *err) {
-    return input_list_survey(&x->in, &s->job, &s->input_warnings, err);
+int side_survey(struct side *x, struct environment *env, struct intake *intake, struct err *err) {
+    return input_list_survey(&x->in, &env->job, &intake->input_warnings, err);
 }
 
 /* ---- what others want of it ---- */
@@ -158,12 +158,12 @@ static int number_stores(struct side *x, struct err *err) {
 }
 
 int side_of(struct side *x, struct session *s, struct diff_side *out, struct err *err) {
-    struct options all = s->o;
-    s->o = x->options;
+    struct options all = s->env.o;
+    s->env.o = x->options;
     struct read_opts read = session_read_opts(s);
     read.text.dialect = &x->dialect;
     read.text.first_header = NULL; /* the sides may differ */
-    s->o = all;
+    s->env.o = all;
     if (x->mapping || !x->options.in.map) read.text.mapping = x->mapping;
     read.selection = x->selection;
     if (number_stores(x, err)) return -1;

@@ -28,9 +28,9 @@ struct side {
 };
 
 /* side: DIFF_A or DIFF_B. */
-int side_open(struct side *x, struct session *s, unsigned side, char **paths, unsigned n, struct err *err);
+int side_open(struct side *x, struct environment *env, unsigned side, char **paths, unsigned n, struct err *err);
 /* Looks into store files. */
-int side_survey(struct side *x, struct session *s, struct err *err);
+int side_survey(struct side *x, struct environment *env, struct intake *intake, struct err *err);
 /* As the comparison wants it; valid as long as both. */
 int side_of(struct side *x, struct session *s, struct diff_side *out, struct err *err);
 /* For people: what a path of this side's inputs stands for. */

@@ -28,25 +28,26 @@ struct diff_comparison {
 
 /* ---- families and their rules: what is asked first has the say ---- */
 
-static int add_families_of_stores(struct session *s, const struct side *x, bool decide, struct err *err) {
+static int add_families_of_stores(struct environment *env, struct target *target, const struct side *x, bool decide,
+                                  struct err *err) {
     struct table t;
     int made = input_list_table(&x->in, &t, err);
     if (made <= 0) return made;
-    int rc = selection_options_families(x->selection, &t, err) || session_add_families(s, &t, err) ? -1 : 0;
+    int rc = selection_options_families(x->selection, &t, err) || session_add_families(env, target, &t, err) ? -1 : 0;
     for (uint32_t i = 0; !rc && i < t.n_families; i++) { /* decide: HBase's rules beat those of a DDL */
-        int at = table_family(&s->table, bytes_str(t.families[i].name));
-        if (decide && at >= 0 && t.families[i].rules.versions_given) s->table.families[at].rules = t.families[i].rules;
+        int at = table_family(&target->table, bytes_str(t.families[i].name));
+        if (decide && at >= 0 && t.families[i].rules.versions_given) target->table.families[at].rules = t.families[i].rules;
     }
     table_free(&t);
     return rc;
 }
 
-static int add_families_of_datasets(struct session *s, const struct side *x, struct err *err) {
+static int add_families_of_datasets(struct environment *env, struct target *target, const struct side *x, struct err *err) {
     int rc = 0;
     for (unsigned i = 0; !rc && i < x->n_datasets; i++) {
         struct table t;
         if (table_copy(&x->datasets[i]->manifest.table, &t, err)) return -1;
-        rc = selection_options_families(x->selection, &t, err) || session_add_families(s, &t, err) ? -1 : 0;
+        rc = selection_options_families(x->selection, &t, err) || session_add_families(env, target, &t, err) ? -1 : 0;
         table_free(&t);
     }
     return rc;
@@ -55,25 +56,25 @@ static int add_families_of_datasets(struct session *s, const struct side *x, str
 /* Of side A's stores, the DDL, the datasets of B, those of A: known before reading, for there may be many. A DDL closes the
  * list. */
 static int complete_table(struct diff_comparison *c, struct err *err) {
-    struct session *s = c->s;
-    if (s->o.table.ddl && !verify_options(&s->o)->diff.compacted) return 0;
+    if (c->s->env.o.table.ddl && !verify_options(&c->s->env.o)->diff.compacted) return 0;
     struct side *a = &c->sides[DIFF_A], *b = &c->sides[DIFF_B];
     /* What B was made by were the stricter of both rules already. */
-    if (c->compaction.kind == COMPACTION_OCEANBASE && add_families_of_datasets(s, b, err)) return -1;
-    if (add_families_of_stores(s, a, c->compaction.kind != COMPACTION_OCEANBASE, err) || add_families_of_datasets(s, b, err) ||
-        add_families_of_datasets(s, a, err))
+    if (c->compaction.kind == COMPACTION_OCEANBASE && add_families_of_datasets(&c->s->env, &c->s->target, b, err)) return -1;
+    if (add_families_of_stores(&c->s->env, &c->s->target, a, c->compaction.kind != COMPACTION_OCEANBASE, err) ||
+        add_families_of_datasets(&c->s->env, &c->s->target, b, err) ||
+        add_families_of_datasets(&c->s->env, &c->s->target, a, err))
         return -1;
-    if (!verify_options(&s->o)->diff.compacted) return add_families_of_stores(s, b, false, err);
-    if (rule_options_apply(&s->o, &s->table.default_rules, err)) return -1;
-    for (uint32_t i = 0; i < s->table.n_families; i++) {
-        struct family *f = &s->table.families[i];
-        if (rule_options_apply(&s->o, &f->rules, err)) return -1;
+    if (!verify_options(&c->s->env.o)->diff.compacted) return add_families_of_stores(&c->s->env, &c->s->target, b, false, err);
+    if (rule_options_apply(&c->s->env.o, &c->s->target.table.default_rules, err)) return -1;
+    for (uint32_t i = 0; i < c->s->target.table.n_families; i++) {
+        struct family *f = &c->s->target.table.families[i];
+        if (rule_options_apply(&c->s->env.o, &f->rules, err)) return -1;
         if (!f->rules.versions_given)
             return err_set(err, ERR_USAGE,
                            "--compacted: family %s: number of versions not given; give --versions N (or 'unlimited'), or --ddl",
                            f->name);
     }
-    return s->table.n_families ? 0 : session_need_rules(s, err);
+    return c->s->target.table.n_families ? 0 : session_need_rules(&c->s->env, &c->s->target, err);
 }
 
 /* ---- as B was made ---- */
@@ -81,10 +82,9 @@ static int complete_table(struct diff_comparison *c, struct err *err) {
 /* Clock, partitions, and how its compaction ranked equal cells. */
 static void follow_dataset(struct diff_comparison *c) {
     const struct manifest *m = side_manifest(&c->sides[DIFF_B]);
-    struct session *s = c->s;
     c->compaction = (struct diff_compaction){.kind = COMPACTION_MAJOR, .tie = TIE_BY_SEQUENCE};
     const struct manifest *clock = m ? m : side_manifest(&c->sides[DIFF_A]);
-    if (clock && !s->o.resources.now_given) s->job.now_ms = clock->now_ms;
+    if (clock && !c->s->env.o.resources.now_given) c->s->env.job.now_ms = clock->now_ms;
     if (!m) return;
     c->compaction.placement = c->sides[DIFF_B].datasets[0]->placement;
     const char *command = json_string_value(json_object_get(m->settings, "command"));
@@ -111,22 +111,22 @@ static enum agreement compare_manifests(const struct diff_comparison *c, bool tr
 }
 
 /* What is left out of the comparison may be all that differs. */
-static bool compares_all(const struct session *s) {
-    const struct verify_options *o = verify_options(&s->o);
-    return !s->selection && !o->diff.sample && !o->diff.compacted && !o->diff.ignore_deleted && !o->ignore_timestamps;
+static bool compares_all(const struct environment *env, const struct intake *intake) {
+    const struct verify_options *o = verify_options(&env->o);
+    return !intake->selection && !o->diff.sample && !o->diff.compacted && !o->diff.ignore_deleted && !o->ignore_timestamps;
 }
 
 /* ---- a run ---- */
 
 static int check_options(struct diff_comparison *c, struct err *err) {
-    const struct options *o = &c->s->o;
+    const struct options *o = &c->s->env.o;
     const char *rule = o->rules.versions || o->rules.min_versions || o->rules.ttl || o->rules.keep_deleted ||
                                o->rules.purge_deletes_after || o->rules.new_version_behavior
                            ? "version rules (--versions, --ttl …)"
                            : NULL;
     if (o->n_inputs < 2) return err_set(err, ERR_USAGE, "diff compares two sides: A... B, %d input given", o->n_inputs);
     if (rule && !verify_options(o)->diff.compacted) return err_set(err, ERR_USAGE, "%s need --compacted", rule);
-    if (verify_options(o)->diff.trust_manifest && c->s->selection)
+    if (verify_options(o)->diff.trust_manifest && c->s->intake.selection)
         return err_set(err, ERR_USAGE, "--trust-manifest: manifests do not cover the selection of --%s",
                        selection_options_given(&o->selection));
     if (verify_options(o)->diff.trust_manifest && verify_options(o)->diff.compacted)
@@ -139,7 +139,7 @@ static int check_options(struct diff_comparison *c, struct err *err) {
 
 /* --snapshot is for whichever side has roots, --a snapshot=NAME for that one. */
 static int check_snapshots(const struct diff_comparison *c, struct err *err) {
-    const char *all = c->s->o.in.snapshot, *unused = all;
+    const char *all = c->s->env.o.in.snapshot, *unused = all;
     for (unsigned k = 0; k < DIFF_SIDES; k++) {
         const struct side *x = &c->sides[k];
         if (x->in.n_stores && x->options.in.snapshot == all) unused = NULL;
@@ -153,7 +153,7 @@ static int check_columns(const struct diff_comparison *c, struct err *err) {
     struct err unwanted = {0};
     for (unsigned k = 0; k < DIFF_SIDES; k++) {
         unwanted = (struct err){0};
-        if (!column_options_wanted(&c->s->o, &c->sides[k].in, &unwanted)) return 0;
+        if (!column_options_wanted(&c->s->env.o, &c->sides[k].in, &unwanted)) return 0;
         if (unwanted.code != ERR_USAGE) break;
     }
     err_keep(err, &unwanted);
@@ -161,75 +161,75 @@ static int check_columns(const struct diff_comparison *c, struct err *err) {
 }
 
 static int open_sides(struct diff_comparison *c, struct err *err) {
-    struct session *s = c->s;
-    unsigned n = (unsigned)s->o.n_inputs;
-    char **paths = s->o.inputs;
-    if (session_open_table(s, err)) return -1;
-    if (s->selection && !(c->of_b = selection_of_result(s->selection, err))) return -1;
-    c->sides[DIFF_A].selection = s->selection;
+    unsigned n = (unsigned)c->s->env.o.n_inputs;
+    char **paths = c->s->env.o.inputs;
+    if (session_open_table(&c->s->env, &c->s->target, err)) return -1;
+    if (c->s->intake.selection && !(c->of_b = selection_of_result(c->s->intake.selection, err))) return -1;
+    c->sides[DIFF_A].selection = c->s->intake.selection;
     c->sides[DIFF_B].selection = c->of_b;
-    if (side_open(&c->sides[DIFF_A], s, DIFF_A, paths, n - 1, err)) return -1;
+    if (side_open(&c->sides[DIFF_A], &c->s->env, DIFF_A, paths, n - 1, err)) return -1;
     for (unsigned i = 0; i + 1 < n; i++)
         if (!strcmp(paths[i], "-") && !strcmp(paths[n - 1], "-"))
             return err_set(err, ERR_USAGE, "standard input ('-') can be read only once");
-    if (side_open(&c->sides[DIFF_B], s, DIFF_B, paths + n - 1, 1, err) || check_snapshots(c, err) || check_columns(c, err))
+    if (side_open(&c->sides[DIFF_B], &c->s->env, DIFF_B, paths + n - 1, 1, err) || check_snapshots(c, err) ||
+        check_columns(c, err))
         return -1;
     follow_dataset(c);
     return complete_table(c, err);
 }
 
 static int compare_cells(struct diff_comparison *c, struct diff_printer *p, struct diff_result *r, struct err *err) {
-    struct session *s = c->s;
-    struct diff_opts o = {.job = &s->job,
-                          .compaction = verify_options(&s->o)->diff.compacted ? &c->compaction : NULL,
-                          .ignore_timestamps = verify_options(&s->o)->ignore_timestamps,
-                          .ignore_deleted = verify_options(&s->o)->diff.ignore_deleted,
+    struct diff_opts o = {.job = &c->s->env.job,
+                          .compaction = verify_options(&c->s->env.o)->diff.compacted ? &c->compaction : NULL,
+                          .ignore_timestamps = verify_options(&c->s->env.o)->ignore_timestamps,
+                          .ignore_deleted = verify_options(&c->s->env.o)->diff.ignore_deleted,
                           .sample = c->sample,
                           .most_found = p->left,
                           .found = diff_print_found,
                           .arg = p};
     for (unsigned k = 0; k < DIFF_SIDES; k++)
-        if (side_survey(&c->sides[k], s, err) || side_of(&c->sides[k], s, &o.sides[k], err)) return -1;
+        if (side_survey(&c->sides[k], &c->s->env, &c->s->intake, err) || side_of(&c->sides[k], c->s, &o.sides[k], err)) return -1;
     int rc = diff_run(&o, r, err);
     for (unsigned k = 0; k < DIFF_SIDES; k++) rc = input_watch_end(&c->sides[k].in.watch, rc, err);
-    session_warn_inputs(s);
+    session_warn_inputs(&c->s->env, &c->s->intake);
     return rc;
 }
 
 /* Two sides of which nothing was compared are equal, and prove nothing; unless a compaction drops all of A. */
-static void warn_of_nothing(struct session *s, const struct diff_result *r) {
+static void warn_of_nothing(struct environment *env, struct intake *intake, const struct diff_result *r) {
     uint64_t seen = r->cells[DIFF_A].cells + r->cells[DIFF_B].cells;
     for (unsigned v = 0; v < VERDICT_COUNT; v++) seen += r->dropped.dropped[v].cells;
     if (seen) return;
-    if (!s->selection && verify_options(&s->o)->diff.sample)
-        session_warn_unselected(s, 1, "sample");
+    if (!intake->selection && verify_options(&env->o)->diff.sample)
+        session_warn_unselected(env, intake, 1, "sample");
     else
-        session_warn_empty(s, "neither side holds a cell that is compared");
+        session_warn_empty(env, intake, "neither side holds a cell that is compared");
 }
 
 /* Options of one side, and a compaction of A, make two of one input. */
-static int warn_of_itself(struct session *s, struct err *err) {
-    const struct verify_options *o = verify_options(&s->o);
-    return o->diff.side[DIFF_A].n || o->diff.side[DIFF_B].n || o->diff.compacted ? 0 : session_warn_twice(s, err);
+static int warn_of_itself(struct environment *env, struct err *err) {
+    const struct verify_options *o = verify_options(&env->o);
+    return o->diff.side[DIFF_A].n || o->diff.side[DIFF_B].n || o->diff.compacted ? 0 : session_warn_twice(env, err);
 }
 
 int verify_diff(struct session *s, int *code, struct err *err) {
     struct diff_comparison c = {.s = s};
-    struct diff_printer p = {
-        .s = s, .sides = c.sides, .left = verify_options(&s->o)->limit ? verify_options(&s->o)->limit : VERIFY_LINES};
+    struct diff_printer p = {.env = &s->env,
+                             .sides = c.sides,
+                             .left = verify_options(&s->env.o)->limit ? verify_options(&s->env.o)->limit : VERIFY_LINES};
     struct diff_result r = {0};
-    verify_share_heap(s);
+    verify_share_heap(&s->env);
     int rc = check_options(&c, err);
-    if (!rc) rc = session_demand_signatures(s, s->o.inputs, s->o.n_inputs, err);
+    if (!rc) rc = session_demand_signatures(&s->env, s->env.o.inputs, s->env.o.n_inputs, err);
     if (!rc) rc = open_sides(&c, err);
-    if (!rc) rc = warn_of_itself(s, err);
-    const bool trusted = verify_options(&s->o)->diff.trust_manifest;
+    if (!rc) rc = warn_of_itself(&s->env, err);
+    const bool trusted = verify_options(&s->env.o)->diff.trust_manifest;
     const enum agreement manifests = rc ? AGREEMENT_UNKNOWN : compare_manifests(&c, trusted, &r);
     const bool by_manifest = trusted && manifests == AGREEMENT_FULL;
-    if (manifests == AGREEMENT_NONE && compares_all(s)) progress_expect_second_pass(s->reporter.run);
+    if (manifests == AGREEMENT_NONE && compares_all(&s->env, &s->intake)) progress_expect_second_pass(s->env.reporter.run);
     if (!rc && !by_manifest) rc = compare_cells(&c, &p, &r, err);
-    if (!rc && s->selection) session_warn_unmet(s, &(struct ledger){.in = r.cells[DIFF_A]});
-    if (!rc) warn_of_nothing(s, &r);
+    if (!rc && s->intake.selection) session_warn_unmet(&s->env, &s->intake, &(struct ledger){.in = r.cells[DIFF_A]});
+    if (!rc) warn_of_nothing(&s->env, &s->intake, &r);
     if (!rc) rc = diff_print_result(&p, &r, by_manifest, err);
     if (!rc) *code = diff_equal(&r) ? 0 : 1;
     diff_printer_free(&p);

@@ -122,7 +122,7 @@ static int files_text(const struct manifest *m, const struct file_figures *f, st
 /* ---- the command ---- */
 
 struct info {
-    struct session *s;
+    struct environment *env;
     const struct options *o;
     struct info_out out;
 };
@@ -136,7 +136,7 @@ static int put_json(struct info *i, json_t *j, struct err *err) {
 }
 
 static sst_file *open_hfile(const struct info *i, const char *path, struct err *err) {
-    sst_file_options o = {sizeof o, job_block_limit(&i->s->job, i->s->job.threads)};
+    sst_file_options o = {sizeof o, job_block_limit(&i->env->job, i->env->job.threads)};
     sst_error error;
     sst_file *f = sst_file_open(path, &o, &error);
     if (!f) info_error(err, &error);
@@ -164,7 +164,7 @@ static int put_figures(struct info *i, const struct file_figures *f, json_t *j, 
 
 static int figures_of_file(struct info *i, const char *path, json_t *j, struct err *err) {
     struct figures_file file = {.path = (char *)path};
-    struct file_figures f = {.job = &i->s->job, .files = &file, .n = 1, .read_cells = verify_options(i->o)->info.stats};
+    struct file_figures f = {.job = &i->env->job, .files = &file, .n = 1, .read_cells = verify_options(i->o)->info.stats};
     if (!verify_options(i->o)->info.blocks && !verify_options(i->o)->info.stats) return 0;
     int rc = file_figures_run(&f, err);
     if (!rc) rc = put_figures(i, &f, j, err);
@@ -173,11 +173,11 @@ static int figures_of_file(struct info *i, const char *path, json_t *j, struct e
 }
 
 static int try_codecs(struct info *i, const sst_file *h, json_t *j, struct err *err) {
-    struct codec_trial t = {.stop = &i->s->stop};
+    struct codec_trial t = {.stop = &i->env->stop};
     if (!verify_options(i->o)->info.codecs) return 0;
-    session_temp_elsewhere(i->s);
-    int rc = codec_trial_run(&t, h, i->s->job.temp_dir, err);
-    const struct codec_page page = {&t, h, i->o->inputs[0], i->s->about->name, i->s->job.now_ms};
+    session_temp_elsewhere(i->env);
+    int rc = codec_trial_run(&t, h, i->env->job.temp_dir, err);
+    const struct codec_page page = {&t, h, i->o->inputs[0], i->env->about->name, i->env->job.now_ms};
     if (!rc && verify_options(i->o)->info.html) rc = codec_page_write(&page, verify_options(i->o)->info.html, err);
     if (!rc && !j) rc = codec_trial_text(&t, h, &i->out.text, err);
     if (!rc && j && json_object_set_new(j, "codecs", codec_trial_json(&t, h))) rc = err_nomem(err, 0, "the result document");
@@ -186,14 +186,14 @@ static int try_codecs(struct info *i, const sst_file *h, json_t *j, struct err *
 }
 
 static int info_hfile(struct info *i, const char *path, struct err *err) {
-    sst_file *h = hfile_operand_file(i->s, path, err) ? NULL : open_hfile(i, path, err);
+    sst_file *h = hfile_operand_file(i->env, path, err) ? NULL : open_hfile(i, path, err);
     json_t *j = NULL;
     int rc = -1;
     if (h) rc = i->o->messages.json ? ((j = info_hfile_json(h, err)) ? 0 : -1) : info_hfile_text(h, &i->out.text, err);
     if (!rc) rc = figures_of_file(i, path, j, err);
     if (!rc) rc = try_codecs(i, h, j, err);
     if (!rc && j) {
-        rc = put_json(i, report_json_mark(&i->s->reporter, "hfile", j), err);
+        rc = put_json(i, report_json_mark(&i->env->reporter, "hfile", j), err);
         j = NULL;
     }
     if (!rc) rc = put_lists(i, h, err);
@@ -232,7 +232,7 @@ static int put_dataset_json(struct info *i, const struct manifest *m, const stru
 static int put_dataset(struct info *i, const char *dir, const struct manifest *m, struct figures_file *files, struct err *err) {
     bool look = verify_options(i->o)->info.blocks || verify_options(i->o)->info.stats;
     struct file_figures f = {
-        .job = &i->s->job, .files = files, .n = look ? m->n_files : 0, .read_cells = verify_options(i->o)->info.stats};
+        .job = &i->env->job, .files = files, .n = look ? m->n_files : 0, .read_cells = verify_options(i->o)->info.stats};
     int rc = look ? file_figures_run(&f, err) : 0;
     if (!rc && i->o->messages.json) rc = put_dataset_json(i, m, &f, err);
     if (!rc && !i->o->messages.json) rc = dataset_text(dir, m, &i->out.text, err);
@@ -247,7 +247,7 @@ static int put_lists_of(struct info *i, const struct figures_file *files, size_t
         int rc = h && !i->o->messages.json ? buf_printf(&i->out.text, err, "%s:\n", files[k].path) : 0;
         if (h && !rc) rc = put_lists(i, h, err);
         sst_file_close(h);
-        if (!h || rc || stop_check(&i->s->stop, err)) return -1;
+        if (!h || rc || stop_check(&i->env->stop, err)) return -1;
     }
     return 0;
 }
@@ -268,7 +268,7 @@ static int refuse_codecs(const char *dir, struct manifest *m, struct err *err) {
 
 static int info_dataset(struct info *i, const char *dir, struct err *err) {
     struct manifest m;
-    if (session_dataset_room(i->s, dir, err) || manifest_load(dir, &m, err)) return -1;
+    if (session_dataset_room(i->env, dir, err) || manifest_load(dir, &m, err)) return -1;
     if (verify_options(i->o)->info.codecs) return refuse_codecs(dir, &m, err);
     struct figures_file *files = calloc(m.n_files + 1, sizeof *files);
     int rc = files ? dataset_refuse_runs(dir, &m, err) : err_nomem(err, m.n_files * sizeof *files, "the list of files");
@@ -288,14 +288,14 @@ static int check_page(const struct options *o, struct err *err) {
 }
 
 int verify_info(struct session *s, int *code, struct err *err) {
-    struct info i = {.s = s, .o = &s->o, .out = {.json = s->o.messages.json, .names = &s->unpacked}};
+    struct info i = {.env = &s->env, .o = &s->env.o, .out = {.json = s->env.o.messages.json, .names = &s->env.unpacked}};
     int rc = 0;
     *code = 0;
-    if (check_page(&s->o, err)) return -1;
-    s->job.threads = memory_plan_describers(&s->job);
-    for (int k = 0; !rc && k < s->o.n_inputs && !i.out.gone; k++) {
-        int is = strcmp(s->o.inputs[k], "-") ? dataset_is(s->o.inputs[k], err) : 0;
-        rc = is < 0 ? -1 : is ? info_dataset(&i, s->o.inputs[k], err) : info_hfile(&i, s->o.inputs[k], err);
+    if (check_page(&s->env.o, err)) return -1;
+    s->env.job.threads = memory_plan_describers(&s->env.job);
+    for (int k = 0; !rc && k < s->env.o.n_inputs && !i.out.gone; k++) {
+        int is = strcmp(s->env.o.inputs[k], "-") ? dataset_is(s->env.o.inputs[k], err) : 0;
+        rc = is < 0 ? -1 : is ? info_dataset(&i, s->env.o.inputs[k], err) : info_hfile(&i, s->env.o.inputs[k], err);
     }
     buf_free(&i.out.text);
     return rc;

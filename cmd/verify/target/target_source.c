@@ -84,7 +84,7 @@ static int export_stretch(struct target_source *t, const struct partition_files 
 }
 
 static int sum_stretch(struct target_source *t, const struct partition_files *s, struct err *err) {
-    struct adder a = {.opts = {.strong = verify_options(&t->s->o)->strong,
+    struct adder a = {.opts = {.strong = verify_options(&t->env->o)->strong,
                                .ttl_column = t->tool.made.table.families[s->family].has_ttl_column}};
     struct export_opts o = t->tool.o;
     o.put = add_text;
@@ -103,7 +103,7 @@ static int sum_stretch(struct target_source *t, const struct partition_files *s,
 /* Stretches are read one after the other; the database is asked when all are. */
 static void report_read(void *arg, const char *phase, uint64_t done, uint64_t total) {
     const struct target_source *t = arg;
-    const struct progress *p = &t->s->job.progress;
+    const struct progress *p = &t->env->job.progress;
     (void)phase;
     (void)total;
     p->report(p->arg, "read", t->read + done, t->read_of);
@@ -122,7 +122,7 @@ static bool is_chosen(const struct target_source *t, const struct partition_file
 static int sum_stretches(struct target_source *t, struct err *err) {
     for (struct partition_files at = {0}; next_stretch(t, &at);)
         if (is_chosen(t, &at)) t->read_of += stretch_bytes(t, &at);
-    if (t->s->job.progress.report) t->job.progress = (struct progress){report_read, t};
+    if (t->env->job.progress.report) t->job.progress = (struct progress){report_read, t};
     for (struct partition_files at = {0}; next_stretch(t, &at);) {
         if (!is_chosen(t, &at)) continue;
         if (sum_stretch(t, &at, err)) return -1;
@@ -133,33 +133,32 @@ static int sum_stretches(struct target_source *t, struct err *err) {
 }
 
 static int choose_partitions(struct target_source *t, const struct table *table, struct err *err) {
-    return partition_options_choose(&verify_options(&t->s->o)->partitions, &table->partitioning, t->dir, &t->chosen, err);
+    return partition_options_choose(&verify_options(&t->env->o)->partitions, &table->partitioning, t->dir, &t->chosen, err);
 }
 
 static int open_dataset(struct target_source *t, struct err *err) {
     struct export_task *e = &t->tool;
-    struct session *s = t->s;
     static const struct reject_limit all = {.records = 0, .percent = 100};
-    *e = (struct export_task){.s = s, .asked = &t->asked, .dataset = t->dir};
+    *e = (struct export_task){.s = t->env, .asked = &t->asked, .dataset = t->dir};
     if (dataset_open(t->dir, &e->m, err)) return -1;
-    e->o = (struct export_opts){.job = &s->job,
+    e->o = (struct export_opts){.job = &t->env->job,
                                 .dataset = t->dir,
                                 .m = &e->m,
                                 .target = &e->made.table,
                                 .form = &export_kqvt,
-                                .strong = verify_options(&s->o)->strong,
-                                .target_bytes = s->o.write.target_file_size,
+                                .strong = verify_options(&t->env->o)->strong,
+                                .target_bytes = t->env->o.write.target_file_size,
                                 .reject_limit = &all};
-    e->made.strong = verify_options(&s->o)->strong;
+    e->made.strong = verify_options(&t->env->o)->strong;
     if (export_target(e, err)) return -1;
-    s->rejects = reject_log_new(&all, NULL, NULL, err);
-    if (!s->rejects) return -1;
-    e->o.rejects = s->rejects;
+    t->output->rejects = reject_log_new(&all, NULL, NULL, err);
+    if (!t->output->rejects) return -1;
+    e->o.rejects = t->output->rejects;
     if (choose_partitions(t, &e->made.table, err)) return -1;
     if (sum_stretches(t, err)) return -1;
     export_manifest_sort(&e->made);
     if (e->result.ledger.rejected.cells)
-        report_warn(&s->reporter, WARN_CELLS_DO_NOT_FIT, e->result.ledger.rejected.cells,
+        report_warn(&t->env->reporter, WARN_CELLS_DO_NOT_FIT, e->result.ledger.rejected.cells,
                     "%s: %llu cell%s too long for the tables or out of range, and not expected there", t->dir,
                     (unsigned long long)e->result.ledger.rejected.cells, e->result.ledger.rejected.cells == 1 ? " is" : "s are");
     return 0;
@@ -167,7 +166,7 @@ static int open_dataset(struct target_source *t, struct err *err) {
 
 static int make_temp(struct target_source *t, struct err *err) {
     if (t->temp) return 0;
-    return temp_dir_make(temp_dir_of(t->s->job.temp_dir), "verify", &t->temp, &t->temp_fd, err);
+    return temp_dir_make(temp_dir_of(t->env->job.temp_dir), "verify", &t->temp, &t->temp_fd, err);
 }
 
 /* Adds a part with its directory. */
@@ -210,23 +209,23 @@ static void free_part(struct target_part *part) {
 
 /* ---- both ---- */
 
-int target_source_open(struct target_source *t, struct session *s, const char *path, struct err *err) {
-    *t = (struct target_source){.s = s, .dir = path, .asked = EXPORT_DEFAULTS, .job = s->job};
+int target_source_open(struct target_source *t, struct environment *env, const char *path, struct err *err) {
+    *t = (struct target_source){.env = env, .dir = path, .asked = EXPORT_DEFAULTS, .job = env->job};
     t->job.progress = (struct progress){0};
-    t->asked.delta = verify_options(&s->o)->delta;
-    if (session_dataset_room(s, path, err)) return -1;
+    t->asked.delta = verify_options(&env->o)->delta;
+    if (session_dataset_room(env, path, err)) return -1;
     int is = export_is(path, err);
     if (is < 0) return -1;
     if (is) {
         if (export_manifest_open(path, &t->export, err) || choose_partitions(t, &t->export.table, err)) return -1;
         const struct signed_list files = export_signed_list(&t->export);
-        return signature_demand(&s->o.trust, path, &files, &s->job, err);
+        return signature_demand(&env->o.trust, path, &files, &env->job, err);
     }
     is = dataset_is(path, err);
     if (is < 0) return -1;
     if (!is) return err_set(err, ERR_INPUT, "%s is neither a finished export nor a dataset", path);
     t->is_dataset = true;
-    return session_demand_signatures(s, s->o.inputs, s->o.n_inputs, err) ? -1 : open_dataset(t, err);
+    return session_demand_signatures(env, env->o.inputs, env->o.n_inputs, err) ? -1 : open_dataset(t, err);
 }
 
 const struct export_manifest *target_source_manifest(const struct target_source *t) {

@@ -13,7 +13,8 @@ struct target_part {
 /* The rows as they should be. */
 struct target_source {
     struct export_options asked;
-    struct session *s;
+    struct environment *env;
+    struct output *output;
     const char *dir;
     bool is_dataset;
     bool *chosen;                  /* by partition, of --partitions; NULL: all */
@@ -28,7 +29,7 @@ struct target_source {
 };
 
 /* target_source.c */
-int target_source_open(struct target_source *t, struct session *s, const char *path, struct err *err);
+int target_source_open(struct target_source *t, struct environment *env, const char *path, struct err *err);
 const struct export_manifest *target_source_manifest(const struct target_source *t);
 /* compare_opts.files; arg is the source. */
 int target_source_files(struct target_source *t, uint32_t family, uint32_t partition, const char **dir,

@@ -26,7 +26,7 @@
 enum { FINDINGS = 100, EXIT_UNREACHED = 75 };
 
 struct target_run {
-    struct session *s;
+    struct environment *env;
     struct target_source source;
     const struct export_manifest *m;
     bool *wanted;         /* by family: its table exists and is as it should be */
@@ -110,7 +110,7 @@ static int print_unreached(void *arg, uint32_t family, const char *partition, co
 
 static void show_progress(void *arg, uint64_t done, uint64_t of) {
     struct target_run *r = arg;
-    const struct progress *p = &r->s->job.progress;
+    const struct progress *p = &r->env->job.progress;
     if (p->report) p->report(p->arg, "partitions", done, of);
 }
 
@@ -128,7 +128,7 @@ static int print_definition(struct target_run *r, uint32_t family, const struct 
     if (preflight_count(p, FINDING_FAIL)) pass_over(r, family);
     for (size_t i = 0; i < p->n; i++) {
         const struct finding *f = &p->findings[i];
-        if (f->state == FINDING_WARN) report_warn(&r->s->reporter, WARN_TARGET_CHECK, 1, "%s", f->text);
+        if (f->state == FINDING_WARN) report_warn(&r->env->reporter, WARN_TARGET_CHECK, 1, "%s", f->text);
         if (f->state != FINDING_FAIL) continue;
         if (print_json_line(r,
                             json_pack("{s:s, s:o, s:o}", "kind", "definition", "table",
@@ -168,7 +168,7 @@ static int check_tables(struct target_run *r, const struct login *l, uint64_t *s
         rc = err_set(err, ERR_USAGE,
                      "--partitions: this server is not OceanBase and places rows by other rules: only whole tables are compared");
     else if (!rc && !r->by_partition && !r->delta)
-        report_warn(&r->s->reporter, WARN_WHOLE_TABLES_ONLY, 1,
+        report_warn(&r->env->reporter, WARN_WHOLE_TABLES_ONLY, 1,
                     "this server is not OceanBase and places rows by other rules: only whole tables are compared");
     connection_close(c);
     return rc;
@@ -177,9 +177,9 @@ static int check_tables(struct target_run *r, const struct login *l, uint64_t *s
 /* ---- the end ---- */
 
 static void note_metrics(struct target_run *r, const struct compare_result *c) {
-    struct metrics *m = &r->s->metrics;
+    struct metrics *m = &r->env->metrics;
     snprintf(m->table, sizeof m->table, "%s", r->m->table.name ? r->m->table.name : "");
-    snprintf(m->target, sizeof m->target, "%s", r->s->o.target.address);
+    snprintf(m->target, sizeof m->target, "%s", r->env->o.target.address);
     metrics_set(m, "rows_expected", "Rows of the export or dataset.", (double)c->rows_a);
     metrics_set(m, "rows_found", "Rows of the database.", (double)c->rows_b);
     metrics_set(m, "rows_missing", "Rows that the database lacks.", (double)c->found[COMPARE_MISSING]);
@@ -197,12 +197,12 @@ static int print_json_end(struct target_run *r, const struct compare_result *c, 
                           (json_int_t)r->definitions, "rows_a", (json_int_t)c->rows_a, "rows_b", (json_int_t)c->rows_b, "missing",
                           (json_int_t)c->found[COMPARE_MISSING], "extra", (json_int_t)c->found[COMPARE_EXTRA], "changed",
                           (json_int_t)c->found[COMPARE_CHANGED], "expired", (json_int_t)c->expired, "unreached",
-                          (json_int_t)c->unreached, "strong", verify_options(&r->s->o)->strong);
+                          (json_int_t)c->unreached, "strong", verify_options(&r->env->o)->strong);
     if (j && r->delta) json_object_set_new(j, "left", json_integer((json_int_t)c->found[COMPARE_LEFT]));
     if (j) json_object_set_new(j, "hidden", json_integer((json_int_t)c->hidden));
     if (j) json_object_set_new(j, "changing", json_integer((json_int_t)c->changing));
     if (j) json_object_set_new(j, "uncompared", json_integer((json_int_t)r->uncompared));
-    return print_json_line(r, report_json_mark(&r->s->reporter, NULL, j), err);
+    return print_json_line(r, report_json_mark(&r->env->reporter, NULL, j), err);
 }
 
 static int print_line(struct target_run *r, struct buf *line, int rc, struct err *err) {
@@ -236,7 +236,7 @@ static int print_delta_end(struct target_run *r, const struct compare_result *c,
                         equal                            ? "loaded"
                         : c->differing || r->definitions ? "different"
                                                          : "unknown",
-                        report_count(c->rows_a, a), r->source.dir, report_count(c->rows_b, b), r->s->o.target.address);
+                        report_count(c->rows_a, a), r->source.dir, report_count(c->rows_b, b), r->env->o.target.address);
     if (!rc && markers && !c->found[COMPARE_LEFT] && !c->unreached)
         rc = buf_printf(&line, err, ", and no rows remain that %s markers hide", report_count(markers, a));
     if (!rc && c->differing)
@@ -254,8 +254,8 @@ static int print_delta_end(struct target_run *r, const struct compare_result *c,
 static int print_end(struct target_run *r, const struct compare_result *c, bool equal, struct err *err) {
     char a[32], b[32], d[32], e[32];
     note_metrics(r, c);
-    if (r->s->o.messages.quiet || r->gone) return 0;
-    if (r->s->o.messages.json) return print_json_end(r, c, equal, err);
+    if (r->env->o.messages.quiet || r->gone) return 0;
+    if (r->env->o.messages.json) return print_json_end(r, c, equal, err);
     if (r->definitions && !c->partitions && !c->unreached) return print_definitions_end(r, err);
     if (r->delta) return print_delta_end(r, c, equal, err);
     struct buf line = {0};
@@ -263,7 +263,7 @@ static int print_end(struct target_run *r, const struct compare_result *c, bool 
                         equal                            ? "equal"
                         : c->differing || r->definitions ? "different"
                                                          : "unknown",
-                        report_count(c->rows_a, a), r->source.dir, report_count(c->rows_b, b), r->s->o.target.address,
+                        report_count(c->rows_a, a), r->source.dir, report_count(c->rows_b, b), r->env->o.target.address,
                         report_count(c->partitions, d), c->partitions == 1 ? "" : "s", report_count(c->differing, e));
     if (!rc && c->differing && !r->by_partition)
         rc = buf_printf(&line, err, ": by their sums; single rows are not compared here");
@@ -285,7 +285,7 @@ static int print_end(struct target_run *r, const struct compare_result *c, bool 
 }
 
 static int compare_with_target(struct target_run *r, const struct login *l, int *code, struct err *err) {
-    const struct options *o = &r->s->o;
+    const struct options *o = &r->env->o;
     struct compare_result c;
     r->left = verify_options(o)->limit ? verify_options(o)->limit : FINDINGS;
     struct compare_opts co = {.login = l,
@@ -294,8 +294,8 @@ static int compare_with_target(struct target_run *r, const struct login *l, int 
                               .strong = verify_options(o)->strong,
                               .jobs = (unsigned)o->target.jobs,
                               .retries = (unsigned)o->target.retries,
-                              .now_ms = r->s->job.now_ms,
-                              .stop = &r->s->stop,
+                              .now_ms = r->env->job.now_ms,
+                              .stop = &r->env->stop,
                               .wanted = is_wanted,
                               .chosen = r->source.chosen,
                               .files = files_of,
@@ -309,7 +309,7 @@ static int compare_with_target(struct target_run *r, const struct login *l, int 
     if (check_tables(r, l, &co.snapshot, err)) return -1;
     co.by_partition = r->by_partition;
     if (compare_run(&co, &c, err)) return -1;
-    reporter_end_line(&r->s->reporter);
+    reporter_end_line(&r->env->reporter);
     bool differs = c.differing || r->definitions;
     *code = differs ? 1 : c.unreached ? EXIT_UNREACHED : 0;
     return print_end(r, &c, !*code, err);
@@ -317,10 +317,11 @@ static int compare_with_target(struct target_run *r, const struct login *l, int 
 
 int verify_target(struct session *s, int *code, struct err *err) {
     struct target_login l;
-    struct target_run r = {.s = s};
-    if (s->o.n_inputs != 1) return err_set(err, ERR_USAGE, "target: expected one export or dataset, %d given", s->o.n_inputs);
-    int rc = target_login_make(&s->o, &l, err);
-    if (!rc) rc = target_source_open(&r.source, s, s->o.inputs[0], err);
+    struct target_run r = {.env = &s->env};
+    if (s->env.o.n_inputs != 1)
+        return err_set(err, ERR_USAGE, "target: expected one export or dataset, %d given", s->env.o.n_inputs);
+    int rc = target_login_make(&s->env.o, &l, err);
+    if (!rc) rc = target_source_open(&r.source, &s->env, s->env.o.inputs[0], err);
     r.m = target_source_manifest(&r.source);
     if (!rc) rc = compare_with_target(&r, &l.login, code, err);
     target_source_close(&r.source);
