@@ -151,9 +151,7 @@ static int open_dataset(struct target_source *t, struct err *err) {
                                 .reject_limit = &all};
     e->made.strong = verify_options(&t->env->o)->strong;
     if (export_target(e, err)) return -1;
-    t->output->rejects = reject_log_new(&all, NULL, NULL, err);
-    if (!t->output->rejects) return -1;
-    e->o.rejects = t->output->rejects;
+    if (!(e->o.rejects = reject_log_new(&all, NULL, NULL, err))) return -1;
     if (choose_partitions(t, &e->made.table, err)) return -1;
     if (sum_stretches(t, err)) return -1;
     export_manifest_sort(&e->made);
@@ -256,5 +254,6 @@ void target_source_close(struct target_source *t) {
     free(t->temp);
     export_manifest_free(&t->export);
     export_manifest_free(&t->tool.made);
+    reject_log_free(t->tool.o.rejects);
     if (t->is_dataset) manifest_free(&t->tool.m);
 }

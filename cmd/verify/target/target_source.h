@@ -14,7 +14,6 @@ struct target_part {
 struct target_source {
     struct export_options asked;
     struct environment *env;
-    struct output *output;
     const char *dir;
     bool is_dataset;
     bool *chosen;                  /* by partition, of --partitions; NULL: all */
