@@ -11,6 +11,7 @@
 #include "cmd/text/export_target.h"
 
 #include "base/fs.h"
+#include "base/hand_over.h"
 #include "cmd/oceanbase/export_deletes.h"
 #include "engine/memory_plan.h"
 #include "hfile/hfile_open.h"
@@ -57,9 +58,7 @@ struct export_run_state {
     uint64_t done, total;        /* bytes of files */
     uint64_t cells, cells_total; /* read of them: progress */
     pthread_mutex_t open_lock;   /* of shared */
-    pthread_mutex_t lock;        /* of turn and err */
-    pthread_cond_t changed;
-    size_t turn; /* whose stretch is to be written */
+    struct hand_over stretches;  /* written one at a time, in order; its lock is of err, too */
     struct err err;
 };
 
@@ -224,9 +223,9 @@ static bool must_stop(struct export_run_state *r) {
 
 static void keep_error(struct export_run_state *r, const struct err *mine) {
     if (!mine->code) return;
-    pthread_mutex_lock(&r->lock);
+    hand_over_lock(&r->stretches);
     err_keep(&r->err, mine);
-    pthread_mutex_unlock(&r->lock);
+    hand_over_unlock(&r->stretches);
 }
 
 static void run_stretch(struct export_run_state *r, size_t i, struct export_worker *w, struct bytes *data) {
@@ -246,31 +245,17 @@ static void end_stretch(struct export_run_state *r, size_t i, struct export_work
     close_file(r, &r->plan.list[i]);
 }
 
-/* Sleeps, where the ordered construct of OpenMP would spin. */
-static void wait_for_turn(struct export_run_state *r, size_t i) {
-    pthread_mutex_lock(&r->lock);
-    while (r->turn != i) pthread_cond_wait(&r->changed, &r->lock);
-    pthread_mutex_unlock(&r->lock);
-}
-
-static void end_turn(struct export_run_state *r) {
-    pthread_mutex_lock(&r->lock);
-    r->turn++;
-    pthread_cond_broadcast(&r->changed);
-    pthread_mutex_unlock(&r->lock);
-}
-
 /* Stretches are handed out in order, so a thread always has the one whose turn it is. */
 static void run_plan(struct export_run_state *r) {
-    r->turn = 0;
+    r->stretches.turn = 0;
 #pragma omp parallel for schedule(monotonic : dynamic, 1) num_threads(r->threads)
     for (size_t i = 0; i < r->plan.n; i++) {
         struct export_worker *w = &r->workers[omp_get_thread_num()];
         struct bytes data;
         run_stretch(r, i, w, &data);
-        wait_for_turn(r, i);
+        hand_over_await_turn(&r->stretches, i);
         end_stretch(r, i, w, data);
-        end_turn(r);
+        hand_over_end_turn(&r->stretches);
     }
 }
 
@@ -359,11 +344,8 @@ static int check_rows(const struct export_manifest *m, const struct ledger *l, s
 }
 
 int export_run(const struct export_opts *o, struct export_manifest *out, struct export_result *result, struct err *err) {
-    struct export_run_state r = {.o = o,
-                                 .out = result,
-                                 .open_lock = PTHREAD_MUTEX_INITIALIZER,
-                                 .lock = PTHREAD_MUTEX_INITIALIZER,
-                                 .changed = PTHREAD_COND_INITIALIZER};
+    struct export_run_state r = {
+        .o = o, .out = result, .open_lock = PTHREAD_MUTEX_INITIALIZER, .stretches = HAND_OVER_INITIALIZER};
     *result = (struct export_result){.ledger = {.in = o->passed, .not_selected = o->passed}};
     int rc = set_up_workers(&r, err);
     result->threads = r.threads;

@@ -3,9 +3,9 @@
  * threads that do nothing else. A window that failed is taken out: who waited for it tries again, and then gets the error
  * itself. */
 #include "formats/remote/remote_source.h"
+#include "base/hand_over.h"
 #include "formats/remote/remote_windows.h"
 
-#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -30,8 +30,7 @@ struct ordered_read {
 };
 
 struct remote_windows {
-    pthread_mutex_t lock;
-    pthread_cond_t changed;
+    struct hand_over list;
     struct remote_window *first;
     struct ordered_read runs[RUNS];
     uint64_t clock;
@@ -45,8 +44,7 @@ struct remote_windows *remote_windows_new(size_t memory_bytes, struct err *err) 
         err_nomem(err, sizeof *w, "windows of remote files");
         return NULL;
     }
-    pthread_mutex_init(&w->lock, NULL);
-    pthread_cond_init(&w->changed, NULL);
+    hand_over_init(&w->list);
     w->limit_bytes = memory_bytes;
     w->window_max = memory_bytes / 8 < WINDOW_MAX_BYTES ? memory_bytes / 8 : WINDOW_MAX_BYTES;
     if (w->window_max < WINDOW_MIN_BYTES) w->window_max = WINDOW_MIN_BYTES;
@@ -123,7 +121,7 @@ static void plan_ahead(struct remote_windows *w, struct ordered_read *r) {
         return;
     for (const struct remote_window *i; (i = find(w, r->file, at)) && at < most;) at = i->offset + i->n;
     if (at >= most || at >= (uint64_t)r->file->facts.bytes) return;
-    if (make(w, r->file, at, r->window, WANTED)) pthread_cond_broadcast(&w->changed);
+    if (make(w, r->file, at, r->window, WANTED)) hand_over_changed(&w->list);
 }
 
 /* ---- reading ---- */
@@ -132,13 +130,13 @@ static void plan_ahead(struct remote_windows *w, struct ordered_read *r) {
 static int get(struct remote_windows *w, struct remote_client *c, struct remote_window *i, struct err *err) {
     i->state = COMING;
     i->users++;
-    pthread_mutex_unlock(&w->lock);
+    hand_over_unlock(&w->list);
     int rc = remote_source_read(c, i->file, i->offset, i->p, i->n, err);
-    pthread_mutex_lock(&w->lock);
+    hand_over_lock(&w->list);
     i->state = rc ? FAILED : HERE;
     i->used = ++w->clock;
     if (!--i->users && rc) drop(w, i);
-    pthread_cond_broadcast(&w->changed);
+    hand_over_changed(&w->list);
     return rc;
 }
 
@@ -147,16 +145,16 @@ static ssize_t copy(struct remote_windows *w, struct remote_window *i, uint64_t 
     if (n > i->n - at) n = i->n - at;
     i->users++;
     i->used = ++w->clock;
-    pthread_mutex_unlock(&w->lock);
+    hand_over_unlock(&w->list);
     memcpy(p, i->p + at, n);
-    pthread_mutex_lock(&w->lock);
+    hand_over_lock(&w->list);
     i->users--;
     return (ssize_t)n;
 }
 
 static void wait_for(struct remote_windows *w, struct remote_window *i) {
     i->users++;
-    while (i->state == COMING) pthread_cond_wait(&w->changed, &w->lock);
+    while (i->state == COMING) hand_over_wait(&w->list);
     if (!--i->users && i->state == FAILED) drop(w, i);
 }
 
@@ -191,39 +189,38 @@ ssize_t remote_windows_read(struct remote_windows *w, struct remote_client *c, c
                             void *p, size_t n, struct err *err) {
     uint64_t left = (uint64_t)f->facts.bytes - offset;
     if (n > left) n = (size_t)left;
-    pthread_mutex_lock(&w->lock);
+    hand_over_lock(&w->list);
     ssize_t rc = read_locked(w, c, f, offset, p, n, err);
-    pthread_mutex_unlock(&w->lock);
+    hand_over_unlock(&w->list);
     return rc;
 }
 
 int remote_windows_ahead(struct remote_windows *w, struct remote_client *c) {
     struct err ignored = {0};
     struct remote_window *i = NULL;
-    pthread_mutex_lock(&w->lock);
+    hand_over_lock(&w->list);
     while (!w->ended) {
         for (i = w->first; i && i->state != WANTED; i = i->next) {
         }
         if (i) break;
-        pthread_cond_wait(&w->changed, &w->lock);
+        hand_over_wait(&w->list);
     }
     if (i) (void)get(w, c, i, &ignored);
     bool ended = w->ended;
-    pthread_mutex_unlock(&w->lock);
+    hand_over_unlock(&w->list);
     return ended ? -1 : 0;
 }
 
 void remote_windows_end(struct remote_windows *w) {
-    pthread_mutex_lock(&w->lock);
+    hand_over_lock(&w->list);
     w->ended = true;
-    pthread_cond_broadcast(&w->changed);
-    pthread_mutex_unlock(&w->lock);
+    hand_over_changed(&w->list);
+    hand_over_unlock(&w->list);
 }
 
 void remote_windows_free(struct remote_windows *w) {
     if (!w) return;
     while (w->first) drop(w, w->first);
-    pthread_cond_destroy(&w->changed);
-    pthread_mutex_destroy(&w->lock);
+    hand_over_free(&w->list);
     free(w);
 }

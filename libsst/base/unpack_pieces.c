@@ -6,6 +6,7 @@
  * steps of the kind take over: they say what is wrong, and where, as they do with one thread. */
 #include "base/unpack_pieces.h"
 
+#include "base/hand_over.h"
 #include "base/unpack_kind.h"
 
 #include <pthread.h>
@@ -31,10 +32,9 @@ struct unpack_slot {
 
 struct unpack_pieces {
     const struct unpack_piece_ops *ops;
-    size_t memory, most; /* of all pieces; of one */
-    pthread_mutex_t lock;
-    pthread_cond_t waiting, done; /* a piece waits; one is done */
-    struct unpack_slot *slots;    /* a ring, of which the reader alone changes first and n */
+    size_t memory, most;       /* of all pieces; of one */
+    struct hand_over pieces;   /* changed: one waits, or one is done */
+    struct unpack_slot *slots; /* a ring, of which the reader alone changes first and n */
     size_t n_slots, first, n;
     pthread_t *helpers;
     unsigned n_helpers, most_helpers;
@@ -64,25 +64,25 @@ static struct unpack_slot *take_waiting(struct unpack_pieces *s) {
 
 /* Under the lock, which is given up meanwhile. */
 static void unpack_slot(struct unpack_pieces *s, struct unpack_slot *slot) {
-    pthread_mutex_unlock(&s->lock);
+    hand_over_unlock(&s->pieces);
     enum piece_result result = s->ops->unpack(&slot->piece);
-    pthread_mutex_lock(&s->lock);
+    hand_over_lock(&s->pieces);
     slot->result = result;
     slot->state = IS_DONE;
-    pthread_cond_signal(&s->done);
+    hand_over_changed(&s->pieces);
 }
 
 static void *help(void *arg) {
     struct unpack_pieces *s = arg;
-    pthread_mutex_lock(&s->lock);
+    hand_over_lock(&s->pieces);
     while (!s->ending) {
         struct unpack_slot *slot = take_waiting(s);
         if (slot)
             unpack_slot(s, slot);
         else
-            pthread_cond_wait(&s->waiting, &s->lock);
+            hand_over_wait(&s->pieces);
     }
-    pthread_mutex_unlock(&s->lock);
+    hand_over_unlock(&s->pieces);
     return NULL;
 }
 
@@ -103,24 +103,24 @@ static void start_helper(struct unpack_pieces *s) {
 }
 
 static void stop_helpers(struct unpack_pieces *s) {
-    pthread_mutex_lock(&s->lock);
+    hand_over_lock(&s->pieces);
     s->ending = true;
-    pthread_cond_broadcast(&s->waiting);
-    pthread_mutex_unlock(&s->lock);
+    hand_over_changed(&s->pieces);
+    hand_over_unlock(&s->pieces);
     for (unsigned i = 0; i < s->n_helpers; i++) pthread_join(s->helpers[i], NULL);
     s->n_helpers = s->most_helpers = 0;
 }
 
 static void wait_until_done(struct unpack_pieces *s, const struct unpack_slot *slot) {
-    pthread_mutex_lock(&s->lock);
+    hand_over_lock(&s->pieces);
     while (slot->state != IS_DONE) {
         struct unpack_slot *waiting = take_waiting(s);
         if (waiting)
             unpack_slot(s, waiting);
         else
-            pthread_cond_wait(&s->done, &s->lock);
+            hand_over_wait(&s->pieces);
     }
-    pthread_mutex_unlock(&s->lock);
+    hand_over_unlock(&s->pieces);
 }
 
 /* ---- cutting ---- */
@@ -144,11 +144,11 @@ static void enter(struct unpack_pieces *s, struct unpack_slot *slot) {
     size_t out = slot->piece.content > slot->piece.out.cap ? slot->piece.content : slot->piece.out.cap;
     slot->bytes = slot->piece.in.cap + out;
     slot->given = 0;
-    pthread_mutex_lock(&s->lock);
+    hand_over_lock(&s->pieces);
     slot->state = WAITS;
     s->n++;
-    pthread_cond_signal(&s->waiting);
-    pthread_mutex_unlock(&s->lock);
+    hand_over_changed(&s->pieces);
+    hand_over_unlock(&s->pieces);
     if (s->n > 1) start_helper(s);
 }
 
@@ -207,10 +207,10 @@ static void cut_ahead(struct unpack_pieces *s, struct unpack *u) {
 /* ---- handing out ---- */
 
 static void drop_first(struct unpack_pieces *s) {
-    pthread_mutex_lock(&s->lock);
+    hand_over_lock(&s->pieces);
     s->first = (s->first + 1) % s->n_slots;
     s->n--;
-    pthread_mutex_unlock(&s->lock);
+    hand_over_unlock(&s->pieces);
     s->is_shown = s->by_steps = false;
 }
 
@@ -359,9 +359,7 @@ struct unpack_pieces *unpack_pieces_new(const struct unpack *u, struct err *err)
         return NULL;
     }
     s->ops = u->ops->pieces;
-    pthread_mutex_init(&s->lock, NULL);
-    pthread_cond_init(&s->waiting, NULL);
-    pthread_cond_init(&s->done, NULL);
+    hand_over_init(&s->pieces);
     if (!plan(s, u, err)) return s;
     unpack_pieces_free(s);
     return NULL;
@@ -371,9 +369,7 @@ void unpack_pieces_free(struct unpack_pieces *s) {
     if (!s) return;
     stop_helpers(s);
     for (size_t i = 0; s->slots && i < s->n_slots; i++) release(&s->slots[i]);
-    pthread_cond_destroy(&s->done);
-    pthread_cond_destroy(&s->waiting);
-    pthread_mutex_destroy(&s->lock);
+    hand_over_free(&s->pieces);
     free(s->slots);
     free(s->helpers);
     free(s);

@@ -7,11 +7,21 @@
 #include "engine/input_order.h"
 #include "engine/input_signs.h"
 #include "engine/reject_batch.h"
+#include "select/selector.h"
 #include "table/placement.h"
 
 #include <stdarg.h>
 #include <stdio.h>
-#include <time.h>
+#include <stdlib.h>
+
+void emitter_close(struct emitter *e) {
+    reject_batch_free(&e->rejects);
+    selector_free(e->selector);
+    buf_free(&e->scratch);
+    buf_free(&e->chunk.data);
+    free(e->numbered);
+    free(e->runs);
+}
 
 /* ---- what cannot be taken ---- */
 
@@ -19,23 +29,21 @@
  * When a run is ending anyway, the chunks after it are no longer needed. */
 static int flush_rejects(struct emitter *e, struct err *err) {
     struct emit_shared *all = e->shared;
-    for (;;) {
-        struct timespec moment = {.tv_nsec = 500000};
-        pthread_mutex_lock(&all->lock);
-        bool turn = reject_log_has_turn(all->o.rejects, e->turn), stop = e->turn.stream >= all->end_stream;
-        int rc = turn ? reject_log_flush(all->o.rejects, e->turn.stream, e->is_text, &e->rejects, err) : 0;
-        pthread_mutex_unlock(&all->lock);
-        if (stop && !turn) reject_batch_clear(&e->rejects);
-        if (turn || stop) return rc;
-        if (stop_check(all->o.job->stop, err)) return -1;
-        nanosleep(&moment, NULL);
-    }
+    bool turn;
+    hand_over_lock(&all->chunks);
+    while (!(turn = reject_log_has_turn(all->o.rejects, e->turn)) && e->turn.stream < all->end_stream)
+        hand_over_wait(&all->chunks);
+    int rc = turn ? reject_log_flush(all->o.rejects, e->turn.stream, e->is_text, &e->rejects, err) : 0;
+    hand_over_unlock(&all->chunks);
+    if (!turn) reject_batch_clear(&e->rejects);
+    return rc;
 }
 
 int emit_reject(struct emit *base, struct bytes raw, uint64_t line, uint64_t offset, const struct reason *why, struct err *err) {
     struct emitter *e = emitter_of(base);
     e->ledger.records_read++;
     e->ledger.records_rejected++;
+    if (!e->shared->o.rejects && !e->path) return err_set(err, ERR_INPUT, "%s", why->text);
     if (!e->shared->o.rejects) {
         char at[32] = "";
         if (line) snprintf(at, sizeof at, "%llu:", (unsigned long long)line);
@@ -124,7 +132,7 @@ static int find_family(struct emitter *e, struct bytes name, const struct known_
     }
     if (e->n_known == FAMILIES_MOST) return too_many(err);
     struct table *t = e->shared->o.read.table;
-    pthread_mutex_lock(&e->shared->lock);
+    hand_over_lock(&e->shared->chunks);
     int i = table_family(t, name), rc = i >= 0;
     if (i < 0 && e->shared->o.read.open_families)
         rc = new_family(t, name, families_most(&e->shared->o), why, err);
@@ -135,7 +143,7 @@ static int find_family(struct emitter *e, struct bytes name, const struct known_
         *out = &e->known[e->n_known++];
         e->known[e->n_known - 1] = (struct known_family){(uint32_t)i, t->families[i]};
     }
-    pthread_mutex_unlock(&e->shared->lock);
+    hand_over_unlock(&e->shared->chunks);
     return rc;
 }
 

@@ -3,6 +3,7 @@
 #ifndef ENGINE_EMITTER_H
 #define ENGINE_EMITTER_H
 
+#include "base/hand_over.h"
 #include "base/threads.h"
 #include "engine/format.h"
 #include "engine/input.h"
@@ -10,14 +11,14 @@
 #include "engine/rejects.h"
 #include "rules/ledger.h"
 
-#include <pthread.h>
-
 struct selector;
 
 /* What the threads of a load share. */
 struct emit_shared {
     struct input_reader_opts o;
-    pthread_mutex_t lock; /* over end_stream, the log of rejects, and the table where it takes families that data names */
+    /* Its lock is over end_stream, the log of rejects, and the table where it takes families that data names. It has changed when a
+     * chunk is parsed, a reader is free again, or the run is ending. */
+    struct hand_over chunks;
     int64_t latest_ms;    /* a later timestamp is odd */
     uint64_t end_stream;  /* the run is ending: nothing more is begun of streams from here on; UINT64_MAX: it is not */
     struct buf floor_row; /* what input_reader_floor has said */
@@ -53,9 +54,9 @@ struct emitter {
     struct reject_turn turn; /* of the chunk */
     const void *last;        /* the input that it was read from: only compared */
     bool fresh;              /* by_rows: nothing of the chunk has come yet */
-    const char *path;        /* of its records, for messages; valid while it is parsed */
-    bool is_text;            /* of its format */
-    struct bytes header;     /* of the chunk's source, if it has one: emit_ops.header */
+    const char *path;    /* of its records, for messages; valid while it is parsed. NULL: a caller puts them, see build_put.h */
+    bool is_text;        /* of its format */
+    struct bytes header; /* of the chunk's source, if it has one: emit_ops.header */
     struct known_family known[FAMILIES_MOST];
     uint32_t n_known;
     struct cell good[PART_MAX_CELLS];
@@ -68,6 +69,9 @@ struct emitter {
 static inline struct emitter *emitter_of(struct emit *e) {
     return (struct emitter *)e;
 }
+
+/* Frees what it owns, not itself. */
+void emitter_close(struct emitter *e);
 
 /* Of emit_ops, for an emitter. */
 int emit_record(struct emit *base, const struct row_part *parts, uint32_t n, struct reason *why, struct err *err);

@@ -187,7 +187,7 @@ static int retire_input(struct input_queue *q, struct open_input *in, struct err
     *at = in->next;
     in->reader->ops->close(in->reader);
     free(in);
-    pthread_cond_broadcast(q->changed); /* the next one may have waited for it */
+    hand_over_changed(q->chunks); /* the next one may have waited for it */
     return rc;
 }
 
@@ -200,11 +200,11 @@ static int next_chunk(struct input_queue *q, struct open_input *in, struct emitt
     if (in->waits) input_order_begin(q->o->order, q->o->inputs[in->index].group);
     in->waits = false;
     in->busy = true;
-    if (apart) pthread_mutex_unlock(q->lock);
+    if (apart) hand_over_unlock(q->chunks);
     int more = in->reader->ops->next(in->reader, &e->chunk, err);
-    if (apart) pthread_mutex_lock(q->lock);
+    if (apart) hand_over_lock(q->chunks);
     in->busy = false;
-    pthread_cond_broadcast(q->changed);
+    hand_over_changed(q->chunks);
     if (more != 1) return more;
     in->in_flight++;
     e->chunk.seq = q->next_seq++;
@@ -298,7 +298,7 @@ static int find_input(struct input_queue *q, struct emitter *e, struct open_inpu
     if (!*from) *from = choose(q, e, true);
     if (*from) return 1;
     if (!is_busy(q)) return 0;
-    pthread_cond_wait(q->changed, q->lock);
+    hand_over_wait(q->chunks);
     return QUEUE_AGAIN;
 }
 
@@ -328,9 +328,8 @@ static int order_files(struct input_queue *q, struct err *err) {
     return 0;
 }
 
-int input_queue_init(struct input_queue *q, const struct input_reader_opts *o, pthread_mutex_t *lock, pthread_cond_t *changed,
-                     struct err *err) {
-    *q = (struct input_queue){.o = o, .lock = lock, .changed = changed, .end_stream = UINT64_MAX};
+int input_queue_init(struct input_queue *q, const struct input_reader_opts *o, struct hand_over *chunks, struct err *err) {
+    *q = (struct input_queue){.o = o, .chunks = chunks, .end_stream = UINT64_MAX};
     skip_empty(q);
     return o->by_rows ? order_files(q, err) : 0;
 }

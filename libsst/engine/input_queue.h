@@ -7,8 +7,6 @@
 #include "engine/emitter.h"
 #include "engine/input.h"
 
-#include <pthread.h>
-
 struct row_order_file {
     struct bytes floor; /* what comes from it is not before */
     struct buf risen;   /* floor, once it has been raised */
@@ -57,8 +55,7 @@ struct open_input {
 
 struct input_queue {
     const struct input_reader_opts *o;
-    pthread_mutex_t *lock;    /* the caller holds it; given up while a reader unpacks */
-    pthread_cond_t *changed;  /* a reader is free again, or the run is ending */
+    struct hand_over *chunks; /* the caller holds its lock; given up while a reader unpacks */
     struct open_input *open;  /* all that are not retired, in the order of inputs */
     struct row_order by_rows; /* instead of that order and of what follows, where rows are to ascend */
     uint64_t n_streams;       /* opened so far, or left out */
@@ -72,8 +69,7 @@ struct input_queue {
     struct whole_files *whole;            /* DAMAGE_SKIPS_FILE */
 };
 
-int input_queue_init(struct input_queue *q, const struct input_reader_opts *o, pthread_mutex_t *lock, pthread_cond_t *changed,
-                     struct err *err);
+int input_queue_init(struct input_queue *q, const struct input_reader_opts *o, struct hand_over *chunks, struct err *err);
 /* DAMAGE_SKIPS_FILE: sees which files are whole, once. To be called before the first chunk, by one thread. */
 int input_queue_verify(struct input_queue *q, struct err *err);
 /* 1 = e->chunk is the next chunk, of *from; 0 = none left; QUEUE_AGAIN = it has waited for another thread: try once more; -1.

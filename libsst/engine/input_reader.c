@@ -31,7 +31,6 @@ struct input_reader {
     struct emitter *emitters;
     struct ledger ledger;
     uint64_t rows_client_misplaces, total_bytes;
-    pthread_cond_t changed; /* see input_queue */
     struct err err;
     struct reject_turn err_turn; /* of the chunk that it is about */
 };
@@ -67,7 +66,7 @@ static const struct emit_ops selecting_ops = {.record = emit_selected_record,
 /* Called under the lock: nothing more is begun of streams from this one on. */
 static void end_at(struct input_reader *l, uint64_t stream) {
     if (stream < l->shared.end_stream) l->shared.end_stream = l->queue.end_stream = stream;
-    pthread_cond_broadcast(&l->changed);
+    hand_over_changed(&l->shared.chunks);
 }
 
 static bool is_before(struct reject_turn a, struct reject_turn b) {
@@ -118,6 +117,7 @@ static int submit_chunk(struct input_reader *l, struct emitter *e, struct open_i
     if (o->order) input_order_note(o->order, in->group, e->most_seq);
     if (input_queue_parsed(&l->queue, from, rc != 0, err)) rc = -1;
     take_unread(l);
+    hand_over_changed(&l->shared.chunks); /* rejects of the next chunk may wait for those of this one */
     if (p->report) p->report(p->arg, o->by_rows ? "copy" : "read", input_queue_bytes(&l->queue), l->total_bytes);
     return rc;
 }
@@ -133,7 +133,7 @@ static int take_chunk(struct input_reader *l, struct emitter *e, struct open_inp
     int more;
     e->ledger = (struct ledger){0};
     e->signs = (struct input_signs){0};
-    pthread_mutex_lock(&l->shared.lock);
+    hand_over_lock(&l->shared.chunks);
     do {
         bool go = l->shared.end_stream && !is_full(l);
         e->turn = (struct reject_turn){UINT64_MAX, 0};
@@ -143,7 +143,7 @@ static int take_chunk(struct input_reader *l, struct emitter *e, struct open_inp
     if (more == 1 && l->shared.o.begin) l->shared.o.begin(l->shared.o.consumer.arg, e->thread, e->chunk.seq);
     if (!more && submit_lost(l, e, err)) more = -1;
     if (more < 0) stop_run(l, e->turn, err);
-    pthread_mutex_unlock(&l->shared.lock);
+    hand_over_unlock(&l->shared.chunks);
     return more;
 }
 
@@ -161,10 +161,10 @@ static void parse_chunks(struct input_reader *l, struct emitter *e) {
         e->group = o->inputs[from->index].group;
         e->most_seq = 0;
         int rc = from->reader->ops->parse(from->reader, &e->chunk, o->inputs[from->index].group, &e->base, &err);
-        pthread_mutex_lock(&l->shared.lock);
+        hand_over_lock(&l->shared.chunks);
         rc = submit_chunk(l, e, from, rc, &err);
         if (rc) stop_run(l, e->turn, &err);
-        pthread_mutex_unlock(&l->shared.lock);
+        hand_over_unlock(&l->shared.chunks);
         if (rc) return;
     }
 }
@@ -209,9 +209,8 @@ struct input_reader *input_reader_new(const struct input_reader_opts *o, struct 
     l->shared.o = *o;
     l->shared.end_stream = UINT64_MAX;
     l->shared.latest_ms = latest_of(o->job->now_ms);
-    pthread_mutex_init(&l->shared.lock, NULL);
-    pthread_cond_init(&l->changed, NULL);
-    if (input_queue_init(&l->queue, &l->shared.o, &l->shared.lock, &l->changed, err)) goto fail;
+    hand_over_init(&l->shared.chunks);
+    if (input_queue_init(&l->queue, &l->shared.o, &l->shared.chunks, err)) goto fail;
     if (o->n_inputs > RANK_INPUTS_MAX) {
         err_set(err, ERR_LIMIT, "%u inputs: at most %d fit one run", o->n_inputs, RANK_INPUTS_MAX);
         goto fail;
@@ -250,19 +249,11 @@ uint64_t input_reader_client_rows(const struct input_reader *l) {
 
 void input_reader_free(struct input_reader *l) {
     if (!l) return;
-    for (unsigned t = 0; l->emitters && t < l->shared.o.threads; t++) {
-        reject_batch_free(&l->emitters[t].rejects);
-        selector_free(l->emitters[t].selector);
-        buf_free(&l->emitters[t].scratch);
-        free(l->emitters[t].numbered);
-        free(l->emitters[t].runs);
-        buf_free(&l->emitters[t].chunk.data);
-    }
+    for (unsigned t = 0; l->emitters && t < l->shared.o.threads; t++) emitter_close(&l->emitters[t]);
     free(l->emitters);
     input_queue_free(&l->queue);
     buf_free(&l->shared.floor_row);
-    pthread_cond_destroy(&l->changed);
-    pthread_mutex_destroy(&l->shared.lock);
+    hand_over_free(&l->shared.chunks);
     free(l);
 }
 
