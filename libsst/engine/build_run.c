@@ -24,9 +24,9 @@
 
 /* ---- gathering ---- */
 
-static int put_part(void *arg, unsigned thread, uint32_t family, uint32_t partition, const struct row_part *part,
-                    struct err *err) {
-    struct build *b = arg;
+int build_put_part(void *build, unsigned thread, uint32_t family, uint32_t partition, const struct row_part *part,
+                   struct err *err) {
+    struct build *b = build;
     if (family >= b->families) return err_set(err, ERR_INTERNAL, "family %u appeared after the partitions were set up", family);
     uint32_t bucket = family * b->partitions + partition;
     if (b->facts) input_facts_note(b->facts, bucket, part);
@@ -196,7 +196,7 @@ static int read_all(struct build *b, struct err *err) {
                                   .n_inputs = b->o->n_inputs,
                                   .read = b->o->read,
                                   .placement = b->o->placement,
-                                  .consumer = {put_part, NULL, b, NULL},
+                                  .consumer = {build_put_part, NULL, b, NULL},
                                   .begin = begin_chunk,
                                   .side_by_side = b->side_by_side,
                                   .by_rows = b->by_rows,
@@ -270,19 +270,38 @@ static void add_rules(struct build *b) {
     b->out->repeats = b->total.repeats;
 }
 
-int build_run(const struct build_opts *o, struct build_result *out, struct err *err) {
-    struct build b = {.o = o, .out = out, .kind = o->kind};
+struct build *build_open(const struct build_opts *o, struct build_result *out, struct err *err) {
+    struct build *b = calloc(1, sizeof *b);
     *out = (struct build_result){0};
-    rules_total_init(&b.total, b.o->job, "write");
     written_files_init(&out->files);
-    int rc = set_up(&b, err);
-    if (!rc) rc = read_all(&b, err);
-    if (!rc) rc = check_rejects(&b, err);
-    if (!rc) rc = write_all(&b, err);
-    add_rules(&b);
-    if (!rc) rc = ledger_check(&out->ledger, err);
-    tear_down(&b);
-    rules_total_free(&b.total);
+    if (!b) {
+        err_nomem(err, sizeof *b, "a run");
+        return NULL;
+    }
+    *b = (struct build){.o = o, .out = out, .kind = o->kind};
+    rules_total_init(&b->total, o->job, "write");
+    if (!set_up(b, err)) return b;
+    build_close(b);
+    return NULL;
+}
+
+int build_finish(struct build *b, struct err *err) {
+    int rc = write_all(b, err);
+    add_rules(b);
+    return rc ? -1 : ledger_check(&b->out->ledger, err);
+}
+
+void build_close(struct build *b) {
+    if (!b) return;
+    tear_down(b);
+    rules_total_free(&b->total);
+    free(b);
+}
+
+int build_run(const struct build_opts *o, struct build_result *out, struct err *err) {
+    struct build *b = build_open(o, out, err);
+    int rc = !b || read_all(b, err) || check_rejects(b, err) || build_finish(b, err) ? -1 : 0;
+    build_close(b);
     return rc;
 }
 
