@@ -107,4 +107,18 @@ static inline void text_emit_run(struct text_emit *t, const char *format, struct
     buf_free(&c.data);
 }
 
+/* Reads content as one chunk, which *whole records (free its text), and in chunks of `small` bytes, which must say no less. Where
+ * content ends in damage (it is an archive then), smaller chunks are handed out before that is known, so only the end counts. */
+static inline void text_emit_by_chunks(struct text_emit *whole, const char *format, struct bytes content,
+                                       const struct read_opts *opts, size_t small) {
+    struct text_emit cut;
+    struct read_opts o = *opts;
+    text_emit_run(whole, format, content, &o);
+    o.memory.chunk = small;
+    text_emit_run(&cut, format, content, &o);
+    require(whole->end == cut.end);
+    require(whole->end != ERR_NONE || bytes_eq(buf_bytes(&whole->text), buf_bytes(&cut.text)));
+    buf_free(&cut.text);
+}
+
 #endif
