@@ -5,12 +5,14 @@
 #include "cmd/common/inputs.h"
 
 #include "base/buf.h"
+#include "base/fs.h"
 #include "cmd/common/path_patterns.h"
 
 #include <errno.h>
-#include <glob.h>
+#include <fnmatch.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 static bool is_pattern(const char *path) {
@@ -27,19 +29,65 @@ static int add_path(struct path_patterns *p, const char *path, struct err *err) 
     return 0;
 }
 
-static int expand(struct path_patterns *p, const char *pattern, struct err *err) {
-    glob_t found = {0};
-    errno = 0;
-    int got = glob(pattern, GLOB_ERR, NULL, &found), rc = 0;
-    if (got == GLOB_NOSPACE)
-        rc = err_nomem(err, 0, "the files that a pattern matches");
-    else if (got == GLOB_ABORTED)
-        rc = err_sys(err, ERR_INPUT, errno, "%s", pattern);
-    else if (got)
-        rc = err_set(err, ERR_INPUT, "%s: no file has this name, and none matches this pattern", pattern);
-    for (size_t i = 0; !got && !rc && i < found.gl_pathc; i++) rc = add_path(p, found.gl_pathv[i], err);
-    globfree(&found);
+static int expand_below(struct path_patterns *p, const char *dir, const char *pattern, struct err *err);
+
+/* One component of a pattern in one directory. */
+struct component {
+    struct path_patterns *p;
+    const char *dir;     /* with its slash; "": the working directory */
+    const char *pattern; /* of its names */
+    const char *slashes; /* that follow; "": it is the last component */
+    const char *rest;    /* of the pattern, after them */
+};
+
+static int take_name(void *arg, const char *name, bool is_dir, struct err *err) {
+    const struct component *c = arg;
+    if (fnmatch(c->pattern, name, FNM_PERIOD) || (c->slashes[0] && !is_dir)) return 0;
+    char *path = fs_printf(err, "%s%s%s", c->dir, name, c->slashes);
+    int rc = !path ? -1 : c->rest[0] ? expand_below(c->p, path, c->rest, err) : add_path(c->p, path, err);
+    free(path);
     return rc;
+}
+
+/* A component that can only be one name is not looked for in its directory, which may be one that nobody may list. */
+static int take_literal(const struct component *c, struct err *err) {
+    struct stat st;
+    char *path = fs_printf(err, "%s%s%s", c->dir, c->pattern, c->slashes);
+    int rc = path ? 0 : -1;
+    if (path && c->rest[0])
+        rc = expand_below(c->p, path, c->rest, err);
+    else if (path && !lstat(path, &st))
+        rc = add_path(c->p, path, err);
+    free(path);
+    return rc;
+}
+
+/* Adds what matches in the order of the directories. Each path is compared with the room of the list before it is kept: glob(3)
+ * builds its whole list first. */
+static int expand_below(struct path_patterns *p, const char *dir, const char *pattern, struct err *err) {
+    const size_t bytes = strcspn(pattern, "/"), slashes = strspn(pattern + bytes, "/");
+    char *component = strndup(pattern, bytes), *after = strndup(pattern + bytes, slashes);
+    const struct component c = {p, dir, component, after, pattern + bytes + slashes};
+    int rc = component && after ? 0 : err_nomem(err, bytes + slashes, "a pattern");
+    if (!rc && !strpbrk(component, "*?[\\"))
+        rc = take_literal(&c, err);
+    else if (!rc)
+        rc = directory_each(dir[0] ? dir : ".", take_name, (void *)&c, err) < 0 ? -1 : 0;
+    free(component);
+    free(after);
+    return rc;
+}
+
+static int compare_paths(const void *a, const void *b) {
+    return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+static int expand(struct path_patterns *p, const char *pattern, struct err *err) {
+    const int before = p->n;
+    if (expand_below(p, "", pattern, err)) return -1;
+    if (p->n == before) return err_set(err, ERR_INPUT, "%s: no file has this name, and none matches this pattern", pattern);
+    qsort(p->paths + before, (size_t)(p->n - before), sizeof *p->paths, compare_paths);
+    return 0;
 }
 
 int path_patterns_expand(struct path_patterns *p, char **paths, int n, struct err *err) {

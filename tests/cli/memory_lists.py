@@ -99,6 +99,21 @@ def text_files(suite, n=4400):
     return folder
 
 
+def patterns(suite):
+    """30,000 paths that a quoted pattern of several levels matches."""
+    folder, first = long_folder(suite, "matched"), None
+    for i in range(30000):
+        path = folder / ("%03d/part-%05d.csv" % (i % 100, i))
+        path.parent.mkdir(exist_ok=True)
+        if first is None:
+            path.write_text("k,1,a,b\n")
+            first = path
+        else:
+            os.link(first, path)
+    refused(suite, "the list of input files takes more than 32 MB", "import", "--partition", "none", *COLUMNS, "-o",
+            suite.tmp / "out", folder / "[0-9]*/part-*.csv")
+
+
 def manifests(suite):
     """A dataset of 4,400 inputs, whose manifest has 10 MB, and 12 shards whose manifests have as much together."""
     source, big = text_files(suite), suite.tmp / "big"
@@ -160,7 +175,7 @@ def rejects(suite):
 
 def main():
     suite = Suite(__doc__, in_memory=True)
-    for test in (store_files, snapshots, logs, manifests, partitions, warnings, rejects):
+    for test in (store_files, snapshots, logs, patterns, manifests, partitions, warnings, rejects):
         suite.run("lists: " + test.__name__.replace("_", " "), test)
     sys.exit(suite.end())
 
