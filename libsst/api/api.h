@@ -1,4 +1,4 @@
-/* What the implementations of the public headers share: the library types that theirs stand for, and the parts of a scan.
+/* Shared by the implementations of the public headers: the library types that theirs stand for, and the parts of a scan.
  * Exports: sst */
 #ifndef API_API_H
 #define API_API_H

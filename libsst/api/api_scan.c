@@ -113,7 +113,7 @@ static int next_part(sst_scan *s, struct err *err) {
     return more;
 }
 
-/* What is left of the part whose first cells were taken one by one, or else the next part: into s->part. */
+/* Takes into s->part the rest of the part whose first cells were taken one by one, or else the next part. */
 static NOT_INLINE int take_part(sst_scan *s, struct err *err) {
     if (s->at == s->end) return next_part(s, err);
     s->part.cells = s->at;

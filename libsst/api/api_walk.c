@@ -1,4 +1,4 @@
-/* What surrounds the cells of a file, for callers: index entries, blocks, bloom filters, and ranges for parallel scans. A
+/* Walks what surrounds the cells of a file, for callers: index entries, blocks, bloom filters, and ranges for parallel scans. A
  * caller's visit function returns any number; the inner walks know only continue, end and failed, so the number is kept here. */
 #include "api/api.h"
 

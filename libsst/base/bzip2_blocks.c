@@ -26,7 +26,7 @@ enum {
     CONTENT_OF_BLOCK = 2
 };
 
-/* Of 20 bits for each byte, and the tables. */
+/* Returns the most bits that a block of this level takes: 20 for each byte, and its tables. */
 static uint64_t longest_block_bits(unsigned level) {
     enum { SYMBOL_BITS = 20, TABLES_BYTES = 65536 };
     return (uint64_t)level * UNIT_BYTES * SYMBOL_BITS + 8 * TABLES_BYTES;

@@ -25,7 +25,8 @@ int fs_rename(const char *from, const char *to, struct err *err);
 int fs_fsync_path(const char *path, struct err *err); /* file or directory */
 /* 1 there, 0 not there, -1 error. A link counts as such. */
 int fs_exists(const char *path, struct err *err);
-/* The same, links followed, with what it is; a link that leads nowhere is not there. A failure is no answer. ERR_INPUT. */
+/* Fills *st with what path is, links followed. 1 there, 0 not there, as a link that leads nowhere, -1 it cannot be found out
+ * (ERR_INPUT). */
 int fs_look(const char *path, struct stat *st, struct err *err);
 /* Two paths of one file or directory, links followed: 1, 0 also if one of them is not there, -1. */
 int fs_same(const char *a, const char *b, struct err *err);

@@ -257,7 +257,7 @@ int instream_file(const struct instream *s, struct err *err) {
     return fd < 0 ? err_sys(err, ERR_INPUT, errno, "%s: cannot open again", s->path) : fd;
 }
 
-/* What was read before stood at the beginning of the file, and counts only where the part begins there. */
+/* Starts again at `begin`. Bytes read before stood at the beginning of the file, and count only where the part begins there. */
 int instream_part(struct instream *s, uint64_t begin, uint64_t end, struct err *err) {
     if (!instream_is_file(s) || begin % STRETCH_BYTES) return err_set(err, ERR_INTERNAL, "%s: no part can be read", s->path);
     if (lseek(s->fd, (off_t)begin, SEEK_SET) < 0) return err_sys(err, ERR_INPUT, errno, "%s: cannot seek", s->path);

@@ -28,7 +28,8 @@ int instream_peek(struct instream *s, size_t n, struct bytes *out, struct err *e
 uint64_t instream_input_bytes(const struct instream *s); /* bytes taken from the file (compressed): for progress */
 /* XXH3-64 of the bytes taken from the file so far, as 16 hex digits: of the whole file at its end. */
 void instream_checksum(const struct instream *s, char hex[17]);
-/* Of a file on disk, before its first 64 KiB are read: this is the sum over stretches (stretch_sum.h), so that parts add up. */
+/* Makes the checksum of a file on disk the sum over stretches (stretch_sum.h), so that parts add up. Before its first 64 KiB are
+ * read. */
 void instream_sum_stretches(struct instream *s);
 /* Before anything is read or peeked at: so many threads unpack the content, where it can be unpacked in pieces. */
 void instream_use_threads(struct instream *s, unsigned threads);
@@ -38,8 +39,8 @@ bool instream_is_file(const struct instream *s);
 int instream_file(const struct instream *s, struct err *err);
 /* Makes it so: the rest of the content goes to an unnamed file in dir, which is read from then on. quota may be NULL. */
 int instream_to_file(struct instream *s, const char *dir, struct disk_quota *quota, struct err *err);
-/* Of a file on disk: what follows is read from `begin`, a multiple of STRETCH_BYTES, and the checksum is that of the bytes from
- * there to `end`, though more may be read. */
+/* Continues at `begin` of a file on disk, a multiple of STRETCH_BYTES. The checksum is that of the bytes from there to `end`,
+ * though more may be read. */
 int instream_part(struct instream *s, uint64_t begin, uint64_t end, struct err *err);
 bool instream_is_temporary(const struct instream *s); /* that was done */
 const char *instream_path(const struct instream *s);

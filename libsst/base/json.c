@@ -38,7 +38,7 @@ void json_memory_note_lost(void) {
     atomic_fetch_add(&failed_allocations, 1);
 }
 
-/* What came of the reserve stays there. */
+/* Frees p; memory that came from the reserve stays there. */
 void json_memory_free(void *p) {
     if ((uintptr_t)p - (uintptr_t)reserve >= RESERVE_BYTES) free(p);
 }

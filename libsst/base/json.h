@@ -1,6 +1,6 @@
-/* What the JSON library lacks: places in a text, and whether it has run out of memory. It leaves members out without a word
- * then, or reports text as damaged: so what it was used for may be wrong, in either direction, and a caller checks here before
- * it passes a result on. */
+/* Adds what the JSON library lacks: places in a text, and whether it has run out of memory. It leaves members out without a word
+ * then, or reports text as damaged: so what it was used for may be wrong, in either direction, and a caller checks here before it
+ * passes a result on. */
 #ifndef BASE_JSON_H
 #define BASE_JSON_H
 
@@ -16,7 +16,8 @@ void json_memory_watch(void);
 /* 0, or -1 with ERR_LIMIT once an allocation has failed, for good. */
 int json_memory_check(struct err *err);
 
-/* For text that becomes part of a document: counted as well. To be freed by the second, as what json_dumps returns. */
+/* Allocates text that becomes part of a document; a failure is counted as well. Free it, as what json_dumps returns, with
+ * json_memory_free. */
 void *json_memory_alloc(size_t n);
 void json_memory_free(void *p);
 

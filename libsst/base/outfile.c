@@ -226,7 +226,7 @@ static int end_background(struct outfile *f, struct err *err) {
     return rc;
 }
 
-/* What is pending is not written: the file goes. */
+/* Discards the pending pieces: the file is removed. */
 static void drop_background(struct outfile *f) {
     struct err dropped = {0};
     pthread_mutex_lock(&f->background->lock);
@@ -295,7 +295,7 @@ void outfile_close(struct outfile *f) {
 
 /* ---- temporary files ---- */
 
-/* For file systems without O_TMPFILE: a kill between the two calls leaves an empty file. */
+/* Makes a temporary file on a file system without O_TMPFILE: a kill between the two calls leaves an empty file. */
 static int make_and_unlink(const char *dir, struct err *err) {
     char *path = fs_printf(err, "%s/obkv-temp-XXXXXX", dir);
     if (!path) return -1;

@@ -11,7 +11,7 @@ struct disk_quota {
     uint64_t limit_bytes;
     uint64_t used_bytes;
     uint64_t peak_bytes;
-    /* For who must say how much room there should have been: bytes that were written to output files, that were or were to be
+    /* For a message of how much room there should have been: bytes that were written to output files, that were or were to be
      * written to temporary ones, and whether one of these found no room. */
     uint64_t output_bytes, temp_bytes;
     bool temp_full;
@@ -44,13 +44,13 @@ int outfile_finish(struct outfile *f, char checksum_hex[17], struct err *err);
 /* Closes; a file that was not finished is unlinked. */
 void outfile_close(struct outfile *f);
 
-/* The same checksum over bytes that are read: whole-file checks. */
+/* Sums up bytes that are read as outfile_finish sums up bytes that are written: whole-file checks. */
 struct file_sum;
 struct file_sum *file_sum_new(struct err *err);
 void file_sum_add(struct file_sum *s, const void *p, size_t n);
 void file_sum_hex(const struct file_sum *s, char hex[17]);
 void file_sum_free(struct file_sum *s);
-/* Of a whole file, read once. */
+/* Returns the checksum of a whole file, read once. */
 int file_sum_of(const char *path, char hex[17], struct err *err);
 
 /* ---- temporary files: gone when the descriptor is closed, however the program ends ---- */

@@ -16,8 +16,8 @@
 #define REMOTE_SOCKET ".server"
 enum { REMOTE_MODE = 01400, REMOTE_PATH_MAX = 4096, REMOTE_PIECE_MAX = 256 << 10 };
 
-/* What a request asks for; its path below the directory follows. A reply is followed by n bytes: content, or the text of an
- * error if there is a code. */
+/* A request, which its path below the directory follows. A reply is followed by n bytes: content, or the text of an error if
+ * there is a code. */
 enum remote_wish { REMOTE_WISH_READ, REMOTE_WISH_CHECK };
 struct remote_request {
     uint32_t wish, path_bytes;

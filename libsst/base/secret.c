@@ -19,7 +19,8 @@ void secret_wipe(char **secret) {
 
 /* ---- files ---- */
 
-/* What was given as a file's name may be the secret itself: only a name in a directory that exists is shown. */
+/* Returns whether the name of a file may be the secret itself, given by mistake: only a name in a directory that exists is
+ * shown. */
 static bool may_be_secret(const char *path) {
     const char *slash = strrchr(path, '/');
     char directory[PATH_MAX];

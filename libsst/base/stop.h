@@ -16,8 +16,9 @@ struct stop {
 int stop_init(struct stop *s, struct err *err);
 /* 0 = continue, -1 = stop requested (ERR_STOPPED, err->sys = signal number). The request stays visible to others. */
 int stop_check(const struct stop *s, struct err *err);
-/* The same for loops whose rounds are short: it looks only when STOP_LOOK_MS have passed since *looked_ms, where it notes the
- * time. 0 at first: the loop has just begun, and who began it has looked. Takes no system call in between. */
+/* Does as stop_check does, for loops whose rounds are short: it looks only when STOP_LOOK_MS have passed since *looked_ms,
+ * where it notes the time. *looked_ms 0 at first: the loop has just begun, and its caller has looked. Takes no system call in
+ * between. */
 enum { STOP_LOOK_MS = 20 };
 int stop_check_seldom(const struct stop *s, int64_t *looked_ms, struct err *err);
 /* Waits until fd is readable or a stop is requested. 0 readable, -1 stopped or error. */

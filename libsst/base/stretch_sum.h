@@ -21,7 +21,7 @@ void stretch_sum_part(struct stretch_sum *s, uint64_t begin, uint64_t end);
 void stretch_sum_add(struct stretch_sum *s, const void *p, size_t n);
 void stretch_sum_hex(const struct stretch_sum *s, char hex[17]);
 void stretch_sum_free(struct stretch_sum *s);
-/* Of a whole file by stretches, read once. */
+/* Returns the sum over the stretches of a whole file, read once. */
 int stretch_sum_of(const char *path, char hex[17], struct err *err);
 
 #endif

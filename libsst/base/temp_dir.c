@@ -27,7 +27,7 @@ static bool is_left(int fd) {
     return !fstat(fd, &st) && st.st_uid == geteuid() && !flock(fd, LOCK_EX | LOCK_NB);
 }
 
-/* What cannot be removed is left for the next. */
+/* Removes a directory that a killed run has left. One that cannot be removed is left for the next run. */
 static int remove_leftover(void *arg, const char *name, bool is_dir, struct err *err) {
     const struct cleanup *s = arg;
     struct err ignored = {0};

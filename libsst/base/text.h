@@ -1,5 +1,5 @@
-/* What numbers and bytes look like as text: decimal digits up to 128 bits (sums inside a database are wider than 64), hex digits,
- * and UTF-8 as RFC 3629 has it: shortest forms only, no surrogates, nothing above U+10FFFF. */
+/* Writes and reads numbers and bytes as text: decimal digits up to 128 bits (sums inside a database are wider than 64), hex
+ * digits, and UTF-8 as RFC 3629 has it: shortest forms only, no surrogates, nothing above U+10FFFF. */
 #ifndef BASE_TEXT_H
 #define BASE_TEXT_H
 

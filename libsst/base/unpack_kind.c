@@ -1,5 +1,5 @@
-/* What all kinds of compressed streams share: refilling, and how damage is said. And lz4, by its own library, which checks its
- * checksums and says when a frame ends. */
+/* Shared by all kinds of compressed streams: refilling, and how damage is reported. Also unpacks lz4, by its own library, which
+ * checks its checksums and says when a frame ends. */
 #include "base/unpack_kind.h"
 
 #include <lz4frame.h>

@@ -19,7 +19,7 @@ enum { PIECE_BYTES = 512 * 1024, STACK_BYTES = 256 * 1024 };
 
 enum slot_state { WAITS, IS_UNPACKED, IS_DONE };
 
-/* What follows the pieces in the ring. */
+/* Kinds of what comes after the pieces in the ring. */
 enum next { NEXT_IS_PIECE, NEXT_IS_END, NEXT_IS_STEPS, NEXT_IS_ERROR };
 
 struct unpack_slot {
@@ -152,7 +152,8 @@ static void enter(struct unpack_pieces *s, struct unpack_slot *slot) {
     if (s->n > 1) start_helper(s);
 }
 
-/* What is measured is cut off together until it is worth turns of a lock. Much of it may have no content. */
+/* Cuts off frames whose size can be measured, several together until they are worth turns of a lock. Many of them may have no
+ * content. */
 static enum piece_cut cut_measured(struct unpack_pieces *s, struct unpack *u, struct unpack_piece *p, struct err *err) {
     struct bytes b = bytes_of(u->in + u->at, u->n - u->at);
     struct piece_size next;

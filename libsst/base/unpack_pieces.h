@@ -16,7 +16,7 @@ struct unpack_piece {
     struct buf out; /* content */
     size_t content; /* what `out` may take: all that is in it, or more, or else it is PIECE_TOO_LARGE */
     uint64_t end;   /* bytes of the compressed data up to its end: for messages */
-    /* Of bzip2, whose blocks begin anywhere in a byte: */
+    /* Members of bzip2, whose blocks begin anywhere in a byte: */
     uint64_t bits;    /* of `in` that are the block */
     uint32_t crc;     /* which the block says it has */
     bool ends;        /* the last one of its stream … */
@@ -27,7 +27,7 @@ struct unpack_piece {
 enum piece_cut { PIECE_CUT, PIECE_NEEDS_MORE, PIECE_NONE, PIECE_CUT_FAILED };
 enum piece_result { PIECE_UNPACKED, PIECE_TOO_LARGE, PIECE_FAILED, PIECE_NO_MEMORY };
 
-/* What a frame or member takes: its bytes, and those of its content or more. */
+/* The size of a frame or member: its bytes, and those of its content or more. */
 struct piece_size {
     size_t bytes, content;
 };
@@ -36,9 +36,10 @@ struct unpack_piece_ops {
     size_t thread_bytes; /* that unpack takes beside the piece */
     /* In any thread: p->in to p->out. FAILED: damage. Verifies all sums. */
     enum piece_result (*unpack)(struct unpack_piece *p);
-    /* Of kinds whose pieces are what stood in the data, so that unpack_ops.step can take over before any of them: the size of
-     * what `data` begins with. Several may go into one piece. NEEDS_MORE: data does not hold all of it. NONE: it is none, or
-     * takes more than `most`: it and all that follows goes through unpack_ops.step. NULL: the next three are there instead. */
+    /* Measures the frame or member that `data` begins with. For kinds whose pieces are what stood in the data, so that
+     * unpack_ops.step can take over before any of them; several may go into one piece. NEEDS_MORE: data does not hold all of it.
+     * NONE: it is none, or takes more than `most`: it and all that follows goes through unpack_ops.step. NULL: the next three
+     * members are there instead. */
     enum piece_cut (*measure)(const struct unpack *u, struct bytes data, size_t most, struct piece_size *out);
     /* Takes the next piece off u->in: moves u->at, fills in p->in, which is empty, p->content and what else the kind needs.
      * Allows no more content than a piece of `most` bytes, in and out, can have. NEEDS_MORE: u->in does not hold all of it.
@@ -57,7 +58,7 @@ extern const struct unpack_piece_ops unpack_bgzip; /* of gzip */
 struct unpack_pieces;
 /* So many may unpack u side by side, by its kind, u->from.threads and u->from.memory_bytes. Pieces are of use to two or more. */
 unsigned unpack_pieces_threads(const struct unpack *u);
-/* For u->from.threads and u->from.memory_bytes. */
+/* Makes the ring and its threads, by u->from.threads and u->from.memory_bytes. */
 struct unpack_pieces *unpack_pieces_new(const struct unpack *u, struct err *err);
 /* > 0 bytes of content; 0 = no more pieces: the end, or (unpack_pieces_leave) the rest of u is for unpack_by_steps; -1. */
 ssize_t unpack_pieces_read(struct unpack_pieces *s, struct unpack *u, uint8_t *p, size_t n, struct err *err);

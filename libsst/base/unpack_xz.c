@@ -5,7 +5,7 @@
 #include <lzma.h>
 #include <stdlib.h>
 
-/* What liblzma counts beside the dictionary (64 KiB for LZMA2), with room for a chain of further filters. */
+/* Bytes that liblzma counts beside the dictionary (64 KiB for LZMA2), with room for a chain of further filters. */
 enum { XZ_STATE_BYTES = 1 << 20, PADDING_UNIT = 4 };
 
 struct xz {

@@ -122,7 +122,7 @@ uint64_t warning_hash(struct bytes text) {
 
 #define MORE " more of this kind, for which the list has no room"
 
-/* Of how many warnings a message speaks: 1, or those that another text had no room for. */
+/* Returns how many warnings a message stands for: 1, or those that another text had no room for. */
 static uint64_t count_of(struct bytes message) {
     const size_t n = sizeof MORE - 1;
     const bool is = message.n > n && !memcmp(message.p + message.n - n, MORE, n);

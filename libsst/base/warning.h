@@ -107,7 +107,7 @@ const char *warning_name(enum warning w);
 /* WARNING_COUNT: no warning has this name. */
 enum warning warning_named(const char *name);
 
-/* Of a file that is read, and said once however often the file is given. */
+/* Returns whether the warning is about a file that is read, and given once however often the file is given. */
 bool warning_is_of_a_file(enum warning w);
 /* By which equal texts are recognised; less than 2^63. */
 uint64_t warning_hash(struct bytes text);

@@ -1,5 +1,5 @@
-/* What everything speaks about: cells, the unit in which they flow (a row part, i.e. neighbouring cells of one row and family;
- * see docs/design.md), their one order, and where parts come from.
+/* Defines the common terms of all rooms: cells, the unit in which they flow (a row part, i.e. neighbouring cells of one row and
+ * family; see docs/design.md), their one order, and where parts come from.
  *
  * Ownership: everything here is borrowed. What a source hands out is valid until its next call to next(). */
 #ifndef CELL_CELL_H
@@ -75,7 +75,7 @@ static inline uint64_t rank_of(uint32_t input, uint64_t position) {
 static inline uint32_t rank_input(uint64_t rank) {
     return (uint32_t)(rank >> RANK_POSITION_BITS);
 }
-/* Of a cell whose input is a store: the age of its file. */
+/* Returns the age of the file of a cell whose input is a store. */
 static inline uint32_t rank_file(uint64_t rank) {
     return (uint32_t)(rank >> RANK_BLOCK_BITS) & (RANK_FILES_MAX - 1);
 }

@@ -89,7 +89,7 @@ struct digest digest_kv(const void *p, size_t n) {
     return (struct digest){h.low64, h.high64};
 }
 
-/* Of up to LONG_VALUE_BYTES without a call. */
+/* Writes up to LONG_VALUE_BYTES without a call, and longer values with one. */
 static inline uint8_t *copy_value(uint8_t *p, struct bytes b) {
     enum { LONG_VALUE_BYTES = 128 };
     return b.n > LONG_VALUE_BYTES ? put_bytes(p, b) : copy16(p, b);

@@ -16,7 +16,7 @@ static inline size_t kv_key_size(size_t row_n, size_t family_n, size_t qualifier
 static inline size_t kv_size(const struct row_part *part, const struct cell *c, bool with_tags) {
     return 8 + kv_key_size(part->row.n, part->family.n, c->qualifier.n) + c->value.n + (with_tags ? 2 + c->tags.n : 0);
 }
-/* Of all its cells, with the tags of those that have some. */
+/* Returns the KeyValue bytes of all cells of the part, with the tags of those that have some. */
 static inline uint64_t kv_part_size(const struct row_part *part) {
     uint64_t bytes = 0;
     for (uint32_t i = 0; i < part->n_cells; i++) bytes += kv_size(part, &part->cells[i], part->cells[i].tags.n > 0);

@@ -7,7 +7,7 @@
 enum { GZ_DEFAULT_LEVEL = 6, GZ_MEMBER_OVERHEAD = 18 };
 
 static size_t gz_bound(size_t n) {
-    /* What libdeflate promises for stored blocks: 5 bytes per 5,000, plus header and trailer of the member. */
+    /* libdeflate's promise for stored blocks: 5 bytes per 5,000, plus header and trailer of the member. */
     return GZ_MEMBER_OVERHEAD + n + 5 * (n / 5000 + 1) + 9;
 }
 

@@ -18,8 +18,8 @@
 
 enum { WIDE_BYTES = 64, MARGIN_BYTES = WIDE_BYTES + 8, LITERAL = 0, COPY_1 = 1, COPY_2 = 2, LONG_LITERAL = 60 };
 
-/* Of each tag: its length, and above it the bits of the offset that are in the tag. Literals get an offset of 256, so that they
- * pass the tests for copies. 0: not for the fast loop. */
+/* Length of each tag, and above it the bits of the offset that are in the tag. Literals get an offset of 256, so that they pass
+ * the tests for copies. 0: not for the fast loop. */
 #define TAG_LITERAL(x) ((x) < LONG_LITERAL ? (256 << 8) + (x) + 1 : 0)
 #define TAG_COPY_1(x) (((x) >> 3 << 16) + ((x)&7) + 4)
 #define TAG_COPY_2(x) ((x) + 1)
@@ -27,7 +27,7 @@ enum { WIDE_BYTES = 64, MARGIN_BYTES = WIDE_BYTES + 8, LITERAL = 0, COPY_1 = 1, 
 #define TAGS_16(x) TAGS_4(x), TAGS_4((x) + 1), TAGS_4((x) + 2), TAGS_4((x) + 3)
 #define TAGS_64(x) TAGS_16(x), TAGS_16((x) + 4), TAGS_16((x) + 8), TAGS_16((x) + 12)
 static const uint32_t tags[256] = {TAGS_64(0), TAGS_64(16), TAGS_64(32), TAGS_64(48)};
-/* Of what follows the tag. */
+/* Bits of the offset in the four bytes that follow a tag, by its kind. */
 static const uint32_t offset_masks[4] = {0, 0xff, 0xffff, 0};
 
 struct snappy_unpack {

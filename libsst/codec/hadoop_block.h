@@ -8,7 +8,7 @@
 #include "base/buf.h"
 #include "codec/codec.h"
 
-/* What native Hadoop's 256 KiB buffers take with the largest overhead of all codecs (snappy: size/6 + 32). */
+/* Bytes of a chunk that fit native Hadoop's 256 KiB buffers with the largest overhead of all codecs (snappy: size/6 + 32). */
 enum { HADOOP_CHUNK_BYTES = 218422 };
 
 /* The codec inside: bound, compress one chunk, decompress one chunk (*made <= cap bytes). */
@@ -25,7 +25,7 @@ int hadoop_block_compress(const struct hadoop_raw *raw, struct codec_ctx *ctx, s
                           struct err *err);
 int hadoop_block_decompress(const struct hadoop_raw *raw, struct codec_ctx *ctx, struct bytes src, uint8_t *dst, size_t dst_n,
                             struct err *err);
-/* For content of unknown size, as in SequenceFiles: appended to out, which may grow to limit bytes (else ERR_LIMIT). */
+/* Unpacks content of unknown size, as in SequenceFiles: appends it to out, which may grow to limit bytes (else ERR_LIMIT). */
 int hadoop_block_unpack(const struct hadoop_raw *raw, struct codec_ctx *ctx, struct bytes src, size_t limit, struct buf *out,
                         struct err *err);
 

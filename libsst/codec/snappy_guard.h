@@ -10,7 +10,7 @@ extern "C" {
 
 /* 0, 1 = no memory, -1 = refused. */
 int snappy_guard_compress(const char *from, size_t n, char *to, size_t *made);
-/* Of the headers, as the library has no function: 1.1.9 is 0x010109. */
+/* Returns the version of snappy's headers, as the library has no function for it: 1.1.9 is 0x010109. */
 unsigned snappy_guard_version(void);
 
 #ifdef __cplusplus

@@ -103,7 +103,7 @@ static int check_edge(struct account *a, size_t i, size_t k, struct err *err) {
     return 0;
 }
 
-/* The same dataset twice in one run. */
+/* Finds datasets that one run has read twice. */
 static void find_repeats(struct account_run *r) {
     for (size_t k = 0; k < r->n_inputs; k++)
         for (size_t j = 0; j < k; j++) {
@@ -180,7 +180,7 @@ static bool same_set(const struct manifest *x, const struct manifest *y, bool sh
     return shards ? !strcmp(x->shard.listing, y->shard.listing) : same_tally(&x->share.whole.in, &y->share.whole.in);
 }
 
-/* Of the parts of one whole, all must be given. The first one of them asks. */
+/* Checks that all parts of one whole, shards or shares, were given. The first one of them asks. */
 static int check_set(struct account *a, size_t first, bool shards, struct err *err) {
     const struct manifest *m = a->runs[first].m;
     uint32_t number, of, k;
@@ -277,8 +277,8 @@ static int append_tallies(struct account_tallies *to, const struct account_talli
     return 0;
 }
 
-/* What several runs have read of one dataset, each some files of it: together all of them, and each once. One may have read all,
- * after others had to wait; of two that have read all, check_ways says more. */
+/* Checks the files of a dataset that several runs have read, each some of them: together all, and each once. One run may have
+ * read all, after others had to wait; of two that have read all, check_ways says more. */
 static int check_shared(struct account *a, size_t w, struct err *err) {
     struct account_tallies wrote = {0}, read = {0}, one = {0};
     bool any = false, all = false;

@@ -6,7 +6,7 @@
 
 #include "dataset/manifest.h"
 
-/* What a run read, and where it came from. */
+/* Kinds of edges between a run and what it read, by where that came from. */
 enum account_edge {
     ACCOUNT_SOURCE,   /* no dataset: the chain begins here */
     ACCOUNT_COMPLETE, /* a dataset, all of it, as its manifest has it */

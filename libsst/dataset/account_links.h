@@ -22,7 +22,7 @@ size_t account_tallies_common(const struct account_tallies *a, const struct acco
 /* Fills the run's inputs, edges and origins not known yet. */
 int account_group_inputs(struct account_run *r, struct err *err);
 int account_find_writers(struct account *a, struct err *err);
-/* Also counts readers. false: runs read each other in a circle. */
+/* Sets the depth of each run, and counts its readers. false: runs read each other in a circle. */
 bool account_set_depths(struct account *a);
 
 #endif

@@ -44,7 +44,7 @@ static bool safe_path(const char *path, const char *family) {
     return path[n + 1] && path[n + 1] != '.' && !strchr(path + n + 1, '/');
 }
 
-/* What ties the entry to the table. */
+/* Parses the members of a file's entry that tie it to the table. */
 static int file_place(const json_t *j, const struct table *t, struct manifest_file *f, struct err *err) {
     char *family;
     const char *sum = json_string_value(json_object_get(j, "checksum"));
@@ -315,7 +315,8 @@ int manifest_parse(const char *name, const char *text, size_t n, struct manifest
     return err_prefix(err, "%s", name);
 }
 
-/* What cannot be read back as it was is not published. Entries of inputs, of which there may be very many, are let go. */
+/* Prints the manifest, and refuses to if it could not be read back as it was. Entries of inputs, of which there may be very many,
+ * are let go. */
 char *manifest_print(const struct manifest *m, struct err *err) {
     struct manifest back = {0};
     char *text = print_manifest(m, err);

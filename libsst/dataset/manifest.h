@@ -51,7 +51,7 @@ struct manifest_shard {
     json_t *notes;       /* what a join needs to know besides: the program's own */
 };
 
-/* What is in files: cells that are kept, not what was dropped. */
+/* Counts of the cells in files: those that are kept, not those dropped. */
 struct file_counts {
     uint64_t deletes, duplicates; /* duplicates: cells with the key of another one */
     int64_t ts_min, ts_max;       /* of all cells; ts_min > ts_max: there are none */

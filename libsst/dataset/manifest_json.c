@@ -164,7 +164,7 @@ static int selection_parse(const json_t *j, const json_t *cells, struct ledger *
                                                                                                                             : 0;
 }
 
-/* Of what v took away; manifests of earlier versions do not say. */
+/* Parses the parts of what v took away; manifests of earlier versions do not have them. */
 static int parts_parse(const json_t *j, enum verdict v, struct ledger *l, struct err *err) {
     const json_t *by = json_object_get(j, "by");
     for (int c = 0; c < CAUSE_COUNT; c++) {

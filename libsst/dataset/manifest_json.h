@@ -39,8 +39,8 @@ json_t *manifest_unread(const struct unread_count *u);
 json_t *manifest_ledger_json(const struct ledger *l);
 int manifest_ledger_parse(const json_t *j, struct ledger *l, struct err *err);
 
-/* What a dataset still waits for: a nightly compaction by ratio leaves partitions as they are, and the cells of their deltas
- * in the deltas, for a later night. Such a dataset alone is not the table. */
+/* A partition whose merge is pending: a nightly compaction by ratio leaves partitions as they are, and the cells of their deltas
+ * in the deltas, for a later night. A dataset with such partitions alone is not the table. */
 
 struct manifest_slice {
     uint32_t family, partition; /* of the manifest's table */
@@ -80,12 +80,12 @@ bool manifest_lines_next(struct bytes *list, struct bytes *entry);
 /* As manifest_lines_next, from the other end: the last entry, which list then lacks. */
 bool manifest_lines_last(struct bytes *list, struct bytes *entry);
 
-/* What other manifests have too, beside ledgers: the seal, which ends the text (its last brace is not there yet) with a
- * checksum of all before, and a NUL. */
+/* Ends the text, whose last brace is not there yet, with a seal: a checksum of all before, and a NUL. Other manifests than a
+ * dataset's have it, too. */
 int manifest_put_seal(struct buf *text, struct err *err);
 bool manifest_is_sealed(const char *text, size_t n);
 
-/* What a dataset is of its table. The markers of a delta hide cells that are elsewhere: no run may purge them unasked. */
+/* How much of its table a dataset is. The markers of a delta hide cells that are elsewhere: no run may purge them unasked. */
 enum dataset_kind { DATASET_UNSAID /* not said, and manifests of 1.0.0 */, DATASET_WHOLE, DATASET_DELTA };
 
 #endif

@@ -73,7 +73,7 @@ static int compare_member(struct differences *d, const char *key, const json_t *
     return rc;
 }
 
-/* What has a name goes by it, such as a family. */
+/* Compares items of two arrays. An item with a name, such as a family, goes by it in messages. */
 static int compare_item(struct differences *d, size_t i, const json_t *a, const json_t *b, struct err *err) {
     const char *name = json_string_value(json_object_get(a, "name"));
     size_t n = d->path.n;

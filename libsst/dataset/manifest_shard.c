@@ -68,7 +68,7 @@ int manifest_shard_parse(const json_t *head, struct manifest *m, struct err *err
 
 /* ---- are they all there, and of one run? ---- */
 
-/* Of what m has, and first has not. */
+/* Adds the settings that differ between m and first, or else their kinds. */
 static int put_differences(struct buf *out, const struct manifest *m, const struct manifest *first, struct err *err) {
     const char *kind = dataset_kind_name(m->kind), *first_kind = dataset_kind_name(first->kind);
     if (manifest_put_differences(out, m->settings, first->settings, err)) return -1;

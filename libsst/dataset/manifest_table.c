@@ -115,7 +115,7 @@ static json_t *bounds_json(const struct partitioning *p) {
     return bounds;
 }
 
-/* Of each partition its values; null among them is DEFAULT. */
+/* Lists the values of each partition; null among them is DEFAULT. */
 static json_t *lists_json(const struct partitioning *p) {
     json_t *lists = json_array();
     for (uint32_t i = 0; i < p->count; i++) {
@@ -258,7 +258,7 @@ static int parse_one(const json_t *j, struct partitioning *p, bool may_nest, str
     return kind == PARTITION_TWO_LEVEL ? parse_levels(j, count, p, err) : parse_flat(j, count, p, err);
 }
 
-/* What would be wrong usage where partitions are asked for is a damaged manifest here. */
+/* Parses a partitioning. A mistake that would be wrong usage where a user asks for partitions is a damaged manifest here. */
 int manifest_partitioning_parse(const json_t *j, struct partitioning *p, struct err *err) {
     struct err why = {0};
     if (!parse_one(j, p, true, &why) && !partitioning_check(p, &why)) return 0;

@@ -15,7 +15,7 @@
 
 const char *const outdir_signature[2] = {"MANIFEST.b2sums", "MANIFEST.b2sums.minisig"};
 
-/* What a directory contains: nothing, only what a failed run leaves (rejects), or more. */
+/* Content of a directory: nothing, only what a failed run leaves (rejects), or more. */
 enum content { CONTENT_NONE, CONTENT_REPORT, CONTENT_MORE };
 
 static int look_inside(const char *path, enum content *found, struct err *err) {
@@ -65,7 +65,7 @@ int outdir_look(const char *path, enum outdir_state *state, struct err *err) {
     return manifest ? publication_tidy(path, err) : 0;
 }
 
-/* What an unfinished run left. *cleaned: it was one that had begun to write. */
+/* Removes what an unfinished run left. *cleaned: it was one that had begun to write. */
 static int clean(struct outdir *o, bool *cleaned, struct err *err) {
     int tmp = fs_exists_in(o->work, "tmp", err), journal = fs_exists_in(o->work, "journal", err);
     if (tmp < 0 || journal < 0 || publication_resume(o->path, err)) return -1;
@@ -84,7 +84,7 @@ static void strip_name(char *path) {
     path[n] = 0;
 }
 
-/* What this run has made goes if it is empty: OUT, and the directories on the way to it. */
+/* Removes empty directories that this run has made: OUT, and those on the way to it. */
 static void remove_made(struct outdir *o) {
     while (strlen(o->path) > o->made_below && !rmdir(o->path)) strip_name(o->path);
 }
@@ -148,7 +148,7 @@ static int sync_entry(void *arg, const char *name, bool is_dir, struct err *err)
     return rc;
 }
 
-/* What a manifest is published with is on disk before it, its name in OUT too. */
+/* Syncs the report, and its name in OUT: it is on disk before the manifest that is published with it. */
 static int sync_report(const struct outdir *o, struct err *err) {
     if (!o->report) return 0;
     return sync_entry(o->path, "_report", true, err) || fs_fsync_path(o->path, err) ? -1 : 0;

@@ -77,7 +77,7 @@ static int lock_file(const char *out, const char *path, int *lock, struct err *e
     return rc;
 }
 
-/* What a link points to is not ours to write to or to remove. */
+/* Checks that OUT/.obkv is a directory: what a link points to is not ours to write to or to remove. */
 static int check_work(const char *path, struct err *err) {
     struct stat st;
     if (lstat(path, &st)) return errno == ENOENT ? 0 : err_sys(err, ERR_OUTPUT, errno, "cannot stat %s", path);
@@ -205,7 +205,7 @@ static bool is_file_of_ours(const char *name) {
     return false;
 }
 
-/* Of a signature, and scripts of an export. */
+/* Returns whether a single file of this name is ours: a manifest's signature, or a script of an export. */
 static bool is_single_of_ours(const char *name) {
     static const char *const names[] = {"MANIFEST.b2sums", "MANIFEST.b2sums.minisig", "create.sql", "load.sql", "check.sql",
                                         "probe.kqvt"};
@@ -230,8 +230,8 @@ static int check_files(const struct area *a, const char *name, DIR *d, struct er
     return errno ? err_sys(err, ERR_OUTPUT, errno, "cannot read %s/%s", a->out, name) : 0;
 }
 
-/* What no run can have written is neither moved nor removed: a link, a file or a directory of others, or one of ours that
- * others have put something into. */
+/* Refuses to move or remove what no run can have written: a link, a file or a directory of others, or one of ours that others
+ * have put something into. */
 static int check_output(const struct area *a, const char *name, struct err *err) {
     struct stat st;
     char path[PATH_MAX];

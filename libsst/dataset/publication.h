@@ -16,7 +16,7 @@ struct name_list {
 
 bool name_list_has(const struct name_list *list, const char *name);
 
-/* What one publication renames. All names are directly in OUT; none begins with '.' or holds a '/'. */
+/* Names that one publication renames. All are directly in OUT; none begins with '.' or holds a '/'. */
 struct publication {
     struct name_list names; /* new: from OUT/.obkv/tmp, beside MANIFEST.json */
     struct name_list old;   /* those of the output that is replaced */

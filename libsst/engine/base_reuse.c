@@ -41,7 +41,8 @@ static int decide_left(struct partition_merge *s, struct err *err) {
     return 0;
 }
 
-/* What is written says of all its cells that today's rules have judged them. */
+/* Returns whether files of the base have cells that today's rules have not judged: the new file says of all its cells that they
+ * have. */
 static bool needs_rules(const struct partition_merge *s) {
     for (size_t k = 0; k < s->n_files[0]; k++) {
         enum reuse_verdict verdict = s->base[k].verdict;

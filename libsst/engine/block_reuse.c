@@ -16,7 +16,8 @@
 #include "hfile/copied_cells.h"
 #include "hfile/hfile_open.h"
 
-/* Of blocks side by side: each time, the next block of both ends is read, and a bloom chunk of 128 KB is written once more. */
+/* Least bytes of neighbouring blocks that are copied: each copy reads the next block of both ends, and writes a bloom chunk of
+ * 128 KB once more. */
 enum { COPY_LEAST_BYTES = 8 << 20 };
 
 /* ---- which ---- */
@@ -85,8 +86,8 @@ struct copying {
     struct copied_cells others; /* of the file, that were merged */
 };
 
-/* What is before the next blocks that are copied, or after all of them. Where a row reaches into these blocks, no input has cells
- * of it, so both rows may be asked for. */
+/* Merges the rows before the next blocks that are copied, or after all of them. Where a row reaches into these blocks, no input
+ * has cells of it, so both rows may be asked for. */
 static int merge_others(struct copying *c, uint64_t end, struct bytes last_row, struct err *err) {
     struct buf stop = {0};
     c->t.blocks.end = end;
@@ -136,7 +137,7 @@ static int copied_of(struct copying *c, const struct copied_cells *all, struct c
     return 0;
 }
 
-/* What the new file says of the copied cells, and the ledger of the base's file. */
+/* Counts the copied cells for the new file, and in the tally of the base's file. */
 static int count_copied(struct copying *c, struct err *err) {
     struct copied_cells all, copied = {0};
     struct input *in = c->f->in;

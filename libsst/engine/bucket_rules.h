@@ -29,7 +29,8 @@ struct bucket_rules {
 int bucket_rules_init(struct bucket_rules *b, uint32_t n_inputs, bool compare, struct err *err);
 void bucket_rules_free(struct bucket_rules *b);
 
-/* For a slice of its rows: the same facts, no results yet. To be freed by bucket_rules_free, also after a failure. */
+/* Makes the rules of a slice of the rows: facts as in `of`, no results yet. To be freed by bucket_rules_free, also after a
+ * failure. */
 int bucket_rules_slice(struct bucket_rules *slice, const struct bucket_rules *of, struct err *err);
 /* The results of its slices are added in order, because examples of cells are kept in order. */
 void bucket_rules_join(struct bucket_rules *of, const struct bucket_rules *slice);
@@ -45,14 +46,14 @@ struct bucket_rules_env {
 /* Applies the rules to src. Takes ownership of src. */
 struct source *bucket_rules_open(struct bucket_rules *b, const struct bucket_rules_env *env, struct source *src, struct err *err);
 
-/* What the rules of all buckets came to: added to by many threads. */
+/* Totals of the version rules of all buckets; several threads add to it. */
 struct rules_total {
     pthread_mutex_t lock;
     struct ledger ledger;
     struct rule_diff diff;
     uint64_t zeroed, repeats;
-    /* For progress: what is done of what there is; of_bytes and of_cells are the owner's to set. Buckets end rarely, so cells
-     * are counted as they are written, and stand for bytes. */
+    /* Progress: the part done of the whole; of_bytes and of_cells are the owner's to set. Buckets end rarely, so cells are
+     * counted as they are written, and stand for bytes. */
     const struct job *job;
     const char *phase;
     uint64_t bytes, cells, of_bytes, of_cells;

@@ -42,7 +42,8 @@ static const struct past_rules *past_of(const struct build *b, uint32_t bucket) 
     return b->o->past[family].hash[0] ? &b->o->past[family] : NULL;
 }
 
-/* For a block of cells that have one key. While stores are read by rows, memory is shared by windows and all writers. */
+/* Returns the memory for a block of cells that have one key. While stores are read by rows, memory is shared by windows and all
+ * writers. */
 static size_t long_block_bytes(const struct build *b, uint32_t bucket) {
     return b->open ? 2 * b->plan.block_limit : sorter_spare(b->sorted.sorter, bucket);
 }
@@ -74,7 +75,7 @@ static struct bucket_rules_env rules_env_of(const struct build *b, uint32_t buck
     return (struct bucket_rules_env){family_of(b, bucket), b->kind, b->o->job, b->plan.row_bytes, bucket};
 }
 
-/* What the version rules need to know about whole inputs. */
+/* Gives the version rules the facts about whole inputs. */
 static int take_facts(struct build *b, uint32_t bucket, struct bucket_rules *r, struct err *err) {
     const struct family *f = family_of(b, bucket);
     if (b->stores) {

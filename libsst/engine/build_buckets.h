@@ -13,7 +13,7 @@ struct bytes build_family_name(void *build, uint32_t bucket);
 int build_write_bucket(void *build, uint32_t bucket, struct source *src, struct err *err);
 /* A large bucket, cut into slices. 1: done, 0: it is not to be cut, -1. */
 int build_write_slices(void *build, uint32_t bucket, struct err *err);
-/* What a window has of a bucket, whose writer stays open. Closes src. */
+/* Writes the rows that a window has of a bucket, whose writer stays open. Closes src. */
 int build_write_window(void *build, uint32_t bucket, struct source *src, struct err *err);
 /* As build_write_window, in slices, if it is large. 1: done, 0: it is not to be cut, -1. */
 int build_write_window_slices(void *build, uint32_t bucket, const struct sorted_records *records, struct err *err);

@@ -255,7 +255,8 @@ static void tear_down(struct build *b) {
     free(b->is_store);
 }
 
-/* What the rules of all buckets came to. Cells in runs are not added up again: their number must do, until they are merged. */
+/* Adds the totals of the rules of all buckets. Cells in runs are not added up again: their number must do, until they are
+ * merged. */
 static void add_rules(struct build *b) {
     struct ledger *l = &b->out->ledger;
     struct digest *written = &b->total.ledger.dropped[VERDICT_KEEP].digest;

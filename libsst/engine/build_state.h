@@ -1,4 +1,4 @@
-/* What build_run.c (the run) and build_buckets.c (sorted buckets on their way into files) share. */
+/* Shared by build_run.c (the run) and build_buckets.c (sorted buckets on their way into files). */
 #ifndef ENGINE_BUILD_STATE_H
 #define ENGINE_BUILD_STATE_H
 

@@ -207,7 +207,8 @@ static int place_part(struct emitter *e, const struct row_part *part, uint32_t *
     return 1;
 }
 
-/* Of a part that has been placed: as a whole, or divided as *runs says, its order kept; *runs is then after its last one. */
+/* Delivers a part that has been placed: as a whole, or divided as *runs says, its order kept; *runs is then after its last
+ * one. */
 static int deliver_part(struct emitter *e, uint32_t family, uint32_t placed, const struct row_part *part,
                         const struct placed_range **runs, struct err *err) {
     const struct input_reader_opts *o = &e->shared->o;

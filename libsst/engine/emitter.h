@@ -13,7 +13,7 @@
 
 struct selector;
 
-/* What the threads of a load share. */
+/* State that the threads of a load share. */
 struct emit_shared {
     struct input_reader_opts o;
     /* Its lock is over end_stream, the log of rejects, and the table where it takes families that data names. It has changed when a
@@ -73,7 +73,7 @@ static inline struct emitter *emitter_of(struct emit *e) {
 /* Frees what it owns, not itself. */
 void emitter_close(struct emitter *e);
 
-/* Of emit_ops, for an emitter. */
+/* Implements emit_ops.record for an emitter. */
 int emit_record(struct emit *base, const struct row_part *parts, uint32_t n, struct reason *why, struct err *err);
 int emit_cells(struct emit *base, const struct row_part *part, const struct tally *tally, struct err *err);
 
@@ -81,7 +81,7 @@ int emit_cells(struct emit *base, const struct row_part *part, const struct tall
 int emit_bad_cell(struct emitter *e, const struct row_part *part, const struct cell *c, const struct reason *why,
                   struct err *err);
 
-/* Of emit_ops, for an emitter. */
+/* Implements emit_ops.reject for an emitter. */
 int emit_reject(struct emit *base, struct bytes raw, uint64_t line, uint64_t offset, const struct reason *why, struct err *err);
 void emit_skip(struct emit *base, uint64_t records);
 void emit_header(struct emit *base, struct bytes header);

@@ -17,7 +17,7 @@ int rules_text_print(const struct family_rules *r, enum compaction_kind kind, st
 /* 16 hex digits: XXH3-64 of that line. */
 void rules_text_hash(const struct family_rules *r, enum compaction_kind kind, char hex[RULES_HASH_BYTES]);
 
-/* What a file of ours says of the rules it has been through. */
+/* The rules that a file of ours has been through, by its file info. */
 struct file_rules {
     bool own; /* OBKV.CELLS, FIRST and LAST are the file's: HBase copies such keys when it splits one */
     bool has_rules;
@@ -27,7 +27,7 @@ struct file_rules {
 };
 void file_rules_of(const struct hfile *h, struct file_rules *out);
 
-/* Of one family. */
+/* The rules that all files of one family have been through. */
 struct past_rules {
     char hash[RULES_HASH_BYTES]; /* OBKV.RULES of all its files; "" = there is no such thing */
     struct family_rules rules;

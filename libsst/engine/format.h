@@ -76,8 +76,8 @@ struct emit_ops {
     int (*cells)(struct emit *, const struct row_part *part, const struct tally *tally, struct err *err);
     /* A bad record in the input's own bytes (without line end). 0, -1 (e.g. too many rejects is found later, not here). */
     int (*reject)(struct emit *, struct bytes raw, uint64_t line, uint64_t offset, const struct reason *why, struct err *err);
-    /* What precedes all records of the source and must precede some of them, too, if they are read alone: a header,
-     * with its line end. At the beginning of parse; borrowed until the reader is closed. May be NULL. */
+    /* Takes a header, with its line end: it precedes all records of the source and must precede some of them, too, if they are
+     * read alone. At the beginning of parse; borrowed until the reader is closed. May be NULL. */
     void (*header)(struct emit *, struct bytes header);
     /* Records passed over on purpose: header, blank line, comment. */
     void (*skip)(struct emit *, uint64_t records);
@@ -98,7 +98,7 @@ struct reader_ops {
     int (*parse)(struct reader *, const struct chunk *c, uint32_t input, struct emit *e, struct err *err);
     int (*finish)(struct reader *, struct err *err); /* after the last parse: totals that must hold; may be NULL */
     uint64_t (*input_bytes)(const struct reader *);  /* bytes of input taken so far: progress */
-    /* Of the input file, at its end; NULL: it is not read in one pass. */
+    /* Returns the checksum of the input file, at its end; NULL: it is not read in one pass. */
     int (*checksum)(const struct reader *, char hex[17], struct err *err);
     uint64_t (*positions)(const struct reader *); /* how many its ranks count; NULL: as many as content has bytes */
     void (*unread)(const struct reader *, struct unread_count *); /* adds what the selection let it pass by; NULL: nothing */
@@ -107,7 +107,7 @@ struct reader_ops {
     void (*close)(struct reader *);
 };
 
-/* What cells are of their table. */
+/* How the cells of an input stand to their table. */
 enum {
     HOLDS_EDITS = 1,  /* changes of it: a log, a delta */
     HOLDS_WHOLE = 2,  /* all that there is of it */
@@ -157,8 +157,8 @@ struct format_table {
     /* Opens path, decides the format (name may be NULL = by content; a tie is ERR_USAGE asking for --format). */
     struct reader *(*open)(const char *path, const char *name, const struct read_opts *o, const struct format **which,
                            struct err *err);
-    /* The same over an open input. Takes ownership of it, also on failure. An archive is detected by content whatever the name:
-     * that is then the format of its members. */
+    /* Does as open does, over an open input. Takes ownership of it, also on failure. An archive is detected by content whatever
+     * the name: that is then the format of its members. */
     struct reader *(*open_stream)(struct instream *in, const char *name, const struct read_opts *o, const struct format **which,
                                   struct err *err);
     /* The format of content (name may be NULL: by what it holds); an archive is found whatever the name. */

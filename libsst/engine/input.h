@@ -27,7 +27,7 @@ struct input_signs {
     uint64_t ttl_seconds; /* as seconds, and not even whole minutes as milliseconds */
 };
 
-/* What a store knows of the sequence ids of a file besides its content. */
+/* Sequence ids of a file as its store knows them, besides its content. */
 struct file_seq {
     uint64_t number; /* n, where it is named */
     bool named;      /* by its name, _SeqId_<n>_ */

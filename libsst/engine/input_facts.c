@@ -255,7 +255,7 @@ static struct store_input_file file_at(const struct store_input *in, size_t by_a
     return in->file(in->arg, by_age);
 }
 
-/* What is decided for one region. */
+/* Where the decisions for one region go. */
 struct decided {
     int64_t *earliest_put_ms;
     uint64_t *old_seq;

@@ -1,4 +1,4 @@
-/* What whole inputs and whole files decide for the version rules, before cells are merged: which have expired, the earliest
+/* Decides for the version rules, from whole inputs and whole files, before cells are merged: which have expired, the earliest
  * Put, and up to where sequence ids have had their time.
  * Exports: facts */
 #ifndef ENGINE_INPUT_FACTS_H
@@ -29,7 +29,7 @@ int facts_decide(struct file_facts *files, size_t n, const struct rules_env *env
 int64_t input_facts_decide(const struct input_facts *f, uint32_t bucket, const struct rules_env *env, bool *expired,
                            struct err *err);
 
-/* What a file has to say: *seq is its largest id when it is old enough, else 0. A file of ours was made when it says so, so that
+/* Returns in *seq the largest sequence id of a file that is old enough, else 0. A file of ours was made when it says so, so that
  * copies are as old and results depend on content alone; any other one when it was changed last, as HBase goes by. */
 int old_seq_of(const struct job *job, const struct hfile *h, uint64_t *seq, struct err *err);
 
@@ -43,7 +43,7 @@ uint64_t old_seqs_upto(const struct old_seqs *o, const char *family, uint32_t pa
 /* At most, of n inputs. */
 size_t old_seqs_bytes(const struct job *job, uint32_t n);
 
-/* What the files of several stores decide, for one table and clock. */
+/* Decisions from the files of several stores, for one table and clock. */
 struct store_decisions;
 struct store_decision_opts {
     const struct store_input *stores;

@@ -227,7 +227,7 @@ void input_order_note(struct input_order *o, uint32_t group, uint64_t seq) {
     if (seq > o->groups[group].most) o->groups[group].most = seq;
 }
 
-/* Of the region that holds the row. */
+/* Returns the largest sequence id of the region that holds the row. */
 static uint64_t most_of_region(const struct store_order *s, struct bytes row) {
     const size_t n = region_facts_to(s->starts, s->n, row);
     return n ? s->most[n - 1] : 0;

@@ -1,4 +1,4 @@
-/* What is found out about the inputs before the first of them is read.
+/* Finds out about the inputs before the first of them is read.
  *
  * How many compressed texts are unpacked at once. Each holds a window, which is taken out of gathering before anything is read.
  * The first bytes of a file say how large its window may be. Pipes and files on servers are read alone.

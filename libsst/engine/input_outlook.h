@@ -12,7 +12,7 @@ struct whole_files;
 
 /* Several files at once; NULL: error. */
 struct whole_files *whole_files_check(const struct input_reader_opts *o, struct err *err);
-/* Of one file of one input. */
+/* Returns the verdict on one file of one input. */
 const struct file_verdict *whole_files_verdict(const struct whole_files *w, uint32_t input, size_t file);
 void whole_files_free(struct whole_files *w); /* NULL is fine */
 /* *out of these inputs may be read side by side, because they are compressed texts: takes the memory for the windows of all

@@ -140,7 +140,7 @@ static int open_next(struct input_queue *q, struct err *err) {
     return 0;
 }
 
-/* What is read of an input, as so many bytes of the average one. */
+/* Converts bytes of an input to bytes of the average one that make as much work. */
 static uint64_t by_work(const struct input_queue *q, uint32_t input, uint64_t bytes) {
     double work = q->o->inputs[input].work;
     return work > 0 ? (uint64_t)(work * (double)bytes) : bytes;

@@ -84,7 +84,7 @@ static void stop_run(struct input_reader *l, struct reject_turn turn, const stru
     end_at(l, why->code == ERR_STOPPED ? 0 : turn.stream);
 }
 
-/* What was left out after the last chunk becomes a chunk of its own. */
+/* Submits what was left out after the last chunk as a chunk of its own. */
 static int submit_lost(struct input_reader *l, struct emitter *e, struct err *err) {
     struct reject_log *log = l->shared.o.rejects;
     if (!e->ledger.lost.places) return 0;
@@ -94,7 +94,7 @@ static int submit_lost(struct input_reader *l, struct emitter *e, struct err *er
     return reject_log_end_stream(log, stream, err);
 }
 
-/* What the selection spared the queue's readers so far. */
+/* Adds what the selection has spared the queue's readers so far. */
 static void take_unread(struct input_reader *l) {
     const struct ledger unread = {.unread = l->queue.unread};
     ledger_add(&l->ledger, &unread);

@@ -5,9 +5,9 @@
 #include "cell/cell.h"
 #include "engine/input.h"
 
-/* Of timestamps and TTLs. latest: a year after now. */
+/* Notes signs in timestamps and TTLs. latest: a year after now. */
 void input_signs_time(struct input_signs *s, const struct cell *cells, uint32_t n, int64_t latest_ms);
-/* Of a part from text that is not UTF-8 throughout. */
+/* Notes signs in a part of text that is not UTF-8 throughout. */
 void input_signs_text(struct input_signs *s, const struct row_part *part);
 void input_signs_add(struct input_signs *sum, const struct input_signs *s);
 

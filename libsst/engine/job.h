@@ -1,4 +1,4 @@
-/* What all stages of a run share: limits, clock, spill directory, and where to report. Filled in by the programs.
+/* Shared by all stages of a run: limits, clock, spill directory, and where to report. Filled in by the programs.
  * Exports: stoppable */
 #ifndef ENGINE_JOB_H
 #define ENGINE_JOB_H

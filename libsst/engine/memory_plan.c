@@ -19,7 +19,7 @@ enum { BLOCK_LIMIT_LEAST = MB + 128 * 1024 };
 /* A block as stored, as cells, perhaps without its encoding, and the scan: for blocks up to the least limit. */
 enum { READER_BYTES = 4 * BLOCK_LIMIT_LEAST };
 
-/* What a worker holds beside the writer: a segment or merge, and its cells. */
+/* Bytes that a worker holds beside the writer: a segment or merge, and its cells. */
 enum { STAGE_BYTES = 512 * 1024 };
 
 enum { ROW_BYTES_MOST = 64 * MB, BATCH_LEAST = 2 };
@@ -41,7 +41,7 @@ struct list_room memory_room(const struct job *job, enum memory_share share) {
     return (struct list_room){.most = memory_share(job, share), .part = n == 2 ? "half" : n == 10 ? "a tenth" : "a 32nd"};
 }
 
-/* What a sorter may share out. */
+/* Returns the memory that one sorter may share out. */
 static uint64_t memory_of(const struct memory_request *r) {
     return (r->job->memory_bytes - r->job->resident_bytes - r->own_bytes) / (r->sorters ? r->sorters : 1);
 }

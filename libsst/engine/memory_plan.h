@@ -9,7 +9,7 @@
 
 enum { MEMORY_FLOOR_BYTES = 64 << 20 };
 
-/* What a run that sorts needs memory for. */
+/* The needs of a run that sorts, for its memory plan. */
 struct memory_request {
     const struct job *job;
     const struct hfile_write_opts
@@ -40,7 +40,7 @@ size_t memory_plan_facts(const struct memory_plan *p);
 /* ERR_LIMIT where the run has less than MEMORY_FLOOR_BYTES. */
 int memory_plan_floor(const struct job *job, struct err *err);
 
-/* What one holder may take of the memory of a run, where that is not for memory_plan_make to say: a fixed part of all. */
+/* Holders of a fixed part each of the memory of a run, where memory_plan_make does not decide it. */
 enum memory_share {
     MEMORY_INPUT_LISTS,  /* names of input files, and what is known of them */
     MEMORY_MANIFESTS,    /* manifests as texts: with what is made of them they take several times as much */

@@ -24,7 +24,8 @@ enum { CHAIN_BYTES = 64 * 1024, SPARE_DESCRIPTORS = 12, LONG_BLOCK_LEAST = 8 << 
 
 /* ---- what the files of a merge take of the memory ---- */
 
-/* What reading a file takes: its blocks, or the frames of a run, may be of any size, and are not larger in larger files. */
+/* Returns the memory that reading a file takes: its blocks, or the frames of a run, may be of any size, and are not larger in
+ * larger files. */
 static uint64_t scan_memory(const struct input *in, size_t block_limit) {
     struct err ignored = {0};
     if (kept_run_is(in->path)) {
@@ -57,7 +58,8 @@ static bool is_of_share(const struct merge_datasets_opts *o, uint32_t partition)
     return partition < o->table->partitioning.count && (!o->shares || partition % o->shares == o->share);
 }
 
-/* Of another partitioning, whose rows are moved before they are merged: its files may meet those of any partition. */
+/* Adds the files of a dataset of another partitioning to all partitions: its rows are moved before they are merged, so its files
+ * may meet those of any partition. */
 static void add_to_all(const struct merge_datasets_opts *o, uint32_t i, struct slot_scans *slots) {
     const struct merge_input *in = &o->inputs[i];
     uint64_t most = 0;
@@ -85,7 +87,7 @@ static void add_input(const struct merge_datasets_opts *o, uint32_t i, struct sl
     }
 }
 
-/* Of the partition that takes most. */
+/* Returns the memory for scans of the partition that needs most. */
 static uint64_t scans_memory(const struct merge_datasets_opts *o) {
     size_t n = (size_t)o->table->n_families * o->table->partitioning.count;
     struct slot_scans *slots = calloc(n + 1, sizeof *slots);
@@ -109,8 +111,8 @@ bool merge_datasets_fit(struct merge_datasets_opts *o) {
     return getrlimit(RLIMIT_NOFILE, &rl) || (uint64_t)(o->n_inputs + 2) * plan.threads + SPARE_DESCRIPTORS <= rl.rlim_cur;
 }
 
-/* What scans leave of a worker's share is for version rules; by those of OceanBase, HBase's are at work as well. Without rules it
- * is for blocks of cells with one key. */
+/* Gives the version rules what scans leave of a worker's share; by those of OceanBase, HBase's are at work as well. Without rules
+ * it goes to blocks of cells with one key. */
 static void share_with_rules(struct dataset_merge *all) {
     struct memory_plan *p = &all->plan;
     all->scan_bytes = all->o->scan_bytes ? all->o->scan_bytes : scans_memory(all->o);
@@ -143,8 +145,8 @@ static int decide_old_seq(struct partition_merge *s, struct err *err) {
     return 0;
 }
 
-/* What was read is what the inputs' manifests say: nothing fell between two stretches, no file is another than when it was
- * listed. */
+/* Checks that as much was read as the inputs' manifests say: no row fell between two stretches, no file is another than when it
+ * was listed. */
 static int check_read(const struct partition_merge *s, struct err *err) {
     for (uint32_t i = 0; i < s->all->o->n_inputs; i++)
         for (size_t k = 0; k < s->n_files[i]; k++) {
@@ -159,8 +161,8 @@ static int check_read(const struct partition_merge *s, struct err *err) {
     return 0;
 }
 
-/* The same where every cell is kept: what was written is what the manifests say, so what was read needs no sum of its own. The
- * manifests count the cells of runs; their digest shows in the sum over all partitions. */
+/* Checks, where every cell is kept, that as much was written as the manifests say, so that what was read needs no sum of its own.
+ * The manifests count the cells of runs; their digest shows in the sum over all partitions. */
 static int check_kept(const struct partition_merge *s, struct err *err) {
     const struct tally *made = &s->rules.ledger.dropped[VERDICT_KEEP];
     struct tally said = {0};

@@ -12,7 +12,7 @@ bool merge_datasets_fit(struct merge_datasets_opts *o);
 int merge_datasets_run(const struct merge_datasets_opts *o, struct build_result *out, struct err *err);
 /* With a base: only decides, and fills the report. Writes nothing. */
 int merge_datasets_plan(const struct merge_datasets_opts *o, struct err *err);
-/* For qsort and bsearch in base_outcomes.slices: by family and partition. */
+/* Compares two outcomes, by family and partition, for qsort and bsearch in base_outcomes.slices. */
 int base_outcome_order(const void *pa, const void *pb);
 void base_outcomes_free(struct base_outcomes *l);
 

@@ -8,9 +8,10 @@
 struct packing_sample;
 /* NULL: no samples are taken, because the codec's pace is much the same for all values, or memory is short. */
 struct packing_sample *packing_sample_new(const struct output_opts *o, size_t memory_bytes);
-/* What follows comes out of another chunk. true: *packing is new, a multiple of the time that reading takes. */
+/* Ends the sample of a chunk, and may begin one of the next, of which all further parts are. true: *packing is new, a multiple of
+ * the time that reading takes. */
 bool packing_sample_chunk(struct packing_sample *s, double *packing);
-/* Of the chunk's family. Lack of memory ends the samples. */
+/* Adds a part of the chunk's family to the sample. Lack of memory ends the samples. */
 void packing_sample_put(struct packing_sample *s, uint32_t family, const struct row_part *part);
 /* Something else than reading happens now: the chunk is no sample. */
 void packing_sample_drop(struct packing_sample *s);

@@ -21,7 +21,7 @@ struct merge_input {
     struct input *files; /* as many as the manifest lists, in its order; all of one group */
 };
 
-/* What became of the base in one (family, partition), for reports. */
+/* The outcome of the base in one (family, partition), for reports. */
 struct base_outcome {
     uint32_t family, partition;
     struct base_file *files; /* of the base, in order of rows */

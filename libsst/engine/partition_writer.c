@@ -193,8 +193,8 @@ static int finish_file(const struct output_slot *slot, struct open_file *f, stru
     return 0;
 }
 
-/* What src said of the part just handed out. The source looks no further than that, so each file gets the moment of its own
- * cells, however src cuts rows into parts. */
+/* Takes the moment that src has set for the part just handed out. The source looks no further than that, so each file gets the
+ * moment of its own cells, however src cuts rows into parts. */
 static void take_moment(struct open_file *f, int64_t *next_drop_ms) {
     if (!next_drop_ms) return;
     if (*next_drop_ms < f->next_drop_ms) f->next_drop_ms = *next_drop_ms;

@@ -46,7 +46,7 @@ const struct hfile_write_opts *largest_writer(const struct output_opts *o);
 /* How files of the family are written. */
 const struct hfile_write_opts *output_family_writer(const struct output_opts *o, const char *family);
 
-/* What is stored where. */
+/* The family and partition that a file is of. */
 struct output_slot {
     const char *family_name;
     uint32_t family, partition;
@@ -74,8 +74,8 @@ struct partition_writer *partition_writer_open(const struct output_opts *o, cons
                                                struct written_files *files, struct tally *written, struct err *err);
 /* Drains src (not closed); next_drop_ms as below. */
 int partition_writer_put(struct partition_writer *s, struct source *src, int64_t *next_drop_ms, struct err *err);
-/* The same out of slices of the rows, which ascend: up to at_once of them are prepared side by side, as tasks, while those before
- * them are written. What is written does not depend on how the rows are cut. */
+/* A slice of the rows. Slices ascend: up to at_once of them are prepared side by side, as tasks, while those before them are
+ * written. The bytes written do not depend on how the rows are cut. */
 struct slice {
     struct source *src;
     int64_t *next_drop_ms; /* as below; NULL: no such thing */

@@ -1,5 +1,5 @@
-/* What the user and the program ask of readers: what concerns every format, and one struct for each kind of input that
- * wants more.
+/* Options that the user and the program give to readers: those of every format, and one struct for each kind of input that wants
+ * more.
  * Strings and pointers are borrowed and outlive the reader. Exports: read_opts, block_choice */
 #ifndef ENGINE_READ_OPTS_H
 #define ENGINE_READ_OPTS_H
@@ -55,7 +55,7 @@ static inline uint64_t block_choice_count(const struct block_choice *c, uint64_t
     return c->of ? bytes / c->block_bytes + (bytes % c->block_bytes > 0) : 0;
 }
 
-/* What is done about damage in an input. Kinds we do not read, bad records of text and lack of memory are no damage. */
+/* Ways to treat damage in an input. Kinds we do not read, bad records of text and lack of memory are no damage. */
 enum on_damage {
     DAMAGE_FAILS,
     DAMAGE_SKIPS_BLOCK, /* what cannot be read is left out and reported, the rest is read */
@@ -75,7 +75,7 @@ struct member_part {
     uint64_t first, end; /* end 0: all */
 };
 
-/* What the first CSV or TSV with a header has for names, where columns are taken by position: the others should agree. */
+/* Names in the first CSV or TSV with a header, where columns are taken by position: the others should agree. */
 struct first_header {
     struct buf path, names; /* of the file; one name a line */
     uint64_t doubt;         /* hash of the warning that named them, or those of another file; 0: there was none */

@@ -1,5 +1,5 @@
-/* What one chunk collects of what could not be taken: records as they are, a line of reasons for each, and what damage cost. A
- * batch that has become large is to be handed over before the end of its chunk. */
+/* Collects what could not be taken of one chunk: records as they are, a line of reasons for each, and what damage cost. A batch
+ * that has become large is to be handed over before the end of its chunk. */
 #include "base/plain.h"
 #include "base/text.h"
 #include "engine/reject_batch.h"

@@ -29,7 +29,7 @@ static char *path_of(const struct reject_sources *s, size_t i, const char *dir, 
     size_t n = name_of(s->paths[i], &name);
     if (n > NAME_LONGEST - SUFFIX_BYTES) n = NAME_LONGEST - SUFFIX_BYTES;
     int rc = buf_printf(&path, err, "%s/rejects/%05zu", dir, i + 1);
-    if (!rc && !(rc = fs_mkdirs((const char *)path.p, err))) /* Of a directory, files with such names are not read. */
+    if (!rc && !(rc = fs_mkdirs((const char *)path.p, err))) /* reading a directory skips such names */
         rc = buf_printf(&path, err, "/%s%.*s%s", *name == '.' || *name == '_' ? "rejects" : "", (int)n, name,
                         is_text ? "" : ".cells");
     if (!rc && !buf_put_byte(&path, 0, err)) return (char *)path.p;

@@ -116,7 +116,7 @@ static struct bytes take_field(struct bytes *r) {
     return field;
 }
 
-/* Of a very long path the end is shown. */
+/* Remembers the first reject, for the message: file, line and reason. A very long path is cut at its beginning. */
 static void note_first(struct reject_log *l, const struct reject_batch *b) {
     struct bytes r = buf_bytes(&b->reasons), path = take_field(&r), line = take_field(&r);
     take_field(&r);

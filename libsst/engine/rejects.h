@@ -38,7 +38,7 @@ void reject_log_keep_in(struct reject_log *l, const char *dir, struct disk_quota
 void reject_log_name(struct reject_log *l, const struct path_names *names);
 void reject_log_free(struct reject_log *l);
 
-/* What one chunk collected; reset by submit (reject_batch.c). */
+/* Rejects of one chunk; reset by submit (reject_batch.c). */
 struct reject_batch {
     struct buf raw, reasons, lost, sql;
     struct buf path, header; /* of the source that all of it is of: see reject_batch_source */

@@ -25,7 +25,7 @@ enum reuse_verdict {
 };
 const char *reuse_word(enum reuse_verdict verdict); /* "linked", "drop due" … */
 
-/* What all files of one (family, partition) share. */
+/* Settings that all files of one (family, partition) share. */
 struct reuse_env {
     const struct job *job;
     size_t block_limit;

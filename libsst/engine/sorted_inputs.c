@@ -23,7 +23,7 @@ int sorted_inputs_open(struct sorted_inputs *s, const struct sorted_inputs_opts 
     return 0;
 }
 
-/* What comes next shares out the memory anew: nothing of it may stay with the C library. */
+/* Closes all, and gives memory back to the system: the next step shares it out anew, so nothing may stay with the C library. */
 void sorted_inputs_close(struct sorted_inputs *s) {
     if (!s->job) return;
     input_reader_free(s->reader);

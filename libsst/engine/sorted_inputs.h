@@ -34,14 +34,14 @@ struct sorted_inputs {
 int sorted_inputs_open(struct sorted_inputs *s, const struct sorted_inputs_opts *o, struct err *err);
 void sorted_inputs_close(struct sorted_inputs *s);
 
-/* What readers may hold, out of a plan. */
+/* Sets the limits of readers by a plan. */
 void sorted_inputs_limits(const struct memory_plan *plan, struct read_opts *read);
 
 struct inputs_read {
     struct ledger ledger;
     uint64_t rows_client_misplaces;
 };
-/* What is done when the memory is full (more: inputs are left), and once at the end. NULL: it is spilled. */
+/* Called when the memory is full (more: inputs are left), and once at the end. NULL: records are spilled. */
 struct memory_drain {
     int (*drain)(void *arg, bool more, struct err *err);
     void *arg;

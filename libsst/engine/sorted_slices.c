@@ -17,8 +17,8 @@
 #include <stdlib.h>
 
 enum {
-    /* Of records, which become two to three times as many bytes of cells: those of all slices at hand stay in a processor's cache
-     * until they are compressed. */
+    /* Bytes of records, which become two to three times as many bytes of cells: those of all slices at hand stay in a processor's
+     * cache until they are compressed. */
     SLICE_BYTES = 256 << 10,
     CELLS_OF_RECORDS = 4,
     POINTS_OF_RUN = 2, /* from which to which a slice has each run, of which half is read and discarded; one at least */
@@ -64,13 +64,13 @@ struct bucket_cut {
     size_t n_points;
 };
 
-/* What a slice has of its own: rules, or the moment of its cells. */
+/* State of one slice: its rules, or the moment of its cells. */
 struct cut_slice {
     struct bucket_rules rules;
     int64_t moment;
 };
 
-/* What happens to the cells of src. Takes ownership of it. */
+/* Returns a source that applies the rules to the cells of src. Takes ownership of src. */
 static struct source *open_rules(const struct bucket_cut *c, struct cut_slice *m, struct source *src, size_t rules_bytes,
                                  struct err *err) {
     const struct past_rules *past = c->o->past;
@@ -174,7 +174,7 @@ static int open_entries_alone(void *arg, size_t i, struct slice *out, struct err
     return open_between(c, from, to, c->o->env->row_bytes, out, err);
 }
 
-/* Of the row that has most entries, if they fill a slice; about. */
+/* Returns about how many entries the longest row has, if they fill a slice; else 0. */
 static uint64_t longest_row(const struct bucket_cut *c) {
     uint64_t most = 0;
     for (uint64_t at = 0; at < c->in.n; at += c->each) {

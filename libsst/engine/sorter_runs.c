@@ -1,5 +1,5 @@
-/* What was spilled of a bucket: its runs as one sorted source, or, for rows between two points of them, as one of several that
- * are read side by side. Runs that are too many for the memory become fewer first. */
+/* Reads what was spilled of a bucket: its runs as one sorted source, or, for rows between two points of them, as one of several
+ * that are read side by side. Runs that are too many for the memory become fewer first. */
 #include "engine/slice_points.h"
 #include "engine/sorter_gather.h"
 #include "engine/sorter_runs.h"
@@ -25,7 +25,7 @@ static size_t reader_bytes(size_t frame) {
     return frame + PART_MAX_CELLS * sizeof(struct cell) + 1024;
 }
 
-/* What long records leave to the blocks that they become, raw and compressed: several have one key now and then. */
+/* Returns the memory kept for the blocks, raw and compressed, that long records become: several have one key now and then. */
 static size_t kept_for_blocks(const struct sorter *s, size_t frame) {
     size_t half = s->o.plan.merge_bytes / 2;
     if (frame <= 2 * RUN_FRAME_BYTES) return 0;

@@ -1,4 +1,4 @@
-/* What sorter_gather.c (records in memory, spilling) and sorter_runs.c (what was spilled, merged) share. */
+/* Shared by sorter_gather.c (records in memory, spilling) and sorter_runs.c (spilled runs, merged). */
 #ifndef ENGINE_SORTER_STATE_H
 #define ENGINE_SORTER_STATE_H
 

@@ -67,7 +67,7 @@ void block_header_put(uint8_t *p, const struct block_header *h) {
     put_be32(p, h->summed_bytes);
 }
 
-/* What v2.1 and later add to the header. NULL, or what is wrong. */
+/* Parses the fields that v2.1 and later add to the header. NULL, or what is wrong. */
 static const char *parse_sums(const uint8_t *p, struct block_header *h) {
     if (p[0] > HFILE_SUM_CRC32C) return "unknown checksum type";
     h->sum = (enum hfile_checksum)p[0];

@@ -97,7 +97,7 @@ static void drop_chunk_of(struct bloom_writer *b, struct bytes row) {
     if (b->bits.n && bytes_eq(buf_bytes(&b->first_key), row)) buf_clear(&b->bits);
 }
 
-/* What was put is written, and all is as if the cells of the span had been put. */
+/* Writes all that was put, and leaves the writer as if the cells of the span had been put. */
 static int enter_span(struct hfile_writer *w, const struct kv_key *first, struct err *err) {
     struct kv_key before;
     if (!w->prefix_n) {

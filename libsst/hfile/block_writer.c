@@ -19,7 +19,7 @@ struct batch {
     uint64_t raw_bytes; /* of the jobs that are complete */
 };
 
-/* What one task works with, and whether some task has it. */
+/* Buffers of one task, and whether some task has them. */
 struct ctx_slot {
     struct codec_ctx ctx;
     struct buf encoded; /* the payload on its way to the codec */
@@ -102,7 +102,7 @@ void block_writer_release_pieces(struct block_writer *w) {
     for (unsigned i = 0; i < b->n; i++) copy_pieces(&b->jobs[i]);
 }
 
-/* What is one piece is read where it is. */
+/* Returns the payload of a block. One piece is read where it is; several are copied together. */
 static struct bytes payload_of(struct block_job *j) {
     size_t n = j->raw.n - BLOCK_HEADER_BYTES;
     if (j->n_pieces == 1 && j->pieces[0].from.n == n) return j->pieces[0].from;
@@ -364,7 +364,7 @@ fail:
     return NULL;
 }
 
-/* Of a block while it is filled: buffers grow by half. */
+/* Returns the most bytes of a block while it is filled: buffers grow by half. */
 static size_t begun_bytes(const struct block_writer_opts *o) {
     return (size_t)o->block_bytes + o->block_bytes / 2 + HEAD_SLACK_BYTES;
 }

@@ -84,7 +84,7 @@ int block_writer_put(struct block_writer *w, enum block_type type, struct bytes 
  * key: for the index. As block_writer_put, but calls `written`. */
 int block_writer_copy(struct block_writer *w, const struct block_header *h, struct bytes block, struct bytes key,
                       struct err *err);
-/* What has been written so far, to be read back: *src is the caller's, whose bytes it closes. As block_writer_put. */
+/* Sets *src, the caller's, whose bytes it closes, to read back the blocks written so far. Errors as block_writer_put. */
 int block_writer_reopen(struct block_writer *w, struct block_source *src, struct err *err);
 void block_writer_close(struct block_writer *w); /* NULL is fine; waits for running tasks */
 /* Heap, with payloads of at most twice block_bytes, or other_bytes. A longer one, alone in its batch, adds itself and what it is

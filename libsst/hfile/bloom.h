@@ -1,4 +1,5 @@
-/* What a bloom filter of HBase is: kinds and their keys, how keys are hashed, and the meta block that names hash and chunks. */
+/* Defines the bloom filters of HBase: kinds and their keys, how keys are hashed, and the meta block that names hash and
+ * chunks. */
 #ifndef HFILE_BLOOM_H
 #define HFILE_BLOOM_H
 

@@ -32,7 +32,7 @@ static inline uint8_t *put_bytes(uint8_t *p, struct bytes b) {
     return p + b.n;
 }
 
-/* What every key of a row begins with: i16 rowLen, row, i8 familyLen, family. Padded, so that it can be copied in steps. */
+/* Makes the prefix of every key of a row: i16 rowLen, row, i8 familyLen, family. Padded, so that it can be copied in steps. */
 static inline int key_prefix_put(struct buf *prefix, const struct row_part *part, struct err *err) {
     size_t n = 2 + part->row.n + 1 + part->family.n;
     buf_clear(prefix);

@@ -1,5 +1,5 @@
-/* What the walk over the cells of data blocks does less often than once per cell: rows that change, blocks that change, faults.
- * All cells must ascend and be of one family. Relies on blocks that have been verified and decoded. */
+/* Does what the walk over the cells of data blocks needs less often than once per cell: rows that change, blocks that change,
+ * faults. All cells must ascend and be of one family. Relies on blocks that have been verified and decoded. */
 #include "hfile/cell_walk.h"
 
 #include "hfile/hfile_keys.h"

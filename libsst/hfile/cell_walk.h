@@ -44,7 +44,7 @@ struct cell_walk {
 void cell_walk_block(struct cell_walk *w);
 /* The current block goes away. */
 int cell_walk_leave(struct cell_walk *w, struct err *err);
-/* What follows has nothing to do with what came before. */
+/* Forgets the cell before: the next block does not follow on it. */
 void cell_walk_restart(struct cell_walk *w);
 /* Are all cells of the current block what they should be? Leaves everything as it was. 0, -1. */
 int cell_walk_check(struct cell_walk *w, struct err *err);

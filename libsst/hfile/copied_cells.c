@@ -1,6 +1,6 @@
-/* What file info says of cells that were copied without being read. Sums are the file's less those of its other cells, which are
- * few and were read. A least or largest value is the file's, unless only the others have it; where that is not certain,
- * the copied cells must be read, too. */
+/* Derives file info of cells that were copied without being read. Sums are the file's less those of its other cells, which are
+ * few and were read. A least or largest value is the file's, unless only the others have it; where that is not certain, the
+ * copied cells must be read, too. */
 #include "base/bytes.h"
 #include "hfile/bloom_reader.h"
 #include "hfile/copied_cells.h"
@@ -110,7 +110,8 @@ static bool may_be_gone(int64_t of_all, int64_t of_others, int64_t written, bool
     return of_others == of_all && (least ? written > of_all : written < of_all);
 }
 
-/* Of cells of one length, the first counts; what was written before the copied cells comes first. */
+/* Returns whether the file's biggest cell may be none of those copied. Among cells of one length the first counts; those written
+ * before the copied cells come first. */
 static bool biggest_may_be_gone(const struct copied_cells *all, const struct copied_cells *others, const struct hfile_writer *w) {
     struct kv_key said, written;
     if (others->sums.biggest_bytes < all->sums.biggest_bytes ||

@@ -1,4 +1,4 @@
-/* What is known of cells that were copied. */
+/* Derives facts about cells that were copied. */
 #ifndef HFILE_COPIED_CELLS_H
 #define HFILE_COPIED_CELLS_H
 
@@ -18,8 +18,8 @@ struct copied_cells {
 };
 void copied_cells_init(struct copied_cells *c);
 void copied_cells_free(struct copied_cells *c);
-/* Of all of h, as its file info, and kv_bytes of the manifest, say: 1. 0: it says too little, or has delete markers, tags or
- * sequence ids. -1: error. */
+/* Fills *out with facts about all cells of h, by its file info and the manifest's kv_bytes: 1. 0: they say too little, or h has
+ * delete markers, tags or sequence ids. -1: error. */
 int copied_cells_said(const struct hfile *h, uint64_t kv_bytes, struct copied_cells *out, struct err *err);
 /* Adds the cells in these blocks of h, which are read. Blocks ascend from call to call. row_before: of the cell before them,
  * which is counted elsewhere; p == NULL: there is none. */

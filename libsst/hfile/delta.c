@@ -1,4 +1,4 @@
-/* What PREFIX, DIFF and FAST_DIFF share: walking an encoded block cell by cell with the cell before at hand, and tags through a
+/* Shared by PREFIX, DIFF and FAST_DIFF: walking an encoded block cell by cell with the cell before at hand, and tags through a
  * dictionary. Copies are made in steps of 16 bytes where there is room for them; that is why buffers keep some. */
 #include "hfile/delta.h"
 

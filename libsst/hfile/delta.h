@@ -1,4 +1,4 @@
-/* What PREFIX, DIFF and FAST_DIFF share (HBase's BufferedDataBlockEncoder). After the two id bytes:
+/* Shared by PREFIX, DIFF and FAST_DIFF (HBase's BufferedDataBlockEncoder). After the two id bytes:
  *   i32 bytes without encoding | cells, each as its difference from the cell before, then
  *     [c7 tagsLen | tags, or what the dictionary of tags makes of them] | [vlong mvcc]
  * A c7 is a varint of 7 bits a byte, least significant first. State never crosses a block. */
@@ -64,7 +64,7 @@ int delta_decode_begin(struct delta_decoder *d, struct bytes encoded, const stru
 int delta_decode_end(const struct delta_decoder *d);
 /* Makes room for n more bytes and DELTA_ROOM_BYTES. */
 int delta_grow(const struct delta_decoder *d, size_t n);
-/* What follows the value: tags and sequence id. */
+/* Decodes the end of a cell, after its value: tags and sequence id. */
 int delta_take_tail(struct delta_decoder *d);
 
 static inline int delta_take_byte(struct delta_decoder *d, uint8_t *v) {

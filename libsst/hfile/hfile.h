@@ -1,4 +1,4 @@
-/* What reader and writer of HFiles share: constants, small types, and the description of an open file. Source: HBase's HFile,
+/* Shared by reader and writer of HFiles: constants, small types, and the description of an open file. Source: HBase's HFile,
  * HFileBlock, FixedFileTrailer, HFileInfo (branch 2.6); docs/formats/hfile.md describes the bytes. */
 #ifndef HFILE_HFILE_H
 #define HFILE_HFILE_H
@@ -54,7 +54,7 @@ struct hfile_pair {
 
 /* ---- an open file ---- */
 
-/* What was passed over because it is damaged: bytes [offset, end). */
+/* Bytes [offset, end) that were left out because they are damaged. */
 struct hfile_lost {
     uint64_t offset, end;
     bool no_cells;            /* it held no cells: an index, a bloom filter */

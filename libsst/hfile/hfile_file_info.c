@@ -1,5 +1,5 @@
-/* What file info says of the cells of an HFile that is being opened: layout, encoding, keys, times, bloom filter. Each value is
- * checked before it is believed. Of a file that may be damaged the root index can be done without, which is reported. */
+/* Reads from file info what it says of the cells of an HFile that is being opened: layout, encoding, keys, times, bloom filter.
+ * Each value is checked before it is believed. A file that may be damaged can do without its root index, which is reported. */
 #include "hfile/data_block.h"
 #include "hfile/file_info.h"
 #include "hfile/hfile_file_info.h"

@@ -1,4 +1,4 @@
-/* What file info says of the cells of an HFile that is being opened. */
+/* Reads from file info what it says of the cells of an HFile that is being opened. */
 #ifndef HFILE_HFILE_FILE_INFO_H
 #define HFILE_HFILE_FILE_INFO_H
 

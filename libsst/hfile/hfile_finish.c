@@ -1,5 +1,5 @@
-/* What follows the last cell: last leaf index and bloom chunks, upper index levels, meta index, file info, bloom
- * meta blocks, trailer. Order and contents as HBase's HFileWriterImpl.close and StoreFileWriter give them. */
+/* Writes what follows the last cell: last leaf index and bloom chunks, upper index levels, meta index, file info, bloom meta
+ * blocks, trailer. Order and contents as HBase's HFileWriterImpl.close and StoreFileWriter give them. */
 #include "base/bytes.h"
 #include "base/outfile.h"
 #include "hfile/bloom.h"

@@ -13,7 +13,8 @@ struct hfile_block {
 };
 typedef int hfile_block_fn(void *arg, const struct hfile_block *b, struct err *err);
 
-/* What a scan has passed: scans of neighbouring ranges are joined by it. A chain is that of prevBlockOffset (block.h). */
+/* Blocks that a scan has passed: scans of neighbouring ranges are joined by them. A chain is that of prevBlockOffset
+ * (block.h). */
 enum { HFILE_CHAIN_NONE = -2 /* no block of it was passed */, HFILE_CHAIN_LOST = -3 /* damage is before the first */ };
 struct hfile_passed {
     int64_t first_prev[BLOCK_TYPES]; /* which block the first of a chain names as the one before it; -1 = none */
@@ -23,7 +24,7 @@ struct hfile_passed {
     uint64_t plain_bytes; /* what the blocks add to the trailer's total of uncompressed bytes */
 };
 
-/* What a bloom filter's meta block says. */
+/* A bloom filter, by its meta block. */
 struct hfile_bloom_facts {
     uint64_t bytes, keys, max_keys;
     uint32_t chunks, hash_count;

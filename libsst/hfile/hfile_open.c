@@ -221,7 +221,8 @@ out:
     return rc;
 }
 
-/* The same for a file that may be damaged. The meta index is not asked for: nothing depends on it. */
+/* Reads the blocks at the load-on-open offset of a file that may be damaged. The meta index is not asked for: nothing depends on
+ * it. */
 static int read_damaged_open_blocks(struct hfile *h, struct block_reader *r, struct err *err) {
     const struct trailer *t = &h->trailer;
     uint64_t at = t->load_on_open_offset;

@@ -31,7 +31,7 @@ struct hfile *hfile_open_bytes(struct hfile_bytes bytes, const char *path, size_
 int hfile_claims(int fd, const char *path, uint64_t *cells, struct err *err);
 const struct hfile_info *hfile_info(const struct hfile *h);
 void hfile_close(struct hfile *h); /* NULL is fine */
-/* For format detection: is this the end of an HFile? Needs the last 4096 bytes, or the whole file. */
+/* Returns whether this is the end of an HFile, to detect the format. Needs the last 4096 bytes, or the whole file. */
 bool hfile_looks_like(struct bytes tail);
 const char *hfile_codec_name(unsigned ordinal);
 const char *hfile_encoding_name(unsigned id);

@@ -71,7 +71,7 @@ static int totals_fault(const struct hfile_scan *s, const char *what, uint64_t f
                    (unsigned long long)said);
 }
 
-/* What trailer and file info say about the whole. */
+/* Compares what was scanned with what trailer and file info say about the whole. */
 static int check_totals(const struct hfile_scan *s, struct err *err) {
     const struct trailer *t = &s->h->trailer;
     const struct block_walk *b = &s->blocks;
@@ -136,7 +136,7 @@ static int find_wanted(struct hfile_scan *s, struct err *err) {
     return 0;
 }
 
-/* The same, quickly while nothing limits the rows and the block has more. */
+/* Finds the next wanted cell, quickly while nothing limits the rows and the block has more. */
 static inline int next_wanted(struct hfile_scan *s, struct err *err) {
     return s->unlimited && s->cells.p != s->cells.stop ? cell_walk_peek(&s->cells, err) : find_wanted(s, err);
 }
@@ -195,7 +195,7 @@ static uint32_t put_quick_cells(struct hfile_scan *s, uint32_t n, size_t *bytes)
     return n;
 }
 
-/* What follows in this block of the row of the next cell. */
+/* Fills *part with the cells of the next cell's row that follow in this block. */
 static int fill_part(struct hfile_scan *s, struct row_part *part, struct err *err) {
     struct cell_walk *w = &s->cells;
     *part = (struct row_part){.row = w->ahead.cell.row, .family = w->ahead.cell.family, .cells = s->part, .spare = true};
@@ -215,7 +215,7 @@ static int fill_part(struct hfile_scan *s, struct row_part *part, struct err *er
     return 1;
 }
 
-/* Of the row of the next cell: what follows in this block, as far as it is plain. */
+/* Passes the cells of the next cell's row that follow in this block, as far as they are plain. */
 static void pass_row(struct hfile_scan *s) {
     uint64_t before = s->cells.seen, n = 0;
     cell_walk_take(&s->cells);
@@ -319,7 +319,7 @@ struct source *hfile_scan_open(const struct hfile *h, const struct hfile_scan_op
         free(s);
         return NULL;
     }
-    /* What is after a damaged block may be unreadable too: then only what is asked for is read. */
+    /* Bytes after a damaged block may be unreadable too: then only what is asked for is read. */
     block_walk_init(&s->blocks, h, range.offset, range.end, o->lost ? 0 : READ_AHEAD_BYTES);
     return &s->base;
 }

@@ -18,8 +18,8 @@ struct source *hfile_scan_open(const struct hfile *h, const struct hfile_scan_op
  * 0 = end, -1: *err is replaced, whatever it held, and the end follows. Only a failure touches err. */
 int hfile_scan_next_cell(struct source *scan, const struct hfile_cell **out, struct err *err);
 
-/* What follows begins at the first cell whose row is `row` or a later one, within the scan's range and before its stop_row:
- * found through the index, forwards or backwards. What was handed out is not valid any more. Not for scans with tally, lost or
+/* Continues the scan at the first cell whose row is `row` or a later one, within the scan's range and before its stop_row: found
+ * through the index, forwards or backwards. Parts that were handed out are not valid any more. Not for scans with tally, lost or
  * watch. */
 int hfile_scan_seek(struct source *scan, struct bytes row, struct err *err);
 /* Serialised keys of the first and last cell handed out so far (empty: none): to check order between ranges. */

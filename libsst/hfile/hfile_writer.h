@@ -22,7 +22,7 @@ int cell_put_disorder(const char *path, struct bytes last_key, const struct row_
 /* The HFileOutputFormat2 defaults: SNAPPY, no encoding, ROW bloom, CRC32C, tags, mvcc and sequence ids, times 0. */
 struct hfile_write_opts hfile_write_defaults(void);
 
-/* What went in; first_row/last_row are valid until close. */
+/* Counts of the cells written; first_row/last_row are valid until close. */
 struct hfile_write_stats {
     struct tally tally; /* digest of the bytes as in the blocks */
     uint64_t puts, deletes;
@@ -42,7 +42,7 @@ size_t hfile_writer_memory(const struct hfile_write_opts *o);
 size_t hfile_writer_paused_memory(const struct hfile_write_opts *o);
 
 struct hfile_writer;
-/* What o points to is borrowed until finish. */
+/* Opens a writer; what o points to is borrowed until finish. */
 struct hfile_writer *hfile_writer_open(const struct hfile_write_opts *o, struct outfile *out, struct err *err);
 int hfile_writer_put(struct hfile_writer *w, const struct row_part *part, struct err *err);
 /* Writes what is complete, so that the next calls may come from another task, and holds little until then. Does not end a

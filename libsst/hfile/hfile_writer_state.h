@@ -1,4 +1,4 @@
-/* What hfile_writer.c (cells into blocks) and hfile_finish.c (everything after the blocks) share. */
+/* Shared by hfile_writer.c (cells into blocks) and hfile_finish.c (everything after the blocks). */
 #ifndef HFILE_HFILE_WRITER_STATE_H
 #define HFILE_HFILE_WRITER_STATE_H
 

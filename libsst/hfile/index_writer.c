@@ -165,7 +165,7 @@ static int read_back(struct key_reader *k, struct block_writer *w, const struct 
     return buf_copy(&k->key, bytes_of(in.p + table + ENTRY_FIXED_BYTES, r->key_n), err);
 }
 
-/* Of entry i, after those before it. Valid until the next call. */
+/* Returns in *key the key of entry i; entries are asked for in order. Valid until the next call. */
 static int key_of(struct key_reader *k, struct block_writer *w, size_t i, struct bytes *key, struct err *err) {
     const struct index_ref *r = &k->level->refs[i];
     if (r->key_at == INDEX_KEY_UNHELD) {

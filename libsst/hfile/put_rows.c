@@ -32,7 +32,7 @@ static int refer_to_pending(struct hfile_writer *w, struct put_pending *p, struc
     return 0;
 }
 
-/* Of rows [from, to). */
+/* Sets the bits of rows [from, to). */
 static void set_bits(struct bloom_bits bits, const struct batch_row *rows, size_t from, size_t to) {
     for (size_t r = from; r < to; r++) bloom_bits_set(bits, rows[r].row_hash);
 }

@@ -46,9 +46,9 @@ struct row_batch {
 /* o is copied; place is borrowed. */
 void row_batch_init(struct row_batch *b, const struct hfile_write_opts *o, const char *place);
 void row_batch_free(struct row_batch *b);
-/* What is put next follows on what was put before: its first row may be the last one's. */
+/* Empties the batch. The rows put next follow on those before: the first may be the last one's. */
 void row_batch_clear(struct row_batch *b);
-/* What is put next has nothing to do with it. */
+/* Empties the batch. The rows put next have nothing to do with those before. */
 void row_batch_restart(struct row_batch *b);
 /* Appends a part, which comes after those before in cell order. */
 int row_batch_put(struct row_batch *b, const struct row_part *part, struct err *err);

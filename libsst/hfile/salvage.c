@@ -115,7 +115,7 @@ static bool header_at(const struct salvage *v, uint64_t at, uint64_t limit, stru
     return block_reader_header(&v->h->src, at, limit, b, &mine) == 0;
 }
 
-/* The same while searching. */
+/* Looks for a block's header while searching, as long as tries are left. */
 static bool look_at(struct salvage *v, uint64_t at, uint64_t limit, struct block *b) {
     if (v->tries_left < LOOK_BYTES) return false;
     v->tries_left -= LOOK_BYTES;

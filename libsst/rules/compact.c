@@ -54,7 +54,7 @@ static int judge_in_turn(struct compact *c, bool by_hbase, const struct row_part
     return 0;
 }
 
-/* What HBase makes of a cell that OceanBase keeps or drops. */
+/* Compares what HBase makes of a cell with what OceanBase does, and notes where one keeps it and the other does not. */
 static int compare_with_hbase(struct compact *c, const struct row_part *part, const struct cell *cell, enum cause ours,
                               struct digest d, struct err *err) {
     enum cause theirs = CAUSE_TABLE_TTL;

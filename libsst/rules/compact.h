@@ -43,10 +43,8 @@ struct compact_opts {
 /* Takes ownership of inner, also on failure. */
 struct source *compact_open(struct source *inner, const struct compact_opts *o, struct err *err);
 
-/* What a filter hands out of a part when it keeps only some of its cells. */
-
-/* kept[n]: cells of `in`, in their order, borrowed. false: none is left. *row_started, the filter's own: a cell of this row
- * has been handed out. */
+/* Makes *out the part that a filter hands out of `in` when it keeps only some of its cells: kept[n], in their order, borrowed.
+ * false: none is left. *row_started, the filter's own: a cell of this row has been handed out. */
 bool filtered_part(const struct row_part *in, const struct cell *kept, uint32_t n, bool *row_started, struct row_part *out);
 
 /* The earliest moment at which time alone would drop a cell that version rules have kept: OBKV.NEXT_DROP_MS. */

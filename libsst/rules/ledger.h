@@ -1,5 +1,5 @@
-/* What a run counts, as cells and digests that add up over threads in any order: two ledgers that must balance, and the cells
- * that HBase and OBKV-HBase show differently. */
+/* Counts a run, as cells and digests that add up over threads in any order: two ledgers that must balance, and the cells that
+ * HBase and OBKV-HBase show differently. */
 #ifndef RULES_LEDGER_H
 #define RULES_LEDGER_H
 
@@ -16,7 +16,8 @@ struct lost_count {
     uint64_t uncounted; /* files, or chunks of them, that lack an unknown number of cells */
 };
 
-/* What an index has shown not to be selected, so that it was not read: listed, and no part of the equations. */
+/* Cells and files that an index has shown not to be selected, so that they were not read: listed, and no part of the
+ * equations. */
 struct unread_count {
     uint64_t cells;
     uint64_t files; /* with an unknown number of further ones */

@@ -34,12 +34,12 @@ struct rules {
     int64_t now_ms, oldest_ms, purge_ms, earliest_put_ms;
     uint64_t versions, min_versions;
 
-    /* Of the row. */
+    /* State of the row. */
     struct timestamp_set family_versions;
     int64_t family_ts; /* newest DeleteFamily; valid when has_family */
     bool has_family;
 
-    /* Of the column. */
+    /* State of the column. */
     bool in_column;
     struct buf qualifier; /* a copy: the part it came from may be gone when the next cell is judged */
     enum skip skip;
@@ -245,7 +245,7 @@ static enum cause judge_put(struct rules *r, const struct cell *c) {
 
 /* ---- NEW_VERSION_BEHAVIOR ---- */
 
-/* What the tracker lets through: TTL beyond MIN_VERSIONS, and no more than VERSIONS. */
+/* Judges a cell that the tracker lets through: TTL beyond MIN_VERSIONS, and no more than VERSIONS. */
 static enum cause count_survivor(struct rules *r, const struct cell *c) {
     bool old = expired(r, c->ts_ms);
     uint64_t count = mvcc_tracker_count(r->tracker);

@@ -21,8 +21,8 @@ enum verdict {
     VERDICT_COUNT
 };
 
-/* What in particular brought a verdict about: counted apart below it. Of a deleted Put the type of the marker that hides it, of
- * a purged marker its own. */
+/* Causes of a verdict, counted apart below it: for a deleted Put the type of the marker that hides it, for a purged marker its
+ * own. */
 enum cause {
     CAUSE_KEPT,
     CAUSE_TABLE_TTL, /* of the cell, or of its whole file */
@@ -46,7 +46,7 @@ enum compaction_kind {
     COMPACTION_MINOR,        /* since HBASE-30036: delete markers that another one covers go */
     COMPACTION_MINOR_BEFORE, /* releases before April 2026: every marker stays */
     COMPACTION_OCEANBASE,    /* no marker stays; KEEP_DELETED_CELLS, MIN_VERSIONS and the purge delay do not count */
-    /* The same of a delta: its markers hide cells that are elsewhere. Only one that another marker of the delta covers goes. */
+    /* A delta: its markers hide cells that are elsewhere. Only one that another marker of the delta covers goes. */
     COMPACTION_DELTA, /* else as COMPACTION_MINOR */
     COMPACTION_OCEANBASE_DELTA,
     COMPACTION_KINDS

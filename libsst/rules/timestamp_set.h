@@ -14,10 +14,10 @@ struct timestamp_run {
     int64_t last_ms;
 };
 
-/* What the DeleteFamilyVersion markers of one row name. They are in the column with the empty qualifier, so they arrive in
- * falling order. Those that do not (HBase honours such markers in other columns, too) go into a table with open addressing, at
- * most 3/4 full: 11 to 22 bytes each, half as much again while it grows. Together at most max_bytes; a row that needs more is
- * refused. INT64_MIN cannot be a member: the version rules drop such cells before they check the type.
+/* Timestamps that the DeleteFamilyVersion markers of one row name. The markers are in the column with the empty qualifier, so
+ * they arrive in falling order. Those that do not (HBase honours such markers in other columns, too) go into a table with open
+ * addressing, at most 3/4 full: 11 to 22 bytes each, half as much again while it grows. Together at most max_bytes; a row that
+ * needs more is refused. INT64_MIN cannot be a member: the version rules drop such cells before they check the type.
  * Zero-initialise all but max_bytes. */
 struct timestamp_set {
     struct timestamp_run falling;

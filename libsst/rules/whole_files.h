@@ -1,4 +1,4 @@
-/* What a compaction decides from whole files, before it reads a cell: how they rank by age, which of them the TTL removes, the
+/* Decides from whole files in a compaction, before it reads a cell: how they rank by age, which of them the TTL removes, the
  * oldest Put, which sequence ids become 0, and which files a minor compaction takes. Pure functions over facts that the caller
  * has read. */
 #ifndef RULES_WHOLE_FILES_H
@@ -12,8 +12,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* What a compaction decides from whole files of one (partition, family), before it reads a cell: their age, which of them the TTL
- * removes, the oldest remaining Put, and which sequence ids are no longer needed. Pure functions. Source: HBase
+/* Facts about the whole files of one (partition, family), by which a compaction decides before it reads a cell: their age, which
+ * of them the TTL removes, the oldest remaining Put, and which sequence ids are no longer needed. Pure functions. Source: HBase
  * StoreFileComparators.SEQ_ID, HStore.removeUnneededFiles, Compactor.getFileDetails; docs/compaction.md. */
 
 struct file_facts {
@@ -51,10 +51,10 @@ int64_t file_facts_earliest_put(const struct file_facts *files, size_t n, const 
  * file older than keep_ms: this file's say in it. 0 = none. keep_ms 0: ids are kept for ever. */
 uint64_t file_facts_old_seq(const struct file_facts *f, int64_t now_ms, int64_t keep_ms);
 
-/* What whole files decide in a major compaction where an input is a store of HBase: its files are in regions, and HBase considers
- * one region's files of a family together, whatever partitions their cells go to here. Source: as file_facts. */
+/* Decisions from whole files in a major compaction where an input is a store of HBase: its files are in regions, and HBase
+ * considers one region's files of a family together, whatever partitions their cells go to here. Source: as file_facts. */
 
-/* Of one input and family. All borrowed. */
+/* Facts about the regions of one input and family. All borrowed. */
 struct region_facts {
     uint32_t input;
     const bool *expired; /* by rank_file: whole files that the TTL removes */

@@ -1,6 +1,6 @@
-/* Of which families a selection was asked: those that the inputs have, taken or not, by what readers, mappings and names of
- * directories say of them. So a warning can name them when none of them is the one that an option names. Each name is noted once;
- * a selector asks again only when the family is another one than that of the part before it. */
+/* Notes for which families a selection was asked: those that the inputs have, taken or not, by what readers, mappings and names
+ * of directories say of them. So a warning can name them when none of them is the one that an option names. Each name is noted
+ * once; a selector asks again only when the family is another one than that of the part before it. */
 
 #include "base/text.h"
 #include "select/families_asked.h"

@@ -1,6 +1,6 @@
-/* What a selection matches: rows by lists of ranges, and qualifiers by patterns. Patterns are bytes, ? for one byte, * for any
- * number. A backslash takes the meaning from the character after it, and \xNN is a byte that cannot be typed. Matching goes
- * back to the last * only, so it takes at most as many steps as the lengths multiplied, whatever the pattern. */
+/* Matches rows by lists of ranges, and qualifiers by patterns. Patterns are bytes, ? for one byte, * for any number. A backslash
+ * takes the meaning from the character after it, and \xNN is a byte that cannot be typed. Matching goes back to the last * only,
+ * so it takes at most as many steps as the lengths multiplied, whatever the pattern. */
 #include "select/matching.h"
 #include "select/selection_state.h"
 

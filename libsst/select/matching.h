@@ -10,7 +10,7 @@
 int range_list_add(struct range_list *l, struct row_range r, struct err *err);
 /* Ascending, joined where they meet. */
 void range_list_order(struct range_list *l);
-/* What is in both, which are in order. */
+/* Adds to out the ranges that a and b, both in order, have in common. */
 int range_list_meet(const struct range_list *a, const struct range_list *b, struct range_list *out, struct err *err);
 bool range_list_holds(const struct range_list *l, struct bytes row);
 bool glob_fits(const struct glob *g, struct bytes text);

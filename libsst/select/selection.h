@@ -1,9 +1,9 @@
-/* What a run takes of its inputs: families, rows, a range of time, qualifiers, a sample of the rows; and how it changes what it
+/* Selects what a run takes of its inputs: families, rows, a range of time, qualifiers, a sample of the rows; and changes what it
  * takes: other names of families, masked values. Formats know of it only which rows and families there is no need to read.
  *
  *   selection_new -> selection_add_… , selection_set_… -> selection_end -> per thread: a selector
  *
- * Of one option given several times any may fit; of different ones all must. */
+ * If one option is given several times, any may fit; of different ones all must. */
 #ifndef SELECT_SELECTION_H
 #define SELECT_SELECTION_H
 
@@ -16,7 +16,7 @@ struct selection_fault {
     char text[200];
 };
 
-/* What becomes of a value. Results live until the memory is reset, which is before each record. */
+/* Operations of a mask, which replaces a value. Results live until the memory is reset, which is before each record. */
 struct mask_ops {
     int (*begin)(void **memory, struct err *err); /* of one thread; NULL: it needs none */
     void (*reset)(void *memory);

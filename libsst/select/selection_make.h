@@ -35,7 +35,8 @@ int selection_end(struct selection *s, struct err *err);
 /* Steps through the items of lists that no cell was of that selectors, by now freed, took: families, families with a new name,
  * columns, masks. *at begins with 0; false: there are no more. *text is as given, without what becomes of a value. */
 bool selection_unmet(const struct selection *s, size_t *at, const char **option, struct bytes *text);
-/* The same choice of what a run with it has written: families by their new names, nothing is changed again. */
+/* Makes a selection that chooses as s from what a run with s has written: families by their new names, nothing is changed
+ * again. */
 struct selection *selection_of_result(const struct selection *s, struct err *err);
 
 /* false: nothing of this family is taken. *now: its name in the output, borrowed. */

@@ -1,5 +1,5 @@
-/* What a selection consists of, for the files of this room: filled from options and checked by selection_make.c, and then read
- * by any number of threads (selector.c). */
+/* A selection, for the files of this room: filled from options and checked by selection_make.c, and then read by any number of
+ * threads (selector.c). */
 #ifndef SELECT_SELECTION_STATE_H
 #define SELECT_SELECTION_STATE_H
 

@@ -14,7 +14,7 @@ void gather_free(struct gather *g);
 
 /* ERR_LIMIT also where a bucket beyond the known ones has no room for its slabs. */
 int gather_put(struct gather *g, unsigned thread, uint32_t bucket, const struct row_part *part, struct err *err);
-/* Of another gather with the same shapes. */
+/* Puts a record of another gather with the same shapes. */
 int gather_copy(struct gather *g, unsigned thread, uint32_t bucket, const uint8_t *record, struct err *err);
 /* From now on this is memory_bytes: at most what it was in the beginning. */
 void gather_limit(struct gather *g, size_t memory_bytes);

@@ -11,7 +11,7 @@
 /* Less memory is sorted and read in the caches as it is. At least a share of 1 / LARGE_SHARE of the rows makes a bucket large. */
 enum { MEMORY_LEAST_BYTES = 64 << 20 };
 enum { LARGE_SHARE = DIVIDED_MOST, SAMPLE_ROWS = 4096, RANGES_LEAST = 4 };
-/* Of all large buckets: a thread that fills more piles does not find them in its caches. */
+/* Most ranges of all large buckets: a thread that fills more piles does not find them in its caches. */
 enum { RANGES_MOST = 256, RANGE_SLAB_BYTES = 64 * 1024 };
 
 size_t gather_piles(const struct gather *g, uint32_t buckets) {
@@ -57,7 +57,7 @@ static int divide_large(const struct gather *g, unsigned thread, uint32_t open, 
     return 0;
 }
 
-/* Of each large bucket, so that slabs that are not full take no more than gather_put.c allows. */
+/* Returns how many ranges each large bucket may have, so that slabs that are not full take no more than gather_put.c allows. */
 static uint32_t ranges_most(const struct gather *g, uint32_t open) {
     size_t piles = g->o.memory_bytes / 8 / g->o.threads / RANGE_SLAB_BYTES;
     if (g->o.memory_bytes < MEMORY_LEAST_BYTES || piles < open) return 0;

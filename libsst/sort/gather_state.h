@@ -1,4 +1,4 @@
-/* What gathered records lie in, for the files that make up a gather: gather_put.c fills it, gather_ranges.c divides large buckets
+/* Memory of gathered records, for the files that make up a gather: gather_put.c fills it, gather_ranges.c divides large buckets
  * into ranges of rows, gather_sorted.c sorts. */
 #ifndef SORT_GATHER_STATE_H
 #define SORT_GATHER_STATE_H
@@ -14,7 +14,7 @@ struct slab {
     uint8_t data[];
 };
 
-/* What one thread holds of one bucket, or of a range of its rows. */
+/* Records that one thread holds of one bucket, or of a range of its rows. */
 struct pile {
     struct slab *first, *last;
     uint64_t records, bytes;

@@ -8,8 +8,8 @@
 
 #include <stdlib.h>
 
-/* What is stored of a cell because it is not as expected. A record's head has the first cell's rank; before it comes a Put at
- * 0 without sequence id. */
+/* Bits of the fields that are stored of a cell because they are not as expected. A record's head has the first cell's rank;
+ * before it comes a Put at 0 without sequence id. */
 enum { HAS_TYPE = 1, HAS_TS = 2, HAS_SEQ = 4, HAS_TAGS = 8, RANK_SHIFT = 4 };
 enum rank_step { RANK_SAME, RANK_DOWN, RANK_UP, RANK_OTHER };
 enum { CELL_HEAD_MAX_BYTES = 1 + 1 + 8 + 8 + 4 * PB_VARINT_MAX };

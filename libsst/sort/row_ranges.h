@@ -15,7 +15,7 @@ struct row_ranges {
     uint64_t from[ROW_RANGES_MOST]; /* from[i]: the window, after the prefix, with which range i + 1 begins */
 };
 
-/* Of at least one row, in any order; at most `most` ranges. *out: NULL if the rows do not differ enough to be divided. */
+/* Chooses at most `most` ranges by at least one row, in any order. *out: NULL if the rows do not differ enough to be divided. */
 int row_ranges_choose(const struct bytes *rows, size_t n, uint32_t most, struct row_ranges **out, struct err *err);
 void row_ranges_free(struct row_ranges *r); /* accepts NULL */
 

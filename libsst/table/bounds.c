@@ -167,7 +167,7 @@ static struct dump_row row_of(const struct columns *c, uint32_t line) {
     return row;
 }
 
-/* What kinds of lines there are; frame lines count as none. */
+/* Counts of lines by kind; frame lines count as none. */
 struct census {
     uint32_t coded, plain; /* lines that end in a serialised row key, or do not */
     uint32_t first_plain;  /* line number of the first of the latter */

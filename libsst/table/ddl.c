@@ -86,7 +86,7 @@ static bool at_create_table(const struct ddl *d) {
     return ddl_accept_punct(&look, '(') && !ddl_at(&look, "like") && !ddl_at(&look, "select");
 }
 
-/* What clients print around a result: "| … |", "*** 2. row ***", "1 row in set". */
+/* Returns whether the token begins what clients print around a result: "| … |", "*** 2. row ***", "1 row in set". */
 static bool at_frame(const struct ddl *d) {
     struct err ignored = {0};
     struct ddl look = *d;
@@ -244,7 +244,8 @@ static int keep_family(struct ddl *d, struct table *out, uint32_t line) {
     return 0;
 }
 
-/* What is kept of a token: nothing of the database in front of the table's name; the attributes as the string that they are. */
+/* Returns the bytes that are kept of a token: nothing of the database in front of the table's name; the attributes as the string
+ * that they are. */
 static struct bytes kept_of(const struct ddl_table *t, const struct ddl_token *tok) {
     if (tok->p >= t->name_from && tok->p < t->name_to) return bytes_of("", 0);
     if (!t->has_kv || tok->p < t->kv_from || tok->p >= t->kv_to) return bytes_of(tok->p, tok->n);

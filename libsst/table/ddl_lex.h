@@ -25,7 +25,7 @@ struct ddl_token {
     uint32_t line; /* from 1 */
 };
 
-/* What comments say of the server's version. */
+/* The server's version, by comments. */
 struct ddl_versions {
     uint32_t old_line; /* a comment names an OceanBase before 4.0 here; 0 = none does */
     bool has_new;      /* a comment names 4.0 or later */

@@ -1,5 +1,5 @@
-/* What the parsers of each clause share: the token ahead, expecting and skipping, lists in parentheses, and errors that name
- * file, line and the token found. The first error ends the reading: from then on every token is the end. */
+/* Shared by the parsers of all clauses: the token ahead, expecting and skipping, lists in parentheses, and errors that name file,
+ * line and the token found. The first error ends the reading: from then on every token is the end. */
 #include "table/ddl_parser.h"
 
 #include "base/plain.h"

@@ -32,7 +32,7 @@ static int take_subpartition(struct ddl *d, struct clause *c) {
     return rc;
 }
 
-/* What may be between the method and the list of partitions. */
+/* Takes the clauses that may be between the method and the list of partitions. */
 static int take_modifiers(struct ddl *d, struct clause *c) {
     while (!ddl_refuse_shapes(d)) {
         int rc;

@@ -87,7 +87,7 @@ static struct bytes before_delimiter(struct bytes v, struct bytes delimiter, int
     return v;
 }
 
-/* What follows the count-th delimiter from the end. */
+/* Returns the bytes of v after the delimiter that is count-th (-1, -2, …) from the end; v if there are fewer. */
 static struct bytes after_delimiter(struct bytes v, struct bytes delimiter, int64_t count) {
     for (size_t end = v.n; end >= delimiter.n;) {
         size_t at = end - delimiter.n;

@@ -5,8 +5,9 @@
 #include "base/bytes.h"
 #include "table/partitioning.h"
 
-/* For parsers: after blanks; and a decimal number at *s, which moves after it and any blanks. */
+/* Returns the place after any blanks. */
 const char *partitioner_skip_blanks(const char *s);
+/* Takes a decimal number at *s, and moves *s after it and any blanks. */
 bool partitioner_take_number(const char **s, int64_t *v);
 
 /* key_prefix.c: the bytes of a row that its partition is chosen by; `substring(1,4)` and back. */

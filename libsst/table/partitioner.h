@@ -1,4 +1,4 @@
-/* What a partitioner is: one const struct place_NAME in a file place_NAME.c, which make finds by its name
+/* The interface of partitioners: one const struct place_NAME in a file place_NAME.c, which make finds by its name
  * (docs/add-a-partitioner.md). Private to the partitioners, placement.c and partitioning_text.c. */
 #ifndef TABLE_PARTITIONER_H
 #define TABLE_PARTITIONER_H

@@ -1,4 +1,4 @@
-/* What a partitioning is, how it is parsed and printed as text, how it is built piece by piece, and the rules that every source
+/* Defines partitionings: how one is parsed and printed as text, how it is built piece by piece, and the rules that every source
  * of one must keep. */
 #ifndef TABLE_PARTITIONING_H
 #define TABLE_PARTITIONING_H
@@ -12,7 +12,7 @@ enum { PARTITION_NAME_BYTES = 256 }; /* 64 characters */
 
 enum partition_kind { PARTITION_NONE, PARTITION_KEY, PARTITION_RANGE, PARTITION_LIST, PARTITION_TWO_LEVEL, PARTITION_OTHER };
 
-/* What a level of partitioning reads. All but the first divide a row. */
+/* The parts of a cell that a level of partitioning reads. All but the first kind divide a row. */
 enum partition_by {
     BY_ROW,    /* K, or the prefix */
     BY_COLUMN, /* KEY(K, Q) */
@@ -54,7 +54,7 @@ struct partitioning {
     char *notation;   /* OTHER: as given to --partition, which says all about it; else NULL */
 };
 
-/* What asking for the partition of a row or cell comes to. */
+/* Results of asking for the partition of a row or cell. */
 enum place_result {
     PLACE_OK = 0,
     PLACE_HASH_MIN,     /* hash is INT64_MIN: the server refuses the row */

@@ -13,7 +13,7 @@ struct placement *placement_new(const struct partitioning *p, struct err *err); 
 void placement_free(struct placement *p);
 uint32_t placement_count(const struct placement *p);
 enum place_result placement_of(const struct placement *p, struct bytes row, uint32_t *index);
-/* Of one cell: needed where rows are divided, fine everywhere. */
+/* Finds the partition of one cell: needed where rows are divided, fine everywhere. */
 enum place_result placement_of_cell(const struct placement *p, struct bytes row, const struct cell *c, uint32_t *index);
 /* Cells of one row may be in several partitions. */
 bool placement_splits_rows(const struct placement *p);

@@ -1,5 +1,5 @@
-/* What a table is: families with their column lengths and version rules, and the partitioning they share.
- * Built from OceanBase DDL (ddl_parse) or from hand options (table_handmade); what is built owns all it points to. */
+/* Defines tables: families with their column lengths and version rules, and the partitioning they share. Built from OceanBase DDL
+ * (ddl_parse) or from hand options (table_handmade); what is built owns all it points to. */
 #ifndef TABLE_TABLE_H
 #define TABLE_TABLE_H
 
@@ -62,7 +62,7 @@ bool table_has_new_version_behavior(const struct table *t);
 void table_free(struct table *t);
 /* Index of a family by name, or -1. */
 int table_family(const struct table *t, struct bytes name);
-/* Of the first n families one whose name is this one but for case, or this one; -1: none. */
+/* Returns the first of n families whose name is this one but for case, or this one; -1: none. */
 int table_family_without_case(const struct table *t, uint32_t n, const char *name);
 /* ERR_USAGE: who names a family that the table lacks. Lists those that it has, and the one that may be meant. */
 int table_lacks_family(const struct table *t, struct bytes name, const char *who, struct err *err);

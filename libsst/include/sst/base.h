@@ -1,4 +1,4 @@
-/* What all headers of libsst share: byte strings, errors, the version.
+/* Shared by all headers of libsst: byte strings, errors, the version.
  *
  * libsst reads and writes HFiles, the sorted files of Apache HBase, and datasets made of them. It needs no JVM. The headers are
  * C99 and C++; link with `pkg-config --libs libsst`. docs/library.md is the guide, sst(3) the summary.
@@ -48,7 +48,7 @@ typedef struct sst_bytes {
     size_t size;
 } sst_bytes;
 
-/* What kind of failure. Values never change; new ones may be added. */
+/* Kinds of failures. Values never change; new ones may be added. */
 enum sst_code {
     SST_OK = 0,
     SST_USAGE = 1,       /* the caller's arguments, a partitioning word or DDL */

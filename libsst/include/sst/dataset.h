@@ -28,7 +28,7 @@ typedef struct sst_dataset_info {
     int64_t now;                   /* what a TTL counted from: milliseconds since 1970, UTC */
     uint32_t families, partitions; /* of the table; some may hold no file */
     size_t files;
-    /* Of all files; key_value_bytes: as KeyValues, before encoding and compression. */
+    /* Sums over all files; key_value_bytes: as KeyValues, before encoding and compression. */
     uint64_t file_bytes, key_value_bytes, cells;
     sst_digest digest; /* of all cells */
 } sst_dataset_info;

@@ -48,7 +48,7 @@ SST_API void sst_file_close(sst_file *file);
 /* Kinds of general bloom filters, HBase's BloomType. */
 enum sst_bloom_kind { SST_BLOOM_NONE = 0, SST_BLOOM_ROW = 1, SST_BLOOM_ROWCOL = 2, SST_BLOOM_ROW_PREFIX = 3 };
 
-/* What trailer and file info say. Borrowed from the file until it is closed. Sizes and offsets are bytes. */
+/* A file, by its trailer and file info. Borrowed from the file until it is closed. Sizes and offsets are bytes. */
 typedef struct sst_file_info {
     size_t size;
     const char *name; /* path, or the name given */

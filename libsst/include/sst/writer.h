@@ -52,7 +52,7 @@ SST_API int sst_writer_put(sst_writer *writer, const sst_cell *cell, sst_error *
  * only sst_writer_close is left then. */
 SST_API int sst_writer_finish(sst_writer *writer, sst_error *error);
 
-/* What was written. Borrowed until sst_writer_close. */
+/* Counts of what was written. Borrowed until sst_writer_close. */
 typedef struct sst_written {
     size_t size;
     uint64_t cells, puts, deletes; /* deletes: markers; cells are both together */
