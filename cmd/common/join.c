@@ -223,7 +223,7 @@ static int make_dataset(struct join *j, int *code, struct err *err) {
     if (!rc) rc = publish_dataset(j, err);
     if (rc) return -1;
     j->in.groups = (uint32_t)(j->o->shards ? j->o->n_shards : j->o->n);
-    return summary_print(j->s, "joined", &j->in, &j->made, err);
+    return summary_print(j->s, "joined", &j->in, &j->made, NULL, err);
 }
 
 int join_run(struct session *s, const struct join_opts *o, int *code, struct err *err) {

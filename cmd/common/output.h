@@ -9,18 +9,13 @@
 #include "engine/partition_writer.h"
 #include "engine/rejects.h"
 
-struct summary_more;
-
 struct output {
     struct outdir out;
     bool out_open;
-    bool is_for_join; /* a shard that this program itself joins, and removes */
-    struct reject_limit reject_limit;
-    struct reject_log *rejects;
+    bool is_for_join;                 /* a shard that this program itself joins, and removes */
     json_t *settings, *own_settings;  /* own: those of the program only; NULL = none */
     struct manifest_shard *shard;     /* this run reads a part of its inputs; NULL: all */
     struct manifest_share *share;     /* this run writes a part of the partitions; NULL: all */
-    const struct summary_more *more;  /* NULL = nothing */
     struct manifest_pending *pending; /* for the manifest; borrowed */
     size_t n_pending;
     struct like like;                /* --like; n = 0: not given */

@@ -220,8 +220,8 @@ static bool are_records(const struct input_list *in) {
     return records;
 }
 
-static int build(struct session *s, struct input_list *in, const struct program_write *w, struct build_result *r,
-                 struct err *err) {
+int program_build(struct session *s, struct input_list *in, const struct program_write *w, struct build_result *r,
+                  struct err *err) {
     struct build_opts b = {.job = &s->env.job,
                            .inputs = in->inputs,
                            .n_inputs = in->n,
@@ -233,19 +233,15 @@ static int build(struct session *s, struct input_list *in, const struct program_
                            .n_stores = in->n_stores,
                            .read = session_read_opts(s),
                            .placement = s->target.placement,
-                           .rejects = s->output.rejects,
-                           .reject_limit = &s->output.reject_limit,
+                           .rejects = s->intake.rejects,
+                           .reject_limit = &s->intake.reject_limit,
                            .tie = w->tie,
                            .compact = w->compacted,
                            .kind = s->target.kind,
                            .kind_of_edits = session_rules_of(
                                &s->env, &s->target, w->learns_kind && !s->target.holds ? DATASET_DELTA : s->target.holds),
                            .past = w->kept};
-    bool done = false;
     if (session_store_opts(s, &b.output, err)) return -1;
-    progress_expect_writing(s->env.reporter.run, b.output.hfile.codec, placement_count(s->target.placement), are_hfiles(in));
-    if (w->merge && w->merge(s, in, w->arg, &b.output, r, &done, err)) return -1;
-    if (done) return 0;
     bool whole = s->intake.on_damage == DAMAGE_FAILS && !b.read.selection;
     if (build_run(&b, r, err)) return -1;
     if (w->learns_kind) session_learn_kind(s, in, w->compacted);
@@ -253,47 +249,69 @@ static int build(struct session *s, struct input_list *in, const struct program_
 }
 
 /* Nothing is read, but mob files are looked for: copying those that are missing takes longest. */
-static int dry_run(struct session *s, struct input_list *in, const struct program_write *w, struct err *err) {
+static int begin_dry_run(struct session *s, struct input_list *in, struct err *err) {
     int rc = input_mob_is_used(in) ? session_survey(s, in, err) : 0;
     session_warn_inputs(&s->env, &s->intake);
-    if (!rc && w->plan) rc = w->plan(s, in, w->arg, err);
-    return rc ? -1 : summary_dry_run(s, in, err);
+    return rc;
 }
 
-int program_write(struct session *s, struct input_list *in, const struct program_write *w, int *code, struct err *err) {
-    struct build_result r = {0};
+/* Looks into the store files, once all that can be known without them is known. */
+static int begin_writing(struct session *s, struct input_list *in, struct err *err) {
+    struct output_opts output;
+    if (report_strict(&s->env.reporter, err)) return -1; /* rather than after hours */
+    note_start(&s->env, &s->target, in);
+    if ((s->output.shard || s->output.share) && session_shard_begin(&s->env, &s->output, err)) return -1;
+    int rc = session_survey(s, in, err) || session_store_opts(s, &output, err) ? -1 : 0;
+    if (!rc)
+        progress_expect_writing(s->env.reporter.run, output.hfile.codec, placement_count(s->target.placement), are_hfiles(in));
+    if (!rc) return 0;
+    session_warn_inputs(&s->env, &s->intake);
+    return input_watch_end(&in->watch, rc, err);
+}
+
+int program_begin(struct session *s, struct input_list *in, const struct program_write *w, enum program_step *next, int *code,
+                  struct err *err) {
     bool done;
+    *next = PROGRAM_ENDS;
     if (w->compacted && placement_splits_rows(s->target.placement))
         return err_set(err, ERR_UNSUPPORTED,
                        "version rules need whole rows, but this partitioning divides rows; compact with --partition none "
                        "first, then run obkv-split apply");
     if (session_output(s, w->command, in, &done, code, err)) return -1;
     if (done) return s->env.o.messages.json ? summary_nothing(&s->env, err) : 0;
-    if (s->env.o.out.dry_run) return dry_run(s, in, w, err);
-    if (report_strict(&s->env.reporter, err)) return -1; /* rather than after hours */
-    note_start(&s->env, &s->target, in);
-    if ((s->output.shard || s->output.share) && session_shard_begin(&s->env, &s->output, err)) return -1;
-    int rc = session_survey(s, in, err);
-    if (!rc && w->prepare) rc = w->prepare(s, in, w->arg, err);
-    if (!rc) rc = build(s, in, w, &r, err);
+    *next = s->env.o.out.dry_run ? PROGRAM_SHOWS : PROGRAM_WRITES;
+    return s->env.o.out.dry_run ? begin_dry_run(s, in, err) : begin_writing(s, in, err);
+}
+
+int program_publish(struct session *s, struct input_list *in, const struct program_write *w, struct build_result *r, int rc,
+                    int *code, struct err *err) {
     rc = input_watch_end(&in->watch, rc, err);
     session_warn_inputs(&s->env, &s->intake);
     if (!rc && s->output.shard) rc = session_shard_end(&s->intake, &s->output, in, err);
     if (!rc && !s->output.shard) {
         session_warn_signs(&s->env, &s->intake, in);
         if (!s->intake.one_of_tables)
-            session_warn_unmet(&s->env, &s->intake, &r.ledger); /* what one table lacks, another may have */
+            session_warn_unmet(&s->env, &s->intake, &r->ledger); /* what one table lacks, another may have */
     }
-    if (!rc) note_end(&s->env, &s->output, &r, w->compacted);
-    if (!rc && w->compacted) session_warn_purged(&s->env, &s->target, &r.ledger);
-    if (!rc) rc = summary_rules_report(s, &r.diff, err);
-    if (!rc && s->intake.from_records) s->intake.from_records = are_records(in);
-    if (!rc) summary_warn(s, &r);
-    if (!rc) rc = report_strict(&s->env.reporter, err);
-    if (!rc) rc = session_publish(s, in, &r, w->compacted, w->rules, err);
-    if (!rc) {
-        *code = session_success_code(&r.ledger);
-        rc = summary_print(s, w->did, in, &r, err);
+    if (rc) return -1;
+    note_end(&s->env, &s->output, r, w->compacted);
+    if (w->compacted) session_warn_purged(&s->env, &s->target, &r->ledger);
+    if (summary_rules_report(s, &r->diff, err)) return -1;
+    if (s->intake.from_records) s->intake.from_records = are_records(in);
+    summary_warn(s, r);
+    if (report_strict(&s->env.reporter, err) || session_publish(s, in, r, w->compacted, w->rules, err)) return -1;
+    *code = session_success_code(&r->ledger);
+    return 0;
+}
+
+int program_write(struct session *s, struct input_list *in, const struct program_write *w, int *code, struct err *err) {
+    struct build_result r = {0};
+    enum program_step next;
+    int rc = program_begin(s, in, w, &next, code, err);
+    if (!rc && next == PROGRAM_SHOWS) rc = summary_dry_run(s, in, NULL, err);
+    if (!rc && next == PROGRAM_WRITES) {
+        rc = program_publish(s, in, w, &r, program_build(s, in, w, &r, err), code, err);
+        if (!rc) rc = summary_print(s, w->did, in, &r, NULL, err);
     }
     build_result_free(&r);
     return rc;

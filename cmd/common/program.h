@@ -9,7 +9,7 @@
 int program_main(const struct tool_about *about, int argc, char **argv,
                  int (*run)(struct session *s, int *code, struct err *err));
 
-/* A run that writes a dataset: nothing to do | dry run | lock, work, publish, summary. */
+/* A run that writes a dataset. */
 struct program_write {
     const char *command;           /* "split apply": part of the settings */
     const char *did;               /* "re-partitioned": for the summary */
@@ -18,15 +18,23 @@ struct program_write {
     const struct past_rules *kept; /* the same as file info of the inputs has it, by family; NULL = none */
     enum tie_rule tie;
     bool learns_kind; /* of what is read, where nothing else says what it is of its table */
-    /* Between the look into store files and the reading of inputs. NULL: nothing. */
-    int (*prepare)(struct session *s, struct input_list *in, void *arg, struct err *err);
-    /* What to try instead of the engine (build_run); *done: it was done. NULL: the engine only. */
-    int (*merge)(struct session *s, struct input_list *in, void *arg, const struct output_opts *output, struct build_result *r,
-                 bool *done, struct err *err);
-    /* For --dry-run: decides what the run would decide. NULL: nothing. */
-    int (*plan)(struct session *s, struct input_list *in, void *arg, struct err *err);
-    void *arg;
 };
+/* What comes after program_begin. */
+enum program_step {
+    PROGRAM_ENDS,  /* nothing: the output is finished */
+    PROGRAM_SHOWS, /* --dry-run: summary_dry_run */
+    PROGRAM_WRITES /* program_build or what the program has instead, then program_publish and the summary */
+};
+/* Opens the output, if there is something to do, and looks into the store files among the inputs. */
+int program_begin(struct session *s, struct input_list *in, const struct program_write *w, enum program_step *next, int *code,
+                  struct err *err);
+/* Reads, sorts and writes. */
+int program_build(struct session *s, struct input_list *in, const struct program_write *w, struct build_result *r,
+                  struct err *err);
+/* Warns and publishes. rc: whether all since program_begin went well. *code: of the run. */
+int program_publish(struct session *s, struct input_list *in, const struct program_write *w, struct build_result *r, int rc,
+                    int *code, struct err *err);
+/* All of these, for who has nothing to add. */
 int program_write(struct session *s, struct input_list *in, const struct program_write *w, int *code, struct err *err);
 
 #endif

@@ -157,7 +157,7 @@ int session_open(struct session *s, const struct tool_about *about, int argc, ch
     if (s->intake.mapping) report_warnings(&s->env.reporter, &s->intake.mapping->warnings);
     session_warn_options(&s->env);
     if (selection_options_make(&s->env.o.selection, &s->intake.selection, err)) return -1;
-    return reject_limit_parse(s->env.o.out.max_rejects, &s->output.reject_limit, err);
+    return reject_limit_parse(s->env.o.out.max_rejects, &s->intake.reject_limit, err);
 }
 
 void session_begin_part(struct session *s, const struct session *whole) {
@@ -183,14 +183,16 @@ void session_explain_full(const struct environment *env, const struct output *ou
 void session_end_part(struct session *s) {
     like_free(&s->output.like);
     free(s->output.writers);
-    reject_log_free(s->output.rejects);
+    reject_log_free(s->intake.rejects);
     placement_free(s->target.placement);
     table_free(&s->target.table);
     buf_free(&s->intake.input_warnings);
+    if (s->intake.wal.is_open) session_wal_close(&s->intake.wal);
     buf_free(&s->intake.first_header.path);
     buf_free(&s->intake.first_header.names);
     reporter_free(&s->env.reporter);
-    if (s->output.settings) json_decref(s->output.settings);
+    json_decref(s->output.settings);
+    json_decref(s->output.own_settings);
     if (s->output.out_open) outdir_close(&s->output.out);
 }
 
@@ -297,7 +299,7 @@ struct read_opts session_read_opts(struct session *s) {
                                        .first_header = &s->intake.first_header},
                               .archive = {.limits = &s->env.o.in.archive},
                               .selection = s->intake.selection,
-                              .wal = s->intake.wal};
+                              .wal = s->intake.wal.is_open ? &s->intake.wal.run : NULL};
 }
 
 int session_note_texts(struct intake *intake, struct input_list *in, struct err *err) {

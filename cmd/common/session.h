@@ -8,14 +8,6 @@
 #include "cmd/common/output.h"
 #include "cmd/common/target.h"
 
-struct session;
-/* What a program adds to the summary of its run: lines of text, and members of the JSON document. */
-struct summary_more {
-    int (*print)(struct session *s, const void *arg, struct err *err);
-    int (*json)(struct session *s, const void *arg, json_t *into, struct err *err);
-    const void *arg;
-};
-
 /* What options, inputs, table and output of a run are, one value for each. Who needs one or two of them takes these. */
 struct session {
     struct environment env;

@@ -208,9 +208,9 @@ int session_output(struct session *s, const char *command, const struct input_li
     if (*done || s->env.o.out.dry_run) return 0;
     if (session_begin_output(&s->env, &s->output, state, err)) return -1;
     if (!s->env.job.temp_dir) s->env.job.temp_dir = s->output.out.tmp;
-    s->output.rejects = reject_log_new(&s->output.reject_limit, report_dir, &s->output, err);
-    if (s->output.rejects) reject_log_name(s->output.rejects, s->env.job.names);
-    return s->output.rejects ? 0 : -1;
+    s->intake.rejects = reject_log_new(&s->intake.reject_limit, report_dir, &s->output, err);
+    if (s->intake.rejects) reject_log_name(s->intake.rejects, s->env.job.names);
+    return s->intake.rejects ? 0 : -1;
 }
 
 /* ---- publication ---- */

@@ -227,6 +227,6 @@ int session_read_inputs(struct session *s, const struct table *fallback, struct 
         if (session_add_input(&s->env, in, s->env.o.inputs[i], err)) return -1;
     if (column_options_wanted(&s->env.o, in, err) || session_table_of(s, fallback, in, err)) return -1;
     const struct reject_limit any = {.percent = 100};
-    s->output.rejects = reject_log_new(&any, NULL, NULL, err);
-    return s->output.rejects ? input_list_survey(in, &s->env.job, &s->intake.input_warnings, err) : -1;
+    s->intake.rejects = reject_log_new(&any, NULL, NULL, err);
+    return s->intake.rejects ? input_list_survey(in, &s->env.job, &s->intake.input_warnings, err) : -1;
 }

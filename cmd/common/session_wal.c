@@ -49,11 +49,10 @@ static int take_bulk_loads(const struct wal_options *o, struct session_wal *w, s
     return err_set(err, ERR_USAGE, "--bulk-loads '%s': expected fail or list", o->bulk_loads);
 }
 
-int session_wal_open(struct environment *env, struct intake *intake, struct session_wal *w, struct err *err) {
+int session_wal_open(const struct environment *env, struct session_wal *w, struct err *err) {
     const struct wal_options *o = &env->o.wal;
-    *w = (struct session_wal){0};
+    *w = (struct session_wal){.is_open = true};
     wal_run_init(&w->run);
-    intake->wal = &w->run;
     return take_table(o, w, err) || take_regions(o, w, err) || take_bulk_loads(o, w, err) ? -1 : 0;
 }
 
@@ -122,8 +121,8 @@ static int use_base(struct session_wal *w, const struct input_store *from, struc
     return take_base(from, &w->base, err);
 }
 
-static int read_after(struct environment *env, struct intake *intake, struct session_wal *w, struct input_watch *watch,
-                      struct err *err) {
+static int read_after(struct environment *env, struct intake *intake, struct input_watch *watch, struct err *err) {
+    struct session_wal *w = &intake->wal;
     struct input_opts o = session_input_opts(env);
     o.snapshot = o.backup = NULL;
     if (input_list_add_any(&w->after, env->o.wal.after, &o, &intake->input_warnings, err)) return err_prefix(err, "--after");
@@ -147,13 +146,13 @@ static void take_share(struct environment *env, struct intake *intake, const str
     env->job.resident_bytes += run->gaps.room;
 }
 
-int session_wal_base(struct session *s, struct input_list *in, void *wal, struct err *err) {
-    struct session_wal *w = wal;
-    take_share(&s->env, &s->intake, in, &w->run);
-    if (s->env.o.wal.after && in->n_stores)
+int session_wal_base(struct environment *env, struct intake *intake, struct input_list *in, struct err *err) {
+    struct session_wal *w = &intake->wal;
+    take_share(env, intake, in, &w->run);
+    if (env->o.wal.after && in->n_stores)
         return err_set(err, ERR_USAGE, "--after applies to logs alone; edits that %s holds are skipped anyway",
                        in->stores[0]->files.what);
-    if (s->env.o.wal.after) return read_after(&s->env, &s->intake, w, &in->watch, err);
+    if (env->o.wal.after) return read_after(env, intake, &in->watch, err);
     if (!in->n_stores || in->n_stores == in->n) return 0;
     if (in->n_stores > 1)
         return err_set(err, ERR_USAGE, "%s and %s with other inputs: only one HBase directory can be read together with logs",
@@ -182,10 +181,10 @@ static void warn_without_logs(struct environment *env) {
 }
 
 /* One warning for each place, up to a few. */
-static void warn_missing(struct environment *env, struct intake *intake) {
+static void warn_missing(struct environment *env, struct wal_run *run) {
     enum { PLACES = 8 };
     struct wal_hole holes[PLACES];
-    const size_t n = wal_run_missing(intake->wal, holes, PLACES);
+    const size_t n = wal_run_missing(run, holes, PLACES);
     for (size_t i = 0; i < n && i < PLACES; i++) {
         const struct wal_hole *h = &holes[i];
         char others[64] = "";
@@ -201,14 +200,14 @@ static void warn_missing(struct environment *env, struct intake *intake) {
     if (n > PLACES) report_warn(&env->reporter, WARN_LOG_MISSING, n - PLACES, "logs are missing at %zu more places", n - PLACES);
 }
 
-bool session_wal_warn(struct environment *env, struct intake *intake, bool is_empty) {
-    const struct wal_counts *c = intake->wal ? &intake->wal->counts : NULL;
-    if (c && c->logs) warn_missing(env, intake);
+bool session_wal_warn(struct environment *env, struct session_wal *w, bool is_empty) {
+    const struct wal_counts *c = w->is_open ? &w->run.counts : NULL;
+    if (c && c->logs) warn_missing(env, &w->run);
     if (c && !c->logs) warn_without_logs(env);
     if (!c || !c->logs || !is_empty) return false;
-    if (env->o.wal.table && !c->entries && !c->other_regions && intake->wal->others.n)
+    if (env->o.wal.table && !c->entries && !c->other_regions && w->run.others.n)
         report_warn(&env->reporter, WARN_NOTHING_SELECTED, 1, "the logs hold no edit of table %s, but of %.*s; check --table",
-                    intake->wal->table, (int)intake->wal->others.n, (const char *)intake->wal->others.p);
+                    w->run.table, (int)w->run.others.n, (const char *)w->run.others.p);
     else if (!c->entries && c->other_regions)
         report_warn(&env->reporter, WARN_NOTHING_SELECTED, 1, "no edit of the logs is of a region of --regions");
     else if (c->held)
@@ -218,24 +217,19 @@ bool session_wal_warn(struct environment *env, struct intake *intake, bool is_em
     return true;
 }
 
-int session_wal_print(struct session *s, const void *arg, struct err *err) {
-    const struct session_wal *w = arg;
+void session_wal_print(const struct session_wal *w) {
     const struct wal_counts *c = &w->run.counts;
     char a[32], b[32], d[32];
-    (void)s, (void)err;
-    if (!c->logs) return 0;
+    if (!c->logs) return;
     text_print("  logs      %s read (%s not closed, %s empty), %s entries\n", report_count(c->logs, a),
                report_count(c->unclosed, b), report_count(c->empty, d), report_count(c->entries, (char[32]){0}));
     text_print("  passed    other tables %s", report_count(c->other_tables, a));
     text_print("  other regions %s  in the base %s", report_count(c->other_regions, a), report_count(c->held, b));
     text_print("  HBase's own %s\n", report_count(marker_cells(c), a));
-    return 0;
 }
 
-int session_wal_json(struct session *s, const void *arg, json_t *into, struct err *err) {
-    const struct session_wal *w = arg;
+int session_wal_json(const struct session_wal *w, json_t *into, struct err *err) {
     const struct wal_counts *c = &w->run.counts;
-    (void)s;
     if (!c->logs) return 0;
     json_t *markers = json_object(), *files = json_array();
     for (int i = 0; i < WAL_MARKER_KINDS; i++)

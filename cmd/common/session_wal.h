@@ -13,6 +13,7 @@ struct intake;
 struct session;
 
 struct session_wal {
+    bool is_open;
     struct wal_run run;
     struct wal_base base;
     struct input_list after; /* --after */
@@ -20,16 +21,16 @@ struct session_wal {
     const char **region;     /* into regions */
 };
 
-/* Checks the options and applies them to all logs that s reads; settings and summary name them. */
-int session_wal_open(struct environment *env, struct intake *intake, struct session_wal *w, struct err *err);
-/* program_write.prepare, with a struct session_wal: finds out which edits the store files among the inputs, or those of --after,
- * already hold. These edits are left out. */
-int session_wal_base(struct session *s, struct input_list *in, void *wal, struct err *err);
+/* Checks the options and applies them to all logs that are read. */
+int session_wal_open(const struct environment *env, struct session_wal *w, struct err *err);
+/* Before inputs are read: finds out which edits the store files among them, or those of --after, already hold. These edits are
+ * left out. */
+int session_wal_base(struct environment *env, struct intake *intake, struct input_list *in, struct err *err);
 void session_wal_close(struct session_wal *w);
 /* Warns of options for logs where none was read, and where nothing was taken of logs: is_empty. True: it said why. */
-bool session_wal_warn(struct environment *env, struct intake *intake, bool is_empty);
-/* For the summary (summary_more): prints nothing if no log was read. arg: struct session_wal. */
-int session_wal_print(struct session *s, const void *arg, struct err *err);
-int session_wal_json(struct session *s, const void *arg, json_t *into, struct err *err);
+bool session_wal_warn(struct environment *env, struct session_wal *w, bool is_empty);
+/* For the summary; prints and adds nothing if no log was read. */
+void session_wal_print(const struct session_wal *w);
+int session_wal_json(const struct session_wal *w, json_t *into, struct err *err);
 
 #endif

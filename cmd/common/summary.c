@@ -61,14 +61,16 @@ static struct summary_totals sum_files(const struct build_result *r) {
     return t;
 }
 
-static int put_json(struct session *s, const char *of, json_t *j, struct err *err) {
-    if (!j || !s->output.more || !s->output.more->json(s, s->output.more->arg, j, err))
-        return report_json_put(&s->env.reporter, of, j, err);
-    json_decref(j);
-    return -1;
+/* own: members of the program's own, borrowed; NULL: none. */
+static int put_json(struct session *s, const char *of, json_t *j, json_t *own, struct err *err) {
+    if (j && own && json_object_update(j, own)) {
+        json_decref(j);
+        return err_nomem(err, 0, "the summary");
+    }
+    return report_json_put(&s->env.reporter, of, j, err);
 }
 
-static int print_json(struct session *s, const char *did, const struct input_list *in, const struct build_result *r,
+static int print_json(struct session *s, const char *did, const struct input_list *in, const struct build_result *r, json_t *own,
                       struct err *err) {
     const struct ledger *l = &r->ledger;
     struct summary_totals t = sum_files(r);
@@ -87,7 +89,7 @@ static int print_json(struct session *s, const char *did, const struct input_lis
     if (l->unread.cells || l->unread.files) json_object_set_new(j, "unread", manifest_unread(&l->unread));
     if (r->zeroed) json_object_set_new(j, "sequence_ids_zeroed", json_integer((json_int_t)r->zeroed));
     summary_rules_json(&s->target, &r->diff, j);
-    return put_json(s, NULL, j, err);
+    return put_json(s, NULL, j, own, err);
 }
 
 static void print_lost(const struct lost_count *lost) {
@@ -175,7 +177,7 @@ void summary_warn(struct session *s, const struct build_result *r) {
     if (l->records_rejected)
         report_warn(&s->env.reporter, WARN_REJECTED, l->records_rejected,
                     "%llu record%s rejected; see %s/_report/reasons.tsv; first: %s", (unsigned long long)l->records_rejected,
-                    l->records_rejected == 1 ? "" : "s", s->env.o.out.dir, reject_log_first(s->output.rejects));
+                    l->records_rejected == 1 ? "" : "s", s->env.o.out.dir, reject_log_first(s->intake.rejects));
     if (l->lost.places)
         report_warn(&s->env.reporter, WARN_DAMAGE_SKIPPED, l->lost.places,
                     "%llu damaged place%s of the input skipped, with %llu cell%s%s; see %s/_report/lost.tsv",
@@ -219,7 +221,7 @@ void summary_warn_whole(struct environment *env, struct intake *intake, const st
         report_warn(&env->reporter, WARN_ALL_EXPIRED, expired,
                     "TTL removed all remaining cells; check --ttl (in seconds), --now and the unit of the timestamps");
     const bool is_empty = !l->records_accepted && !l->records_rejected && !l->lost.places;
-    const bool was_explained = session_wal_warn(env, intake, is_empty);
+    const bool was_explained = session_wal_warn(env, &intake->wal, is_empty);
     bool passed_by = l->not_selected.cells || l->unread.cells || l->unread.files;
     if (selection && passed_by && l->in.cells == l->not_selected.cells)
         session_warn_nothing_selected(env, intake, l->not_selected.cells + l->unread.cells, selection, "families");
@@ -253,14 +255,13 @@ static void note_metrics(struct environment *env, const struct build_result *r) 
     metrics_add(m, "spilled_bytes", "Bytes spilled to disk.", (double)r->sort.spilled_bytes);
 }
 
-int summary_print(struct session *s, const char *did, const struct input_list *in, const struct build_result *r,
+int summary_print(struct session *s, const char *did, const struct input_list *in, const struct build_result *r, json_t *own,
                   struct err *err) {
     reporter_end_line(&s->env.reporter);
     note_metrics(&s->env, r);
-    if (s->env.o.messages.json) return print_json(s, did, in, r, err);
-    if (s->env.o.messages.quiet) return 0;
-    print_text(s, did, in, r);
-    return s->output.more ? s->output.more->print(s, s->output.more->arg, err) : 0;
+    if (s->env.o.messages.json) return print_json(s, did, in, r, own, err);
+    if (!s->env.o.messages.quiet) print_text(s, did, in, r);
+    return 0;
 }
 
 int summary_nothing(struct environment *env, struct err *err) {
@@ -270,14 +271,14 @@ int summary_nothing(struct environment *env, struct err *err) {
 }
 
 static int dry_run_json(struct session *s, const struct input_list *in, uint64_t bytes, const struct memory_plan *p,
-                        const struct buf *target, const struct buf *dialects, struct err *err) {
+                        const struct buf *target, const struct buf *dialects, json_t *own, struct err *err) {
     json_t *j =
         json_pack("{s:s, s:s, s:o, s:I, s:I, s:s#, s:I, s:I, s:I}", "tool", s->env.about->name, "did", "dry run", "output",
                   json_text(s->env.o.out.dir), "inputs", (json_int_t)in->groups, "input_bytes", (json_int_t)bytes, "target",
                   (const char *)target->p, (int)target->n, "memory", (json_int_t)s->env.o.resources.memory, "threads",
                   (json_int_t)p->threads, "row_memory", (json_int_t)p->gather_bytes);
     if (dialects->n) json_object_set_new(j, "dialects", text_dialects_json(buf_bytes(dialects)));
-    return put_json(s, "dry-run", j, err);
+    return put_json(s, "dry-run", j, own, err);
 }
 
 static int open_input(const struct input *in, const struct read_opts *o, uint64_t *bytes, struct err *err) {
@@ -328,7 +329,7 @@ static int open_inputs(struct session *s, const struct input_list *in, const str
     return rc;
 }
 
-int summary_dry_run(struct session *s, const struct input_list *in, struct err *err) {
+int summary_dry_run(struct session *s, const struct input_list *in, json_t *own, struct err *err) {
     struct memory_plan plan;
     struct buf text = {0}, dialects = {0};
     uint64_t bytes = 0;
@@ -340,7 +341,7 @@ int summary_dry_run(struct session *s, const struct input_list *in, struct err *
     int rc = open_inputs(s, in, &plan, &bytes, &dialects, err);
     if (!rc) rc = partitioning_describe(&s->target.table.partitioning, &text, err);
     if (!rc && s->env.o.messages.json) {
-        rc = dry_run_json(s, in, bytes, &plan, &text, &dialects, err);
+        rc = dry_run_json(s, in, bytes, &plan, &text, &dialects, own, err);
     } else if (!rc) {
         text_print("dry run: nothing is written\n  inputs    %u, %s\n  target    %s, %.*s\n  memory    %s in %u thread%s: %s for "
                    "rows, then spilling\n",
@@ -349,7 +350,6 @@ int summary_dry_run(struct session *s, const struct input_list *in, struct err *
                    report_bytes(plan.gather_bytes, c));
         text_print("  disk      output about the size of the cells, compressed; spill at most the same again, uncompressed\n");
         text_dialects_print(buf_bytes(&dialects), "  ");
-        if (s->output.more) rc = s->output.more->print(s, s->output.more->arg, err);
     }
     buf_free(&text);
     buf_free(&dialects);

@@ -6,12 +6,14 @@
 #include "cmd/common/inputs.h"
 #include "engine/build.h"
 
+#include <jansson.h>
+
 struct environment;
 struct intake;
 struct session;
 
 /* --dry-run: what would be read and written; touches nothing. */
-int summary_dry_run(struct session *s, const struct input_list *in, struct err *err);
+int summary_dry_run(struct session *s, const struct input_list *in, json_t *own, struct err *err);
 /* --json of a run that found its work done. */
 int summary_nothing(struct environment *env, struct err *err);
 /* What the run as a whole must warn of; before it is published. */
@@ -20,6 +22,8 @@ void summary_warn(struct session *s, const struct build_result *r);
 bool summary_is_of_records(const char *format);
 /* What is a matter of all records, so that a shard cannot know it. selection: its options by name, or NULL. */
 void summary_warn_whole(struct environment *env, struct intake *intake, const struct build_result *r, const json_t *selection);
-int summary_print(struct session *s, const char *did, const struct input_list *in, const struct build_result *r, struct err *err);
+/* own: members that the program adds to the JSON document; NULL: none. */
+int summary_print(struct session *s, const char *did, const struct input_list *in, const struct build_result *r, json_t *own,
+                  struct err *err);
 
 #endif

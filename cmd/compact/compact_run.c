@@ -13,12 +13,14 @@
 
 #include "base/fs.h"
 #include "cmd/common/program.h"
+#include "cmd/common/summary.h"
 #include "cmd/common/table_options.h"
 #include "cmd/compact/night_policy.h"
 #include "cmd/compact/night_report.h"
 #include "cmd/compact/night_turns.h"
 #include "dataset/dataset_open.h"
 #include "dataset/manifest_table.h"
+#include "engine/build_run.h"
 #include "engine/input_reader.h"
 #include "engine/merge_datasets.h"
 
@@ -319,12 +321,13 @@ static int end_move(struct environment *env, struct compact_inputs *g, int rc, s
     return rc;
 }
 
-/* All inputs are datasets, of this partitioning or repartitioned, and few enough to be merged at once. */
-static int merge_directly(struct session *s, struct input_list *in, void *arg, const struct output_opts *output,
-                          struct build_result *r, bool *merged, struct err *err) {
-    struct compact_inputs *g = arg;
+/* *merged: all inputs are datasets, of this partitioning or repartitioned, and few enough to be merged at once. */
+static int merge_directly(struct session *s, struct compact_inputs *g, struct input_list *in, struct build_result *r,
+                          bool *merged, struct err *err) {
     const struct merge_base base = base_of(g);
-    struct merge_datasets_opts f = merge_opts_of(&s->env, &s->target, g, output, &base);
+    struct output_opts output;
+    if (session_store_opts(s, &output, err)) return -1;
+    struct merge_datasets_opts f = merge_opts_of(&s->env, &s->target, g, &output, &base);
     *merged = prepare_merge(s, g, in, &f, err);
     int rc = err->code || stat_inputs(in, err) ? -1 : *merged ? merge_datasets_run(&f, r, err) : 0;
     if (!rc && *merged) warn_repeats(&s->env, g, r->repeats);
@@ -337,8 +340,8 @@ static int merge_directly(struct session *s, struct input_list *in, void *arg, c
     return rc;
 }
 
-static int plan_merge(struct session *s, struct input_list *in, void *arg, struct err *err) {
-    struct compact_inputs *g = arg;
+/* For a dry run: decides what the run would decide. */
+static int plan_merge(struct session *s, struct compact_inputs *g, struct input_list *in, struct err *err) {
     const struct merge_base base = base_of(g);
     struct output_opts output;
     if (!g->own->base) return 0;
@@ -351,32 +354,46 @@ static int plan_merge(struct session *s, struct input_list *in, void *arg, struc
     return rc;
 }
 
-static int print_night(struct session *s, const void *arg, struct err *err) {
-    return night_report_print(&s->env, &s->target, arg, err);
+/* What became of the base goes below the summary, or into its document. */
+static int end(struct session *s, const struct compact_inputs *g, struct input_list *in, const struct build_result *r,
+               struct err *err) {
+    const bool shows = g->own->base && !s->env.o.messages.json && (!r || !s->env.o.messages.quiet);
+    json_t *own = json_object();
+    int rc = own ? 0 : err_nomem(err, 0, "the summary");
+    if (!rc && g->own->base && s->env.o.messages.json) rc = night_report_json(&s->env, &s->target, &g->night, own, err);
+    if (!rc) rc = r ? summary_print(s, "compacted", in, r, own, err) : summary_dry_run(s, in, own, err);
+    if (!rc && shows) rc = night_report_print(&s->env, &s->target, &g->night, err);
+    json_decref(own);
+    return rc;
 }
 
-static int json_night(struct session *s, const void *arg, json_t *into, struct err *err) {
-    return night_report_json(&s->env, &s->target, arg, into, err);
+static int write_dataset(struct session *s, struct compact_inputs *g, struct input_list *in, int *code, struct err *err) {
+    const struct program_write w = {.command = "compact", .tie = g->tie, .compacted = !g->keeps_all, .learns_kind = true};
+    struct build_result r = {0};
+    enum program_step next;
+    int rc = program_begin(s, in, &w, &next, code, err);
+    if (!rc && next == PROGRAM_SHOWS) rc = plan_merge(s, g, in, err) ? -1 : end(s, g, in, NULL, err);
+    if (!rc && next == PROGRAM_WRITES) {
+        bool merged = false;
+        rc = merge_directly(s, g, in, &r, &merged, err);
+        if (!rc && !merged) rc = program_build(s, in, &w, &r, err);
+        rc = program_publish(s, in, &w, &r, rc, code, err);
+        if (!rc) rc = end(s, g, in, &r, err);
+    }
+    build_result_free(&r);
+    return rc;
 }
 
 int compact_run(struct session *s, int *code, struct err *err) {
     struct compact_inputs g = {.own = compact_options(&s->env.o)};
-    struct input_list in = {0};
-    const struct summary_more more = {print_night, json_night, &g.night};
-    struct program_write w = {
-        .command = "compact", .did = "compacted", .merge = merge_directly, .plan = plan_merge, .learns_kind = true, .arg = &g};
+    struct input_list in = {.watch.relinks = g.own->base};
     int rc = compact_rank(&s->env, &g.tie, err) || compact_rules(&s->env, &s->target, &g.keeps_all, err) ||
-                     compact_share_parse(g.own, &g.share, err)
+                     compact_share_parse(g.own, &g.share, err) || compact_settings(&s->env, &s->output, g.keeps_all, err)
                  ? -1
                  : 0;
-    if (!rc) rc = compact_settings(&s->env, &s->output, g.keeps_all, err);
     if (!rc) rc = open_datasets(&s->env, &g, err);
-    w.tie = g.tie;
-    w.compacted = !g.keeps_all;
     if (g.share.of) s->output.share = &g.share;
     if (!rc) rc = take_kind(&s->env, &s->target, &g, err);
-    if (g.own->base) s->output.more = &more;
-    in.watch.relinks = g.own->base;
     if (!rc) rc = list_inputs(&s->env, &g, &in, err);
     if (!rc) rc = session_table_of(s, first_table(&g), &in, err);
     if (!rc) rc = check_tables(&s->env, &s->target, &g, &in, err);
@@ -386,13 +403,10 @@ int compact_run(struct session *s, int *code, struct err *err) {
     if (!rc && !g.keeps_all && !g.shards && g.tie == TIE_BY_INPUT)
         rc = night_turns_make(&g.turns, &s->env, &s->target, g.manifests, g.is_dataset, (size_t)g.n, g.own->base,
                               &s->env.job.turns, err);
-    if (!rc) rc = program_write(s, &in, &w, code, err);
-    s->output.more = NULL;
+    if (!rc) rc = write_dataset(s, &g, &in, code, err);
     s->output.pending = NULL;
     s->output.share = NULL;
     s->env.job.turns = NULL;
-    json_decref(s->output.own_settings);
-    s->output.own_settings = NULL;
     given_free(&g);
     input_list_free(&in);
     return rc;

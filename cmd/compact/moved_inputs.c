@@ -70,11 +70,11 @@ static int write_moved(struct session *s, struct input *files, size_t n, const s
                            .n_groups = 1,
                            .read = session_read_opts(s),
                            .placement = s->target.placement,
-                           .rejects = s->output.rejects,
+                           .rejects = s->intake.rejects,
                            .reject_limit = &judged_later,
                            .tie = TIE_BY_SEQUENCE,
                            .output = *output};
-    reject_log_begin_list(s->output.rejects);
+    reject_log_begin_list(s->intake.rejects);
     return build_run(&b, r, err) || input_list_check_cells(&read, err) ? -1 : 0;
 }
 
@@ -138,7 +138,7 @@ static int move_all(struct session *s, const struct moved_plan *plan, struct mov
         free(dir);
         if (rc) return -1;
         ledger_add(&out->sum, &m->result.ledger);
-        if (reject_limit_check(&s->output.reject_limit, s->output.rejects, out->sum.records_rejected, records_of(plan), err))
+        if (reject_limit_check(&s->intake.reject_limit, s->intake.rejects, out->sum.records_rejected, records_of(plan), err))
             return -1;
         at.before += at.of;
         out->n_moved++;
@@ -154,7 +154,7 @@ int moved_inputs_make(struct session *s, const struct moved_plan *plan, struct m
     for (uint32_t i = 0; i < plan->n; i++) some |= plan->moves[i];
     if (!some) return 0;
     if (!s->env.job.temp_dir) session_temp_elsewhere(&s->env); /* a dry run has no output */
-    if (!s->output.rejects && !(s->output.rejects = reject_log_new(&any, NULL, NULL, err))) return -1;
+    if (!s->intake.rejects && !(s->intake.rejects = reject_log_new(&any, NULL, NULL, err))) return -1;
     out->n = plan->n;
     out->of = calloc(plan->n, sizeof *out->of);
     if (!out->of) return err_nomem(err, plan->n * sizeof *out->of, "the list of inputs");

@@ -135,8 +135,7 @@ int export_open(struct export_task *e, bool *done, int *code, struct err *err) {
                        "no output given; give -o DIR, or -o - for "
                        "standard output");
     if (!s->o.write.target_file_size) return err_set(err, ERR_USAGE, "--target-file-size must not be 0");
-    e->output->rejects = reject_log_new(&e->output->reject_limit, report_dir, e->output, err);
-    if (!e->output->rejects) return -1;
+    if (!(e->o.rejects = reject_log_new(e->o.reject_limit, report_dir, e->output, err))) return -1;
     if (!strcmp(s->o.out.dir, "-")) return 0;
     e->made.settings = make_settings(e);
     if (!e->made.settings) return err_set(err, ERR_USAGE, "options must be valid UTF-8");
@@ -266,7 +265,7 @@ int export_publish(struct export_task *e, struct err *err) {
     char *names[countof(parts)];
     const struct name_list old = {(char *const *)(uintptr_t)parts, countof(parts)};
     size_t n;
-    if (stop_check(&s->stop, err) || reject_log_finish(e->output->rejects, err)) return -1;
+    if (stop_check(&s->stop, err) || reject_log_finish(e->o.rejects, err)) return -1;
     e->made.ledger = e->result.ledger;
     e->made.ttl_lost = e->result.ttl_lost;
     e->made.ahead = e->result.ahead;

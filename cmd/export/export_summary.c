@@ -58,7 +58,7 @@ void export_warn(const struct export_task *e, struct intake *intake) {
     if (l->rejected.cells)
         report_warn(r, WARN_REJECTED, l->rejected.cells, "%llu cell%s rejected; see %s/_report/reasons.tsv; first: %s",
                     (unsigned long long)l->rejected.cells, l->rejected.cells == 1 ? "" : "s", e->s->o.out.dir,
-                    reject_log_first(e->output->rejects));
+                    reject_log_first(e->o.rejects));
     if (e->result.ttl_lost)
         report_warn(r, WARN_CELL_TTL_LOST, e->result.ttl_lost,
                     "%llu cell%s own TTL, which the table cannot store (no column TTL), and will stay longer",

@@ -132,7 +132,6 @@ static int run_export(struct export_task *e, struct intake *intake, int *code, s
     bool done;
     e->o.form = export_text_form(e->asked->format, err);
     if (!e->o.form || export_target(e, err) || export_open(e, &done, code, err)) return -1;
-    e->o.rejects = e->output->rejects;
     if (done) return s->o.messages.json ? summary_nothing(s, err) : 0;
     if (!strcmp(s->o.out.dir, "-")) return export_to_stdout(e, intake, code, err);
     if (s->o.out.dry_run) return export_dry_run(e, err);
@@ -169,8 +168,9 @@ static int run(struct session *s, int *code, struct err *err) {
                                .hex = export_options(&s->env.o)->hex,
                                .target_bytes = s->env.o.write.target_file_size,
                                .selection = s->intake.selection,
-                               .reject_limit = &s->output.reject_limit};
+                               .reject_limit = &s->intake.reject_limit};
     int rc = e.made.tool && e.made.dataset && !export_choose(&e, err) ? run_export(&e, &s->intake, code, err) : -1;
+    reject_log_free(e.o.rejects);
     export_manifest_free(&e.made);
     manifest_free(&e.m);
     return rc;

@@ -47,7 +47,7 @@ int import_shard_begin(struct session *s, struct input_list *in, struct manifest
         check_options(&s->env, &s->intake, "shard", err) || input_list_cut(in, &read, shard, err))
         return -1;
     s->output.shard = shard;
-    shard_tolerate(&s->output.reject_limit);
+    shard_tolerate(&s->intake.reject_limit);
     struct import_finished *f = import_options(&s->env.o)->finished;
     return f ? import_finished_list(f, in, shard->first, err) : 0;
 }

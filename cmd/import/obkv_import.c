@@ -7,12 +7,14 @@
 #include "cmd/common/session_wal.h"
 #include "cmd/common/table_options.h"
 #include "cmd/common/program.h"
+#include "cmd/common/summary.h"
 #include "cmd/common/warnings.h"
 #include "cmd/import/import.h"
 
 #include "base/fs.h"
 #include "cmd/import/import_shards.h"
 #include "cmd/import/import_tables.h"
+#include "engine/build_run.h"
 #include "gen/commit.h"
 
 #include <string.h>
@@ -92,49 +94,61 @@ static int check_rules(struct environment *env, struct target *target, struct er
     return 0;
 }
 
+/* What the logs say goes below the summary, or into its document. */
+static int end(struct session *s, const struct program_write *w, struct input_list *in, const struct build_result *r,
+               struct err *err) {
+    json_t *own = json_object();
+    int rc = own ? 0 : err_nomem(err, 0, "the summary");
+    if (!rc && s->env.o.messages.json) rc = session_wal_json(&s->intake.wal, own, err);
+    if (!rc) rc = r ? summary_print(s, w->did, in, r, own, err) : summary_dry_run(s, in, own, err);
+    if (!rc && !s->env.o.messages.json && (!r || !s->env.o.messages.quiet)) session_wal_print(&s->intake.wal);
+    json_decref(own);
+    return rc;
+}
+
+static int write_dataset(struct session *s, struct input_list *in, int *code, struct err *err) {
+    const struct program_write w = {
+        .command = "import", .did = "imported", .compacted = s->env.o.rules.compact, .tie = TIE_BY_SEQUENCE, .learns_kind = true};
+    struct build_result r = {0};
+    enum program_step next;
+    int rc = program_begin(s, in, &w, &next, code, err);
+    if (!rc && next == PROGRAM_SHOWS) rc = end(s, &w, in, NULL, err);
+    if (!rc && next == PROGRAM_WRITES) {
+        rc = session_wal_base(&s->env, &s->intake, in, err);
+        if (!rc) rc = program_build(s, in, &w, &r, err);
+        rc = program_publish(s, in, &w, &r, rc, code, err);
+        if (!rc) rc = end(s, &w, in, &r, err);
+    }
+    build_result_free(&r);
+    return rc;
+}
+
 static int import_one(struct session *s, int *code, struct err *err) {
     struct input_list in = {0};
-    struct session_wal wal = {0};
     struct manifest_shard shard = {0};
-    const struct summary_more more = {.print = session_wal_print, .json = session_wal_json, .arg = &wal};
-    struct program_write w = {.command = "import",
-                              .did = "imported",
-                              .compacted = s->env.o.rules.compact,
-                              .tie = TIE_BY_SEQUENCE,
-                              .learns_kind = true,
-                              .prepare = session_wal_base,
-                              .arg = &wal};
     s->intake.from_records = true;
     int rc = check_rules(&s->env, &s->target, err);
-    if (!rc) rc = session_wal_open(&s->env, &s->intake, &wal, err);
+    if (!rc) rc = session_wal_open(&s->env, &s->intake.wal, err);
     if (!rc) rc = list_inputs(&s->env, &s->intake, &in, err);
     if (!rc) rc = session_table_of(s, NULL, &in, err);
     if (!rc) rc = session_take_kind(&s->env, &s->target, DATASET_UNSAID, s->env.o.rules.compact, err);
     if (!rc && s->env.o.rules.compact) rc = session_need_rules(&s->env, &s->target, err);
     if (!rc && import_options(&s->env.o)->shard) rc = import_shard_begin(s, &in, &shard, err);
-    s->output.more = &more;
-    if (!rc && import_options(&s->env.o)->list)
-        rc = import_shard_list(&s->env, &s->output, &in, err);
-    else if (!rc)
-        rc = program_write(s, &in, &w, code, err);
-    s->output.more = NULL;
-    s->intake.wal = NULL;
+    if (!rc)
+        rc =
+            import_options(&s->env.o)->list ? import_shard_list(&s->env, &s->output, &in, err) : write_dataset(s, &in, code, err);
     s->output.shard = NULL;
     json_decref(shard.notes);
     json_decref(shard.rows);
-    session_wal_close(&wal);
     input_list_free(&in);
     return rc;
 }
 
 static int preview(struct session *s, struct err *err) {
     struct input_list in = {0};
-    struct session_wal wal = {0};
-    int rc = session_wal_open(&s->env, &s->intake, &wal, err);
+    int rc = session_wal_open(&s->env, &s->intake.wal, err);
     if (!rc) rc = list_inputs(&s->env, &s->intake, &in, err);
     if (!rc) rc = import_preview(s, &in, err);
-    s->intake.wal = NULL;
-    session_wal_close(&wal);
     input_list_free(&in);
     return rc;
 }

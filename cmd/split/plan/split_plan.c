@@ -89,7 +89,7 @@ static int plan_one(struct planning *p, const struct key_design *design, struct 
                                 .n_inputs = p->in.n,
                                 .read = session_read_opts(p->s),
                                 .placement = p->placement,
-                                .rejects = p->s->output.rejects,
+                                .rejects = p->s->intake.rejects,
                                 .generator = split_options(&p->s->env.o)->generate ? &p->generator : NULL,
                                 .design = design,
                                 .keeps_cells = p->s->env.o.spread.html && (!design || split_options(&p->s->env.o)->generate)};
@@ -216,7 +216,7 @@ static int print_text(const void *view, struct buf *out, struct err *err) {
 static int write_report(struct planning *p, struct err *err) {
     p->v.seconds = clock_seconds_since(p->s->env.started);
     reporter_end_line(&p->s->env.reporter);
-    if (p->s->output.rejects) p->v.first_reject = reject_log_first(p->s->output.rejects);
+    if (p->s->intake.rejects) p->v.first_reject = reject_log_first(p->s->intake.rejects);
     if (!p->v.designs[0].r.facts.rows && *p->v.first_reject)
         report_warn(&p->s->env.reporter, WARN_NO_RECORDS, 1, "all records were rejected");
     else if (!p->v.designs[0].r.facts.rows)

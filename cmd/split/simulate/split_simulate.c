@@ -183,7 +183,7 @@ static struct write_stream_opts stream_opts(const struct simulation *m) {
                                       .n_inputs = m->in.n,
                                       .read = read,
                                       .one = m->loading,
-                                      .rejects = m->s->output.rejects};
+                                      .rejects = m->s->intake.rejects};
 }
 
 static int settings_of(void *arg, struct sim_settings *out, struct err *err) {
@@ -219,7 +219,7 @@ static int run_one(struct simulation *m, struct err *err) {
                                       .sample_rows = split_options(&m->s->env.o)->simulate.sample_rows,
                                       .partitions = m->s->target.table.partitioning.count};
     int rc = m->v.emulated ? emulate(m, &o, err) : simulation_count(&o, &m->v.r, err);
-    if (m->s->output.rejects) m->v.first_reject = reject_log_first(m->s->output.rejects);
+    if (m->s->intake.rejects) m->v.first_reject = reject_log_first(m->s->intake.rejects);
     return rc || simulate_view_make(&m->v, err) ? -1 : 0;
 }
 

@@ -83,7 +83,7 @@ static int count_inputs(struct skew_run *k, struct err *err) {
     session_temp_elsewhere(&k->s->env);
     if (session_read_inputs(k->s, k->first < 0 || k->s->env.o.table.partition ? NULL : &k->m.table, &k->in, err)) return -1;
     const struct skew_opts o = {&k->s->env.job, &k->s->target.table, (uint32_t)verify_options(&k->s->env.o)->top};
-    const struct skew_inputs in = {k->in.inputs, k->in.n, session_read_opts(k->s), k->s->target.placement, k->s->output.rejects};
+    const struct skew_inputs in = {k->in.inputs, k->in.n, session_read_opts(k->s), k->s->target.placement, k->s->intake.rejects};
     int rc = input_watch_end(&k->in.watch, skew_inputs(&o, &in, &k->result, err), err);
     session_warn_inputs(&k->s->env, &k->s->intake);
     return rc;
@@ -151,7 +151,7 @@ static int print_report(struct skew_run *k, int *code, struct err *err) {
     const struct skew_page_facts page = {{k->s->env.about->name, k->s->env.job.now_ms}, k->s->env.o.inputs, k->s->env.o.n_inputs};
     int rc = skew_view_make(&k->s->env.o, is_direct(k) ? &k->m.table : &k->s->target.table, &k->result, &v, err);
     v.seconds = clock_seconds_since(k->s->env.started);
-    if (k->s->output.rejects) v.first_reject = reject_log_first(k->s->output.rejects);
+    if (k->s->intake.rejects) v.first_reject = reject_log_first(k->s->intake.rejects);
     reporter_end_line(&k->s->env.reporter);
     if (!rc && !v.all.total.cells) session_warn_empty(&k->s->env, &k->s->intake, "the input holds no cells");
     if (!rc) {
