@@ -71,7 +71,7 @@ static int put_probe(const struct export_manifest *m, bool generated, struct buf
         put_probe_load(m, generated, out, err) ||
         buf_printf(out, err, "INSERT INTO obkv_probe_verdict VALUES ('%s');\nINSERT INTO obkv_probe_verdict SELECT '%s' FROM (",
                    verdict, verdict) ||
-        check_sql_put_query(out, "", "obkv_probe", NULL, &o, err))
+        check_sql_put_query(out, &(struct check_query){.table = "obkv_probe", .opts = o}, err))
         return -1;
     return buf_printf(out, err,
                       ") d WHERE NOT (row_count = 2 AND byte_count = %llu AND crc_sum = %s AND crc_xor = %u);\n"

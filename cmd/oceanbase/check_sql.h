@@ -6,10 +6,25 @@
 #include "base/err.h"
 #include "cmd/oceanbase/cell_sums.h"
 
-/* "SELECT … FROM `table` PARTITION (`name`)" without ';' or WHERE; partition NULL: the whole table. first: hints and columns
- * before the sums, or "". */
-int check_sql_put_query(struct buf *out, const char *first, const char *table, const char *partition,
-                        const struct cell_sums_opts *o, struct err *err);
+/* Which rows of a table are summed. */
+struct check_query {
+    const char *table;
+    const char *const *partitions; /* n_partitions 0: the whole table */
+    size_t n_partitions;
+    struct cell_sums_opts opts;
+    uint64_t snapshot, since; /* as of a moment; only rows that were written after one; 0: now, all */
+    const char *where;        /* a condition, without since; NULL: none */
+    const char *first;        /* columns before the sums, each with a comma; NULL: none */
+    unsigned parallel;        /* 0: not said */
+    /* Sums of each partition, after its number in the server, which computes it of the key: "p, " comes first. NULL: of all. */
+    const char *database;
+    bool subpartitions;
+};
+
+/* Without ';'. */
+int check_sql_put_query(struct buf *out, const struct check_query *q, struct err *err);
+/* After the table's name; 0: nothing. */
+int check_sql_put_snapshot(struct buf *out, uint64_t snapshot, struct err *err);
 
 /* One partition of a table with what it should hold. */
 struct check_want {

@@ -7,6 +7,8 @@
 #include "cmd/oceanbase/sums_query.h"
 
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 
 struct answer {
     struct cell_sums *sums;
@@ -41,17 +43,17 @@ static int take_sums(void *arg, const struct bytes *f, unsigned n, struct err *e
     return parse_sums(&a->opts, f, n, a->sums) ? 0 : refuse_answer(err);
 }
 
-int sums_put_snapshot(struct buf *sql, const struct sums_place *p, struct err *err) {
-    return p->snapshot ? buf_printf(sql, err, " AS OF SNAPSHOT %llu", (unsigned long long)p->snapshot) : 0;
-}
-
 int sums_query(struct connection *c, const struct sums_place *p, const char *where, struct cell_sums *out, struct err *err) {
     struct buf sql = {0};
     struct answer a = {.sums = out, .opts = p->opts};
+    const struct check_query q = {.table = p->table,
+                                  .partitions = &p->partition,
+                                  .n_partitions = p->partition ? 1 : 0,
+                                  .opts = p->opts,
+                                  .snapshot = p->snapshot,
+                                  .where = where};
     *out = (struct cell_sums){0};
-    int rc = check_sql_put_query(&sql, "", p->table, p->partition, &p->opts, err) || sums_put_snapshot(&sql, p, err) ? -1 : 0;
-    if (!rc && where) rc = buf_printf(&sql, err, " WHERE %s", where);
-    if (!rc) rc = buf_put_byte(&sql, 0, err);
+    int rc = check_sql_put_query(&sql, &q, err) || buf_put_byte(&sql, 0, err) ? -1 : 0;
     if (!rc) rc = connection_rows(c, (char *)sql.p, take_sums, &a, err);
     if (!rc && !a.seen) rc = err_set(err, ERR_INTERNAL, "the database gave no answer to a query for sums");
     buf_free(&sql);
@@ -70,13 +72,18 @@ static int take_place(void *arg, const struct bytes *f, unsigned n, struct err *
     return 0;
 }
 
+static struct check_query query_of(const struct sums_places *p) {
+    return (struct check_query){.table = p->table, .opts = p->opts, .snapshot = p->snapshot, .since = p->since};
+}
+
 static int put_place(struct buf *sql, const struct sums_places *p, size_t i, struct err *err) {
-    const struct sums_place place = {p->table, p->partitions[i], p->opts, p->snapshot};
     char number[32];
+    struct check_query q = query_of(p);
     snprintf(number, sizeof number, "%zu, ", i);
-    if (check_sql_put_query(sql, number, p->table, p->partitions[i], &p->opts, err) || sums_put_snapshot(sql, &place, err))
-        return -1;
-    return p->since ? buf_printf(sql, err, " WHERE ORA_ROWSCN > %llu", (unsigned long long)p->since) : 0;
+    q.first = number;
+    q.partitions = &p->partitions[i];
+    q.n_partitions = p->partitions[i] ? 1 : 0;
+    return check_sql_put_query(sql, &q, err);
 }
 
 int sums_query_each(struct connection *c, const struct sums_places *p, struct cell_sums *out, struct err *err) {
@@ -94,6 +101,88 @@ int sums_query_each(struct connection *c, const struct sums_places *p, struct ce
         if (!rc) rc = connection_rows(c, (char *)sql.p, take_place, &a, err);
         if (!rc && a.seen != sent) rc = refuse_answer(err);
     }
+    buf_free(&sql);
+    return rc;
+}
+
+/* ---- all of them by one scan ---- */
+
+struct group {
+    uint64_t number;
+    struct cell_sums sums;
+};
+
+struct groups {
+    struct cell_sums_opts opts;
+    struct group *list;
+    size_t n;
+};
+
+static int take_group(void *arg, const struct bytes *f, unsigned n, struct err *err) {
+    struct groups *g = arg;
+    if (grow_array(&g->list, g->n, sizeof *g->list, "sums of partitions", err)) return -1;
+    struct group *at = &g->list[g->n];
+    *at = (struct group){0};
+    if (!n || !take_u64(f[0], &at->number) || !parse_sums(&g->opts, f + 1, n - 1, &at->sums)) return refuse_answer(err);
+    g->n++;
+    return 0;
+}
+
+static int compare_groups(const void *a, const void *b) {
+    const uint64_t x = ((const struct group *)a)->number, y = ((const struct group *)b)->number;
+    return (x > y) - (x < y);
+}
+
+bool sums_fit(const struct cell_sums_opts *o, const struct cell_sums *now, struct cell_sums want) {
+    if (o->keys) return now->rows == want.rows && now->key_sum == want.key_sum;
+    if (!o->strong) want.md5_sum = 0;
+    if (!o->strong) want.md5_xor = 0;
+    return cell_sums_eq(now, &want);
+}
+
+/* Numbers rise as partitions do, and partitions without rows have none. One that does not fit may lack rows or hold others: those
+ * after it are found all the same. */
+static void match_groups(const struct groups *g, const struct cell_sums *want, bool *fits, size_t n) {
+    for (size_t i = 0, at = 0; i < n; i++) {
+        size_t k = at;
+        while (want[i].rows && k < g->n && !sums_fit(&g->opts, &g->list[k].sums, want[i])) k++;
+        fits[i] = !want[i].rows || k < g->n;
+        if (want[i].rows && k < g->n) at = k + 1;
+    }
+}
+
+/* Where more partitions have rows than should, it is not known which. */
+static void doubt_empty(const struct groups *g, const struct cell_sums *want, bool *fits, size_t n) {
+    size_t found = 0;
+    for (size_t i = 0; i < n; i++) found += want[i].rows && fits[i];
+    for (size_t i = 0; found < g->n && i < n; i++) fits[i] = fits[i] && want[i].rows;
+}
+
+int sums_query_fit(struct connection *c, const struct sums_scan *s, bool *fits, struct err *err) {
+    const struct sums_places *p = &s->places;
+    struct buf sql = {0};
+    struct groups g = {.opts = p->opts};
+    struct err own = {0};
+    struct check_query q = query_of(p);
+    q.database = s->database;
+    q.subpartitions = s->partitioning->kind == PARTITION_TWO_LEVEL;
+    q.parallel = s->parallel;
+    q.partitions = p->partitions;
+    q.n_partitions = p->n < s->partitioning->count ? p->n : 0;
+    memset(fits, 0, p->n * sizeof *fits);
+    if (!connection_server(c)->is_oceanbase || s->partitioning->kind == PARTITION_NONE || !p->n) return 0;
+    int rc = check_sql_put_query(&sql, &q, err) || buf_put_byte(&sql, 0, err) ? -1 : 0;
+    if (!rc && (rc = connection_rows(c, (char *)sql.p, take_group, &g, &own))) {
+        const unsigned number = connection_error(c);
+        const bool unknown = number && server_error_of(number).action == SERVER_ERROR_STOP; /* to this server */
+        if (!unknown) err_keep(err, &own);
+        rc = unknown ? 0 : -1;
+    } else if (!rc) {
+        if (g.n) qsort(g.list, g.n, sizeof *g.list, compare_groups);
+        match_groups(&g, s->want, fits, p->n);
+        doubt_empty(&g, s->want, fits, p->n);
+    }
+    free(g.list);
     buf_free(&sql);
     return rc;
 }

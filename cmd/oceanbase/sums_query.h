@@ -5,6 +5,7 @@
 #include "base/buf.h"
 #include "base/err.h"
 #include "cmd/oceanbase/cell_sums.h"
+#include "table/partitioning.h"
 
 struct connection;
 
@@ -17,9 +18,6 @@ struct sums_place {
     struct cell_sums_opts opts;
     uint64_t snapshot; /* at which moment; 0: now */
 };
-
-/* After the table's name. */
-int sums_put_snapshot(struct buf *sql, const struct sums_place *p, struct err *err);
 
 /* where: a condition for WHERE, or NULL. */
 int sums_query(struct connection *c, const struct sums_place *p, const char *where, struct cell_sums *out, struct err *err);
@@ -34,6 +32,18 @@ struct sums_places {
 };
 /* out[i]: of partitions[i]. */
 int sums_query_each(struct connection *c, const struct sums_places *p, struct cell_sums *out, struct err *err);
+/* Of many partitions of a table by one scan, which is sooner done, and known to the server only as the numbers that it gives to
+ * partitions: so what they should hold must be known. */
+struct sums_scan {
+    struct sums_places places;
+    const char *database;
+    const struct partitioning *partitioning;
+    const struct cell_sums *want; /* of each place */
+    unsigned parallel;
+};
+/* fits[i]: places.partitions[i] holds want[i]. false: it does not, or this server cannot say; ask sums_query_each. */
+int sums_query_fit(struct connection *c, const struct sums_scan *s, bool *fits, struct err *err);
+bool sums_fit(const struct cell_sums_opts *o, const struct cell_sums *now, struct cell_sums want);
 /* Rows only: cheap, the database need not read values. */
 int sums_query_rows(struct connection *c, const struct sums_place *p, uint64_t *rows, struct err *err);
 

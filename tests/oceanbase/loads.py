@@ -29,6 +29,7 @@ import flips
 import guide
 import mistakes
 import nightly
+import scans
 from programs import failed_test  # faulty.py has added tests/cli to the path
 import writers
 from rig import (NOW, PREFIX, RANGE, Bench, Skipped, Wrong, certificates, demand, each_row, finish, is_loading, kill_often,
@@ -527,7 +528,7 @@ def case_mariadb_wide_row(b):
 
 
 def cases_of(is_mariadb):
-    modules = batches, definitions, deltas, beside_hbase, mistakes, nightly, faulty, flips, guide, writers, dialects
+    modules = batches, scans, definitions, deltas, beside_hbase, mistakes, nightly, faulty, flips, guide, writers, dialects
     named = {**{name: case for module in modules for name, case in vars(module).items()}, **globals()}
     return [(n[5:], f) for n, f in named.items() if n.startswith("case_") and n.startswith("case_mariadb") == is_mariadb]
 

@@ -241,7 +241,7 @@ static void test_check_script(void **state) {
     for (const char *p = (char *)out.p; (p = strstr(p, "AS differs_in")); p++) queries++;
     assert_int_equal(queries, 3);
     buf_free(&out);
-    assert_int_equal(check_sql_put_query(&out, "/*+ parallel(2) */ ", "t", NULL, &(struct cell_sums_opts){0}, &err), 0);
+    assert_int_equal(check_sql_put_query(&out, &(struct check_query){.table = "t", .parallel = 2}, &err), 0);
     expect_part(&out, "SELECT /*+ parallel(2) */ COUNT(*) AS row_count", true);
     expect_part(&out, " FROM `t`", true);
     expect_part(&out, "PARTITION", false);

@@ -2,6 +2,8 @@
  * differ, the rows are searched (find_rows.c). Findings of a partition are handed out together. */
 #include "cmd/oceanbase/export_file.h"
 #include "cmd/verify/target/compare.h"
+#include "cmd/verify/target/compare_export.h"
+#include "cmd/verify/target/compare_scan.h"
 
 #include "base/buf.h"
 #include "cmd/oceanbase/pool.h"
@@ -24,6 +26,7 @@ struct compare_run {
     uint64_t snapshot;      /* the moment at which the target is read; 0: the server cannot read one */
     uint64_t next, of;      /* family * partitions + partition */
     uint64_t rows, rows_of; /* done, of how many */
+    const bool *is_equal;   /* compare_scan: those that were found equal */
 };
 
 struct comparer {
@@ -119,47 +122,6 @@ static void add_up(struct compare_run *all, const struct compare_partition *p, b
     r->differing += differs && (n || p->changing || !(all->o->by_partition || all->o->delta));
 }
 
-static int sum_rows(struct compare_run *all, const struct sums_place *place, struct compare_partition *p, uint32_t partition,
-                    struct err *err) {
-    const struct compare_opts *o = all->o;
-    struct load_rows_opts ro = {.family = p->family, .partition = partition, .stop = o->stop};
-    pthread_mutex_lock(&all->pool.lock);
-    int rc = o->files(o->arg, p->family, partition, &ro.dir, &ro.m, err);
-    pthread_mutex_unlock(&all->pool.lock);
-    struct load_rows *rows = rc ? NULL : load_rows_open(&ro, err);
-    const struct kqvt_row *row;
-    struct cell_sums sums = {0};
-    int got = rows ? 1 : -1;
-    while (got > 0 && (got = load_rows_next(rows, &row, err)) > 0) cell_sums_row(&sums, row, &place->opts);
-    load_rows_close(rows);
-    if (got < 0 || load_rows_check(&ro, &sums, err)) return -1;
-    cell_sums_add(&p->a, &sums);
-    return 0;
-}
-
-/* What the export says; the strong half is computed here when it was not then. */
-static int sums_of_export(struct compare_run *all, const struct sums_place *place, struct compare_partition *p, struct err *err) {
-    const struct compare_opts *o = all->o;
-    uint32_t first = p->partition, end = first + 1;
-    if (!o->by_partition) {
-        first = 0;
-        end = o->m->table.partitioning.count;
-    }
-    for (uint32_t i = first; i < end; i++) {
-        struct cell_sums s = export_partition_sums(o->m, p->family, i);
-        cell_sums_add(&p->a, &s);
-    }
-    if (!o->strong) {
-        p->a.md5_sum = 0;
-        p->a.md5_xor = 0;
-    }
-    if (!o->strong || o->m->strong) return 0;
-    p->a = (struct cell_sums){0};
-    for (uint32_t i = first; i < end; i++)
-        if (sum_rows(all, place, p, i, err)) return -1;
-    return 0;
-}
-
 /* Whether the rows found account for the sums: otherwise sums and rows are those of different moments. */
 static bool is_explained(const struct compare_partition *p, const struct descend_surplus *more) {
     uint64_t n = p->expired + p->hidden;
@@ -222,7 +184,7 @@ static int compare_target(struct comparer *w, const struct sums_place *place, st
 /* A partition that changes while it is read is read once more; if it is still changing then, it counts as different. */
 static int compare_sums(struct comparer *w, const struct sums_place *place, struct compare_partition *p, struct kept *k,
                         bool *differs, struct err *err) {
-    int rc = sums_of_export(w->all, place, p, err);
+    int rc = compare_export_sums(w->all->o, &w->all->pool.lock, place, p, err);
     for (int i = 0; !rc && i < 2 && (!i || p->changing); i++) {
         kept_clear(k);
         p->changing = false;
@@ -354,7 +316,7 @@ static bool next_partition(struct compare_run *all, uint32_t *family, uint32_t *
     while (!found && !all->pool.halt && all->next < all->of) {
         *family = (uint32_t)(all->next / count);
         *partition = (uint32_t)(all->next++ % count);
-        found = is_compared(all->o, *family, *partition);
+        found = is_compared(all->o, *family, *partition) && !all->is_equal[all->next - 1];
     }
     pthread_mutex_unlock(&all->pool.lock);
     return found;
@@ -373,17 +335,45 @@ static void tick(void *arg) {
     if (all->o->tick) all->o->tick(all->o->arg, all->rows, all->rows_of);
 }
 
-int compare_run(const struct compare_opts *o, struct compare_result *r, struct err *err) {
-    struct compare_run *all = calloc(1, sizeof *all);
-    *r = (struct compare_result){0};
-    if (!all) return err_nomem(err, sizeof *all, "the comparison");
-    *all = (struct compare_run){
-        .o = o, .r = r, .snapshot = o->snapshot, .of = (uint64_t)o->m->table.n_families * o->m->table.partitioning.count};
-    all->rows_of = count_expected(o);
-    pool_init(&all->pool);
+static void add_equal(struct compare_run *all) {
+    struct compare_result *r = all->r;
+    for (uint64_t i = 0; i < all->of; i++) {
+        if (!all->is_equal[i]) continue;
+        const uint32_t count = all->o->m->table.partitioning.count;
+        const uint64_t rows = export_partition_sums(all->o->m, (uint32_t)(i / count), (uint32_t)(i % count)).rows;
+        r->partitions++;
+        r->rows_a += rows;
+        r->rows_b += rows;
+    }
+}
+
+static int compare_rest(struct compare_run *all, struct err *err) {
+    const struct compare_opts *o = all->o;
     struct pool_opts co = {.login = o->login, .stop = o->stop, .jobs = o->jobs, .work = work, .tick = tick, .arg = all};
+    add_equal(all);
+    pool_init(&all->pool);
     int rc = pool_run(&all->pool, &co, err);
     pool_free(&all->pool);
+    return rc;
+}
+
+int compare_run(const struct compare_opts *o, struct compare_result *r, struct err *err) {
+    struct compare_run *all = calloc(1, sizeof *all);
+    const uint64_t of = (uint64_t)o->m->table.n_families * o->m->table.partitioning.count;
+    struct compare_scan scan = {.o = o, .is_equal = calloc(of, sizeof(bool)), .rows_of = count_expected(o)};
+    *r = (struct compare_result){0};
+    int rc = all && scan.is_equal ? compare_scan_run(&scan, err) : err_nomem(err, sizeof *all + of, "the comparison");
+    if (!rc) {
+        *all = (struct compare_run){.o = o,
+                                    .r = r,
+                                    .snapshot = o->snapshot,
+                                    .of = of,
+                                    .rows = scan.rows,
+                                    .rows_of = scan.rows_of,
+                                    .is_equal = scan.is_equal};
+        rc = compare_rest(all, err);
+    }
+    free(scan.is_equal);
     free(all);
     return rc;
 }

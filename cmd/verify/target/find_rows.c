@@ -4,6 +4,7 @@
  *   sums of all differ -> sums of 16 parts: those that differ again in 16 parts -> … -> a range of few rows: row beside row */
 #include "cmd/verify/target/compare.h"
 
+#include "cmd/oceanbase/check_sql.h"
 #include "cmd/oceanbase/statements.h"
 #include "cmd/verify/target/find_rows.h"
 #include "cmd/verify/target/key_ranges.h"
@@ -219,7 +220,7 @@ int target_rows_put_query(struct buf *sql, const struct sums_place *p, struct by
     if (p->partition &&
         (buf_printf(sql, err, " PARTITION (") || sql_put_name(sql, p->partition, err) || buf_put_byte(sql, ')', err)))
         return -1;
-    if (sums_put_snapshot(sql, p, err)) return -1;
+    if (check_sql_put_snapshot(sql, p->snapshot, err)) return -1;
     return buf_printf(sql, err, " WHERE ") || buf_put(sql, where.p, where.n, err) ? -1 : 0;
 }
 
