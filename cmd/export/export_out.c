@@ -11,6 +11,7 @@
 #include "cmd/export/export_choice.h"
 #include "cmd/export/export_out.h"
 #include "cmd/export/export_sql.h"
+#include "cmd/text/export_probe.h"
 #include "cmd/oceanbase/create_sql.h"
 #include "dataset/manifest_table.h"
 
@@ -182,7 +183,7 @@ static int make_create(const struct export_manifest *m, struct buf *out, struct 
 static int make_probe(const struct export_manifest *m, struct buf *out, struct err *err) {
     struct cell_sums sums;
     (void)m;
-    return export_sql_probe(out, &sums, err);
+    return export_probe_put(out, &sums, err);
 }
 
 static int write_load(struct export_task *e, struct err *err) {

@@ -5,6 +5,7 @@
 #include "cmd/export/export_sql.h"
 #include "cmd/oceanbase/check_sql.h"
 #include "cmd/text/export_files.h"
+#include "cmd/text/export_probe.h"
 #include "cmd/oceanbase/export_file.h"
 #include "cmd/oceanbase/kqvt.h"
 #include "cmd/oceanbase/statements.h"
@@ -12,25 +13,6 @@
 #include <stdlib.h>
 
 static const char verdict[] = "LOAD DATA changes bytes on this server: nothing was loaded";
-
-/* Every byte value in K and V, then in Q beside an empty K and V. */
-int export_sql_probe(struct buf *out, struct cell_sums *sums, struct err *err) {
-    uint8_t up[256], down[256], key[2 * sizeof up + COPY16_SPARE];
-    const struct cell_sums_opts o = {0};
-    for (int i = 0; i < 256; i++) {
-        up[i] = (uint8_t)i;
-        down[i] = (uint8_t)(255 - i);
-    }
-    const struct kqvt_row rows[] = {{.q = bytes_of(up, sizeof up), .t = -1},
-                                    {.k = bytes_of(up, sizeof up), .v = bytes_of(down, sizeof down), .t = -1}};
-    *sums = (struct cell_sums){0};
-    for (size_t i = 0; i < countof(rows); i++) {
-        struct bytes escaped = {key, (size_t)(kqvt_escape(key, rows[i].k) - key)};
-        if (kqvt_put(out, escaped, &rows[i], false, err)) return -1;
-        cell_sums_row(sums, &rows[i], &o);
-    }
-    return 0;
-}
 
 /* The escapes in names and statements are those of this mode, and outside of direct load only it refuses what does not fit. A
  * client may begin with latin1, in which names beyond ASCII would be those of other tables. */
@@ -56,7 +38,7 @@ static int put_probe(const struct export_manifest *m, bool generated, struct buf
     struct cell_sums want;
     struct buf lines = {0};
     char sum[DECIMAL_U128_BYTES + 1];
-    int rc = export_sql_probe(&lines, &want, err);
+    int rc = export_probe_put(&lines, &want, err);
     buf_free(&lines);
     decimal_print_u128(want.crc_sum, sum);
     if (rc ||

@@ -4,14 +4,11 @@
 
 #include "base/buf.h"
 #include "base/err.h"
-#include "cmd/oceanbase/cell_sums.h"
 #include "cmd/oceanbase/export_manifest.h"
 
 /* export_sql.c: a script's text. load.sql is export_sql_load, statements that delete, export_sql_load_files. */
 int export_sql_load_files(const struct export_manifest *m, struct buf *out, struct err *err);
 int export_sql_load(const struct export_manifest *m, struct buf *out, struct err *err);
 int export_sql_check(const struct export_manifest *m, struct buf *out, struct err *err);
-/* The two cells that load.sql tries first. */
-int export_sql_probe(struct buf *out, struct cell_sums *sums, struct err *err);
 
 #endif

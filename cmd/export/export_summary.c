@@ -9,6 +9,7 @@
 #include "cmd/common/warnings.h"
 #include "cmd/export/export_summary.h"
 #include "cmd/oceanbase/export_deletes.h"
+#include "cmd/text/export_losses.h"
 
 struct export_totals {
     uint64_t bytes, text_bytes, rows, big_rows;
@@ -59,32 +60,12 @@ void export_warn(const struct export_task *e, struct intake *intake) {
         report_warn(r, WARN_REJECTED, l->rejected.cells, "%llu cell%s rejected; see %s/_report/reasons.tsv; first: %s",
                     (unsigned long long)l->rejected.cells, l->rejected.cells == 1 ? "" : "s", e->s->o.out.dir,
                     reject_log_first(e->o.rejects));
-    if (e->result.ttl_lost)
-        report_warn(r, WARN_CELL_TTL_LOST, e->result.ttl_lost,
-                    "%llu cell%s own TTL, which the table cannot store (no column TTL), and will stay longer",
-                    (unsigned long long)e->result.ttl_lost, e->result.ttl_lost == 1 ? " has its" : "s have their");
-    if (e->result.tags_lost)
-        report_warn(
-            r, WARN_TAGS_LOST, e->result.tags_lost,
-            "%llu cell%s tags, such as visibility labels or access control lists, and %s has no place for them: all who may read "
-            "it see these cells",
-            (unsigned long long)e->result.tags_lost, e->result.tags_lost == 1 ? " has" : "s have",
-            e->o.form->put ? "CSV" : "the table");
     if (t.big_rows)
         report_warn(r, WARN_LONG_ROWS, t.big_rows,
                     "%llu row%s too long for direct load (over %d bytes as a line): written to %s/big, loaded by "
                     "separate statements",
                     (unsigned long long)t.big_rows, t.big_rows == 1 ? " is" : "s are", KQVT_MAX_LINE_BYTES, e->s->o.out.dir);
-    if (e->result.ahead)
-        report_warn(r, WARN_MARKERS_AHEAD, e->result.ahead,
-                    "%llu delete marker%s later than now: HBase would also hide future puts, OceanBase deletes only rows "
-                    "that exist at the load",
-                    (unsigned long long)e->result.ahead, e->result.ahead == 1 ? " is" : "s are");
-    if (l->dropped[VERDICT_EXPIRED].cells && !ledger_written(l)->cells)
-        report_warn(
-            r, WARN_ALL_EXPIRED, l->dropped[VERDICT_EXPIRED].cells,
-            "all cells have expired, so none is exported; check the TimeToLive of the table (in seconds), the cells' own TTL "
-            "(in milliseconds), --now and the unit of the timestamps");
+    export_losses_warn(r, e->o.form, &e->result);
     if (!l->in.cells) report_warn(r, WARN_NO_RECORDS, 1, "%s holds no cells", e->dataset);
 }
 

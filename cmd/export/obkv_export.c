@@ -1,8 +1,5 @@
 /* obkv-export: a dataset as load files for OceanBase, with the statements that load and check them, or as text for people and
  * pipelines. */
-#include "base/fs.h"
-#include "cmd/common/input_list.h"
-#include "cmd/common/input_watch.h"
 #include "cmd/common/opt_value.h"
 #include "cmd/common/session_output.h"
 #include "cmd/common/summary.h"
@@ -12,10 +9,10 @@
 #include "cmd/export/export_summary.h"
 #include "cmd/export/export_text.h"
 #include "cmd/export/export_tool.h"
+#include "cmd/text/export_task.h"
 #include "cmd/common/program.h"
 #include "cmd/common/output_text.h"
 
-#include "dataset/dataset_open.h"
 #include "gen/commit.h"
 
 #include <signal.h>
@@ -99,11 +96,7 @@ static const char *no_place(const struct export_task *e) {
 }
 
 static int export_dataset(struct export_task *e, struct err *err) {
-    struct input_list held = {0};
-    int rc = input_list_add_dataset(&held, e->dataset, &e->m, err);
-    if (!rc) rc = input_watch_end(&held.watch, export_run(&e->o, &e->made, &e->result, err), err);
-    input_list_free(&held);
-    return rc;
+    return export_task_run(e, &e->o, &e->made, &e->result, err);
 }
 
 /* A reader that goes away early may be satisfied, as head is, or dead: silence, but not 0, which means that all was written. */
@@ -147,32 +140,11 @@ static int run(struct session *s, int *code, struct err *err) {
     if (s->env.o.n_inputs != 1) return err_set(err, ERR_USAGE, "expected one dataset (see obkv-export --help)");
     struct export_task e = {
         .s = &s->env, .output = &s->output, .asked = export_options(&s->env.o), .dataset = s->env.o.inputs[0]};
-    int is = dataset_is(e.dataset, err);
-    if (is < 0) return -1;
-    if (!is) return err_set(err, ERR_INPUT, "%s is not a dataset; import it first with obkv-import", e.dataset);
-    if (session_demand_signatures(&s->env, s->env.o.inputs, 1, err) || session_dataset_room(&s->env, e.dataset, err) ||
-        dataset_open(e.dataset, &e.m, err))
-        return -1;
-    e.made.tool = fs_printf(err, "%s %s", s->env.about->name, obkv_version);
-    e.made.dataset = fs_printf(err, "%s", e.dataset);
-    e.made.now_ms = s->env.job.now_ms;
-    e.made.now_given = s->env.o.resources.now_given;
-    e.made.strong = export_options(&s->env.o)->strong;
-    e.made.dataset_cells = *ledger_written(&e.m.ledger);
-    e.made.dataset_made_ms = e.m.now_ms;
-    e.o = (struct export_opts){.job = &s->env.job,
-                               .dataset = e.dataset,
-                               .m = &e.m,
-                               .target = &e.made.table,
-                               .strong = export_options(&s->env.o)->strong,
-                               .hex = export_options(&s->env.o)->hex,
-                               .target_bytes = s->env.o.write.target_file_size,
-                               .selection = s->intake.selection,
-                               .reject_limit = &s->intake.reject_limit};
-    int rc = e.made.tool && e.made.dataset && !export_choose(&e, err) ? run_export(&e, &s->intake, code, err) : -1;
-    reject_log_free(e.o.rejects);
-    export_manifest_free(&e.made);
-    manifest_free(&e.m);
+    int rc = export_task_open(&e, err);
+    e.o.selection = s->intake.selection;
+    e.o.reject_limit = &s->intake.reject_limit;
+    if (!rc) rc = export_choose(&e, err) ? -1 : run_export(&e, &s->intake, code, err);
+    export_task_free(&e);
     return rc;
 }
 
