@@ -227,7 +227,7 @@ static const struct opt_row resource_rows[] = {
 };
 static const struct opt_row spill_rows[] = {
     {"temp-dir", 0, OPT_TEXT, AT(temp_dir), 0, "DIR",
-     "directory for spill files (default: the output directory; obkv-verify: $TMPDIR or /var/tmp)", SAME_BYTES},
+     "directory for spill files (default: the output directory; obkv-load, obkv-verify: $TMPDIR or /var/tmp)", SAME_BYTES},
     {"disk-limit", 0, OPT_SIZE, AT(disk_limit), 0, "SIZE", "maximum disk space for temporary files and output together",
      SAME_BYTES},
     {"now", 0, OPT_TIME, AT(now_ms), AT(now_given), "TIME",

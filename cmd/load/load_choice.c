@@ -1,13 +1,20 @@
-/* --partitions: one of several runs that load an export between them loads the files of some partitions. The others leave the
- * manifest at hand, so checks, journal and report are of these files alone. */
+/* What is loaded: an export, or a dataset that becomes one batch by batch; and --partitions, where one of several runs loads some
+ * partitions. The others leave the manifest at hand, so checks, journal and report are of these files alone. */
 #include "cmd/load/load_choice.h"
+#include "cmd/load/load_dataset.h"
 #include "cmd/load/load_run.h"
 
 #include "base/buf.h"
+#include "base/fs.h"
+#include "base/outfile.h"
 #include "cmd/common/table_options.h"
 #include "cmd/oceanbase/export_file.h"
+#include "dataset/dataset_open.h"
 
+#include <errno.h>
+#include <limits.h>
 #include <stdlib.h>
+#include <string.h>
 
 static void keep_files(struct export_manifest *m, const bool *chosen) {
     size_t n = 0;
@@ -34,7 +41,7 @@ static void keep_deletes(struct export_deletes *d, const bool *chosen) {
     d->n = n;
 }
 
-int load_choose(struct load_run *r, struct err *err) {
+static int choose_partitions(struct load_run *r, struct err *err) {
     bool *chosen;
     int rc = partition_options_choose(&load_options(&r->s->o)->partitions, &r->m.table.partitioning, r->dir, &chosen, err);
     if (!rc && chosen) {
@@ -43,6 +50,36 @@ int load_choose(struct load_run *r, struct err *err) {
     }
     free(chosen);
     return rc;
+}
+
+static int open_export(struct load_run *r, struct err *err) {
+    const struct options *o = &r->s->o;
+    if (export_manifest_open(o->inputs[0], &r->m, err)) return -1;
+    const struct signed_list files = export_signed_list(&r->m);
+    return signature_demand(&o->trust, r->dir, &files, &r->s->job, err);
+}
+
+int load_choice_open(struct load_run *r, struct err *err) {
+    const struct options *o = &r->s->o;
+    char resolved[PATH_MAX], *manifest;
+    if (o->n_inputs != 1)
+        return err_set(err, ERR_USAGE, "%s (see obkv-load --help)",
+                       o->n_inputs ? "expected one export or dataset" : "no export or dataset given");
+    if (!realpath(o->inputs[0], resolved)) return err_sys(err, ERR_INPUT, errno, "%s", o->inputs[0]);
+    int there = dataset_is(resolved, err);
+    if (there < 0) return -1;
+    if (!there)
+        return err_set(err, ERR_INPUT, "%s is neither a finished export nor a dataset; make an export with obkv-export",
+                       o->inputs[0]);
+    r->dir = strdup(resolved);
+    r->server_dir = strdup(load_options(o)->server_dir ? load_options(o)->server_dir : resolved);
+    if (!r->dir || !r->server_dir) return err_nomem(err, strlen(resolved), "a path");
+    if (!(manifest = fs_join(r->dir, "MANIFEST.json", err))) return -1;
+    int rc = file_sum_of(manifest, r->export_sum, err);
+    free(manifest);
+    int is_export = rc ? -1 : export_is(o->inputs[0], err);
+    if (is_export < 0 || (is_export ? open_export(r, err) : load_dataset_open(r, err))) return -1;
+    return choose_partitions(r, err);
 }
 
 int load_journal_name(const struct load_run *r, struct buf *name, struct err *err) {

@@ -1,4 +1,4 @@
-/* Chooses what is loaded: --partitions. */
+/* Chooses what is loaded. */
 #ifndef CMD_LOAD_LOAD_CHOICE_H
 #define CMD_LOAD_LOAD_CHOICE_H
 
@@ -6,8 +6,8 @@
 #include "base/err.h"
 #include "cmd/load/load_run.h"
 
-/* load_choice.c: --partitions. Files of other partitions leave r->m. */
-int load_choose(struct load_run *r, struct err *err);
+/* Opens the export or dataset of the command line, and keeps in r->m what --partitions chooses. */
+int load_choice_open(struct load_run *r, struct err *err);
 /* The default name of the journal. Each choice has its own, so that several runs load an export at the same time. */
 int load_journal_name(const struct load_run *r, struct buf *name, struct err *err);
 

@@ -3,6 +3,7 @@
 #include "cmd/common/html/page_origin.h"
 #include "cmd/common/report_figures.h"
 #include "cmd/common/result.h"
+#include "cmd/load/load_pipeline.h"
 #include "cmd/load/load_report.h"
 #include "cmd/load/load_run.h"
 
@@ -34,12 +35,17 @@ static int print_statement(void *arg, struct bytes sql, struct err *err) {
     return 0;
 }
 
+static int put_statements(struct load_run *r, const struct load_files_opts *o,
+                          int (*put)(void *arg, struct bytes sql, struct err *err), void *arg, struct err *err) {
+    return r->dataset ? load_pipeline_statements(r, o, put, arg, err) : load_files_statements(o, put, arg, err);
+}
+
 int load_report_statements(struct load_run *r, const struct load_files_opts *o, struct err *err) {
     text_print("\n");
     for (size_t i = 0; i < r->m.deletes.n; i++)
         text_print("-- %llu statements of %s;\n", (unsigned long long)r->m.deletes.files[i].statements,
                    r->m.deletes.files[i].path);
-    return load_files_statements(o, print_statement, NULL, err);
+    return put_statements(r, o, print_statement, NULL, err);
 }
 
 static json_t *checks_json(const struct load_run *r) {
@@ -62,7 +68,7 @@ static int list_statement(void *arg, struct bytes sql, struct err *err) {
 
 int load_report_dry_run_json(struct load_run *r, const struct load_files_opts *o, struct err *err) {
     json_t *statements = json_array();
-    if (load_files_statements(o, list_statement, statements, err)) {
+    if (put_statements(r, o, list_statement, statements, err)) {
         json_decref(statements);
         return -1;
     }
@@ -83,7 +89,7 @@ static void event_json(const struct load_run *r, const struct load_files_event *
     json_t *j = json_pack("{s:s, s:o, s:o, s:I, s:f, s:o?, s:I, s:I}", "step", steps[e->step], "file", json_text(e->file->path),
                           "partition", json_text(place_of(r, e->file)), "rows", (json_int_t)e->rows, "seconds", e->seconds, "why",
                           e->text ? json_text(e->text) : NULL, "files_done", (json_int_t)r->done_files, "files",
-                          (json_int_t)r->m.n_files);
+                          (json_int_t)r->all_files);
     if (j && e->files > 1) json_object_set_new(j, "together", json_integer((json_int_t)e->files));
     if (j && e->kept) json_object_set_new(j, "kept", json_integer((json_int_t)e->kept));
     char *text = json_memory_dump(j, JSON_COMPACT, "an event", &lost);
@@ -112,7 +118,7 @@ void load_report_event(void *arg, const struct load_files_event *e) {
     case LOAD_FILE_DONE:
         report_note(&r->s->reporter, "%s%s: %s rows into %s in %.1f s%s%s%s (%zu of %zu files)", e->file->path, others, rows,
                     place, e->seconds, e->kept ? ", " : "", e->kept ? kept : "", e->kept ? " existed" : "", r->done_files,
-                    r->m.n_files);
+                    r->all_files);
         break;
     case LOAD_FILE_WAS_THERE:
         report_say(&r->s->reporter, "%s: its %s rows were already loaded by an earlier attempt", e->file->path, rows);
@@ -133,7 +139,7 @@ static int end_json(struct load_run *r, bool did_something, double s, struct err
     const struct load_files_result *l = &r->result;
     json_t *j = json_pack("{s:s, s:s, s:s, s:o, s:o, s:{s:I, s:I, s:I, s:I}, s:I, s:I, s:I, s:f}", "tool", r->s->about->name,
                           "did", did_something ? "loaded" : "nothing", "target", r->subject, "export", json_text(r->dir),
-                          "checks", checks_json(r), "files", "count", (json_int_t)r->m.n_files, "loaded", (json_int_t)l->files,
+                          "checks", checks_json(r), "files", "count", (json_int_t)r->all_files, "loaded", (json_int_t)l->files,
                           "found", (json_int_t)l->files_found, "before", (json_int_t)l->files_before, "rows", (json_int_t)l->rows,
                           "bytes", (json_int_t)l->bytes, "retries", (json_int_t)l->retries, "seconds", s);
     if (j) json_object_set_new(j, "rows_kept", json_integer((json_int_t)l->kept));
@@ -173,7 +179,7 @@ int load_report_end(struct load_run *r, bool did_something, struct err *err) {
         if (!r->m.n_files && !r->m.deletes.n)
             text_print("nothing to do: %s holds no rows\n", r->dir);
         else
-            text_print("nothing to do: all %s files of %s are in %s\n", report_count(r->m.n_files, a), r->dir, r->subject);
+            text_print("nothing to do: all %s files of %s are in %s\n", report_count(r->all_files, a), r->dir, r->subject);
         return 0;
     }
     text_print("loaded %s into %s\n", r->dir, r->subject);
@@ -199,7 +205,7 @@ void load_report_metrics(struct load_run *r) {
     const struct load_files_result *l = &r->result;
     snprintf(m->table, sizeof m->table, "%s", r->m.table.name ? r->m.table.name : "");
     snprintf(m->target, sizeof m->target, "%s", r->subject);
-    metrics_set(m, "files", "Files of the export.", (double)r->m.n_files);
+    metrics_set(m, "files", "Files of the export.", (double)r->all_files);
     metrics_set(m, "files_done", "Files that are in the target.", (double)r->done_files);
     metrics_set(m, "rows", "Rows the last run loaded.", (double)l->rows);
     metrics_set(m, "rows_kept", "Rows of the last run that existed and stay as they were.", (double)l->kept);

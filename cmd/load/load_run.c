@@ -2,7 +2,9 @@
  * that all is in changes nothing. --from-target only writes table definitions. */
 #include "cmd/common/warnings.h"
 #include "cmd/load/load_choice.h"
+#include "cmd/load/load_dataset.h"
 #include "cmd/load/load_history.h"
+#include "cmd/load/load_pipeline.h"
 #include "cmd/load/load_report.h"
 #include "cmd/load/load_run.h"
 
@@ -93,28 +95,6 @@ static int load_from_target(struct environment *env, const struct target_login *
 
 /* ---- the load ---- */
 
-static int take_paths(struct load_run *r, struct err *err) {
-    const struct options *o = &r->s->o;
-    char resolved[PATH_MAX], *manifest;
-    if (o->n_inputs != 1)
-        return err_set(err, ERR_USAGE, "%s (see obkv-load --help)", o->n_inputs ? "expected one export" : "no export given");
-    if (!realpath(o->inputs[0], resolved)) return err_sys(err, ERR_INPUT, errno, "%s", o->inputs[0]);
-    int there = dataset_is(resolved, err);
-    if (there < 0) return -1;
-    if (!there)
-        return err_set(err, ERR_INPUT, "%s is not a finished export; make one from a dataset with obkv-export", o->inputs[0]);
-    r->dir = strdup(resolved);
-    r->server_dir = strdup(load_options(o)->server_dir ? load_options(o)->server_dir : resolved);
-    if (!r->dir || !r->server_dir) return err_nomem(err, strlen(resolved), "a path");
-    if (export_manifest_open(o->inputs[0], &r->m, err)) return -1;
-    const struct signed_list files = export_signed_list(&r->m);
-    if (signature_demand(&o->trust, r->dir, &files, &r->s->job, err)) return -1;
-    if (!(manifest = fs_join(r->dir, "MANIFEST.json", err))) return -1;
-    int rc = file_sum_of(manifest, r->export_sum, err);
-    free(manifest);
-    return rc ? -1 : load_choose(r, err);
-}
-
 /* One journal for each target, in a directory beside the data. */
 static int take_journal_path(struct load_run *r, struct err *err) {
     const struct address *a = &r->login.login.address;
@@ -141,7 +121,7 @@ static void take_ways(struct load_run *r, const struct server_kind *server) {
 
 /* Sums of partitions, which show what an interrupted load has left, mean nothing where rows are deleted. */
 static int check_ways(const struct load_run *r, struct err *err) {
-    if (!r->m.deletes.n || r->target.on_duplicate != ON_DUPLICATE_ERROR) return 0;
+    if ((!r->m.deletes.n && !(r->dataset && r->m.delta)) || r->target.on_duplicate != ON_DUPLICATE_ERROR) return 0;
     return err_set(err, ERR_USAGE,
                    "--on-duplicate error: a delta with deletes changes rows that exist; give replace or "
                    "ignore");
@@ -177,8 +157,9 @@ static int warn_of_checks(struct load_run *r, size_t warned, struct err *err) {
 static int preflight(struct load_run *r, struct connection *c, const struct load_journal *j, struct err *err) {
     struct preflight_opts o = {.login = &r->login.login,
                                .m = &r->m,
-                               .dir = r->dir,
-                               .server_dir = r->server_dir,
+                               .dir = r->dataset ? r->dataset->temp : r->dir,
+                               .server_dir = r->dataset ? r->dataset->server_temp : r->server_dir,
+                               .made = r->dataset ? &r->dataset->made : NULL,
                                .server_dir_given = load_options(&r->s->o)->server_dir,
                                .target = r->target,
                                .via = r->via,
@@ -228,7 +209,7 @@ static int note_bases(struct load_run *r, struct connection *c, struct load_jour
 
 static int open_journal(struct load_run *r, struct connection *c, struct load_journal **j, struct err *err) {
     bool found;
-    struct journal_subject subject = {r->subject, r->export_sum};
+    struct journal_subject subject = {r->subject, r->export_sum, r->dataset ? r->dataset->job.now_ms : 0};
     char *directory = load_options(&r->s->o)->journal ? NULL : fs_join(r->dir, "_load", err);
     int rc = load_options(&r->s->o)->journal || (directory && !fs_mkdirs(directory, err))
                  ? 0
@@ -256,6 +237,7 @@ static struct load_files_opts load_files_opts_of(struct load_run *r, const struc
 }
 
 static bool all_done(struct load_run *r, const struct load_journal *j) {
+    r->all_files = r->m.n_files;
     for (size_t i = 0; i < r->m.n_files; i++) {
         const struct export_file *f = &r->m.files[i];
         bool done = journal_state_of(j, f->path, f->checksum) == JOURNAL_DONE;
@@ -280,7 +262,10 @@ static int load_all(struct load_run *r, struct connection *c, const struct serve
     if (!rc) rc = open_journal(r, c, &j, err);
     o.journal = j;
     if (!rc) rc = load_history_begin(r, c, begins, err);
-    if (!rc) rc = load_deletes_run(&o, &r->result, err) || load_files_run(&o, &r->result, err) ? -1 : 0;
+    if (!rc && r->dataset)
+        rc = load_dataset_plan(r, j, r->target.version, err) || load_pipeline_run(r, &o, err) ? -1 : 0;
+    else if (!rc)
+        rc = load_deletes_run(&o, &r->result, err) || load_files_run(&o, &r->result, err) ? -1 : 0;
     journal_close(j);
     return rc ? rc : load_report_end(r, true, err);
 }
@@ -295,14 +280,20 @@ static int check_kept(const struct load_run *r, const struct load_journal *j, st
                    n, n == 1 ? " was" : "s were");
 }
 
+/* An export is all at hand. */
+static int begin_dataset(struct load_run *r, const struct load_journal *j, struct err *err) {
+    if (!r->dataset) return 0;
+    return load_dataset_begin(r, j, err) || load_dataset_plan(r, j, r->target.version, err) ? -1 : 0;
+}
+
 static int run_connected(struct load_run *r, struct connection *c, struct err *err) {
     const struct server_kind *server = connection_server(c);
     struct load_journal *j = NULL;
-    struct journal_subject subject = {r->subject, r->export_sum};
+    struct journal_subject subject = {.target = r->subject, .export_sum = r->export_sum};
     take_ways(r, server);
     if (check_ways(r, err)) return -1;
     if (!load_options(&r->s->o)->restart && journal_read(r->journal_path, &subject, &j, err)) return -1;
-    int rc = check_kept(r, j, err) || preflight(r, c, j, err) ? -1 : 0;
+    int rc = check_kept(r, j, err) || begin_dataset(r, j, err) || preflight(r, c, j, err) ? -1 : 0;
     bool done = !rc && all_done(r, j) && !r->checks.missing_tables;
     if (!rc && !done) rc = load_history_check(r, c, err);
     journal_close(j);
@@ -316,7 +307,7 @@ static int run_connected(struct load_run *r, struct connection *c, struct err *e
 
 static int run_load(struct load_run *r, struct err *err) {
     unsigned number;
-    if (take_paths(r, err) || take_journal_path(r, err)) return -1;
+    if (load_choice_open(r, err) || take_journal_path(r, err)) return -1;
     struct connection *c = connection_open(&r->login.login, &number, err);
     int rc = c ? run_connected(r, c, err) : -1;
     connection_close(c);
@@ -347,6 +338,7 @@ int load_run(struct session *s, int *code, struct err *err) {
     int rc = take_options(&r, err) || target_login_make(&s->env.o, &r.login, err) ? -1 : 0;
     if (!rc) rc = load_options(&s->env.o)->from_target ? load_from_target(&s->env, &r.login, err) : run_load(&r, err);
     preflight_free(&r.checks);
+    load_dataset_free(r.dataset);
     export_manifest_free(&r.m);
     target_login_free(&r.login);
     free(r.dir);

@@ -30,11 +30,14 @@ struct load_stall {
     char rows[32]; /* that the server had read when it was last asked */
 };
 
+struct load_dataset;
+
 /* One run: what is loaded, into what. */
 struct load_run {
     struct environment *s;
     struct target_login login;
     struct export_manifest m;
+    struct load_dataset *dataset; /* NULL: an export; else m lists its partitions */
     char *dir, *server_dir, *journal_path;
     char export_sum[17], subject[600]; /* checksum of its MANIFEST.json; HOST:PORT/DATABASE */
     enum load_via via;
@@ -45,7 +48,7 @@ struct load_run {
     struct load_files_result result;
     struct load_stall stall;
     uint64_t total_bytes, done_bytes;
-    size_t done_files;
+    size_t all_files, done_files;
 };
 
 /* load_run.c: a run of the program. */

@@ -1,5 +1,5 @@
-/* obkv-load: loads an export of obkv-export into OceanBase, in few statements, and resumes after an interruption. Here are its
- * options; the load is in load_run.c. */
+/* obkv-load: loads an export of obkv-export, or a dataset, into OceanBase, in few statements, and resumes after an interruption.
+ * Here are its options; the load is in load_run.c. */
 #include "cmd/common/program.h"
 #include "cmd/oceanbase/connection.h"
 #include "cmd/load/load_run.h"
@@ -16,9 +16,7 @@ static const struct opt_row load_rows[] = {
     {"via", 0, OPT_TEXT, AT(via), 0, "WAY",
      "server: the server reads the files | local: obkv-load sends them (default: whichever works)", SAME_BYTES},
     {"server-dir", 0, OPT_TEXT, AT(server_dir), 0, "DIR",
-     "path of the export on the server (default: the path on this "
-     "machine)",
-     SAME_BYTES},
+     "path of the export (of a dataset: of --temp-dir) on the server (default: the path on this machine)", SAME_BYTES},
     {"journal", 0, OPT_TEXT, AT(journal), 0, "FILE", "record of the loaded files (default: in DIR/_load)", SAME_BYTES},
     {"restart", 0, OPT_FLAG, AT(restart), 0, NULL, "discard the journal and load all files", SAME_BYTES},
 };
@@ -31,8 +29,8 @@ static const struct opt_row definition_rows[] = {
 static const struct opt_group load_group = OPT_GROUP("load", load_rows, OPT_OWN);
 static const struct opt_group definition_group = OPT_GROUP("definition", definition_rows, OPT_OWN);
 
-static const struct opt_group *const groups[] = {&opt_target,  &load_group, &definition_group, &opt_verify_key,
-                                                 &opt_dry_run, &opt_json,   &opt_messages,     NULL};
+static const struct opt_group *const groups[] = {&opt_target,    &load_group, &definition_group, &opt_verify_key, &opt_dry_run,
+                                                 &opt_resources, &opt_spill,  &opt_json,         &opt_messages,   NULL};
 
 static const struct load_options defaults = {.via = "auto"};
 
@@ -41,8 +39,9 @@ static const char *const first[] = {"target",      "user", "password-file", "cre
 
 static const struct tool_about about = {
     .name = "obkv-load",
-    .usage = "[options] --target HOST:PORT/DATABASE DIR",
-    .summary = "Loads an export of obkv-export into OceanBase. After an interruption, run it again to resume.\n\n"
+    .usage = "[options] --target HOST:PORT/DATABASE EXPORT|DATASET",
+    .summary = "Loads an export of obkv-export into OceanBase, or a dataset, of which it exports a batch at a time. After an "
+               "interruption, run it again to resume.\n\n"
                "examples:\n"
                "  obkv-load --target 127.0.0.1:2881/test --user root@shop --password-file pw EXPORT\n"
                "  obkv-load --target 127.0.0.1:2881/test --from-target htable1 -o table.sql",

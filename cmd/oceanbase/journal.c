@@ -24,6 +24,7 @@ struct load_journal {
     pthread_mutex_t lock;
     json_t *files; /* path -> its last start or done */
     json_t *bases; /* "table/partition" -> base */
+    int64_t now_ms;
 };
 
 /* *out NULL: this is no JSON. -1: out of memory, which must not look the same: a journal that is none is begun again. */
@@ -55,6 +56,7 @@ static int note_line(struct load_journal *j, const json_t *line, struct err *err
                *done = json_string_value(json_object_get(line, "done"));
     const char *base = json_string_value(json_object_get(line, "base"));
     int rc = 0;
+    if (json_object_get(line, "now")) j->now_ms = json_integer_value(json_object_get(line, "now"));
     if (start || done) rc = json_object_set(j->files, start ? start : done, (json_t *)(uintptr_t)line);
     if (base) {
         struct buf key = {0};
@@ -182,8 +184,12 @@ static int open_lines(struct load_journal *j, const struct journal_subject *abou
     *found = whole > 0;
     if (!rc && ftruncate(j->fd, (off_t)whole)) rc = err_sys(err, ERR_OUTPUT, errno, "%s", j->path);
     if (rc || whole) return rc;
-    return append_line(
-        j, json_pack("{s:i, s:s, s:s}", "journal", JOURNAL_VERSION, "target", about->target, "export", about->export_sum), err);
+    json_t *head = json_pack("{s:i, s:s, s:s}", "journal", JOURNAL_VERSION, "target", about->target, "export", about->export_sum);
+    if (head && about->now_ms && json_object_set_new(head, "now", json_integer(about->now_ms))) {
+        json_decref(head);
+        head = NULL;
+    }
+    return append_line(j, head, err);
 }
 
 int journal_open(const char *path, const struct journal_subject *about, bool anew, struct load_journal **out, bool *found,
@@ -216,10 +222,35 @@ int journal_read(const char *path, const struct journal_subject *about, struct l
     return rc;
 }
 
+/* Lines are added by other threads meanwhile. */
+static void lock(const struct load_journal *j) {
+    pthread_mutex_lock(&((struct load_journal *)(uintptr_t)j)->lock);
+}
+
+static void unlock(const struct load_journal *j) {
+    pthread_mutex_unlock(&((struct load_journal *)(uintptr_t)j)->lock);
+}
+
+int64_t journal_now(const struct load_journal *j) {
+    return j ? j->now_ms : 0;
+}
+
 enum journal_state journal_state_of(const struct load_journal *j, const char *file, const char *checksum) {
-    const json_t *line = j ? json_object_get(j->files, file) : NULL;
-    if (!line || !text_is(line, "checksum", checksum)) return JOURNAL_NEW;
-    return json_object_get(line, "done") ? JOURNAL_DONE : JOURNAL_STARTED;
+    enum journal_state state = JOURNAL_NEW;
+    if (!j) return state;
+    lock(j);
+    const json_t *line = json_object_get(j->files, file);
+    if (line && text_is(line, "checksum", checksum)) state = json_object_get(line, "done") ? JOURNAL_DONE : JOURNAL_STARTED;
+    unlock(j);
+    return state;
+}
+
+uint64_t journal_rows(const struct load_journal *j, const char *file) {
+    if (!j) return 0;
+    lock(j);
+    const uint64_t rows = (uint64_t)json_integer_value(json_object_get(json_object_get(j->files, file), "rows"));
+    unlock(j);
+    return rows;
 }
 
 int journal_base(const struct load_journal *j, const char *table, const char *partition, struct cell_sums *out, struct err *err) {

@@ -2,6 +2,7 @@
  * lines of the files of one statement are written and synced together, before the next step.
  *
  *   {"journal": 1, "target": …, "export": …}                    which target, which MANIFEST.json (its checksum)
+ *                                                               "now": … of a dataset, that a later run exports the same rows
  *   {"base": TABLE, "partition": …, "rows": … crc_xor}          what a partition held before the first load (zeros are left out)
  *   {"start": FILE, "checksum": …}                              a statement is about to be sent
  *   {"done": FILE, "checksum": …, "rows": …}                    the server has said that it is in; "kept": true where rows that
@@ -19,6 +20,7 @@ enum journal_state { JOURNAL_NEW, JOURNAL_STARTED, JOURNAL_DONE };
 /* What a journal must be about to be gone on with. */
 struct journal_subject {
     const char *target, *export_sum;
+    int64_t now_ms; /* of a dataset: the moment at which its cells are judged, for a new journal; 0: an export */
 };
 
 /* Opens or makes path and takes its lock (ERR_BUSY). *found: there was one of this subject. */
@@ -34,12 +36,16 @@ struct journal_file {
     uint64_t rows;
 };
 
-/* j NULL: new. */
+/* The moment with which it was begun; 0: j is NULL, or the journal of an export. */
+int64_t journal_now(const struct load_journal *j);
+/* j NULL: new. Any thread, at any time. */
 enum journal_state journal_state_of(const struct load_journal *j, const char *file, const char *checksum);
+/* Rows of a file that is in; 0: it is not. */
+uint64_t journal_rows(const struct load_journal *j, const char *file);
 /* What the partition (NULL: the whole table) held; zeros when nothing was noted. -1 without memory only. */
 int journal_base(const struct load_journal *j, const char *table, const char *partition, struct cell_sums *out, struct err *err);
 
-/* Any thread, while no other call runs. Written and synced when they return. */
+/* Any thread. Written and synced when they return. */
 int journal_put_base(struct load_journal *j, const char *table, const char *partition, const struct cell_sums *sums,
                      struct err *err);
 int journal_put_start(struct load_journal *j, const struct journal_file *files, size_t n, struct err *err);

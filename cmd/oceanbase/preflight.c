@@ -108,6 +108,18 @@ static int look_at_file(const struct preflight_look *l, const char *name, const 
     return good;
 }
 
+/* Text is estimated: escapes make it longer, short names shorter. */
+static int check_made_files(struct preflight_look *l, struct err *err) {
+    const struct preflight_made *made = l->o->made;
+    const bool tight = made->need > made->room;
+    return preflight_add(l->p, err, tight ? FINDING_FAIL : FINDING_PASS, "temporary files",
+                         "%zu partition%s in %zu batch%s; two batches take about %llu MB in %.250s, %llu MB free%s",
+                         l->o->m->n_files, l->o->m->n_files == 1 ? "" : "s", made->batches, made->batches == 1 ? "" : "es",
+                         (unsigned long long)((made->need + (1 << 20) - 1) >> 20), l->o->dir,
+                         (unsigned long long)(made->room >> 20),
+                         tight ? ": a batch holds whole partitions; give --temp-dir on another disk, or more --disk-limit" : "");
+}
+
 static int check_files(struct preflight_look *l, struct err *err) {
     uint64_t bytes = 0;
     const struct export_manifest *m = l->o->m;
@@ -199,13 +211,14 @@ static int check_privileges(struct preflight_look *l, struct err *err) {
     struct err own = {0};
     if (connection_rows(l->c, "SHOW GRANTS", take_grant, &g, &own))
         return preflight_add(l->p, err, FINDING_WARN, "privileges", "unknown: %.300s", own.text);
+    const bool deletes = l->o->m->deletes.n || (l->o->made && l->o->m->delta);
     bool makes = l->p->missing_tables && l->o->create;
-    const char *lacks = !g.select                         ? "SELECT"
-                        : !g.insert                       ? "INSERT"
-                        : l->o->m->deletes.n && !g.delete ? "DELETE"
-                        : !g.file                         ? "FILE"
-                        : makes && !g.create              ? "CREATE"
-                                                          : NULL;
+    const char *lacks = !g.select              ? "SELECT"
+                        : !g.insert            ? "INSERT"
+                        : deletes && !g.delete ? "DELETE"
+                        : !g.file              ? "FILE"
+                        : makes && !g.create   ? "CREATE"
+                                               : NULL;
     if (lacks) /* roles may hold what is not listed */
         return preflight_add(l->p, err, FINDING_WARN, "privileges", "%s is not among the grants of %s", lacks, l->o->login->user);
     return preflight_add(l->p, err, FINDING_PASS, "privileges", "SELECT, INSERT%s", g.file ? ", FILE" : "");
@@ -307,7 +320,7 @@ static int check_names(struct preflight_look *l, struct err *err) {
 int preflight_run(struct connection *c, const struct preflight_opts *o, struct preflight *out, struct err *err) {
     struct preflight_look l = {.c = c, .o = o, .p = out};
     *out = (struct preflight){0};
-    if (check_server(&l, err) || check_files(&l, err) || check_names(&l, err)) return -1;
+    if (check_server(&l, err) || (o->made ? check_made_files(&l, err) : check_files(&l, err)) || check_names(&l, err)) return -1;
     if (preflight_namespace(out, &o->m->table, o->login->address.database, err)) return -1;
     for (uint32_t f = 0; f < o->m->table.n_families; f++)
         if (check_table(&l, f, err)) return -1;

@@ -26,6 +26,12 @@ struct preflight {
 
 enum load_via { VIA_AUTO, VIA_SERVER, VIA_LOCAL };
 
+/* Load files that are made while others are loaded: m lists a file for each partition, which is not there yet. */
+struct preflight_made {
+    size_t batches;
+    uint64_t need, room; /* bytes for two of them; free in dir and by --disk-limit */
+};
+
 struct preflight_opts {
     const struct login *login;
     const struct export_manifest *m;
@@ -35,7 +41,8 @@ struct preflight_opts {
     struct load_target target;
     const struct load_journal *journal; /* NULL: none yet */
     const struct stop *stop;
-    bool create; /* missing tables will be made */
+    const struct preflight_made *made; /* NULL: the files of an export */
+    bool create;                       /* missing tables will be made */
 };
 
 /* -1 only where nothing can be said: out of memory, the connection broke. */

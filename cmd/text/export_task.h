@@ -5,8 +5,8 @@
 #include "base/err.h"
 #include "cmd/text/export_target.h"
 
-/* Opens e->dataset and notes in e->made what the export is of; s, asked and dataset are set. What is selected, and how rejects are
- * kept, the caller adds to e->o. Also after a failure, e is freed by export_task_free. */
+/* Opens e->dataset and notes in e->made what the export is of; s, asked and dataset are set. The caller adds to e->o what is
+ * selected, and how rejects are kept. Also after a failure, e is freed by export_task_free, with its list of rejects. */
 int export_task_open(struct export_task *e, struct err *err);
 void export_task_free(struct export_task *e);
 /* Runs an export of this task (o: e->o or a part of it) and fails where a file of the dataset has changed meanwhile. */

@@ -160,14 +160,15 @@ def kill_once(b, where, r, options):
     return whom, p.returncode
 
 
-def kill_loads(b, kills, seed=1, rows=150000, table=None):
-    """So many kills; after each few the load is resumed: every row once."""
+def kill_loads(b, kills, seed=1, rows=150000, table=None, dataset=False, more=()):
+    """So many kills; after each few the load is resumed: every row once. dataset: without an export."""
     name = "kills"
     r, tally, rounds = random.Random(seed), {"client": 0, "server": 0, "too late": 0}, 0
-    where = b.export(name, plain_rows(rows), **(table or dict(partition=KEY23)))
+    make = b.dataset if dataset else b.export
+    where = make(name, plain_rows(rows), **(table or dict(partition=KEY23)))
     while sum(tally.values()) < kills:
         how = r.choice(([], [], ["--on-duplicate", "replace"]))
-        options = ["--create"] + how
+        options = ["--create", *more] + how
         for _ in range(r.randrange(1, 4)):
             whom, code = kill_once(b, where, r, options)
             tally[whom if code else "too late"] += 1

@@ -18,9 +18,9 @@ import sys
 import tempfile
 import time
 import traceback
-
 import batches
 import beside_hbase
+import datasets
 import definitions
 import deltas
 import dialects
@@ -35,6 +35,9 @@ import writers
 from rig import (NOW, PREFIX, RANGE, Bench, Skipped, Wrong, certificates, demand, each_row, finish, is_loading, kill_often,
                  manifest, plain_rows, wait_until)
 from peers import CannotStart, Engine, MariaDb, SqlError
+
+MODULES = batches, datasets, scans, definitions, deltas, beside_hbase, mistakes, nightly, faulty, flips, guide, writers, dialects
+
 
 def fits(document, name=None):
     """Its schema (name: that of lines, which name none) is in docs/schemas; checked where python3-jsonschema is installed."""
@@ -528,8 +531,7 @@ def case_mariadb_wide_row(b):
 
 
 def cases_of(is_mariadb):
-    modules = batches, scans, definitions, deltas, beside_hbase, mistakes, nightly, faulty, flips, guide, writers, dialects
-    named = {**{name: case for module in modules for name, case in vars(module).items()}, **globals()}
+    named = {**{name: case for module in MODULES for name, case in vars(module).items()}, **globals()}
     return [(n[5:], f) for n, f in named.items() if n.startswith("case_") and n.startswith("case_mariadb") == is_mariadb]
 
 

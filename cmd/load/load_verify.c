@@ -1,0 +1,100 @@
+/* Whether partitions hold what was loaded into them, and nothing else: the server sums up their rows, values included. It runs
+ * beside the load of the next batch, over a connection of its own. */
+#include "cmd/load/load_verify.h"
+
+#include "cmd/oceanbase/export_file.h"
+#include "cmd/oceanbase/journal.h"
+#include "cmd/oceanbase/sums_query.h"
+
+#include <stdlib.h>
+
+struct verify_batch {
+    const struct load_files_opts *o;
+    struct pool pool;
+    const char **names;
+    struct cell_sums *want, *now;
+    size_t n;
+};
+
+bool load_verify_applies(const struct load_files_opts *o, uint32_t family) {
+    const struct family *f = &o->m->table.families[family];
+    return o->is_oceanbase && o->target.on_duplicate == ON_DUPLICATE_ERROR && f->rules.ttl_s <= 0 && !f->has_ttl_column;
+}
+
+static int list_partitions(struct verify_batch *b, struct err *err) {
+    const struct export_manifest *m = b->o->m;
+    for (size_t i = 0; i < m->n_files; i++) {
+        const struct export_file *f = &m->files[i];
+        if (i && f[-1].partition == f->partition) continue;
+        b->names[b->n] = export_partition_name(m, f->partition);
+        if (journal_base(b->o->journal, m->table.families[f->family].sql_table, b->names[b->n], &b->want[b->n], err)) return -1;
+        const struct cell_sums own = export_partition_sums(m, f->family, f->partition);
+        cell_sums_add(&b->want[b->n++], &own);
+    }
+    return 0;
+}
+
+static int compare(const struct verify_batch *b, struct err *err) {
+    const struct export_manifest *m = b->o->m;
+    for (size_t i = 0; i < b->n; i++) {
+        b->want[i].md5_sum = 0;
+        b->want[i].md5_xor = 0;
+        if (cell_sums_eq(&b->now[i], &b->want[i])) continue;
+        return err_set(err, ERR_OUTPUT,
+                       "table %s, partition %s: holds %llu rows after the load, and these are not the %llu that should be there; "
+                       "obkv-verify target names those that differ",
+                       m->table.families[m->files[0].family].sql_table, b->names[i] ? b->names[i] : "(all)",
+                       (unsigned long long)b->now[i].rows, (unsigned long long)b->want[i].rows);
+    }
+    return 0;
+}
+
+/* One question; a lost connection is another try. */
+static int ask(struct verify_batch *b, struct pool_worker *me, unsigned *number, struct err *err) {
+    const struct export_manifest *m = b->o->m;
+    const uint32_t family = m->files[0].family;
+    const struct sums_places places = {.table = m->table.families[family].sql_table,
+                                       .partitions = b->names,
+                                       .n = b->n,
+                                       .opts = {.ttl_column = export_sums_opts(m, family).ttl_column}};
+    struct connection *c = connection_open(b->o->login, number, err);
+    if (!c) return -1;
+    pool_set_session(me, connection_id(c));
+    int rc = pool_halts(&b->pool) ? err_set(err, ERR_STOPPED, "stopped") : sums_query_each(c, &places, b->now, err);
+    pool_set_session(me, 0);
+    *number = rc ? connection_error(c) : 0;
+    connection_close(c);
+    return rc;
+}
+
+static void work(void *arg, struct pool_worker *me, struct err *err) {
+    struct verify_batch *b = arg;
+    for (unsigned tries = 0;; tries++) {
+        struct err own = {0};
+        unsigned number = 0;
+        if (!ask(b, me, &number, &own)) return;
+        if (number && server_error_of(number).action != SERVER_ERROR_STOP && tries < b->o->retries &&
+            pool_back_off(&b->pool, tries))
+            continue;
+        err_keep(err, &own);
+        return;
+    }
+}
+
+int load_verify_run(const struct load_files_opts *o, struct err *err) {
+    const size_t most = o->m->n_files;
+    if (!most || !load_verify_applies(o, o->m->files[0].family)) return 0;
+    struct verify_batch b = {
+        .o = o, .names = calloc(most, sizeof *b.names), .want = calloc(most, sizeof *b.want), .now = calloc(most, sizeof *b.now)};
+    const struct pool_opts p = {.login = o->login, .stop = o->stop, .jobs = 1, .work = work, .arg = &b};
+    int rc = b.names && b.want && b.now ? list_partitions(&b, err) : err_nomem(err, most * sizeof *b.now, "sums");
+    if (!rc) {
+        pool_init(&b.pool);
+        rc = pool_run(&b.pool, &p, err) || compare(&b, err) ? -1 : 0;
+        pool_free(&b.pool);
+    }
+    free(b.names);
+    free(b.want);
+    free(b.now);
+    return rc;
+}
