@@ -94,10 +94,9 @@ int load_dataset_open(struct load_run *r, struct err *err) {
     d->job = r->s->job;
     d->job.progress = (struct progress){0};
     if (take_target(r, err)) return -1;
-    r->s->rejects = reject_log_new(&all, NULL, NULL, err);
-    d->task.o.rejects = r->s->rejects;
+    d->task.o.rejects = reject_log_new(&all, NULL, NULL, err);
     d->task.o.reject_limit = &all;
-    return r->s->rejects ? 0 : -1;
+    return d->task.o.rejects ? 0 : -1;
 }
 
 /* ---- an earlier run ---- */
@@ -237,7 +236,7 @@ static int check_rejects(const struct load_run *r, const struct load_stage *g, s
     return err_set(err, ERR_REJECTS,
                    "%" PRIu64 " cell%s of %s rejected; first: %s; batches before this one are loaded. Widen the columns, "
                    "or make an export with obkv-export --max-rejects, and load that",
-                   n, n == 1 ? " is" : "s are", r->dir, reject_log_first(r->s->rejects));
+                   n, n == 1 ? " is" : "s are", r->dir, reject_log_first(r->dataset->task.o.rejects));
 }
 
 int load_dataset_export(struct load_run *r, struct load_stage *g, struct err *err) {
@@ -278,6 +277,7 @@ void load_dataset_free(struct load_dataset *d) {
     }
     free(d->temp);
     free(d->server_temp);
+    reject_log_free(d->task.o.rejects);
     export_task_free(&d->task);
     free(d);
 }
