@@ -32,23 +32,11 @@ import nightly
 import scans
 from programs import failed_test  # faulty.py has added tests/cli to the path
 import writers
-from rig import (NOW, PREFIX, RANGE, Bench, Skipped, Wrong, certificates, demand, each_row, finish, is_loading, kill_often,
-                 manifest, plain_rows, wait_until)
+from rig import (NOW, PREFIX, RANGE, Bench, Skipped, Wrong, certificates, demand, each_row, finish, fits, is_loading,
+                 kill_often, manifest, plain_rows, wait_until)
 from peers import CannotStart, Engine, MariaDb, SqlError
 
 MODULES = batches, datasets, scans, definitions, deltas, beside_hbase, mistakes, nightly, faulty, flips, guide, writers, dialects
-
-
-def fits(document, name=None):
-    """Its schema (name: that of lines, which name none) is in docs/schemas; checked where python3-jsonschema is installed."""
-    name = name or document["schema"].replace("/", "-")
-    path = os.path.join(os.path.dirname(__file__), "../../docs/schemas", name + ".json")
-    with open(path) as f:
-        schema = json.load(f)
-    with contextlib.suppress(ImportError):
-        import jsonschema
-        errors = [e.message for e in jsonschema.Draft202012Validator(schema).iter_errors(document)]
-        demand(not errors, "%s: %s" % (name, errors[:3]))
 
 
 # ---- cases of the engine: each gets a Bench

@@ -1,4 +1,5 @@
 """What the cases of loads.py are made of: rows, a table for them, the programs beside a database, and waiting."""
+import contextlib
 import json
 import os
 import random
@@ -28,6 +29,18 @@ class Skipped(Exception):
 def demand(ok, text):
     if not ok:
         raise Wrong(text)
+
+
+def fits(document, name=None):
+    """Its schema (name: that of lines, which name none) is in docs/schemas; checked where python3-jsonschema is installed."""
+    name = name or document["schema"].replace("/", "-")
+    path = os.path.join(os.path.dirname(__file__), "../../docs/schemas", name + ".json")
+    with open(path) as f:
+        schema = json.load(f)
+    with contextlib.suppress(ImportError):
+        import jsonschema
+        errors = [e.message for e in jsonschema.Draft202012Validator(schema).iter_errors(document)]
+        demand(not errors, "%s: %s" % (name, errors[:3]))
 
 
 class Bench:
