@@ -1,4 +1,4 @@
-/* What surrounds a run of a program, whatever it reads and writes: options, limits, the request to stop, and who is told. */
+/* The environment of a program's run, whatever it reads and writes: options, limits, the request to stop, and the reporter. */
 #ifndef CMD_COMMON_ENVIRONMENT_H
 #define CMD_COMMON_ENVIRONMENT_H
 

@@ -1,6 +1,6 @@
-/* What options say of a compaction before anything is read: which of two equal cells is newer (--rank), by which version rules
- * cells are dropped (--rules; none is a merge, which has none), and which of the program's own options decide the bytes that it
- * writes. */
+/* Reads from options, before any input is read, how a compaction works: which of two equal cells is newer (--rank), by which
+ * version rules cells are dropped (--rules; none is a merge, which has none), and which of the program's own options decide the
+ * bytes that it writes. */
 #include "cmd/compact/base_policy.h"
 
 #include "cmd/common/table_options.h"

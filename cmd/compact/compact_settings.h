@@ -1,4 +1,4 @@
-/* What options say before anything is read. */
+/* Reads the settings of a compaction from options, before any input is read. */
 #ifndef CMD_COMPACT_COMPACT_SETTINGS_H
 #define CMD_COMPACT_COMPACT_SETTINGS_H
 

@@ -41,7 +41,7 @@ static uint64_t file_bytes_of(const struct manifest *m) {
     return bytes;
 }
 
-/* What comes of reading goes back to the list that the manifest names. */
+/* Copies the results of reading back to the list that the manifest names. */
 static void return_results(const struct input *from, struct input *to, size_t n) {
     for (size_t k = 0; k < n; k++) {
         uint32_t group = to[k].group;

@@ -21,7 +21,7 @@ struct night_report {
     bool finished; /* files have been written: how they were reused is known */
 };
 
-/* What keeps files from being reused, though the base could let it. */
+/* Warns of causes that keep files from being reused, though the base could let it. */
 void night_report_warn(struct environment *env, const struct night_report *r);
 int night_report_print(struct environment *env, struct target *target, const struct night_report *r, struct err *err);
 /* Members for the result document: "base" and, where asked for, "explain". */

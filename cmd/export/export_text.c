@@ -55,7 +55,7 @@ static int put_member(struct buf *out, const char *name, struct bytes b, bool he
     return buf_put(out, name, strlen(name), err) || put_bytes(out, b, hex, err) ? -1 : 0;
 }
 
-/* What only some cells have. Tags other than a single TTL are written unchanged. */
+/* Adds the members that only some cells have. Tags other than a single TTL are written unchanged. */
 static int put_extras(struct buf *out, const struct cell *c, struct err *err) {
     int64_t ttl_ms;
     bool ttl = c->tags.n && cell_ttl_ms(c->tags, &ttl_ms);

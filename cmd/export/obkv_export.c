@@ -85,7 +85,7 @@ static int put_stdout(void *arg, struct bytes text, bool *enough, struct err *er
     return stdout_write_data(text, enough, err);
 }
 
-/* What would have no place to go beside the lines; NULL: nothing is asked for. */
+/* Returns an option that was given whose result would have no place beside the lines; NULL: there is none. */
 static const char *no_place(const struct export_task *e) {
     const struct options *o = &e->s->o;
     if (e->o.compression) return "--compress";

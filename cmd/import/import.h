@@ -1,4 +1,4 @@
-/* What obkv-import does beside writing one dataset: many tables, or only a list of what there is. */
+/* Declares what obkv-import does beside writing one dataset: many tables, or only a list of what there is. */
 #ifndef CMD_IMPORT_IMPORT_H
 #define CMD_IMPORT_IMPORT_H
 
@@ -42,8 +42,8 @@ int import_list(struct environment *env, struct err *err);
 /* Lists the images of HBase's backups in root: import_list_backups.c. entries NULL: as text. */
 int import_list_image(const char *root, const struct backup_image *b, json_t *entries, struct err *err);
 int import_list_store(const struct input_store *in, bool packed, bool first, json_t *entries, struct err *err);
-/* Of a write-ahead log: import_list_logs.c. entries NULL: as text. *torn: why it was not read to its end, which is no failure. 1;
- * 0: the input is no log; -1. */
+/* Lists a write-ahead log: import_list_logs.c. entries NULL: as text. *torn: why it was not read to its end, which is no failure.
+ * 1; 0: the input is no log; -1. */
 int import_list_log(struct environment *env, const struct input *what, json_t *entries, struct err *torn, struct err *err);
 
 #endif

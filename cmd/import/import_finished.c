@@ -79,7 +79,7 @@ static int open_piece(const char *dir, struct manifest *m, struct err *err) {
     return -1;
 }
 
-/* The same, and the first shard is open, too: f->first. */
+/* Opens a shard as open_piece does, and the first one, too, as f->first. */
 static int open_beside_first(struct import_finished *f, const char *dir, struct manifest *m, struct err *err) {
     int rc = f->listed ? open_piece(dir, m, err) : 0;
     if (rc <= 0 || f->first.tool || !manifest_load_inputs(f->first_dir, &f->first, err)) return rc;

@@ -88,7 +88,7 @@ static int show_path(struct import_listing *l, const char *path, const char *sna
     return rc;
 }
 
-/* What is damaged is said, and the rest of the root is listed. */
+/* Lists an entry of the root. A damaged one is reported, and the rest of the root is listed. */
 static int show_entry(struct import_listing *l, const char *dir, struct err *err) {
     int rc = show_path(l, dir, NULL, err);
     if (!rc || (err->code != ERR_INPUT && err->code != ERR_UNSUPPORTED)) return rc;
@@ -183,7 +183,7 @@ static int show_directory(struct import_listing *l, const char *path, struct err
     return kind == TREE_ROOT ? show_root(l, path, err) : show_path(l, path, NULL, err);
 }
 
-/* Of an archive only the small files are unpacked: what store files hold is not known then. */
+/* Lists an input. Of an archive only the small files are unpacked, so the content of store files is not known then. */
 static int show_input(struct import_listing *l, const char *path, struct err *err) {
     struct input_opts o = session_input_opts(l->env);
     struct archive_tree *tree = NULL;

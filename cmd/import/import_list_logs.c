@@ -13,7 +13,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* What a log holds of a region. */
+/* Entries of one region in a log. */
 struct log_region {
     struct buf table, region;
     uint64_t entries, cells, seq_first, seq_last;

@@ -71,7 +71,7 @@ static bool cells_fit(const struct family *f, const struct row_part *part, struc
     return false;
 }
 
-/* What the import would refuse. */
+/* Returns whether the import would accept the part; if not, *why. */
 static bool part_fits(const struct preview *p, const struct row_part *part, uint32_t *partition, struct reason *why) {
     int family = table_family(&p->s->target.table, part->family);
     *why = (struct reason){0};

@@ -26,7 +26,7 @@
 #include <time.h>
 #include <unistd.h>
 
-/* What needs all records, or would be decided by each shard for itself. */
+/* Refuses options that need all records, or would be decided by each shard for itself. */
 static int check_options(const struct environment *env, const struct intake *intake, const char *option, struct err *err) {
     const struct options *o = &env->o;
     if (!o->resources.now_given) return err_set(err, ERR_USAGE, "--%s needs --now: the clock of all shards must be one", option);
@@ -59,7 +59,7 @@ struct shard_list {
     uint64_t files, bytes;
 };
 
-/* What is read of a file: lines of a text, or rows of an HFile. */
+/* The part of a file that a shard reads: lines of a text, or rows of an HFile. */
 struct shard_file {
     const char *path;
     uint64_t bytes;
@@ -181,15 +181,16 @@ static int remove_shard(void *arg, const char *name, bool is_dir, struct err *er
     return rc;
 }
 
-/* What is in OUT needs no shards any more. A run that was killed here left them to the next one. */
+/* Removes the shards, which OUT needs no more. A run that was killed here left them to the next one. */
 static int remove_shards(char *parent, struct err *err) {
     if (directory_each(parent, remove_shard, parent, err) < 0) return -1;
     if (rmdir(parent) == 0 || errno == ENOENT || errno == ENOTEMPTY || errno == EEXIST) return 0;
     return err_sys(err, ERR_OUTPUT, errno, "%s: cannot remove", parent);
 }
 
-/* For as long as *fd is open, no other run works in there. A run that begins waits for none; one that has made the directory, for
- * those that only look. A file system that locks no directories has no lock. -1: no such directory yet, or an error. */
+/* Locks the directory of shards: as long as *fd is open, no other run works in there. A run that begins waits for none; one that
+ * has made the directory, for those that only look. A file system that locks no directories has no lock. -1: no such directory
+ * yet, or an error. */
 static int lock_shards(const char *parent, unsigned waits, int *fd, struct err *err) {
     const struct timespec pause = {.tv_nsec = 20000000};
     *fd = open(parent, O_RDONLY | O_DIRECTORY | O_CLOEXEC);

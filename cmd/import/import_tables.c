@@ -52,7 +52,7 @@ static int import_table(struct session *whole, import_one_fn *import_one, const 
     return rc ? err_prefix(err, "table %s:%s", e->ns, e->table) : 0;
 }
 
-/* Of an image, asked for by --backup or the newest: each table is read after its ancestors. */
+/* Imports the tables of an image, that of --backup or the newest: each is read after its ancestors. */
 static int import_image(struct session *s, import_one_fn *import_one, const char *root, size_t *found, int *code,
                         struct err *err) {
     struct backup_images all;

@@ -23,7 +23,8 @@ static int take_table(struct session *s, int i, const struct table *t, struct er
     return s->env.o.table.ddl ? 0 : session_add_families(&s->env, &s->target, t, err);
 }
 
-/* What one dataset has been through stays true of its cells; several together are another matter. */
+/* Lists the files of all inputs. The rules that a single dataset has been through stay true of its cells; several together are
+ * another matter. */
 static int list_inputs(struct session *s, struct input_list *l, char **rules, struct past_rules **kept, struct err *err) {
     for (int i = 0; i < s->env.o.n_inputs; i++) {
         int is = dataset_is(s->env.o.inputs[i], err);

@@ -75,7 +75,7 @@ static struct hfile *share(struct export_run_state *r, const struct export_stret
     return h;
 }
 
-/* Of the target. A selection may name the file's family otherwise. */
+/* Returns the family of the target for a file. A selection may name the file's family otherwise. */
 static uint32_t family_of(const struct export_run_state *r, const struct manifest_file *f) {
     struct bytes name = bytes_str(r->o->m->table.families[f->family].name);
     selection_family(r->o->selection, name, &name);
@@ -158,7 +158,7 @@ static void close_file(struct export_run_state *r, const struct export_stretch *
     f->path = NULL;
 }
 
-/* What was not read of a file, as its manifest counts it. */
+/* Counts the cells of a file that were not read as not selected, by its manifest. */
 static void pass_rest(struct export_run_state *r, const struct manifest_file *f, struct tally *read) {
     struct tally rest = f->tally;
     rest.cells -= read->cells;

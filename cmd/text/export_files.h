@@ -45,7 +45,7 @@ struct export_files;
 struct export_files *export_files_new(const struct export_files_opts *o, struct err *err);
 /* Files that are not finished are removed. */
 void export_files_free(struct export_files *f);
-/* What follows is of this partition, and begins a row. */
+/* Begins a row of this partition, to which all further pieces belong. */
 int export_files_turn(struct export_files *f, uint32_t family, uint32_t partition, struct err *err);
 /* packed: p->text as it is to be stored. */
 int export_files_put(struct export_files *f, bool big, const struct export_piece *p, struct bytes packed, struct err *err);

@@ -9,7 +9,7 @@
 #include "cell/cell.h"
 #include "cmd/text/export_lines.h"
 
-/* Of two neighbours. Qualifiers differ at their end more often than anywhere else. */
+/* Returns whether two neighbouring cells have one key. Qualifiers differ at their end more often than anywhere else. */
 static inline bool same_key(const struct cell *a, const struct cell *b) {
     size_t n = a->qualifier.n;
     if (a->ts_ms != b->ts_ms || n != b->qualifier.n || a->type != b->type) return false;

@@ -7,7 +7,7 @@
 #include "cell/cell.h"
 #include "cmd/text/export_form.h"
 
-/* Of one stretch, for forms that have put. */
+/* State of the lines of one stretch, for forms that have put. */
 struct export_lines {
     const struct export_form *form;
     bool hex;

@@ -1,5 +1,5 @@
-/* What is taken of the cells of a dataset, on their way from its files to text: a source around the scan of a stretch. What is
- * left out is tallied as it was, what is taken as it is written, so the ledger balances whatever was renamed or masked. */
+/* Selects cells of a dataset on their way from its files to text: a source around the scan of a stretch. Cells that are left out
+ * are tallied as they were, those taken as they are written, so the ledger balances whatever was renamed or masked. */
 
 #include "cmd/text/export_select.h"
 #include "select/selection.h"

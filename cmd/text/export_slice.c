@@ -69,7 +69,8 @@ static bool is_load(const struct export_slice *s) {
     return !s->o->form->put;
 }
 
-/* What the server hides from its clients is not loaded. Duplicates go in any case: (K, Q, T) is the primary key. */
+/* Opens the rules that leave out what the server hides from its clients. Duplicates go in any case: (K, Q, T) is the primary
+ * key. */
 static struct source *open_rules(struct export_slice *s, struct source *inner, struct err *err) {
     const struct family_rules *r = &s->o->family->rules;
     struct compact_opts c = {.env = {.kind = s->o->delta ? COMPACTION_OCEANBASE_DELTA : COMPACTION_OCEANBASE,

@@ -61,7 +61,7 @@ struct export_slice {
     struct export_lines lines;
 };
 
-/* What the markers of a row may take, of a delta. */
+/* Most memory for the markers of a row, in an export of a delta. */
 enum { EXPORT_MARKERS_BYTES = 4 << 20 };
 enum { EXPORT_PIECE_BYTES = 2 << 20 /* a piece ends after the part, or run of equal cells, that reaches this */ };
 

@@ -1,5 +1,5 @@
-/* What a dataset is exported for. Its partitioning must be that of the target, and every family with cells must have a table
- * there; what the server's version or the shape of a table cannot take is said before anything is written. */
+/* Checks the target of an export. The dataset's partitioning must be that of the target, and every family with cells must have a
+ * table there; what the server's version or the shape of a table cannot take is reported before anything is written. */
 #include "cmd/common/selection_options.h"
 #include "cmd/common/session_kind.h"
 #include "cmd/common/warnings.h"
@@ -14,7 +14,7 @@
 
 #include <stdlib.h>
 
-/* What tables made without a length get: the usual definition of OBKV-HBase. */
+/* Lengths of tables made without any: the usual definition of OBKV-HBase. */
 enum { USUAL_K = 1024, USUAL_Q = 256, USUAL_V = 1048576, HANDMADE_LENGTH = 32767 };
 
 const struct export_form export_kqvt = {.name = "kqvt"};

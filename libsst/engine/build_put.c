@@ -1,5 +1,6 @@
 /* A run whose cells are pushed: a caller's parts pass through the entry that readers push into, an emitter, and so through the
- * checks and counts of an import. Whoever puts is thread 0 of the run; all its threads sort and spill when the memory is full. */
+ * checks and counts of an import. The caller that puts is thread 0 of the run; all its threads sort and spill when the memory
+ * is full. */
 #include "engine/build_put.h"
 
 #include "engine/build_run.h"

@@ -27,8 +27,8 @@ static int make_spreads(const struct plan_choice *c, const struct figures_opts *
     return rc;
 }
 
-/* What a partition holds when the table has grown. More rows spread more evenly by the hash of their keys: what a partition has
- * above the mean grows with the root of their number, unless a single row makes it. */
+/* Returns the bytes of a partition when the table has grown. More rows spread more evenly by the hash of their keys: what a
+ * partition has above the mean grows with the root of their number, unless a single row makes it. */
 static double grown_bytes(const struct plan_choice *c, double bytes, double mean, double heaviest_row, double growth) {
     bool hashed = c->kind == PLAN_KEY && !c->prefix && growth > 1 && heaviest_row * 4 < mean;
     return hashed ? mean * growth + (bytes - mean) * sqrt(growth) : bytes * growth;
@@ -204,7 +204,8 @@ static int judge_scans(struct candidate *c, const struct advice_opts *o, struct 
     return add_penalty(c, 0, err, text);
 }
 
-/* What people write by mistake: K_PREFIX counts bytes, and as many bytes as a key has are the key. */
+/* Penalises a prefix that is as long as most keys, a common mistake: K_PREFIX counts bytes, and as many bytes as a key has are
+ * the key. */
 static int judge_prefix(struct candidate *c, const struct plan_result *r, struct err *err) {
     const struct plan_choice *p = c->choice;
     if (p->kind != PLAN_KEY || !p->prefix) return 0;

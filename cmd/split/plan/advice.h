@@ -9,7 +9,7 @@
 #define PLAN_EVEN 1.5       /* partitions are even where none holds more than so many times the mean */
 enum { PLAN_PER_NODE = 4 }; /* partitions that each node is to have, at least */
 
-/* What the generated column of a prefix costs a load (docs/loading.md). */
+/* The cost to a load of the generated column of a prefix (docs/loading.md). */
 #define DIRECT_LOAD_LOST "22,600 instead of 67,000 rows a second (measured)"
 
 struct figures_opts {

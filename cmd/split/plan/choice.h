@@ -50,7 +50,7 @@ static inline void plan_part_add(struct plan_part *p, const struct plan_part *mo
     p->rows_var += more->rows_var;
     p->bytes_var += more->bytes_var;
 }
-/* What blocks gave to some rows of the i-th partition. */
+/* Adds the sums of blocks that gave to some rows of the i-th partition. */
 static inline void plan_choice_add_blocks(struct plan_choice *c, uint32_t i, const struct sampled_sums *s) {
     c->parts[i].rows_var += s->rows_var;
     c->parts[i].bytes_var += s->bytes_var;
@@ -94,8 +94,8 @@ int presplit_make(struct plan_choice *c, enum plan_kind kind, uint32_t n, struct
  * before < row. */
 int separator_text(struct bytes before, struct bytes row, struct buf *out, struct err *err);
 
-/* What a partition will hold, out of what a sample put into it, and how far off that may be: all partitions of a choice are
- * within their errors at once in 99.7 of 100 cases. */
+/* How far off the size of a partition may be that follows from a sample: all partitions of a choice are within their errors at
+ * once in 99.7 of 100 cases. */
 
 struct precision {
     double share;                   /* 1: exact */

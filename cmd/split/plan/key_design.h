@@ -20,7 +20,7 @@ struct key_design {
     bool generated; /* from a generator: counter, now, random; else from rows: key, ts, and columns by name */
 };
 
-/* What a row gives to a design. */
+/* A row, as far as a design reads it. */
 struct design_row {
     struct bytes key;
     int64_t ts_ms;

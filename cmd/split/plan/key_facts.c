@@ -1,5 +1,5 @@
-/* What one pass over sorted rows learns of their keys: how they look, what is under each leading piece of them, and a sample of
- * rows. The sample is bottom-k: the rows with the k lowest hashes of their keys, which are the same in any order of reading.
+/* Learns from one pass over sorted rows how their keys look, what is under each leading piece of them, and a sample of rows. The
+ * sample is bottom-k: the rows with the k lowest hashes of their keys, which are the same in any order of reading.
  *
  *   hash 0 |x x  x xx|..........................| 2^64      heap with the greatest of the k on top: a lower hash replaces it */
 #include "cmd/split/plan/key_facts.h"
@@ -172,7 +172,7 @@ static void copy_parts(struct plan_choice *to, const struct plan_choice *from) {
     to->bytes_sq = from->bytes_sq;
 }
 
-/* What is known of the whole key becomes what is known of `length` bytes. */
+/* Copies what is known of whole keys to what is known of `length` leading bytes. */
 static void copy_whole(struct prefix_runs *r, uint32_t length) {
     for (uint32_t i = 0; i < r->n_counts; i++) copy_parts(&r->choices[length * r->n_counts + i], &r->choices[i]);
     r->distinct[length] = r->distinct[0];

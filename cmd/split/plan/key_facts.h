@@ -1,4 +1,4 @@
-/* What row keys look like: lengths, the entropy of each byte position, and whether they begin with a time or a counter. */
+/* Learns how row keys look: lengths, the entropy of each byte position, and whether they begin with a time or a counter. */
 #ifndef PLAN_KEY_FACTS_H
 #define PLAN_KEY_FACTS_H
 
@@ -39,8 +39,8 @@ enum key_head key_facts_head(const struct key_facts *f);
 const char *key_head_text(enum key_head h); /* "milliseconds as 8 bytes", … */
 enum key_head key_head_of(struct bytes key);
 
-/* What is under each leading piece of the row keys, of 1 to 32 bytes, out of one sorted stream of rows: how many different
- * ones there are, and where OceanBase would put them by KEY on a column substring(K,1,n).
+/* Counts of what is under each leading piece of the row keys, of 1 to 32 bytes, out of one sorted stream of rows: how many
+ * different ones there are, and where OceanBase would put them by KEY on a column substring(K,1,n).
  *
  * Rows with the same leading bytes are adjacent, so a hash is computed once for all of them; and as long as no key is longer
  * than n bytes, nothing is computed for n. */

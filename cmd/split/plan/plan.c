@@ -1,5 +1,5 @@
-/* What partitionings would make of the rows of some inputs: rows are gathered and sorted (plan_read.c), then one pass over them
- * fills every choice, the facts about keys and the samples at once. The same for any number of threads. */
+/* Computes what partitionings would make of the rows of some inputs: rows are gathered and sorted (plan_read.c), then one pass
+ * over them fills every choice, the facts about keys and the samples at once. The same for any number of threads. */
 #include "cmd/split/plan/plan.h"
 
 #include "cmd/split/plan/choice.h"

@@ -1,4 +1,4 @@
-/* What a plan is asked for, and what it comes to. */
+/* Options and results of a plan. */
 #ifndef PLAN_PLAN_H
 #define PLAN_PLAN_H
 
@@ -31,7 +31,7 @@ struct plan_opts {
     uint32_t n_counts;
     enum sample_by sample_by;
     uint64_t sample_bytes; /* as sampling_choose takes it */
-    /* What is read: */
+    /* Inputs that are read: */
     struct input *inputs;
     uint32_t n_inputs;
     struct read_opts read;
@@ -67,8 +67,8 @@ struct plan_result {
     struct cell_sample cells; /* for heat maps, where they were asked for */
 };
 
-/* What partitionings would make of the rows of some inputs: one pass that reads, sorts and weighs them, and every figure that
- * follows from the sorted rows. Exact where all rows are taken; of a sample (sampling.h) the figures say how far off they
+/* Computes what partitionings would make of the rows of some inputs: one pass that reads, sorts and weighs them, and every figure
+ * that follows from the sorted rows. Exact where all rows are taken; of a sample (sampling.h) the figures say how far off they
  * may be. The same for any number of threads. */
 
 /* *out must be freed, whatever is returned. */

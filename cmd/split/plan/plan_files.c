@@ -1,4 +1,4 @@
-/* What `obkv-split plan -o DIR` leaves: the partitioning that was chosen as OceanBase (table.sql, bounds.txt), HBase
+/* Writes the files of `obkv-split plan -o DIR`: the partitioning that was chosen as OceanBase (table.sql, bounds.txt), HBase
  * (create.hbase, splits.txt) and these tools (plan.json) take it. */
 #include "base/fs.h"
 #include "base/text.h"
@@ -65,7 +65,7 @@ static int put_bounds(const char *dir, const struct plan_choice *c, struct err *
 
 /* ---- HBase ---- */
 
-/* Of a hash these are the bounds of equal weight that the rows themselves give. */
+/* Writes splits.txt: for a choice by hash, the bounds of equal weight that the rows themselves give. */
 static int put_splits(const char *dir, const struct plan_choice *c, struct err *err) {
     struct buf text = {0};
     int rc = 0;

@@ -18,7 +18,7 @@ static json_int_t whole(double x) {
     return (json_int_t)(x + 0.5);
 }
 
-/* Of all rows, estimated where a sample was taken. */
+/* Lists rows, cells and bytes of each partition, estimated where a sample was taken. */
 static json_t *parts_json(const struct candidate *c) {
     json_t *list = json_array();
     for (uint32_t i = 0; i < c->choice->n; i++) {

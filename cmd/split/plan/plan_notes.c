@@ -1,5 +1,5 @@
-/* What a plan says beside its figures: what it had to assume and how to change that, which other counts are as good, and why
- * --access prefix:N is not followed where keys share these bytes or are no longer than they. Each note is one line, so that
+/* Makes the notes of a plan beside its figures: what it had to assume and how to change that, which other counts are as good, and
+ * why --access prefix:N is not followed where keys share these bytes or are no longer than they. Each note is one line, so that
  * text, page and JSON say the same. */
 #include "cmd/common/opt_given.h"
 #include "cmd/common/report_figures.h"
@@ -99,7 +99,7 @@ static bool is_of_families(const char *attribute) {
     return false;
 }
 
-/* Of a statement or description of HBase's shell. */
+/* Notes the attributes of the table in a statement or description of HBase's shell that OceanBase does not have. */
 static int note_attributes(const struct plan_view *v, struct buf *out, struct err *err) {
     const struct attribute_list *l = v->described ? &v->described->attributes : NULL;
     size_t n = 0;

@@ -69,7 +69,7 @@ static int take_access(const char *text, struct plan_view *v, struct err *err) {
     return 0;
 }
 
-/* What all replicas take, today, becomes what one replica takes at the end of the years. */
+/* Turns the size today of all replicas into the size of one replica at the end of the years. */
 static int take_size(const struct options *o, struct plan_view *v, struct err *err) {
     const struct split_options *own = split_options(o);
     double growth = 0;
@@ -88,7 +88,7 @@ static int take_size(const struct options *o, struct plan_view *v, struct err *e
     return 0;
 }
 
-/* What goes together. */
+/* Refuses options that do not go together. */
 static int check_options(const struct options *o, struct err *err) {
     static const char *const made[] = {"seed", "interval", "cell-bytes"}, *const written[] = {"take", "table"};
     const struct split_options *own = split_options(o);

@@ -45,7 +45,7 @@ static void put_note(struct page *p, struct bytes text) {
     page_raw(p, "</p>\n");
 }
 
-/* What was asked for and is not advised, then what was assumed. */
+/* Writes why what was asked for is not advised, then what was assumed. */
 static void put_notes(const struct plan_view *v, struct page *p) {
     struct bytes rest = buf_bytes(&v->notes);
     if (v->access_doubt.n) put_note(p, bytes_str((const char *)v->access_doubt.p));

@@ -14,7 +14,7 @@
 #include <stdlib.h>
 #include <xxhash.h>
 
-/* What one thread keeps. */
+/* State of one thread. */
 struct counting {
     struct design_run run;
     struct plan_lengths lengths[FAMILIES_MOST];

@@ -1,6 +1,6 @@
-/* What is to be said of a table that exists already or was designed by hand (--ddl): each finding is a line with its reason and
- * where the rule comes from. The rules are those of OceanBase's guides to the OBKV-HBase data model and its row keys. What
- * the parser of the DDL warns of is among the findings, and so are the records that do not fit the columns. */
+/* Reviews a table that exists already or was designed by hand (--ddl): each finding is a line with its reason and where the rule
+ * comes from. The rules are those of OceanBase's guides to the OBKV-HBase data model and its row keys. What the parser of the DDL
+ * warns of is among the findings, and so are the records that do not fit the columns. */
 #include "base/text.h"
 #include "base/warning.h"
 #include "cmd/common/report_figures.h"
@@ -74,7 +74,7 @@ static int review_size(const struct review *r, const struct partitioning *p, str
     return 0;
 }
 
-/* Of substring(K,1,N). */
+/* Reviews a partitioning by substring(K,1,N). */
 static int review_prefix(const struct review *r, const struct partitioning *p, struct err *err) {
     const struct key_prefix *x = &p->prefix;
     if (partitioning_is_generated(p) &&

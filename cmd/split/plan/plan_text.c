@@ -190,7 +190,7 @@ static int put_best(const struct plan_view *v, const struct plan_design *d, stru
     return put_lines(buf_bytes(&v->notes), out, err);
 }
 
-/* What is to be said of the table of --ddl. */
+/* Writes the review of the table of --ddl. */
 static int put_review(const struct plan_view *v, struct buf *out, struct err *err) {
     if (v->review.n && buf_printf(out, err, "\nthe table of --ddl\n")) return -1;
     return put_lines(buf_bytes(&v->review), out, err);

@@ -52,7 +52,7 @@ struct plan_view {
 /* The figures of a design that has a result. */
 int plan_view_judge(struct plan_view *v, struct plan_design *d, struct err *err);
 void plan_view_free(struct plan_view *v);
-/* Of a design: the candidate that is this choice; NULL = none. */
+/* Returns the candidate of the design that is this choice; NULL = none. */
 const struct candidate *plan_view_find(const struct plan_design *d, enum plan_kind kind, uint32_t prefix, uint32_t n);
 /* `KEY(substring(K,1,4)) PARTITIONS 97`, `RANGE COLUMNS(K), 23 partitions` … */
 int plan_choice_describe(const struct plan_choice *c, struct buf *out, struct err *err);

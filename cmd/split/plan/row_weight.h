@@ -10,7 +10,7 @@
 
 struct sorter;
 
-/* What some cells of a row weigh that stood next to each other. */
+/* The weight of neighbouring cells of a row. */
 struct row_weight {
     uint64_t cells, bytes; /* bytes: of KeyValues, as in a block without encoding */
     int64_t newest_ms;     /* the newest timestamp */
@@ -19,7 +19,7 @@ struct row_weight {
     bool edge;             /* the block begins with this row: it may have begun in the block before */
 };
 
-/* What a row of a sample says about all rows: how many it stands for, and what that may be off by (sampling.h). */
+/* How many of all rows a row of a sample stands for, and what that may be off by (sampling.h). */
 struct row_terms {
     double rows_low, rows_high, rows_most, rows_var, bytes_var;
 };

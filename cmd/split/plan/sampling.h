@@ -1,4 +1,5 @@
-/* What each block of a sample gave to one partition (or to the rows under one prefix), and what the whole may be off by.
+/* Estimates the whole from what each block of a sample gave to one partition (or to the rows under one prefix), and how far off
+ * that may be.
  *
  * Blocks are taken one out of each stretch of the inputs, so neighbours in the sample are neighbours in the inputs: half the sum
  * of the squared differences of neighbours is the variance (the successive difference estimator of systematic samples). It is
@@ -27,7 +28,7 @@ struct sampled_sums {
 size_t block_spread_memory(uint64_t blocks);
 int block_spread_init(struct block_spread *s, uint64_t blocks, struct err *err);
 void block_spread_add(struct block_spread *s, const struct weighed_row *row);
-/* Of what was added, which is emptied. */
+/* Returns the sums of all rows added, and empties s. */
 struct sampled_sums block_spread_take(struct block_spread *s);
 /* to, which is empty, becomes as from; both of as many blocks. */
 void block_spread_copy(struct block_spread *to, const struct block_spread *from);

@@ -121,8 +121,8 @@ static int plan_all(struct planning *p, struct err *err) {
 
 /* ---- reports ---- */
 
-/* What the manifest of a dataset says of families: versions and time to live, unless an option or --ddl does; lengths, if it was
- * made for a table of OceanBase. */
+/* Takes from the manifest of a dataset what it says of families: versions and time to live, unless an option or --ddl does;
+ * lengths, if it was made for a table of OceanBase. */
 static int take_manifest(struct planning *p, const struct table *from, struct err *err) {
     struct table *t = &p->s->target.table;
     for (uint32_t i = 0; i < from->n_families; i++) {

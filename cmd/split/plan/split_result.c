@@ -1,5 +1,5 @@
-/* What plan and simulate leave: files in a directory, each complete under its name or not there, and one report on standard
- * output, as text or JSON. The directory is checked before long work begins. */
+/* Writes the results of plan and simulate: files in a directory, each complete under its name or not there, and one report on
+ * standard output, as text or JSON. The directory is checked before long work begins. */
 #include "base/fs.h"
 #include "base/json.h"
 #include "cmd/common/output_text.h"

@@ -74,7 +74,7 @@ struct sim_server {
     uint64_t memstore_peak_bytes;
 };
 
-/* What happened within a stretch of time; regions, files and file bytes as they were at its end. */
+/* Figures of a stretch of time; regions, files and file bytes as they were at its end. */
 struct sim_bucket {
     uint32_t regions, files;
     uint64_t file_bytes;

@@ -4,7 +4,7 @@
 #include "cmd/split/simulate/cluster_figures.h"
 #include "cmd/split/simulate/cluster_state.h"
 
-/* What stands for the end of a bucket that is over. */
+/* Fills in the figures at the end of a bucket that is over. */
 static void close_bucket(struct sim_cluster *c) {
     struct sim_bucket *b = current_bucket(c);
     b->regions = c->n_live;

@@ -34,7 +34,7 @@ static int add_regions(struct sim_cluster *c, const struct sim_options *o, struc
     return 0;
 }
 
-/* What HBase does at intervals. */
+/* Puts the chores of HBase, which it does at intervals, on the timeline. */
 static int put_chores(struct sim_cluster *c, struct err *err) {
     const struct sim_server_rules *r = &c->settings->server;
     struct cluster_moment check = {.at_ms = c->now + r->check_ms, .kind = MOMENT_CHECK, .round = 1};

@@ -1,6 +1,6 @@
-/* What the emulated cluster holds: regions in the order of their keys, the stores and files of each, the memory that all of it
- * takes, and the schedule of what is going to happen. Nothing here decides anything: flush.c, compaction.c and region_split.c
- * do. */
+/* Keeps the state of the emulated cluster: regions in the order of their keys, the stores and files of each, the memory that all
+ * of it takes, and the schedule of what is going to happen. Nothing here decides anything: flush.c, compaction.c and
+ * region_split.c do. */
 #include "cmd/split/simulate/cluster_state.h"
 
 #include "base/buf.h"

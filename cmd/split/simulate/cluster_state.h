@@ -1,4 +1,4 @@
-/* What is going to happen when: a heap of moments, equal ones in the order they were put. */
+/* Schedules what is going to happen: a heap of moments, equal ones in the order they were put. */
 #ifndef SIMULATE_CLUSTER_STATE_H
 #define SIMULATE_CLUSTER_STATE_H
 
@@ -36,7 +36,7 @@ const struct cluster_moment *timeline_next(const struct timeline *t);
 struct cluster_moment timeline_take(struct timeline *t); /* n > 0 */
 void timeline_free(struct timeline *t);
 
-/* What a cluster holds, for the files of this directory.
+/* State of a cluster, for the files of this directory.
  * Exports: region, live, bucket, current_bucket, event, store, flush, compaction, split, balance */
 
 /* A store file, or a reference to one half of the parent's. */
@@ -47,7 +47,7 @@ struct region_file {
     struct key_profile keys;
 };
 
-/* What was written and is not in a file yet. */
+/* Cells that were written and are not in a file yet. */
 struct memstore {
     uint64_t heap, bytes; /* bytes: as KeyValues of an HFile */
     int64_t since_ms;     /* when the first cell came */
@@ -135,7 +135,7 @@ struct sim_cluster {
 /* Memory of a cluster is counted; more than it may take is ERR_LIMIT. */
 void *sim_memory_take(struct sim_cluster *c, size_t bytes, const char *what, struct err *err);
 void sim_memory_give(struct sim_cluster *c, void *p, size_t bytes);
-/* Of something that keeps its own memory: *counted becomes `bytes`. */
+/* Counts the memory of something that allocates by itself: *counted becomes `bytes`. */
 int sim_memory_count(struct sim_cluster *c, size_t *counted, size_t bytes, const char *what, struct err *err);
 
 /* Number: c->n_regions - 1. NULL: error. */

@@ -59,7 +59,7 @@ static double speed(const struct sim_cluster *c, uint32_t server, bool offpeak_h
     return most / (s->pools[POOL_SMALL].running + s->pools[POOL_LARGE].running);
 }
 
-/* What select_files wants to know of a store. To be freed. */
+/* Returns the facts about the files of a store that select_files needs. To be freed. */
 static struct select_file *facts_of(const struct store *s, struct err *err) {
     struct select_file *files = malloc((s->n_files + 1) * sizeof *files);
     if (!files) {
@@ -168,7 +168,7 @@ void compaction_abort(struct sim_cluster *c, uint32_t region) {
     }
 }
 
-/* What was read, and the file that comes of it. */
+/* Sums over the files that a compaction reads, and the file that it makes of them. */
 struct compaction_merged {
     uint32_t files, references;
     uint64_t bytes;

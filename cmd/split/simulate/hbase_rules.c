@@ -159,7 +159,7 @@ struct select_result select_files(const struct select_file *files, size_t n, con
     return (struct select_result){first + s.first, s.n, all, trying && all, s.n && !all && state->offpeak};
 }
 
-/* Of the next max_files - 1 files. Sums wrap as Java's do; nothing real is that large. */
+/* Returns the bytes of the next max_files - 1 files. Sums wrap as Java's do; nothing real is that large. */
 static uint64_t sum_after(const uint64_t *bytes, size_t n, size_t file, size_t max_files) {
     uint64_t sum = 0;
     for (size_t i = file + 1; i < n && i - file < max_files; i++) sum += bytes[i];

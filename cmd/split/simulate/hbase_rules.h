@@ -61,7 +61,7 @@ struct select_result select_files(const struct select_file *files, size_t n, con
                                   const struct sim_compaction *c);
 /* HStore.needsCompaction */
 bool select_is_needed(const struct select_file *files, size_t n, const struct sim_compaction *c);
-/* Of files that are all candidates. */
+/* Returns whether a major compaction of these files, all candidates, is due. */
 bool select_is_major_due(const struct select_file *files, size_t n, const struct select_state *state,
                          const struct sim_compaction *c);
 /* OffPeakHours, by hours of UTC. */
@@ -74,8 +74,8 @@ bool select_is_offpeak(int64_t now_ms, const struct sim_compaction *c);
  * selection may be smaller than min_files or larger than max_files: the caller applies both. */
 struct explore_selection ratio_select(const uint64_t *bytes, size_t n, const struct explore_opts *o, bool stuck);
 
-/* What a cell takes of a memstore, as HBase counts it (Segment.heapSizeChange): an entry of ConcurrentSkipListMap, and the cell,
- * which is in a chunk (ByteBufferKeyValue) or, above the largest allocation of the chunks, in an array of its own
+/* Memory that a cell takes of a memstore, as HBase counts it (Segment.heapSizeChange): an entry of ConcurrentSkipListMap, and the
+ * cell, which is in a chunk (ByteBufferKeyValue) or, above the largest allocation of the chunks, in an array of its own
  * (KeyValue). A 64-bit JVM with compressed references. Pure. */
 
 /* keyvalue_bytes: both lengths, key, value and tags. */

@@ -66,7 +66,7 @@ static bool is_kept(struct bytes key, unsigned halvings) {
     return !halvings || !(XXH3_64bits(key.p, key.n) & ((UINT64_C(1) << halvings) - 1));
 }
 
-/* What the sorted list takes comes on top. */
+/* Returns whether one more key would take more than the limit, with the memory of the sorted list. */
 static bool is_full(const struct key_sample *s) {
     return s->bytes.n + (s->kept + 1) * sizeof *s->sorted > s->limit_bytes && s->halvings < 63;
 }

@@ -129,7 +129,7 @@ void key_sampler_begin(struct key_sampler *s, uint64_t seed) {
     begin_stretch(s, 0);
 }
 
-/* Of each two neighbours one stays and stands for both. */
+/* Keeps one of each two neighbouring marks, which stands for both. */
 static int halve_marks(struct key_sampler *s, struct err *err) {
     struct key_profile all = s->marks, kept = {0};
     int rc = 0;

@@ -23,7 +23,7 @@ int key_profile_add(struct key_profile *p, struct bytes row, uint64_t bytes, str
 struct bytes key_profile_row(const struct key_profile *p, uint32_t i);
 /* All of them together, thinned to about KEY_PROFILE_MARKS. */
 int key_profile_merge(const struct key_profile *const *parts, uint32_t n, struct key_profile *out, struct err *err);
-/* What is in [first, last); an empty last is the end. *share: of the bytes. */
+/* Copies the marks in [first, last) to *out; an empty last is the end. *share: of the bytes. */
 int key_profile_clip(const struct key_profile *p, struct bytes first, struct bytes last, struct key_profile *out, double *share,
                      struct err *err);
 /* The row in the middle of the bytes, as StoreUtils.getFileSplitPoint takes it from the mid key: false when that is the file's

@@ -53,7 +53,7 @@ static const struct setting region_settings[] = {
     REGION(split_overall, "hbase.hregion.split.overallfiles", SETTING_BOOL, 0, 0),
     REGION(family_flush_bytes, "hbase.hregion.percolumnfamilyflush.size.lower.bound.min", SETTING_LONG, 0, BYTES_MOST),
 };
-/* Of the table's descriptor alone. */
+/* Settings that only the table's descriptor has. */
 static const struct setting table_settings[] = {
     REGION(flush_bytes, "MEMSTORE_FLUSHSIZE", SETTING_BYTES, 1024, BYTES_MOST),
     REGION(max_file_bytes, "MAX_FILESIZE", SETTING_BYTES, 1024, ANY_LONG),
@@ -223,7 +223,7 @@ static int read_family(const struct sim_given *g, uint32_t i, struct sim_setting
     return 0;
 }
 
-/* What begins like this bears on flushes, compactions, splits, memstores or the balance. */
+/* Returns whether a setting of this name bears on flushes, compactions, splits, memstores or the balance. */
 static bool of_our_subject(const char *name) {
     static const char *const starts[] = {"hbase.hstore.",
                                          "hbase.hregion.",

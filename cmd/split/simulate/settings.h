@@ -23,7 +23,7 @@ enum sim_split_policy {
     SIM_SPLIT_DISABLED
 };
 
-/* Of a store: what CompactionConfiguration and HStore read. */
+/* Settings of a store that CompactionConfiguration and HStore read. */
 struct sim_compaction {
     enum sim_selection selection;
     double ratio, ratio_offpeak;

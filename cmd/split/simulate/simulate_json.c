@@ -183,7 +183,7 @@ static json_t *server_json(const struct sim_server *s) {
                      (json_int_t)s->memstore_peak_bytes);
 }
 
-/* What was reckoned with, of the settings that matter most. */
+/* Lists the settings that the simulation used, those that matter most. */
 static json_t *settings_json(const struct sim_settings *s) {
     json_t *j = json_object(), *ignored = json_array();
     json_object_set_new(j, "flush_bytes", number((int64_t)s->region.flush_bytes));

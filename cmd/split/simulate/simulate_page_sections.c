@@ -1,5 +1,5 @@
-/* What the page of `obkv-split simulate` shows of regions, partitions and nodes over time: how hot the hottest place is slice
- * by slice, writes by place and time, and what nodes take in all. */
+/* Writes the sections of the page of `obkv-split simulate` on regions, partitions and nodes over time: how hot the hottest place
+ * is slice by slice, writes by place and time, and what nodes take in all. */
 #include "cmd/common/html/chart.h"
 #include "cmd/common/html/page.h"
 #include "cmd/common/html/page_sections.h"
@@ -128,7 +128,8 @@ static double mean_field(const struct simulate_side *s, uint64_t writes) {
     return (double)writes / s->history->places / s->history->slices;
 }
 
-/* Of regions and partitions, so that both maps have one scale; 0: there are no counts of regions that stay as they are. */
+/* Returns the lesser mean of the maps of regions and partitions, so that both have one scale; 0: there are no counts of regions
+ * that stay as they are. */
 static double least_mean(const struct simulate_view *v) {
     return v->emulated ? 0 : fmin(mean_field(&v->regions, v->writes), mean_field(&v->partitions, v->writes));
 }

@@ -1,4 +1,4 @@
-/* What happens in an emulated cluster: the first events are kept for the report, all of them go to a file where one is wanted. */
+/* Keeps what happens in an emulated cluster for the report: the first events; all of them go to a file where one is wanted. */
 #ifndef SIMULATE_SIMULATE_VIEW_H
 #define SIMULATE_SIMULATE_VIEW_H
 
@@ -37,7 +37,7 @@ struct simulate_heat {
     double max_mean;   /* its share over that of the mean place: 1 = even */
 };
 
-/* What is kept of one row key, where several are compared. */
+/* Results of one row key, where several are compared. */
 struct simulate_design {
     const char *key; /* NULL: the rows' own keys */
     uint64_t writes, unfit;

@@ -225,7 +225,7 @@ static int run_one(struct simulation *m, struct err *err) {
 
 /* ---- other keys ---- */
 
-/* The same simulation with this key. It shares inputs and target, and leaves a few figures. */
+/* Repeats the simulation with this key. It shares inputs and target, and leaves a few figures. */
 static int run_try(const struct simulation *of, const char *key, struct simulate_design *out, struct err *err) {
     struct simulation m = *of;
     uint32_t sampled;

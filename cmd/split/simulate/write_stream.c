@@ -14,7 +14,7 @@
 
 enum { WRITES_BETWEEN_LOOKS = 4096 };
 
-/* What one thread keeps while inputs are read. */
+/* State of one thread while inputs are read. */
 struct write_reading {
     struct design_run run;
     struct buf packed, order;

@@ -25,7 +25,7 @@ struct write {
     struct bytes cells; /* see write_cell_next */
 };
 
-/* What matters of a cell beside the write it is in. */
+/* Facts about a cell beside the write it is in. */
 struct write_cell {
     uint64_t qualifier_bytes, value_bytes, tags_bytes;
     uint8_t type;

@@ -202,7 +202,7 @@ static int check_files(struct check_run *r, struct err *err) {
     return 0;
 }
 
-/* What is of no partition. */
+/* Checks what belongs to no partition: the manifest, the night, stray directories. */
 static void check_whole(struct check_run *r) {
     check_manifest(r->dir, r->m, r->findings);
     (void)check_night(r->dir, r->m, r->findings, &r->total.ends);

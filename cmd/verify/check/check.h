@@ -1,4 +1,4 @@
-/* What a check of many files comes to. */
+/* Results of a check of many files. */
 #ifndef CHECK_CHECK_H
 #define CHECK_CHECK_H
 
@@ -45,8 +45,8 @@ void check_result_free(struct check_result *r);
 int check_tree(const struct job *job, const struct store_files *files, bool quick, struct check_findings *findings,
                struct check_result *out, struct err *err);
 
-/* What a manifest says of the night it was made in (docs/compaction.md): which files it reused, and for which cells of
- * which deltas the dataset waits. Held against its own inputs: the base and the deltas may be gone. */
+/* Checks what a manifest says of the night it was made in (docs/compaction.md): which files it reused, and for which cells of
+ * which deltas the dataset waits. Compares it with its own inputs only: the base and the deltas may be gone. */
 
 int check_night(const char *dir, const struct manifest *m, struct check_findings *findings, struct err *err);
 

@@ -20,7 +20,8 @@ struct check_bloom {
 int check_bloom_open(struct check_bloom *b, const struct hfile *h, struct err *err);
 /* Row parts in file order. What is missing is counted in *sums. Damage ends the asking, with b->why; -1: no memory … */
 int check_bloom_part(struct check_bloom *b, const struct row_part *part, struct check_sums *sums, struct err *err);
-/* What is missing from the filters of a whole file, and their figures. marked: rows with markers of the family. */
+/* Adds findings about keys that are missing from the filters of a whole file, and about their figures. marked: rows with markers
+ * of the family. */
 void check_bloom_report(const struct check_bloom *b, const struct check_sums *sums, struct check_findings *findings);
 void check_bloom_close(struct check_bloom *b);
 

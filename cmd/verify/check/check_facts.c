@@ -1,6 +1,6 @@
-/* What the metadata of a file says against what its cells are: trailer, file info and manifest against sums. A difference is a
- * finding; how bad it is depends on whether HBase would miss data because of it. What HBase itself leaves stale, and reads
- * without harm, is a note. */
+/* Compares the metadata of a file with its cells: trailer, file info and manifest with sums. A difference is a finding; how bad
+ * it is depends on whether HBase would miss data because of it. What HBase itself leaves stale, and reads without harm, is a
+ * note. */
 #include "base/bytes.h"
 #include "cell/keyvalue.h"
 #include "cmd/verify/check/check_facts.h"
@@ -52,9 +52,9 @@ static void check_bytes(const struct file_claims *t, const char *key, struct byt
     if (v.p && !bytes_eq(v, found)) wrong_key(t, FINDING_METADATA, key, v, found);
 }
 
-/* What the whole file said that HBase split while it bulk-loaded it (copyHFileHalf of BulkLoadHFilesTool): HBase copies all of
- * file info into both halves but what starts with "hfile.", and the half gets the bloom filter of the family, which may have
- * none. Bounds that are too wide only cost HBase time. */
+/* Notes file info that is that of the whole file, which HBase split while it bulk-loaded it (copyHFileHalf of
+ * BulkLoadHFilesTool): HBase copies all of file info into both halves but what starts with "hfile.", and the half gets the bloom
+ * filter of the family, which may have none. Bounds that are too wide only cost HBase time. */
 static void note_stale(struct file_claims *t, const char *key, long long said, long long found) {
     struct err ignored = {0}; /* a note less */
     (void)buf_printf(&t->stale, &ignored, "%s%s %lld (of its cells: %lld)", t->stale.n ? ", " : "", key, said, found);
@@ -68,8 +68,8 @@ static void report_stale(struct file_claims *t) {
     buf_free(&t->stale);
 }
 
-/* Of one of these programs, as it wrote it: HBase copies pairs that it does not know when it splits a file, with another number
- * of cells. */
+/* Returns whether the file is as one of these programs wrote it: HBase copies pairs that it does not know when it splits a file,
+ * with another number of cells. */
 static bool is_own(const struct hfile *h) {
     struct bytes n = hfile_find(h, "OBKV.CELLS");
     return n.n == 8 && be64(n.p) == hfile_info(h)->cells;
@@ -134,7 +134,7 @@ static int is_of_size(const struct file_claims *t, struct bytes key, uint64_t by
     return found;
 }
 
-/* Of several cells that are as long as the longest, file info may name any. */
+/* Checks the key of the biggest cell. If several cells are as long as the longest, file info may name any. */
 static void check_biggest(const struct file_claims *t, const struct check_sums *m) {
     struct bytes said = hfile_find(t->h, "hfile.KEY_OF_BIGGEST_CELL");
     if (said.p && !bytes_eq(said, buf_bytes(&m->biggest_key)) && is_of_size(t, said, m->biggest_bytes) == 0)
@@ -300,8 +300,8 @@ static bool is_bloom(const char *asked, enum hfile_bloom kind) {
     return strcasecmp(asked, bloom_kind_name(kind)) == 0;
 }
 
-/* What the settings asked for, up to the level of a codec. --like asks for something else for each family, and files of a base
- * keep what they have. */
+/* Checks that the file has the codec, encoding and bloom filter that the settings asked for, up to the level of a codec. --like
+ * asks for something else for each family, and files of a base keep what they have. */
 static void check_asked(const struct check_file_opts *o, const struct hfile_info *i) {
     const char *codec = json_string_value(json_object_get(o->settings, "codec")),
                *encoding = json_string_value(json_object_get(o->settings, "encoding")),

@@ -39,7 +39,7 @@ struct check_file_opts check_file_opts_of(const struct job *job, const char *pat
                                     .block_limit = job_block_limit(job, job_readers(job))};
 }
 
-/* What the file is to blame for is a finding; everything else ends its check. */
+/* Returns whether the error is a finding, because the file is to blame; everything else ends its check. */
 static bool is_finding(const struct checker *c, const struct err *e) {
     return (e->code == ERR_INPUT && !e->sys) || (e->code == ERR_UNSUPPORTED && c->o->expected);
 }

@@ -1,4 +1,4 @@
-/* What check_file expects of a file, and what it found there. */
+/* Expectations of check_file of a file, and what it found there. */
 #ifndef CHECK_CHECK_FILE_H
 #define CHECK_CHECK_FILE_H
 

@@ -1,5 +1,5 @@
-/* What verification finds: a bounded list, worst first, and the count of all. Filled by many threads; what stays on a list that
- * is too short for all does not depend on them. */
+/* Findings of a verification: a bounded list, worst first, and the count of all. Filled by many threads; what stays on a list
+ * that is too short for all does not depend on them. */
 #ifndef CHECK_CHECK_FINDINGS_H
 #define CHECK_CHECK_FINDINGS_H
 

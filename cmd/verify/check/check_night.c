@@ -1,5 +1,6 @@
-/* What a manifest says of the nightly run it was made in (docs/compaction.md): which files are reused from the base, and for
- * which cells of which deltas the dataset waits. Held against its own inputs only, because base and deltas may be gone. */
+/* Checks what a manifest says of the nightly run it was made in (docs/compaction.md): which files are reused from the base,
+ * and for which cells of which deltas the dataset waits. Compares it with its own inputs only, because base and deltas may be
+ * gone. */
 #include "cmd/verify/check/check.h"
 
 #include "base/fs.h"

@@ -1,5 +1,5 @@
-/* What `obkv-verify check` has found, as text or as one JSON document: the verdict with findings by severity, sums, and how
- * cells and bytes are spread over partitions. */
+/* Reports what `obkv-verify check` has found, as text or as one JSON document: the verdict with findings by severity, sums, and
+ * how cells and bytes are spread over partitions. */
 #include "cmd/common/report_figures.h"
 #include "cmd/verify/check/check.h"
 
@@ -41,7 +41,7 @@ static bool is_checked(const struct check_report *c, uint32_t partition) {
     return !c->chosen || c->chosen[partition];
 }
 
-/* Of the partitions of one family that were checked. */
+/* Returns how evenly the checked partitions of one family are filled. */
 static struct check_evenness skew_of(const struct check_report *c, const struct check_partition *p) {
     struct check_evenness s = {0};
     for (uint32_t i = 0; i < c->m->table.partitioning.count; i++) {

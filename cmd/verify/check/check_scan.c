@@ -29,7 +29,7 @@ static const char *row_text(struct bytes row, char out[ROW_TEXT_BYTES]) {
     return out;
 }
 
-/* Of a range with many such rows, only as many are reported as the list holds. */
+/* Returns whether a misplaced row may be reported. A range with many such rows reports only as many as the list holds. */
 static bool may_report(struct check_scan *s) {
     if (s->misplaced++ < s->findings.limit) return true;
     check_findings_count(&s->findings, FINDING_MISPLACED, 1);
@@ -79,7 +79,7 @@ static int note_biggest(struct check_sums *m, const struct row_part *part, const
     return 0;
 }
 
-/* What few cells have. */
+/* Notes facts that few cells have. */
 static int note_rare(struct check_scan *s, const struct row_part *part, const struct cell *c, uint64_t kv_n, struct err *err) {
     struct check_sums *m = &s->r->sums;
     if (c->tags.n > m->max_tags) m->max_tags = (uint32_t)c->tags.n;
@@ -153,7 +153,7 @@ static int note_filter_keys(struct check_scan *s, const struct row_part *part, s
 
 /* ---- blocks ---- */
 
-/* What the index says must be between the blocks: after the last cell before, at most the first of the block. */
+/* Checks that the key in the index is between the blocks: after the last cell before, at most the first of the block. */
 static int check_block_key(void *arg, uint64_t offset, struct bytes before, struct bytes first, struct err *err) {
     struct check_scan *s = arg;
     struct bytes key = check_cut_key(s->r, &s->index_at, offset);

@@ -17,7 +17,7 @@ struct check_scan { /* of one worker; goes from range to range of one file */
     int64_t now_ms; /* … this time: when time drops its cells is known */
     struct check_bloom bloom;
     struct check_findings findings; /* of the current range: reported at its end */
-    /* Of the current range. */
+    /* State of the current range. */
     struct check_range *r;
     size_t index_at;                /* in r->index_keys */
     uint64_t misplaced, disordered; /* rows, cells reported */

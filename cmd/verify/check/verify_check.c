@@ -96,7 +96,7 @@ static void add_lines(struct check_findings *p, const char *what, const struct b
     }
 }
 
-/* Of mob files that nobody follows, those that are listed and missing. */
+/* Adds the mob files that are listed and missing, where nobody follows references. */
 static void add_listed_mob(struct check_findings *p, const struct store_files *files) {
     struct warning_line line;
     for (size_t at = 0; warning_next(&files->warnings, &at, &line);)
@@ -143,7 +143,7 @@ static void add_result(struct check_result *sum, const struct check_result *r) {
     digest_add(&sum->digest, r->digest);
 }
 
-/* Of a backup: the image and its ancestors. */
+/* Checks a directory of HBase; of a backup, the image and its ancestors. */
 static int check_directory(struct checked *c, enum tree_kind kind, struct err *err) {
     struct backup_chain images;
     struct check_result sum = {0};

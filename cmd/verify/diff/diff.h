@@ -98,7 +98,7 @@ struct diff_result {
  * 0 whether sides differ or not: see *out. -1: a side could not be read to its end, a limit, a stop. */
 int diff_run(const struct diff_opts *o, struct diff_result *out, struct err *err);
 
-/* Of which side and pass progress is (diff_progress.c). */
+/* Side and pass that progress is of (diff_progress.c). */
 struct diff_progress {
     struct progress outer;
     uint64_t bytes[DIFF_SIDES];

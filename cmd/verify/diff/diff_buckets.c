@@ -12,7 +12,8 @@
 enum { BUCKET_BITS_MIN = 14, BUCKET_BITS_MAX = 24, CELLS_PER_BUCKET = 64, CELL_BYTES_LEAST = 8 };
 enum { BUCKET_BYTES = DIFF_SIDES * (sizeof(struct tally) + sizeof(uint64_t)) + 1 };
 
-/* Of the larger side. What no manifest counts is no more than its bytes can hold. */
+/* Returns in *cells the most cells that the larger side may have. An input that no manifest counts has no more than its bytes can
+ * hold. */
 static int count_at_most(const struct diff_opts *o, uint64_t *cells, struct err *err) {
     *cells = 0;
     for (unsigned k = 0; k < DIFF_SIDES; k++) {

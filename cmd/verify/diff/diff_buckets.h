@@ -27,9 +27,9 @@ static inline bool diff_buckets_looked(const struct diff_buckets *b, uint64_t ha
 void diff_buckets_order(struct diff_buckets *b, unsigned side, uint64_t hash, uint64_t order);
 /* All is summed up: those that differ are read again, too. How many are. */
 uint64_t diff_buckets_choose(struct diff_buckets *b);
-/* Of one side in these. */
+/* Returns the cells of one side in the buckets that are read again. */
 uint64_t diff_buckets_cells(const struct diff_buckets *b, unsigned side);
-/* Of both sides, in all buckets. */
+/* Returns the cells of both sides in all buckets. */
 uint64_t diff_buckets_all(const struct diff_buckets *b);
 
 #endif

@@ -1,4 +1,4 @@
-/* What obkv-verify diff prints: a line for each difference, as text or JSON, up to --limit, and a closing summary. Stops
+/* Prints the result of obkv-verify diff: a line for each difference, as text or JSON, up to --limit, and a closing summary. Stops
  * quietly when standard output is no longer read. */
 #include "cmd/common/report_figures.h"
 #include "cmd/common/result.h"

@@ -65,7 +65,7 @@ static bool sampled_out(const struct diff_opts *o, uint64_t hash) {
     return o->sample > 0 && o->sample < 1 && (double)(hash >> 32) >= o->sample * 4294967296.0;
 }
 
-/* What of a cell is compared: markers and timestamps may be left out. */
+/* Returns in *seen what of a cell is compared; false: nothing. Markers and timestamps may be left out. */
 static bool view(const struct diff_opts *o, const struct cell *c, struct cell *seen) {
     if (o->ignore_deleted && cell_is_delete(c->type)) return false;
     *seen = *c;
@@ -75,7 +75,7 @@ static bool view(const struct diff_opts *o, const struct cell *c, struct cell *s
 
 /* ---- pass 1 ---- */
 
-/* Also a row that belongs to another file of the partition. */
+/* Returns whether the row is not in its partition, or belongs to another file of it. */
 static bool misplaced(const struct diff *d, const struct row_part *part) {
     const struct diff_file *files = side_now(d)->files, *f = files ? &files[rank_input(part->cells[0].rank)] : NULL;
     uint32_t partition;
@@ -101,7 +101,7 @@ static int sum_viewed(const struct diff *d, unsigned thread, const struct row_pa
     return 0;
 }
 
-/* Of cells of one key. *look: it must be seen. */
+/* Sums up the order of cells of one key. *look: they must be read again. */
 static int note_order(struct diff *d, unsigned thread, uint64_t hash, uint32_t family, const struct row_part *part, bool *look,
                       struct err *err) {
     const struct repeats_of of = {.scratch = &d->worker[thread].scratch,
@@ -213,7 +213,7 @@ static int sort_part(void *arg, unsigned thread, uint32_t family, uint32_t parti
     return sorter_put(d->sorted.sorter, thread, bucket_of(d, family, partition, d->side), part, err);
 }
 
-/* What was sorted of a side, as it is compared. *out NULL: nothing. */
+/* Opens what was sorted of a side, as it is compared. *out NULL: nothing. */
 static int open_sorted(struct diff *d, uint32_t family, uint32_t partition, unsigned side, struct ledger *ledger,
                        struct source **out, struct err *err) {
     const struct family *f = &d->o->sides[0].read.table->families[family];
@@ -298,7 +298,7 @@ static int walk_all(struct diff *d, uint64_t cells, struct err *err) {
     return rc;
 }
 
-/* What was read twice must have been the same twice. */
+/* Checks that what was read twice was the same twice. */
 static int check_again(const struct diff *d, struct err *err) {
     for (unsigned k = 0; k < DIFF_SIDES; k++) {
         uint64_t again = k == DIFF_A && d->compacted ? d->walked[k].cells : d->again[k];
@@ -339,7 +339,7 @@ static void count_cells(struct diff *d) {
 
 /* ---- a run ---- */
 
-/* What is held beside what sorting takes. */
+/* Returns the memory held beside that for sorting. */
 static size_t own_bytes(const struct diff *d) {
     return diff_buckets_bytes(d->out->buckets) + diff_walk_memory() + diff_compacted_memory(d->o, d->families);
 }

@@ -33,7 +33,7 @@ int side_open(struct side *x, struct environment *env, unsigned side, char **pat
 int side_survey(struct side *x, struct environment *env, struct intake *intake, struct err *err);
 /* As the comparison wants it; valid as long as both. */
 int side_of(struct side *x, struct session *s, struct diff_side *out, struct err *err);
-/* For people: what a path of this side's inputs stands for. */
+/* Returns what a path of this side's inputs stands for, for people. */
 const char *side_path(const struct side *x, const char *path);
 /* The manifest when the side is one dataset and nothing else, or NULL. */
 const struct manifest *side_manifest(const struct side *x);

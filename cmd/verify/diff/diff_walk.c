@@ -11,7 +11,7 @@
 /* So many duplicates of one key are held at once on each side; beyond that the oldest unmatched ones are reported. */
 enum { WINDOW = 1 << 14 };
 
-/* What is kept of a cell of the current key. */
+/* Facts kept about a cell of the current key. */
 struct walk_entry {
     struct digest content; /* of type, value and tags */
     uint64_t at;           /* 0, 1, 2 …: in order, newest first */

@@ -1,4 +1,4 @@
-/* What a diff finds: the walk of pass 2 over two sorted sides, cells out of order, and side A as a compaction would leave it. */
+/* Finds differences: the walk of pass 2 over two sorted sides, cells out of order, and side A as a compaction would leave it. */
 #ifndef DIFF_DIFF_WALK_H
 #define DIFF_DIFF_WALK_H
 

@@ -18,7 +18,7 @@ void late_sums_add(struct late_sums *l, struct tally *bucket, const struct tally
 /* Adds what is left. */
 void late_sums_end(struct late_sums *l);
 
-/* What a thread has of its own. */
+/* State of one thread. */
 struct diff_worker {
     struct buf scratch;
     struct last_key last;

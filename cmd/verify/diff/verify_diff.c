@@ -53,12 +53,12 @@ static int add_families_of_datasets(struct environment *env, struct target *targ
     return rc;
 }
 
-/* Of side A's stores, the DDL, the datasets of B, those of A: known before reading, for there may be many. A DDL closes the
- * list. */
+/* Completes the table with families of side A's stores, the DDL, the datasets of B, those of A: known before reading, for there
+ * may be many. A DDL closes the list. */
 static int complete_table(struct diff_comparison *c, struct err *err) {
     if (c->s->env.o.table.ddl && !verify_options(&c->s->env.o)->diff.compacted) return 0;
     struct side *a = &c->sides[DIFF_A], *b = &c->sides[DIFF_B];
-    /* What B was made by were the stricter of both rules already. */
+    /* B's rules already were the stricter of both. */
     if (c->compaction.kind == COMPACTION_OCEANBASE && add_families_of_datasets(&c->s->env, &c->s->target, b, err)) return -1;
     if (add_families_of_stores(&c->s->env, &c->s->target, a, c->compaction.kind != COMPACTION_OCEANBASE, err) ||
         add_families_of_datasets(&c->s->env, &c->s->target, b, err) ||
@@ -110,7 +110,7 @@ static enum agreement compare_manifests(const struct diff_comparison *c, bool tr
     return agree ? AGREEMENT_FULL : AGREEMENT_NONE;
 }
 
-/* What is left out of the comparison may be all that differs. */
+/* Returns whether all of both sides is compared: what is left out may be all that differs. */
 static bool compares_all(const struct environment *env, const struct intake *intake) {
     const struct verify_options *o = verify_options(&env->o);
     return !intake->selection && !o->diff.sample && !o->diff.compacted && !o->diff.ignore_deleted && !o->ignore_timestamps;

@@ -15,7 +15,7 @@ struct visible {
     struct rules *rules; /* NULL: a raw scan */
     bool row_started;
 
-    /* Of the column. */
+    /* State of the column. */
     struct buf qualifier;
     bool in_column, any, full; /* full: the versions are there, the rest goes unseen */
     uint64_t count;

@@ -1,4 +1,4 @@
-/* What HBase's HashTable job leaves: its manifest (Java properties), the list of hash files, and the files themselves, read as
+/* Reads the output of HBase's HashTable job: its manifest (Java properties), the list of hash files, and the files themselves, as
  * one stream of batches in the order of rows. Sizes are bounded, and every value is checked before it is believed. */
 #include "cmd/verify/hashtable/hash_table.h"
 

@@ -1,4 +1,4 @@
-/* What HBase's HashTable job leaves (org.apache.hadoop.hbase.mapreduce.HashTable.TableHash):
+/* Reads the output of HBase's HashTable job (org.apache.hadoop.hbase.mapreduce.HashTable.TableHash):
  *
  *   DIR/manifest                    Java properties: the table, and the scan that was hashed; written last
  *   DIR/partitions                  SequenceFile of rows: which hash file a row's batch is in

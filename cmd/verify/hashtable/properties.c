@@ -65,7 +65,7 @@ static int take_unicode(struct properties *x, struct buf *out, struct err *err) 
     return put_utf8(out, c, err);
 }
 
-/* What follows a backslash. */
+/* Takes what follows a backslash, and adds the character that it stands for. */
 static int take_escape(struct properties *x, struct buf *out, struct err *err) {
     if (x->p == x->end) return 0;
     uint8_t c = *x->p;

@@ -117,7 +117,7 @@ static int complete_table(struct hashtable *h, struct err *err) {
     return rc;
 }
 
-/* What had expired when the hashes were made was not hashed. */
+/* Sets the clock to the time of the hashes: what had expired when they were made was not hashed. */
 static void choose_clock(struct hashtable *h) {
     bool expires = false;
     for (uint32_t i = 0; i < h->s->target.table.n_families; i++)
@@ -130,7 +130,7 @@ static void choose_clock(struct hashtable *h) {
                     "cells expire, and %s/manifest does not record when the hashes were made; give --now", h->reference.dir);
 }
 
-/* What a HashTable job has written is watched as the inputs are. */
+/* Opens the output of a HashTable job; its files are watched as the inputs are. */
 static int open_reference(struct hashtable *h, const char *dir, struct err *err) {
     struct input_watch *w = &h->in.watch;
     if (input_watch_take(w, fs_join(dir, "manifest", err), WATCH_FILE, err)) return -1;

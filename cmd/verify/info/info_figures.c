@@ -134,7 +134,7 @@ static int put_kinds(const struct cell_stats *s, struct buf *out, struct err *er
     return buf_printf(out, err, " (%s bytes)\n", report_count(s->tag_bytes, text));
 }
 
-/* What codec and encoding save together. */
+/* Writes what codec and encoding save together. */
 static int put_whole_ratio(const struct cell_stats *s, const struct block_sums *b, struct buf *out, struct err *err) {
     struct block_sum data = block_sums_data(b);
     char text[32];

@@ -26,7 +26,7 @@ struct skew_part {
 };
 void skew_part_add(struct skew_part *to, const struct skew_part *p);
 
-/* What many partitions add up to. */
+/* Sums over many partitions. */
 struct skew_sums {
     struct histogram versions; /* of columns */
     struct histogram row_cells, row_bytes;
@@ -98,7 +98,7 @@ void skew_result_free(struct skew_result *r);
 /* Partition p of all families. Its rows are counted once, cells and bytes are sums. */
 struct skew_part skew_partition(const struct skew_result *r, uint32_t p);
 
-/* What runs over a dataset and over inputs have in common: a result that many tasks add to. */
+/* Shared by runs over a dataset and over inputs: a result that many tasks add to. */
 
 struct skew_tasks {
     const struct skew_opts *o;

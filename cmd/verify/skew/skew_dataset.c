@@ -103,7 +103,7 @@ static void add_digests(struct skew_dataset_run *r, const struct input *files, s
     pthread_mutex_unlock(&r->tasks.lock);
 }
 
-/* What is open of a group. */
+/* Open files of a group. */
 struct opened {
     struct input *files, **list;
 };
@@ -226,7 +226,7 @@ static int count_partition(void *arg, size_t i, struct err *err) {
     return r->tasks.out->quick ? count_by_index(r, p, err) : fold_partition(r, p, err);
 }
 
-/* What a reader holds of a block, packed and unpacked, with room for decoding; and what the program takes besides. */
+/* Memory that a reader holds of a block, packed and unpacked, with room for decoding; and that the program takes besides. */
 enum { READER_BLOCKS = 4, BLOCK_USUAL = 256 << 10, BESIDES_BYTES = 12 << 20 };
 
 /* All families of a partition are read side by side, on as many threads as leave each reader room for usual blocks. A larger

@@ -8,7 +8,7 @@
 /* A prefix must have this share of the bytes to be shown. */
 static const double LEAST_PREFIX_SHARE = 0.01;
 
-/* Of equal ones the first. */
+/* Orders partitions by bytes, most first; of equal ones the first comes first. */
 static int by_bytes(const void *a, const void *b, void *arg) {
     const struct skew_view *v = arg;
     uint32_t i = *(const uint32_t *)a, k = *(const uint32_t *)b;

@@ -53,9 +53,10 @@ uint64_t skew_amount(const struct skew_part *p, enum skew_measure m);
 const char *skew_measure_name(enum skew_measure m); /* "rows" … "file_bytes" */
 /* Versions per cell; 0 if there are none. */
 double skew_versions_mean(const struct skew_part *p);
-/* Of a dataset read in full: the manifest's ledger has as many cells, with the same digest, as were counted. Else true. */
+/* Returns, for a dataset read in full, whether the manifest's ledger has as many cells, with the same digest, as were counted.
+ * Else true. */
 bool skew_account_holds(const struct skew_view *v);
-/* Of all KeyValue bytes (of bytes on disk where no cell was read). */
+/* Returns the share of the bytes in all KeyValue bytes (in bytes on disk where no cell was read). */
 double skew_share(const struct skew_view *v, uint64_t bytes);
 /* Numbers of versions as they are shown: 1, 2, 3, 4-7, 8-15 … ; from 0 = no more. */
 struct skew_versions {

@@ -1,4 +1,4 @@
-/* What of an export is compared with a target, and where they differ. */
+/* Compares parts of an export with a target, and finds where they differ. */
 #ifndef TARGET_COMPARE_H
 #define TARGET_COMPARE_H
 

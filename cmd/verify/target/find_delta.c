@@ -1,6 +1,6 @@
-/* What a target has made of one partition of a delta. Its puts are looked up by their keys, some hundred in a query, and the rows
- * that its statements would delete are asked for by the same conditions: nothing of either may be there, unless the delta
- * itself puts it (NEW_VERSION_BEHAVIOR lets a put survive a marker that was written before). */
+/* Finds what a target has made of one partition of a delta. Its puts are looked up by their keys, some hundred in a query, and
+ * the rows that its statements would delete are asked for by the same conditions: nothing of either may be there, unless the
+ * delta itself puts it (NEW_VERSION_BEHAVIOR lets a put survive a marker that was written before). */
 #include "cmd/oceanbase/delete_lines.h"
 #include "cmd/oceanbase/export_deletes.h"
 #include "cmd/oceanbase/statements.h"

@@ -13,7 +13,7 @@
 
 struct connection;
 
-/* What the target has more, by its rows; modulo 2^64 where it has less. */
+/* The surplus of the target, by its rows; modulo 2^64 where it has less. */
 struct descend_surplus {
     uint64_t rows, bytes;
 };
@@ -39,7 +39,7 @@ enum { VALUE_SUM_BYTES = 33 };
 
 /* Without ORDER BY, and without a NUL. */
 int target_rows_put_query(struct buf *sql, const struct sums_place *p, struct bytes where, struct err *err);
-/* What it answers. ERR_INTERNAL. */
+/* Parses a row of the answer to target_rows_put_query. ERR_INTERNAL. */
 int target_row_parse(const struct bytes *fields, unsigned n, struct target_row *out, struct err *err);
 /* sum: as value_sum, with a NUL. */
 void target_value_sum(struct bytes value, bool strong, char sum[VALUE_SUM_BYTES]);

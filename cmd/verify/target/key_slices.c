@@ -10,7 +10,7 @@ enum { SLICE_ROWS = 50000, SLICES_MAX = 64 };
 
 /* ---- bounds ---- */
 
-/* What follows the prefix, as a number. */
+/* Returns the 8 bytes after the prefix as a number. */
 static uint64_t number_after(struct bytes key, size_t prefix) {
     return bytes_prefix8(bytes_of(key.p + prefix, key.n - prefix));
 }

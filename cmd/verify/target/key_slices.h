@@ -6,7 +6,7 @@
 #include "base/bytes.h"
 #include "base/err.h"
 
-/* What an export has of a partition. */
+/* First and last key and the number of rows of a partition in an export. */
 struct key_span {
     struct bytes first, last; /* K; empty: not known */
     uint64_t rows;
