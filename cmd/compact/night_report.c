@@ -1,5 +1,5 @@
-/* What became of the base of a nightly compaction: which of its files were reused, which were rewritten and why, partition by
- * partition on request; in lines for people and as members of the JSON result. */
+/* Reports the outcome of the base of a nightly compaction: which of its files were reused, which were rewritten and why,
+ * partition by partition on request; in lines for people and as members of the JSON result. */
 
 #include "cmd/common/output_text.h"
 #include "cmd/common/report.h"
@@ -12,8 +12,9 @@
 #include <time.h>
 
 struct sums {
-    uint64_t files, taken, left, by_fate[REUSE_FATES]; /* left: reused because their partition waits; by_fate: of the others */
-    uint64_t copied;                                   /* cells in blocks that were copied */
+    uint64_t files, taken, left,
+        by_verdict[REUSE_VERDICTS]; /* left: reused because their partition waits; by_verdict: of the others */
+    uint64_t copied;                /* cells in blocks that were copied */
 };
 
 static struct sums sum_up(const struct night_report *r) {
@@ -21,10 +22,10 @@ static struct sums sum_up(const struct night_report *r) {
     for (size_t i = 0; i < r->slices.n; i++)
         for (size_t k = 0; k < r->slices.slices[i].n_files; k++, t.files++) {
             const struct base_file *f = &r->slices.slices[i].files[k];
-            (*(r->slices.slices[i].left ? &t.left : &t.by_fate[f->verdict]))++;
+            (*(r->slices.slices[i].left ? &t.left : &t.by_verdict[f->verdict]))++;
             t.copied += f->copied_cells;
         }
-    t.taken = t.by_fate[REUSE_TAKEN] + t.left;
+    t.taken = t.by_verdict[REUSE_TAKEN] + t.left;
     return t;
 }
 
@@ -50,7 +51,7 @@ static const char *time_text(int64_t ms, char out[32]) {
     return out;
 }
 
-/* What is said of several files in turn, at once. */
+/* Files in a row with the same verdict, which one line reports. */
 struct night_files {
     const struct base_file *files;
     size_t n;
@@ -77,7 +78,7 @@ static int64_t first_drop(const struct night_files *r) {
     return ms;
 }
 
-/* Of all its files. */
+/* Prints how many cells of these files were copied in blocks, if any. */
 static void print_copied(const struct night_files *r) {
     char a[32], b[32];
     uint64_t copied = 0, cells = 0;
@@ -133,7 +134,7 @@ static void print_pending(const struct night_report *r) {
 
 /* As a rule a mistake: the same base, rules and clock each time let files be reused. */
 void night_report_warn(struct environment *env, const struct night_report *r) {
-    static const char *const remedies[REUSE_FATES] = {
+    static const char *const remedies[REUSE_VERDICTS] = {
         [REUSE_FOREIGN] = "they are not as obkv-compact writes them: give this run's dataset as the next --base",
         [REUSE_RULES] =
             "the base was compacted by other rules, and what those dropped stays dropped: give the same --ddl or options "
@@ -141,10 +142,10 @@ void night_report_warn(struct environment *env, const struct night_report *r) {
         [REUSE_CLOCK] = "the base was made at a later time than this run's --now, or the clock went back: correct it"};
     const struct sums t = sum_up(r);
     char a[32], b[32];
-    for (int f = 0; f < REUSE_FATES; f++)
-        if (remedies[f] && t.by_fate[f])
+    for (int f = 0; f < REUSE_VERDICTS; f++)
+        if (remedies[f] && t.by_verdict[f])
             report_warn(&env->reporter, WARN_BASE_NOT_REUSED, 1, "%s of %s file%s of the base cannot be reused: %s",
-                        report_count(t.by_fate[f], a), report_count(t.files, b), t.files == 1 ? "" : "s", remedies[f]);
+                        report_count(t.by_verdict[f], a), report_count(t.files, b), t.files == 1 ? "" : "s", remedies[f]);
 }
 
 int night_report_print(struct environment *env, struct target *target, const struct night_report *r, struct err *err) {
@@ -159,12 +160,13 @@ int night_report_print(struct environment *env, struct target *target, const str
     for (int way = LINK_HARD; r->finished && way <= LINK_COPIED; way++)
         if (r->slices.taken[way])
             text_print(" (%s by %s)", report_count(r->slices.taken[way], c), link_way_name((enum link_way)way));
-    for (int f = REUSE_TAKEN + 1; f < REUSE_FATES; f++)
-        if (t.by_fate[f]) text_print("; %s rewritten: %s", report_count(t.by_fate[f], c), reuse_word((enum reuse_verdict)f));
+    for (int f = REUSE_TAKEN + 1; f < REUSE_VERDICTS; f++)
+        if (t.by_verdict[f])
+            text_print("; %s rewritten: %s", report_count(t.by_verdict[f], c), reuse_word((enum reuse_verdict)f));
     if (t.copied) text_print(", with copies of blocks that hold %s cells", report_count(t.copied, c));
     if (t.left) text_print("; %s of them in partitions left by --policy", report_count(t.left, c));
     text_print("\n");
-    if (t.by_fate[REUSE_NO_RULES])
+    if (t.by_verdict[REUSE_NO_RULES])
         text_print("            the base was imported or repartitioned, but not compacted: give this run's dataset as the next "
                    "--base\n");
     if (r->moved)
@@ -223,8 +225,8 @@ int night_report_json(struct environment *env, struct target *target, const stru
     if (r->finished) json_object_set_new(taken, "cells", json_integer((json_int_t)r->slices.taken_cells.cells));
     if (r->finished) json_object_set_new(taken, "digest", json_string(hex));
     if (t.copied) json_object_set_new(taken, "cells_in_copied_blocks", json_integer((json_int_t)t.copied));
-    for (int f = REUSE_TAKEN + 1; f < REUSE_FATES; f++)
-        json_object_set_new(rewritten, key_of((enum reuse_verdict)f, key), json_integer((json_int_t)t.by_fate[f]));
+    for (int f = REUSE_TAKEN + 1; f < REUSE_VERDICTS; f++)
+        json_object_set_new(rewritten, key_of((enum reuse_verdict)f, key), json_integer((json_int_t)t.by_verdict[f]));
     json_object_set_new(into, "base",
                         json_pack("{s:o, s:I, s:o, s:o}", "path", json_text(r->base), "files", (json_int_t)t.files, "taken_over",
                                   taken, "rewritten", rewritten));

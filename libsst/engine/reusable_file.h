@@ -21,7 +21,7 @@ enum reuse_verdict {
     REUSE_EXPIRED,   /* the whole base has expired in this partition */
     REUSE_MARKERS,   /* it holds delete markers, which other files have a say in */
     REUSE_NEW_CELLS, /* an input has cells in its range of rows */
-    REUSE_FATES
+    REUSE_VERDICTS
 };
 const char *reuse_word(enum reuse_verdict verdict); /* "linked", "drop due" … */
 

@@ -330,7 +330,8 @@ static int count_version(struct mvcc_tracker *t, struct scope *s, const struct c
     return 1;
 }
 
-int mvcc_tracker_judge(struct mvcc_tracker *t, const struct cell *c, enum mvcc_fate *fate, uint8_t *marker, struct err *err) {
+int mvcc_tracker_judge(struct mvcc_tracker *t, const struct cell *c, enum mvcc_verdict *verdict, uint8_t *marker,
+                       struct err *err) {
     uint64_t twin;
     if (enter_cell(t, c, &twin, err)) return -1;
     for (size_t i = scopes_from(&t->column, c->seq); i--;) {
@@ -338,11 +339,11 @@ int mvcc_tracker_judge(struct mvcc_tracker *t, const struct cell *c, enum mvcc_f
         uint64_t gone = deleted_at(s, c, marker);
         int fits = count_version(t, s, c, twin < gone ? twin : gone, err);
         if (fits < 0) return -1;
-        *fate = fits ? MVCC_DELETED : MVCC_MASKED;
+        *verdict = fits ? MVCC_DELETED : MVCC_MASKED;
         if (!fits || gone < FOREVER) return 0;
         *marker = s->type;
         if (c->ts_ms <= s->ts_ms) return 0;
     }
-    *fate = twin < FOREVER ? MVCC_TWIN : MVCC_VISIBLE;
+    *verdict = twin < FOREVER ? MVCC_TWIN : MVCC_VISIBLE;
     return 0;
 }

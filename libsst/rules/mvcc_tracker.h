@@ -10,7 +10,7 @@
 
 struct mvcc_tracker;
 
-enum mvcc_fate {
+enum mvcc_verdict {
     MVCC_VISIBLE,
     MVCC_DELETED, /* by a marker written later */
     MVCC_MASKED,  /* by newer versions */
@@ -29,6 +29,7 @@ int mvcc_tracker_mark(struct mvcc_tracker *t, const struct cell *c, struct err *
  * marked or judged, so that a marker which only survives is counted with the column before. */
 uint64_t mvcc_tracker_count(struct mvcc_tracker *t);
 /* *marker: of MVCC_DELETED, the type of the marker that hides c. */
-int mvcc_tracker_judge(struct mvcc_tracker *t, const struct cell *c, enum mvcc_fate *fate, uint8_t *marker, struct err *err);
+int mvcc_tracker_judge(struct mvcc_tracker *t, const struct cell *c, enum mvcc_verdict *verdict, uint8_t *marker,
+                       struct err *err);
 
 #endif

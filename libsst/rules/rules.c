@@ -270,10 +270,10 @@ static int judge_marker_by_mvcc(struct rules *r, const struct cell *c, enum caus
 
 /* CAUSE_KEPT: a version that nothing written later hides. */
 static int judge_mask_by_mvcc(struct rules *r, const struct cell *c, enum cause *why, struct err *err) {
-    enum mvcc_fate fate;
+    enum mvcc_verdict verdict;
     uint8_t marker;
-    if (mvcc_tracker_judge(r->tracker, c, &fate, &marker, err)) return -1;
-    switch (fate) {
+    if (mvcc_tracker_judge(r->tracker, c, &verdict, &marker, err)) return -1;
+    switch (verdict) {
     case MVCC_VISIBLE: *why = CAUSE_KEPT; break;
     case MVCC_DELETED: *why = by_marker(marker); break;
     case MVCC_MASKED: *why = CAUSE_VERSIONS; break;
