@@ -277,7 +277,6 @@ void load_dataset_free(struct load_dataset *d) {
     }
     free(d->temp);
     free(d->server_temp);
-    reject_log_free(d->task.o.rejects);
     export_task_free(&d->task);
     free(d);
 }
