@@ -57,7 +57,7 @@ static void pieces(void) {
     sst_file_close(f);
 }
 
-/* What a scan hands out, in the order of the letters of `turns` over and over: c a cell, p a part. */
+/* Counts of a scan that hands out cells and parts in the order of the letters of `turns` over and over: c a cell, p a part. */
 struct taken {
     size_t cells, starts;
     long bytes; /* of values */

@@ -1,4 +1,4 @@
-/* What the programs of tests/api share: a line for each thing that was tried, and small pieces. */
+/* Shared by the programs of tests/api: a line for each thing that was tried, and small pieces. */
 #ifndef API_TRIED_H
 #define API_TRIED_H
 
@@ -13,7 +13,7 @@ static inline void check(int holds, const char *what, const char *detail) {
     fflush(stdout);
 }
 
-/* For what has to work before anything else can be tried. */
+/* Returns object, or ends the program: without it nothing else can be tried. */
 static inline void *need(void *object, const char *what, const sst_error *error) {
     if (!object) {
         printf("not ok %s: %s\n", what, error->text);

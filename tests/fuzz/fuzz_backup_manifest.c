@@ -14,7 +14,7 @@ static void check_image(const struct backup_image *b) {
     }
 }
 
-/* Of a root that does not exist: all images of the chain are missing. */
+/* Asks for the chain of an image in a root that does not exist: all images are missing. */
 static void check_chain(struct backup_image *b, const struct backup_table *t) {
     char root[] = "/nowhere";
     const struct backup_images all = {.root = root, .images = b, .n = 1};

@@ -7,7 +7,7 @@
 
 enum { BLOCK_BYTES_LEAST = 4 }; /* a byte order mark is no record */
 
-/* What a reader says of one record. */
+/* The verdict of a reader on one record. */
 struct said {
     uint64_t offset;
     bool accepted;

@@ -8,7 +8,7 @@
 
 #include <stdlib.h>
 
-/* What the output directory does with names: removes and opens what lies there. */
+/* Requires that names are safe for an output directory, which removes and opens what lies there. */
 static void check_names(const struct manifest *m) {
     for (uint32_t i = 0; i < m->table.n_families; i++) {
         const char *name = m->table.families[i].name;

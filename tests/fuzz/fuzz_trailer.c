@@ -17,7 +17,7 @@ static void fuzz_trailer(struct bytes in) {
         return;
     }
     if (!looks || t.bytes > in.n) __builtin_trap();
-    /* What stands in it goes through the writer unchanged. */
+    /* Values of the trailer go through the writer unchanged. */
     if (trailer_put(&t, &out, &err) || trailer_parse(buf_bytes(&out), &again, &err)) __builtin_trap();
     if (again.entry_count != t.entry_count || again.codec != t.codec || again.last_data_offset != t.last_data_offset ||
         again.data_index_count != t.data_index_count)

@@ -1,4 +1,4 @@
-/* What the fuzz targets of text formats share: a reader over bytes in memory, and an emit that writes everything down. */
+/* Shared by the fuzz targets of text formats: a reader over bytes in memory, and an emit that writes everything down. */
 #ifndef FUZZ_TEXT_EMIT_H
 #define FUZZ_TEXT_EMIT_H
 
@@ -20,7 +20,7 @@ struct text_emit {
     enum err_code end; /* ERR_NONE: read to the end */
 };
 
-/* Of text that a mapping, or NULL, makes cells of; in one chunk. */
+/* Returns options for text, in one chunk, that a mapping, or NULL, makes cells of. */
 static inline struct read_opts text_emit_mapped(struct mapping *m, struct shape_set *shapes) {
     return (struct read_opts){
         .text.mapping = m, .default_ts_ms = 99, .shapes = shapes, .memory.chunk = 1 << 20, .memory.max_cell = 1 << 20};

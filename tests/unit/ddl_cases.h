@@ -15,7 +15,7 @@
 #include "table/partitioning.h"
 #include "table/table.h"
 
-/* What a real server printed. */
+/* DDL printed by a real server. */
 #define DIR "tests/data/oceanbase/"
 
 #define COLUMNS "K varbinary(1024) NOT NULL, Q varbinary(256) NOT NULL, T bigint NOT NULL, V varbinary(1048576) NOT NULL"

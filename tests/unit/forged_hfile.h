@@ -37,7 +37,7 @@ struct forge {
     struct tally tally; /* of its cells */
 };
 
-/* What everything but damage is for. */
+/* Ends the program on an error: only damage is to be tested. */
 static inline void forge_must(int rc, const struct err *err) {
     if (!rc) return;
     fprintf(stderr, "forge: %s\n", err->text);
@@ -143,7 +143,7 @@ static inline void forge_fixed_trailer(struct forge *f, const char *comparator) 
     forge_must(buf_put(&f->file, text, sizeof text, &f->err), &f->err);
 }
 
-/* What trailer_put makes of the usual comparator, with the name exchanged and cut to the size of the version. */
+/* Writes the trailer as trailer_put does with the usual comparator, the name exchanged, cut to the size of the version. */
 static inline void forge_pb_trailer(struct forge *f, const char *comparator) {
     struct buf v3 = {0}, out = {0};
     forge_must(trailer_put(&f->t, &v3, &f->err), &f->err);

@@ -11,7 +11,7 @@ struct given_bytes {
     size_t most; /* at a time; 0 = as many as are wanted */
 };
 
-/* For unpack_from.read; arg is a struct given_bytes. */
+/* Reads from a struct given_bytes, arg, as unpack_from.read. */
 static inline ssize_t given_bytes_read(void *arg, uint8_t *p, size_t n, struct err *err) {
     struct given_bytes *g = arg;
     (void)err;

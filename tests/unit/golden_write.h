@@ -14,7 +14,7 @@
 
 #define GOLDEN "tests/data/hfile/golden_hfiles/"
 
-/* What section "golden_hfiles" of the README in tests/data/hfile says they were written with. */
+/* Returns the options that section "golden_hfiles" of the README in tests/data/hfile names. */
 static struct hfile_write_opts golden_opts(void) {
     struct hfile_write_opts o = hfile_write_defaults();
     o.codec = HFILE_NONE;

@@ -109,8 +109,8 @@ static int unpacked_by(unsigned threads, size_t memory, struct bytes file, size_
     return (int)r;
 }
 
-/* The same, with one thread and with several: the same content, or the same error. How much of what is damaged comes out before
- * that may differ, and so may the place. */
+/* Unpacks with one thread and with several: the content, or the error, is the same. How much of what is damaged comes out before
+ * an error may differ, and so may the place. */
 static int unpacked_within(size_t memory, struct bytes file, size_t step, struct buf *out, struct err *err) {
     struct buf again = {0};
     struct err other = {0};

@@ -1,4 +1,4 @@
-/* What the tests of SequenceFiles share: files of every kind with the cells in them, and readers with chunks of every size. */
+/* Shared by the tests of SequenceFiles: files of every kind with the cells in them, and readers with chunks of every size. */
 #ifndef TESTS_UNIT_SEQFILE_CASES_H
 #define TESTS_UNIT_SEQFILE_CASES_H
 

@@ -231,7 +231,7 @@ static void test_truncated(void **state) {
         maker_text(&m, "a.csv", "a,1\nb,2\n");
         maker_text(&m, "b.csv", "c,3\n");
         struct bytes whole = maker_done(&m);
-        /* Of the zeros at the end of a tar one block is enough. */
+        /* A tar ends with zeros, of which one block is enough. */
         bool bare_tar = strstr(containers[i].format, "tar") && !containers[i].filter;
         bool pax = !strcmp(containers[i].format, "pax");
         size_t most = pax || bare_tar ? whole.n - 1024 : whole.n - 1;
@@ -352,7 +352,7 @@ static void test_huge_header(void **state) {
     fixture_end(&f);
 }
 
-/* What was really packed with a large window, and what fits. */
+/* Tests archives that were packed with a large window although their content is small. */
 static void test_windows(void **state) {
     (void)state;
     static const struct container kinds[] = {{"7zip", NULL, "compression=lzma1,compression-level=9"},

@@ -129,7 +129,7 @@ static struct buf small_file(struct buf *content) {
     return file;
 }
 
-/* The same verdict and, where it is good, the same content as of libbz2. */
+/* Expects the verdict of libbz2 and, where it is good, its content. */
 static bool same_verdict(struct bytes file) {
     struct piecewise w = {.source = {file, 100}, .most = 1 << 20};
     struct buf want = {0};

@@ -77,7 +77,7 @@ static void test_long_text_and_no_limit(void **state) {
     check_findings_free(&p);
 }
 
-/* What stays on a short list depends on what was found only, not on when; numbers count by their value. */
+/* Tests that a short list depends on what was found only, not on when; numbers count by their value. */
 static void test_any_order(void **state) {
     (void)state;
     for (uint64_t seed = 1; seed <= 20; seed++) {

@@ -108,7 +108,7 @@ static void a_daughter_splits_after_the_next_cleaning(void **state) {
     }
 }
 
-/* Of two families only the one above the bound is flushed: 20,000 of 100,000. */
+/* Tests that only the one of two families that is above the bound, 20,000 of 100,000, is flushed. */
 static void large_families_are_flushed_alone(void **state) {
     (void)state;
     struct sim_settings s = small_settings(2);

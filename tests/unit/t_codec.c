@@ -251,7 +251,7 @@ static void several_gzip_members(void **state) {
     free(plain);
 }
 
-/* What Java's GZIPOutputStream writes for an empty payload, as found in HBase's files. */
+/* Tests the bytes that Java's GZIPOutputStream writes for an empty payload, as found in HBase's files. */
 static void empty_gzip_member(void **state) {
     (void)state;
     static const uint8_t packed[20] = {0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 0xff, 3};

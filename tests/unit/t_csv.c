@@ -262,7 +262,7 @@ static void test_masks(void **state) {
 #endif
 }
 
-/* Of any length, with a byte in it that may be no digit, against one digit at a time. */
+/* Compares numbers of any length, with a byte in them that may be no digit, with parsing one digit at a time. */
 static void test_random_numbers(void) {
     uint64_t seed = 77;
     unsigned numbers = 0;

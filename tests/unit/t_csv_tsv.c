@@ -51,7 +51,7 @@ static void test_ttl_in_two_families(void **state) {
     fixture_end(&f);
 }
 
-/* Of equal columns the later one is newer and comes first. */
+/* Tests that the later of two equal columns is newer and comes first. */
 static void test_equal_columns(void **state) {
     (void)state;
     struct fixture f;

@@ -136,7 +136,8 @@ static void take_beside_columns(const char *what, const char *warning) {
     table_free(&t);
 }
 
-/* Of two rows that agree in a unique key, REPLACE keeps one. A key that holds the primary key is none in which rows agree. */
+/* Tests unique keys: REPLACE keeps one of two rows that agree in one. A key that holds the primary key is none in which rows
+ * agree. */
 static void unique_keys(void **state) {
     (void)state;
     static const char *const refused[] = {
@@ -314,7 +315,7 @@ static void range_literals(void **state) {
     assert_true(t.client_order_differs);
     assert_true(warned(&t, "Java clients"));
     table_free(&t);
-    /* What no such engine accepts in DDL, others and region bounds have. */
+    /* Bounds that no such engine accepts in DDL, but others do and region bounds have. */
     t = parse(RANGE("PARTITION a VALUES LESS THAN (x'80')"));
     assert_true(warned(&t, "1 bound is not valid UTF-8"));
     assert_true(t.client_order_differs);

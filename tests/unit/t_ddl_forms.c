@@ -132,7 +132,7 @@ static void expect_catalogue(const char *path, const struct partitioning *p, boo
         assert_int_equal(kind, p->bounds[i].p ? BOUND_VALUE : BOUND_MAXVALUE);
         if (p->bounds[i].p) assert_true(bytes_eq(p->bounds[i], buf_bytes(&value)));
     }
-    /* Of long lists the fixture holds the first twelve. */
+    /* The fixture holds the first twelve of a long list. */
     if (p->kind != PARTITION_NONE) assert_int_equal(i, p->count < 12 ? p->count : 12);
     buf_free(&value);
     free(text);

@@ -306,7 +306,7 @@ static void test_limits(void **state) {
     buf_free(&got);
 }
 
-/* What is not evaluated: a constant and a field. A slice of a constant is a constant. */
+/* Tests expressions that are not evaluated: a constant and a field. A slice of a constant is a constant. */
 static void test_shortcuts(void **state) {
     (void)state;
     struct err err = {0};

@@ -1,5 +1,5 @@
-/* What is decided from whole files, against real HBase stores: age order, expired files, oldest Put, and with the
- * version rules on top the survivors, their sequence ids and the facts of the new file. */
+/* Decisions from whole files, against real HBase stores: age order, expired files, oldest Put, and with the version rules on top
+ * the survivors, their sequence ids and the facts of the new file. */
 #include "tests/unit/compaction_vectors.h"
 
 #include "rules/whole_files.h"

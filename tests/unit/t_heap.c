@@ -1,4 +1,4 @@
-/* What comes out of a heap ascends, whatever went in and however it went in. */
+/* A heap hands out its items in ascending order, whatever went in and however it went in. */
 #include "base/heap.h"
 
 #include <setjmp.h>

@@ -1,4 +1,4 @@
-/* What a writer holds where cells are long, and what it refuses because a block of them would be too long. */
+/* Memory of a writer where cells are long, and its refusal of a block of them that would be too long. */
 #include "base/outfile.h"
 #include "hfile/hfile_open.h"
 #include "hfile/hfile_writer.h"

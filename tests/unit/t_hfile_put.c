@@ -1,4 +1,4 @@
-/* What the writer of HFiles takes, and what it refuses: cells out of order, what no file can hold, a disk that is full. */
+/* Cells that the writer of HFiles takes, and those it refuses: out of order, more than a file can hold, or on a full disk. */
 #include "tests/unit/random_cells.h"
 
 #include <setjmp.h>

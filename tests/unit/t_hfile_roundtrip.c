@@ -281,8 +281,7 @@ static void check_scan_memory(void) {
     assert_true(bound < 2u << 20);
 }
 
-/* What lives between two puts stays below what hfile_writer_memory promises, and what a scan holds below
- * hfile_scan_memory. */
+/* Tests that memory between two puts stays below hfile_writer_memory, and that of a scan below hfile_scan_memory. */
 static void memory_bound(void **state) {
     (void)state;
     static const struct {

@@ -190,7 +190,7 @@ static void one_block(void **state) {
     }
 }
 
-/* What reading cannot do without. */
+/* Damages parts that reading cannot do without. */
 static void no_file_without(void **state) {
     (void)state;
     struct forge f = forge_make(&(struct forge_opts){.major = 3, .minor = 3, .cells = 3});

@@ -54,7 +54,7 @@ static void least_comes_first(void **state) {
     row_order_free(&o);
 }
 
-/* What is not done is given back: the sanitizers look. */
+/* Frees an order whose files are not all done: the sanitizers look for leaks. */
 static void freed_in_the_middle(void **state) {
     struct row_order o = {0};
     struct err err = {0};

@@ -80,7 +80,8 @@ static void test_changes(void **state) {
     }
 }
 
-/* What a run reads besides its inputs is checked with them, and a change explains why they could not be read. */
+/* Tests that files a run reads besides its inputs are checked with them, and that a change explains why they could not be
+ * read. */
 static void test_also(void **state) {
     (void)state;
     struct fix f;

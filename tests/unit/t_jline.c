@@ -112,7 +112,7 @@ static void test_bad(void **state) {
     }
 }
 
-/* Of a wide object the keys are sorted to find the one that stands twice; limits are said, not overrun. */
+/* Tests a wide object, whose keys are sorted to find the one that stands twice, and limits, which are reported, not overrun. */
 static void test_wide_and_deep(void **state) {
     (void)state;
     struct buf line = {0};

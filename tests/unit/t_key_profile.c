@@ -65,7 +65,7 @@ static void halves_have_the_bytes_of_their_rows(void **state) {
     key_profile_free(&high);
 }
 
-/* Of 100,000 random and of as many ascending rows: ends exact, all bytes there, the middle within 5 % of it. */
+/* Samples 100,000 random and as many ascending rows: ends exact, all bytes there, the middle within 5 % of it. */
 static void a_sample_of_many(void **state) {
     (void)state;
     enum { ROWS = 100000, BYTES = 100 };

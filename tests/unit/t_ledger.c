@@ -92,7 +92,7 @@ static void test_messages(void **state) {
                       "accounted for 00000000000000010000000000000000");
 }
 
-/* What is dropped is booked under its verdict and its reason; a manifest that told no reasons is not held against them. */
+/* Tests that a dropped cell is booked under its verdict and its reason; a manifest without reasons is not held against them. */
 static void test_reasons(void **state) {
     (void)state;
     struct ledger l = {0};

@@ -1,4 +1,4 @@
-/* What differs between a manifest that was written and what was read back is found, member by member. */
+/* Differences between a manifest that was written and the one that was read back are found, member by member. */
 #include "flat_cells.h"
 
 #include "dataset/manifest.h"

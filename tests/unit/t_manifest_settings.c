@@ -71,7 +71,7 @@ static void test_no_more_than_a_few(void **state) {
            "command \"import\" instead of \"compact\"");
 }
 
-/* Of long texts the part where they begin to differ. */
+/* Tests that long texts are shown from where they begin to differ. */
 static void test_long(void **state) {
     (void)state;
     expect("{\"columns\": \"" LONG ",a" LONG "\"}", "{\"columns\": \"" LONG ",b" LONG "\"}",

@@ -30,7 +30,7 @@ static void expect_refused(const char *json, const char *want) {
     assert_string_equal(err.text, want);
 }
 
-/* What only a file's header shows. */
+/* Expects an error that only a file's header shows. */
 static void expect_unopened(const char *json, const char *content, const char *want) {
     struct fixture f;
     fixture_begin(&f, NULL);

@@ -92,7 +92,7 @@ static void test_named_needs(void **state) {
     assert_non_null(strstr(err.text, "--memory 100 MB is too small for writers of 67108864-byte blocks, which need "));
 }
 
-/* What rules may hold comes out of what there is, and leaves most of it. */
+/* Tests that the share of version rules comes out of the memory of a run, and leaves most of it. */
 static void test_rules_have_a_share(void **state) {
     (void)state;
     struct hfile_write_opts w = hfile_write_defaults();
@@ -148,7 +148,7 @@ static void test_kinds_of_runs(void **state) {
         }
 }
 
-/* What is reserved comes out of both phases; more than half is refused and takes nothing. */
+/* Tests that a reserve comes out of both phases; more than half is refused and takes nothing. */
 static void test_reserve(void **state) {
     (void)state;
     struct memory_plan p = {.threads = 4, .gather_bytes = 100 * MB, .merge_bytes = 20 * MB}, q = p;

@@ -143,7 +143,7 @@ static void test_large_values(void **state) {
     end(&f);
 }
 
-/* The same key in three inputs: the later input wins by input number, the larger sequence id otherwise. */
+/* Tests one key in three inputs: the later input wins by input number, the larger sequence id otherwise. */
 static void test_ties(void **state) {
     (void)state;
     static const struct {

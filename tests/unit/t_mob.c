@@ -20,7 +20,7 @@
 #define ROOT "e_codecs_mob/hbase/"
 #define MOB_REGION "default/codecs/2897294da99fe268118344c0143cf50a/mob"
 
-/* What HBase left, unpacked once: the mob files, the two store files with references to them, what a scan gave. */
+/* Files of a real HBase, unpacked once: the mob files, the two store files with references to them, what a scan gave. */
 struct real {
     struct tree tree;
     const char *mob_dir, *expected;

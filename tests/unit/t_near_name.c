@@ -1,4 +1,4 @@
-/* What counts as a slip of the finger, and which of several names is the nearest. */
+/* Slips of the finger, and which of several names is the nearest. */
 #include "base/near_name.h"
 
 #include <setjmp.h>

@@ -105,7 +105,7 @@ static void test_planted_journal(void **state) {
     }
 }
 
-/* What somebody has put into a dataset is not lost with it: seen before anything is moved. */
+/* Tests that a file that somebody has put into a dataset is not lost with it: it is seen before anything is moved. */
 static void test_overwrite_spares_others(void **state) {
     (void)state;
     struct fixture f;

@@ -106,7 +106,7 @@ static void systems_without_it_are_no_error(void **state) {
     }
 }
 
-/* What did not fit was never taken. */
+/* Tests that a write that did not fit takes nothing. */
 static void a_failed_file_gives_back_what_it_took(void **state) {
     (void)state;
     static uint8_t block[MB];

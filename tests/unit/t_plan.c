@@ -43,7 +43,7 @@ static const char *bound(const struct plan_choice *c, uint32_t i) {
     return shown;
 }
 
-/* What RegionSplitter's classes give for 16 and 10 regions. */
+/* Tests bounds against those of RegionSplitter's classes. */
 static void splits_are_those_of_hbase(void **state) {
     struct plan_choice c;
     struct err err = {0};

@@ -62,7 +62,7 @@ static void test_phases(void **state) {
     expect((struct part[]){{"read", 10}, {"write", 20}}, 2, true, false, 3, 0.1);
 }
 
-/* What is large against the memory will spill. */
+/* Tests that an input that is large against the memory is expected to spill. */
 static void test_memory(void **state) {
     double share, left;
     (void)state;
@@ -194,7 +194,7 @@ static void test_parts(void **state) {
         if (now > 30) assert_true(fabs(left - (80 - now)) < 0.1 && left < before);
         before = left;
     }
-    /* Of a run that goes on after a kill, half of each stage was done before. */
+    /* A run that resumes after a kill, with half of each stage done before. */
     p = (struct progress_parts){.most = 0.4, .before = 0.2};
     assert_true(fabs(progress_parts_left(&p, 10) - 30) < 0.1);
     p = (struct progress_parts){.most = 0.85, .before = 0.5, .stage = {.from = 0.4, .before = 0.3, .began = 10}};

@@ -58,7 +58,7 @@ static void expect_file(const struct fixture *f, const char *name, struct bytes 
     free(text);
 }
 
-/* What chunk `seq` rejects: seq % 4 records, every seventh chunk of them cells. */
+/* Fills b with the rejects of chunk `seq`: seq % 4 records, every seventh chunk of them cells. */
 static uint64_t fill(uint64_t seq, struct reject_batch *b) {
     struct err err = {0};
     char raw[32], why[32];
@@ -158,7 +158,7 @@ static void test_side_by_side(void **state) {
     }
 }
 
-/* What was skipped has a file of its own, in the order of the chunks, and is no reject. */
+/* Tests that skipped places have a file of their own, in the order of the chunks, and are no rejects. */
 static void test_lost(void **state) {
     (void)state;
     struct fixture f;

@@ -11,7 +11,7 @@
 
 enum { ROWS = 60, BLOCKS = 5 };
 
-/* What is known of one row: its newest city, and what it weighs. */
+/* Facts about one row: its newest city, and its weight. */
 struct model {
     bool met, has_city;
     int64_t ts_ms, newest_ms;
@@ -113,7 +113,7 @@ static void note_unfit(void *arg, const struct weighed_row *row) {
     f->unfit++;
 }
 
-/* What came back, each row under "city/key". */
+/* Expects the rows back, each under "city/key". */
 static void expect_rows(struct fixture *f) {
     struct err err = {0};
     struct weighed_rows back = {.src = sorter_open(f->to, 0, bytes_str("f"), &err), .by_blocks = true};

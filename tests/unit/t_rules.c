@@ -317,7 +317,7 @@ static void what_oceanbase_shows(void **state) {
     judge_shown(&env, cells, countof(cells));
 }
 
-/* Of a delta every marker stays that no other marker of it covers, even in a column that is left. */
+/* Tests that in a delta every marker stays that no other marker of it covers, even in a column that is left. */
 static void what_a_delta_keeps(void **state) {
     (void)state;
     struct rules_env env = {.kind = COMPACTION_DELTA,

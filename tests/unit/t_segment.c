@@ -43,7 +43,7 @@ static void end(struct fixture *f) {
     shape_set_free(&f->shapes);
 }
 
-/* For the next round. */
+/* Empties the gather and the expectations for the next round. */
 static void reset(struct fixture *f) {
     gather_reset(f->g);
     for (uint32_t b = 0; b < BUCKETS; b++) {

@@ -50,7 +50,7 @@ static void put_part(const struct row_part *p, struct buf *out, struct err *err)
                    (int)p->cells[i].value.n, (const char *)p->cells[i].value.p);
 }
 
-/* Of row `row`: cf:a@5=1, cf:b@3=2, a marker for the family cf at 4. left: cells that are not taken. */
+/* Selects from row `row`: cf:a@5=1, cf:b@3=2, a marker for the family cf at 4. left: cells that are not taken. */
 static void expect_of(const struct selection *s, const char *row, const char *family, const char *want, uint64_t left) {
     const struct cell cells[] = {
         {.qualifier = bytes_str(""), .ts_ms = 4, .type = CELL_DELETE_FAMILY, .value = bytes_str("")},
@@ -158,7 +158,7 @@ static void test_sample(void **state) {
     selection_free(tenth);
 }
 
-/* What a run has written is taken whole by the same choice, and nothing is changed twice. */
+/* Tests that a selection takes all of what a run with it has written, and changes nothing twice. */
 static void test_result(void **state) {
     (void)state;
     struct err err = {0};
@@ -200,7 +200,7 @@ static void test_refused(void **state) {
     refuse(OPTIONS("q a\\x4"), "--qualifiers: a backslash must be followed by");
 }
 
-/* What there is no need to read. */
+/* Tests which rows, families and times there is no need to read. */
 static void test_ranges(void **state) {
     (void)state;
     struct err err = {0};
@@ -222,7 +222,7 @@ static void test_ranges(void **state) {
     selection_free(s);
 }
 
-/* What no cell of cf:a, cf:b and a marker was of. A marker for a family proves no column. */
+/* Expects the options of which no cell of cf:a, cf:b and a marker was. A marker for a family proves no column. */
 static void expect_unmet(const char *const *options, const char *row, const char *cells, uint64_t left, const char *want) {
     struct err err = {0};
     struct selection *s = selection_made(options, &err);

@@ -128,7 +128,7 @@ static void test_several_streams(void **state) {
     }
 }
 
-/* What no stream has: its first bytes, and a byte behind its end. */
+/* Tests damage that no stream has: other first bytes, and a byte after its end. */
 static void test_damage(void **state) {
     (void)state;
     for (size_t k = 0; k < countof(kinds); k++) {

@@ -226,7 +226,7 @@ static void test_split_with_few_points(void **state) {
     end(&f);
 }
 
-/* What is gathered when nothing more comes need not reach the limit. */
+/* Tests a spill on request: what is gathered when nothing more comes need not reach the limit. */
 static void test_spill_by_hand(void **state) {
     (void)state;
     struct fixture f;

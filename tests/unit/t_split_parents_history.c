@@ -63,7 +63,7 @@ static bool has_references(const struct region *r) {
     return false;
 }
 
-/* What is seen of a file within the rows of a region. false: nothing. */
+/* Marks the cells of a file that are within the rows of a region. false: none. */
 static bool select_cells(const struct world *w, const struct file *from, unsigned start, unsigned end, bool *out) {
     bool any = false;
     for (unsigned i = 0; i < w->puts; i++) {

@@ -24,7 +24,7 @@ static void widths(void **state) {
                      known[i].width);
 }
 
-/* What is cut fits, ends after a character, and with one more would not fit. */
+/* Tests that a cut text fits, ends after a character, and would not fit with one more. */
 static void cut(void **state) {
     const char *text = "a北e\xcc\x81"
                        "京\xff!";

@@ -1,4 +1,4 @@
-/* What a directory is, and what a root holds: real ones, cut-outs, and those of 0.94. */
+/* The kind of a directory, and the tables and snapshots of a root: real ones, cut-outs, and those of 0.94. */
 #include "formats/hbase/store_files.h"
 #include "formats/hbase/tree_catalog.h"
 #include "hbase_tree.h"

@@ -45,7 +45,7 @@ static int unpacked(struct bytes file, size_t piece, size_t step, struct buf *ou
     return (int)r;
 }
 
-/* The same by zlib. */
+/* Unpacks by zlib. */
 static int inflated(struct bytes file, struct buf *out) {
     struct err err = {0};
     z_stream z = {.next_in = (uint8_t *)file.p, .avail_in = (uInt)file.n};
@@ -303,8 +303,8 @@ static struct buf mutated(struct bytes file, uint64_t *s) {
     return b;
 }
 
-/* What comes out before damage is found is what zlib makes of it, too. zlib alone refuses code tables that do not use every
- * code: if nothing else is wrong, the checksum and the length of the content have to be right. */
+/* Compares the content that comes out, also before damage is found, with zlib's. zlib alone refuses code tables that do not use
+ * every code: if nothing else is wrong, the checksum and the length of the content have to be right. */
 static void compare(struct bytes file, size_t piece, size_t step, size_t accepted[2]) {
     struct buf got = {0}, want = {0};
     struct err err = {0};
