@@ -1,5 +1,5 @@
-/* What a full disk would have needed: the room there was when the run began, and an estimate from what the run had written until
- * it failed. */
+/* Estimates the room that a run would have needed whose disk is full: from the room there was when it began, and what it had
+ * written until it failed. */
 #ifndef CMD_COMMON_DISK_NEED_H
 #define CMD_COMMON_DISK_NEED_H
 

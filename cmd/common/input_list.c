@@ -119,7 +119,7 @@ void input_list_free(struct input_list *l) {
 
 /* ---- stores ---- */
 
-/* What the lists of a store take; part of --memory. */
+/* Returns the memory that the lists of a store take; part of --memory. */
 static uint64_t store_list_bytes(const struct input_store *s) {
     uint64_t bytes =
         s->files.n_files * (sizeof *s->files.files + sizeof *s->survey.files + sizeof *s->survey.by_age + LIST_ROOM_EACH);
@@ -284,7 +284,7 @@ int input_list_add_store(struct input_list *l, const char *path, struct store_fi
     return 0;
 }
 
-/* What begins before the shard is seen by the shard before it, too. */
+/* Counts the files of the shard's first region: those that begin before the shard are seen by the shard before it, too. */
 static size_t files_of_region(const struct store_files *s) {
     size_t n = 0;
     while (n < s->n_files && s->files[n].region == s->files[0].region) n++;

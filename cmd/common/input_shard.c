@@ -52,7 +52,7 @@ static uint64_t boundary(const struct shard_cut *c, uint32_t number) {
     return (uint64_t)((unsigned __int128)c->total * number / c->shard->of);
 }
 
-/* Of what cannot be divided, its middle decides. */
+/* Returns whether an input that cannot be divided is this shard's: its middle decides. */
 static bool is_mine(const struct shard_cut *c, uint64_t begin, uint64_t bytes) {
     uint64_t middle = begin + bytes / 2;
     bool last = c->shard->number == c->shard->of;
@@ -98,7 +98,7 @@ static int is_plain(const struct shard_cut *c, const struct input *in, bool copy
     return rc;
 }
 
-/* What a selection passes by is counted by whole files. */
+/* Returns whether an input can be cut at rows. With a selection it is not: what that passes by is counted by whole files. */
 static bool has_rows(const struct shard_cut *c, const struct format *f) {
     return !c->read->selection && !strcmp(f->name, "hfile");
 }
@@ -199,7 +199,7 @@ static bool is_before(const struct row_cut *a, const struct row_cut *b) {
     return a->place == CUT_AT_ROW && bytes_cmp(buf_bytes(&a->row), buf_bytes(&b->row)) < 0;
 }
 
-/* What a shard reads of files that are divided together. */
+/* The rows that a shard reads of files that are divided together. */
 struct rows_cut {
     bool mine;
     struct bytes from, to; /* p == NULL: open; of the cut */
@@ -279,7 +279,7 @@ static void cut_text(const struct shard_cut *c, struct input *in, bool *mine) {
     if (begin || end < in->file_bytes) in->part = (struct text_part){begin, end};
 }
 
-/* Of the members' bytes, those that lie before the shard of this number (from 0). */
+/* Returns how many of the members' bytes lie before the shard of this number (from 0). */
 static uint64_t member_bytes_before(const struct shard_cut *c, const struct input *in, uint32_t number) {
     const uint64_t b = boundary(c, number);
     if (b <= c->at) return 0;

@@ -55,7 +55,7 @@ static int stat_input(const char *path, struct stat *st) {
     return strcmp(path, "-") ? stat(path, st) : fstat(STDIN_FILENO, st);
 }
 
-/* What its reader will refuse, or whose content comes only once, is not watched. */
+/* Watches a file, unless its reader will refuse it, or its content comes only once. */
 int input_watch_add(struct input_watch *w, const char *path, enum watch_kind kind, struct err *err) {
     struct stat st;
     bool known = w->n && !strcmp(w->files[w->n - 1].path, path);
@@ -109,8 +109,8 @@ int input_watch_check(const struct input_watch *w, struct err *err) {
     return rc;
 }
 
-/* What looks like damage, or like bad records, may come of an input that is being written. A file that is gone is named as
- * such. */
+/* Checks the files when reading ends: what looks like damage, or like bad records, may come of an input that is being written. A
+ * file that is gone is named as such. */
 int input_watch_end(const struct input_watch *w, int rc, struct err *err) {
     struct err change = {0};
     if (!rc) return input_watch_check(w, err);

@@ -9,7 +9,7 @@
 int input_watch_add(struct input_watch *w, const char *path, enum watch_kind kind, struct err *err);
 /* As input_watch_add, of a path that is given away; NULL: its error is in err. */
 int input_watch_take(struct input_watch *w, char *path, enum watch_kind kind, struct err *err);
-/* What is checked with w from now on; `more` is in no other chain. */
+/* Checks the files of `more` with those of w from now on; `more` is in no other chain. */
 void input_watch_also(struct input_watch *w, struct input_watch *more);
 /* ERR_INPUT names the first file that is not as it was. */
 int input_watch_check(const struct input_watch *w, struct err *err);

@@ -1,5 +1,5 @@
-/* What a path is: a file, a directory of files, a dataset, an HBase directory, or an archive of one. That shows by its content,
- * never by its name alone. What is found goes into the list (input_list.c). What is given twice is warned of. */
+/* Finds out what a path is: a file, a directory of files, a dataset, an HBase directory, or an archive of one. That shows by its
+ * content, never by its name alone. Inputs go into the list (input_list.c). One that is given twice is warned of. */
 #include "base/warning.h"
 #include "cmd/common/input_list.h"
 #include "cmd/common/input_tree.h"
@@ -82,7 +82,7 @@ static int visible(const struct dirent *d) {
     return d->d_name[0] != '.' || archive_name_leftover(NULL, d->d_name);
 }
 
-/* Of a directory: what is not read. */
+/* Files of a directory that are not read. */
 struct unwanted {
     const struct archive_limits *names;
     struct passed_over by_files;  /* which only accompany data */
@@ -118,7 +118,8 @@ static int check_directory(const struct directory_path *f, struct err *err) {
  * does not read them, either. */
 static int add_files_below(struct input_list *l, const struct directory_path *f, const char *format, struct err *err);
 
-/* What an earlier run has left there is none of the inputs, or no run would find what it has made to be finished. */
+/* Returns whether the directory is the output of this run. What an earlier run has left there is none of the inputs, or no run
+ * would find what it has made to be finished. */
 static int is_output(const struct directory_path *f, struct err *err) {
     return f->output ? fs_same(f->output, f->dir, err) : 0;
 }

@@ -1,5 +1,5 @@
-/* What a program reads, from the paths it was given: files, directories of files, datasets, HBase directories and archives of
- * these. */
+/* Finds the inputs of a program, from the paths it was given: files, directories of files, datasets, HBase directories and
+ * archives of these. */
 #ifndef CMD_COMMON_INPUTS_H
 #define CMD_COMMON_INPUTS_H
 
@@ -72,15 +72,15 @@ struct input_list {
 };
 
 struct archive_tree;
-/* Of the store that an input stands for, only files `first` to `end` are read, those of some regions: of the first region from
- * this row on, of the last one up to that row (p == NULL: all; borrowed). Before the survey. */
+/* The part that is read of the store that an input stands for: files `first` to `end`, those of some regions: of the first region
+ * from this row on, of the last one up to that row (p == NULL: all; borrowed). Before the survey. */
 struct store_part {
     size_t first, end;
     struct bytes from_row, to_row;
 };
 /* Whatever path is. Text of warnings (one a line) is added to `warnings`. */
 int input_list_add_any(struct input_list *l, const char *path, const struct input_opts *o, struct buf *warnings, struct err *err);
-/* What HBase left at path, without a look into the store files. *out must be freed, whatever is returned. */
+/* Lists what HBase left at path, without a look into the store files. *out must be freed, whatever is returned. */
 int input_read_store(const char *path, const struct input_opts *o, struct store_files *out, struct err *err);
 /* ERR_INPUT: a root directory of HBase without tables. Returns -1. */
 int input_refuse_root(const char *root, struct err *err);

@@ -57,7 +57,8 @@ static int open_parts(struct join *j, struct err *err) {
     return manifest_shares_check(j->parts, j->names, o->n, err);
 }
 
-/* Of text and HFiles, families may be known of their cells only: each shard has those that it has seen. */
+/* Takes the table of the shards. Families of text and HFiles may be known by their cells only: each shard has those that it has
+ * seen. */
 static int take_table(struct join *j, struct err *err) {
     uint32_t first = j->parts[0].table.n_families;
     if (table_copy(&j->parts[0].table, &j->s->target.table, err)) return -1;
@@ -125,7 +126,7 @@ static void take_warnings(struct environment *env, const json_t *warnings) {
     }
 }
 
-/* What the shards have warned of, as their join says it. */
+/* Repeats the warnings of the shards as those of their join. */
 static int warn_of_shards(struct join *j, struct err *err) {
     if (j->o->opened) return session_shards_warn(&j->s->env, &j->s->intake, j->o->opened, j->o->n_shards, &j->whole, err);
     size_t n = j->o->n_shards, opened = 0;

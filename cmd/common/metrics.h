@@ -16,7 +16,7 @@ struct metric {
     double value;
 };
 
-/* What a run has to report beyond what all report. All zero at first. */
+/* Figures that a run reports beyond those that all report. All zero at first. */
 struct metrics {
     char table[256], target[600];     /* labels; "" = none */
     uint64_t warnings[WARNING_COUNT]; /* of runs within the run, by code */

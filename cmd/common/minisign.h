@@ -25,7 +25,7 @@ void minisign_wipe(struct minisign_secret *k);
 /* Appends the text of a signature file. comment: one line. */
 int minisign_sign(const struct minisign_secret *k, struct bytes text, const char *comment, struct buf *out, struct err *err);
 
-/* What a signature file says; trust nothing of it before minisign_verify. */
+/* A signature file; trust nothing of it before minisign_verify. */
 struct minisign {
     unsigned char id[8], signature[64], of_comment[64];
     char comment[MINISIGN_COMMENT_BYTES];

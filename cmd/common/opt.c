@@ -19,7 +19,7 @@
 
 /* ---- getopt ---- */
 
-/* What getopt is to know: the options of a tool, or of one of its commands. */
+/* Options that getopt is to know: those of a tool, or of one of its commands. */
 struct grammar {
     const struct tool_about *about;
     const struct tool_command *command; /* NULL: all of the tool's */
@@ -282,7 +282,7 @@ static int take_own_defaults(const struct tool_about *about, struct options *o, 
     return 0;
 }
 
-/* Of these a command line has one: a second one, meant to be added to the first, would replace it. */
+/* Refuses a second option of a kind that a command line has once: meant to be added to the first, it would replace it. */
 static int check_once(const struct options *o, const struct opt_row *r, const char *value, struct err *err) {
     static const struct {
         const char *option, *instead;

@@ -262,7 +262,7 @@ static const char *option_of(const struct options *o, struct bytes name, char ou
     return (f.row && f.row->kind < OPT_HELP) || (!f.row && opt_row_named(opt_shared, out)) ? out : NULL;
 }
 
-/* What a variable that nothing reads was meant for: "; …", or NULL: it may be another program's. */
+/* Returns what a variable that nothing reads was meant for: "; …", or NULL: it may be another program's. */
 static const char *meaning_of(const struct options *o, struct bytes name, char out[NEAR_NAME_MAX + 80]) {
     enum { PREFIX = sizeof "OBKV_" - 1 };
     char option[NEAR_NAME_MAX + 1];

@@ -56,7 +56,7 @@ static void print_text(const char *text, unsigned width) {
     }
 }
 
-/* What an option or command is called, and what it does: beside it from column `at` on, or below it on a narrow terminal. */
+/* Prints an option or command, and what it does: beside it from column `at` on, or below it on a narrow terminal. */
 static void print_entry(const char *left, const char *text, unsigned at, unsigned width) {
     struct wrap w = {width, width < NARROW ? TEXT_AT_NARROW : at, ""};
     if (width < NARROW)

@@ -1,4 +1,5 @@
-/* What a command line can ask for instead of a run, made from the tables of options: help, completion of shells, the version. */
+/* Prints what a command line can ask for instead of a run, made from the tables of options: help, completion of shells, the
+ * version. */
 #ifndef CMD_COMMON_OPT_VIEWS_H
 #define CMD_COMMON_OPT_VIEWS_H
 

@@ -109,7 +109,7 @@ struct tool_about {
 
 /* ---- what programs share ---- */
 
-/* What to read, and how text becomes cells. */
+/* Inputs to read, and how text becomes cells. */
 struct input_options {
     const char *format, *snapshot, *backup;
     const char *columns, *key, *map, *timestamp_unit;
@@ -128,7 +128,7 @@ struct wal_options {
     const char *table, *regions, *after, *bulk_loads;
 };
 
-/* What is taken of the inputs, and how it is changed. */
+/* The selection of what is taken of the inputs, and how it is changed. */
 struct selection_options {
     struct opt_list families, renames, rows, prefixes, qualifiers, masks;
     const char *time_range, *sample;

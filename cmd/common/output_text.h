@@ -1,4 +1,5 @@
-/* What results consist of: JSON strings of any bytes, moments for people, and standard output whose reader may leave early. */
+/* Prints the pieces of results: JSON strings of any bytes, moments for people, and standard output whose reader may leave
+ * early. */
 #ifndef CMD_COMMON_OUTPUT_TEXT_H
 #define CMD_COMMON_OUTPUT_TEXT_H
 

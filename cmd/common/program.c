@@ -91,7 +91,8 @@ static void replace_code(int code, void *arg) {
     free(e);
 }
 
-/* What was read from JSON without memory may have looked damaged, and what was left out of it may have looked fine. */
+/* Replaces the error by a lack of memory if the JSON library had one: what was read without memory may have looked damaged, and
+ * what was left out of it may have looked fine. */
 static void blame_memory(struct err *err) {
     struct err memory = {0};
     if (err->code == ERR_LIMIT || !json_memory_check(&memory)) return;
@@ -122,7 +123,7 @@ static void write_metrics(struct environment *env, struct target *target, int co
     err_keep(err, &own);
 }
 
-/* What pipelines see of the end: figures, the error, and a document of it. Returns the exit code. */
+/* Writes what pipelines see of the end: figures, the error, and a document of it. Returns the exit code. */
 static int end_run(struct environment *env, struct target *target, bool ran, bool asks, int code, struct err *err) {
     if (ran) write_metrics(env, target, code, err);
     if (!err->code) return code;
@@ -178,7 +179,7 @@ int program_main(const struct tool_about *about, int argc, char **argv,
     return code;
 }
 
-/* For --verbose: what the run was given, and how it shares it out. */
+/* Notes for --verbose what the run was given, and how it shares it out. */
 static void note_start(struct environment *env, struct target *target, const struct input_list *in) {
     char a[32];
     report_note(&env->reporter, "%u input%s in %u file%s -> %s, %u thread%s, %s of memory, spilling to %s", in->groups,

@@ -19,7 +19,7 @@ struct program_write {
     enum tie_rule tie;
     bool learns_kind; /* of what is read, where nothing else says what it is of its table */
 };
-/* What comes after program_begin. */
+/* The next step after program_begin. */
 enum program_step {
     PROGRAM_ENDS,  /* nothing: the output is finished */
     PROGRAM_SHOWS, /* --dry-run: summary_dry_run */

@@ -42,7 +42,7 @@ struct progress_state {
     bool bytes;
 };
 
-/* What is shown of a part becomes what is shown of the run. */
+/* Turns what is shown of a part into what is shown of the run. */
 static void take_part(struct progress_run *r, struct progress_state *s) {
     double share = r->part.from + (r->part.to - r->part.from) * (s->share > 0 ? s->share : 0);
     if (share > r->part.most) r->part.most = share;

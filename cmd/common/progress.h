@@ -23,13 +23,13 @@ struct progress_run *progress_open(enum progress_view view, const char *program,
 void progress_note(void *run, const char *phase, uint64_t done, uint64_t total);
 /* A further run of the same program begins: phases are its own. */
 void progress_restart(struct progress_run *run);
-/* What begins now is the part between these two shares of the run. was_done: an earlier start of the program has finished it. */
+/* Begins the part between these two shares of the run. was_done: an earlier start of the program has finished it. */
 void progress_part(struct progress_run *run, double from, double to, bool was_done);
 /* Further parts are another kind of work than those before: their own pace counts. */
 void progress_stage(struct progress_run *run);
-/* Of a run that writes what it has read, of text or of HFiles, in files of this codec and so many partitions. */
+/* Expects that the run writes what it has read, of text or of HFiles, in files of this codec and so many partitions. */
 void progress_expect_writing(struct progress_run *run, enum hfile_codec codec, uint32_t partitions, bool of_hfiles);
-/* Of a comparison of sides that are known to differ: rows are read again. */
+/* Expects that a comparison reads rows again: its sides are known to differ. */
 void progress_expect_second_pass(struct progress_run *run);
 /* Between them, other text may go to stderr: the bar is gone. All of these accept NULL. */
 void progress_hold(struct progress_run *run);

@@ -41,7 +41,7 @@ static double writing_beside_reading(enum hfile_codec codec) {
     return 1.7;
 }
 
-/* Of a diff: the second pass as a multiple of the first. It reads all, and sorts the rows that may differ. */
+/* Returns the second pass of a diff as a multiple of the first. It reads all, and sorts the rows that may differ. */
 static double second_pass(const struct progress_model *m) {
     static const double READ_AGAIN = 0.4, SORTED = 1.2;
     return READ_AGAIN + SORTED * m->again;
@@ -51,7 +51,7 @@ static bool has_second_pass(const struct progress_model *m) {
     return m->reads_again || m->again > 0;
 }
 
-/* And the walk over these. */
+/* Returns the walk of a diff over the rows that may differ, as a multiple of its first pass. */
 static double walk_of(const struct progress_model *m) {
     static const double WALKED = 1.1;
     return WALKED * m->again;
@@ -90,22 +90,22 @@ static double fraction(const struct progress_model *m) {
     return m->done >= m->total ? 1 : (double)m->done / (double)m->total;
 }
 
-/* What is done took until it was said to be done. As long as the next step lasts no longer than the longest before, nothing is
- * late. After twice that time, all of the wait counts. */
+/* Returns the time that the finished steps took, until the last was noted. As long as the next step lasts no longer than the
+ * longest before, nothing is late. After twice that time, all of the wait counts. */
 static double time_of_done(const struct progress_model *m, double now) {
     double waits = now - m->moved, late = 2 * (waits - m->longest_s);
     return m->moved - m->phase_began + (late < 0 ? 0 : late < waits ? late : waits);
 }
 
-/* What is done, extended to all of the phase; 0: too little is. What came before the first of it comes once: a large partition is
- * sorted before any of its cells is written. */
+/* Extends the time of what is done to all of the phase; 0: too little is done. Time before the first step comes once: a large
+ * partition is sorted before any of its cells is written. */
 static double extended_s(const struct progress_model *m, double now, double f) {
     double took = time_of_done(m, now), first = m->first_done ? (double)m->first_done / (double)m->total : 0;
     if (f - first >= LEAST_DONE) return m->first_s + (took - m->first_s) / (f - first) * (1 - first);
     return f >= (m->expected_s ? SURE_AT : LEAST_DONE) && took > 0 ? took / f : 0;
 }
 
-/* Of the phase as a whole; 0: not known. */
+/* Returns the time of the phase as a whole; 0: not known. */
 static double phase_s(const struct progress_model *m, double now) {
     double t = now - m->phase_began, f = fraction(m), sure = f >= SURE_AT ? 1 : f / SURE_AT;
     double extended = extended_s(m, now, f);

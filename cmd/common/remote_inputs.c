@@ -54,7 +54,7 @@ static int read_credentials(struct remote_inputs *r, struct err *err) {
     return rc < 0 ? -1 : 0;
 }
 
-/* What Kubernetes sets in a pod with a role. */
+/* Takes the identity that Kubernetes sets in a pod with a role. */
 static bool set_identity(struct remote_opts *to) {
     static const char *const files[] = {"AWS_WEB_IDENTITY_TOKEN_FILE", NULL}, *const roles[] = {"AWS_ROLE_ARN", NULL},
                              *const sessions[] = {"AWS_ROLE_SESSION_NAME", NULL},

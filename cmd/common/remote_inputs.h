@@ -11,7 +11,7 @@ struct remote_mount;
 struct path_names;
 struct stop;
 
-/* Of a run. Zero-initialise. */
+/* The remote inputs of a run. Zero-initialise. */
 struct remote_inputs {
     struct remote_mount *mount; /* NULL: all inputs are local */
     char **paths;               /* of the inputs, with URLs replaced by where they are shown */

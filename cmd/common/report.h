@@ -1,4 +1,4 @@
-/* What people and pipelines see: messages on stderr, progress on a terminal, errors as exit codes. */
+/* Reports to people and pipelines: messages on stderr, progress on a terminal, errors as exit codes. */
 #ifndef REPORT_H
 #define REPORT_H
 
@@ -12,7 +12,7 @@
 
 struct progress_run;
 
-/* What a run has warned of. */
+/* Warnings of a run. */
 struct warned {
     uint64_t n[WARNING_COUNT]; /* of how many things, by code */
     struct buf text;           /* every warning, as base/warning.h has them */
@@ -40,7 +40,7 @@ void report_warning_put(struct reporter *r, const char *code, const char *text);
 /* Messages; note only with --verbose, say unless --quiet. */
 void report_note(struct reporter *r, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 void report_say(struct reporter *r, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
-/* What was printed on stdout must have got there. */
+/* Flushes stdout, and checks that what was printed has got there. */
 int report_flush(struct err *err);
 /* Prints the error and gives its documented exit code. */
 int report_exit(struct reporter *r, const struct err *err);

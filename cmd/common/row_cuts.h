@@ -15,7 +15,7 @@ struct row_cut {
     struct buf row;
 };
 
-/* What is read of a file; p == NULL: open. */
+/* The rows that are read of a file; p == NULL: open. */
 struct row_cut_file {
     const char *path;
     struct bytes start_row, stop_row;

@@ -1,4 +1,4 @@
-/* What options say of the cells that a run takes: see select/selection.h and docs/selection.md. */
+/* Makes a selection of cells from options: see select/selection.h and docs/selection.md. */
 #ifndef CMD_COMMON_SELECTION_OPTIONS_H
 #define CMD_COMMON_SELECTION_OPTIONS_H
 

@@ -75,7 +75,7 @@ static unsigned start_threads(struct environment *env) {
     return have;
 }
 
-/* What is taken for a directory where it was not meant: `-` where nothing is printed, and an option after -o. */
+/* Refuses an output directory that was not meant as one: `-` where nothing is printed, and an option after -o. */
 static int check_output(const char *dir, bool prints, struct err *err) {
     if (!dir || dir[0] != '-' || (prints && !dir[1])) return 0;
     if (!dir[1]) return err_set(err, ERR_USAGE, "-o -: a dataset is a directory and cannot be printed; give -o DIR");

@@ -8,7 +8,7 @@
 #include "cmd/common/output.h"
 #include "cmd/common/target.h"
 
-/* What options, inputs, table and output of a run are, one value for each. Who needs one or two of them takes these. */
+/* A run: its environment, inputs, table and output, one value for each. Functions that need one or two of them take these. */
 struct session {
     struct environment env;
     struct intake intake;

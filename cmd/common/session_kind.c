@@ -1,5 +1,5 @@
-/* What a run writes of its table: the whole, or a delta. A delete marker hides cells that are elsewhere as well: in the base,
- * and in the table that a delta is loaded into. So a compaction of a delta keeps its markers. If it was not said what the
+/* Decides what a run writes of its table: the whole, or a delta. A delete marker hides cells that are elsewhere as well: in the
+ * base, and in the table that a delta is loaded into. So a compaction of a delta keeps its markers. If it was not said what the
  * inputs are, they are purged as in a major compaction, but not without a warning. */
 #include "cmd/common/session.h"
 #include "cmd/common/session_kind.h"

@@ -28,7 +28,7 @@ int session_shard_begin(struct environment *env, struct output *output, struct e
     return *notes ? 0 : err_nomem(err, 0, "the manifest");
 }
 
-/* What all headers of this shard are compared with, and whether that or another one was doubted. */
+/* Notes the header that all others of this shard are compared with, and whether that or another one was doubted. */
 static int note_headers(struct intake *intake, struct output *output, struct err *err) {
     const struct first_header *h = &intake->first_header;
     if (!h->path.n) return 0;
@@ -37,7 +37,7 @@ static int note_headers(struct intake *intake, struct output *output, struct err
     return json_object_set_new(output->shard->notes, "headers", headers) ? err_nomem(err, 0, "the manifest") : 0;
 }
 
-/* What one run says once: of a file, however often it is given. A doubted header is another matter. */
+/* Notes the warnings that one run gives once: of a file, however often it is given. A doubted header is another matter. */
 static int note_once(struct intake *intake, struct output *output, struct err *err) {
     struct warning_line line;
     json_t *once = json_object();
@@ -124,7 +124,7 @@ static int list_signs(struct environment *env, struct intake *intake, const stru
     return 0;
 }
 
-/* What each has said before it read anything, all have said; the rest is its own. */
+/* Adds up warnings. Those that each shard gave before it read anything, all have given; the rest are its own. */
 static void add_counts(struct environment *env, const struct manifest *m, size_t n) {
     for (unsigned w = 0; w < WARNING_COUNT; w++) {
         const char *name = warning_name((enum warning)w);

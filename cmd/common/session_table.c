@@ -68,7 +68,8 @@ static const char *rules_words(const struct family_rules *r, char out[96]) {
     return out;
 }
 
-/* What HBase has hidden is not to come back, and what the target would hide need not be loaded. */
+/* Returns the stricter of both rules: what HBase has hidden is not to come back, and what the target would hide need not be
+ * loaded. */
 static struct family_rules stricter(const struct family_rules *hbase, const struct family_rules *target) {
     struct family_rules r = *hbase;
     if (target->versions_given && target->versions < r.versions) r.versions = target->versions;

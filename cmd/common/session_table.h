@@ -22,11 +22,11 @@ int session_refuse_snapshot(const struct environment *env, struct err *err);
 int session_survey(struct session *s, struct input_list *in, struct err *err);
 /* Adds the families of another dataset to the table, with their lengths and rules. Options override the rules here too. */
 int session_add_families(struct environment *env, struct target *target, const struct table *t, struct err *err);
-/* For programs that only read: any family, one partition. */
+/* Opens a table for programs that only read: any family, one partition. */
 int session_open_table(struct environment *env, struct target *target, struct err *err);
 /* Checks that families and versions are known, as --compact requires. ERR_USAGE asks for --versions if they are not. */
 int session_need_rules(struct environment *env, struct target *target, struct err *err);
-/* For programs that only read: where to spill without --temp-dir. */
+/* Chooses where programs that only read spill without --temp-dir. */
 void session_temp_elsewhere(struct environment *env);
 /* Adds the inputs to `in`. The table is theirs or `fallback` (session_table_of); rejects are only counted. */
 int session_read_inputs(struct session *s, const struct table *fallback, struct input_list *in, struct err *err);

@@ -133,8 +133,8 @@ static int read_after(struct environment *env, struct intake *intake, struct inp
     return input_list_survey(&w->after, &env->job, &intake->input_warnings, err) ? -1 : use_base(w, w->after.stores[0], err);
 }
 
-/* What is gathered to find a log that is missing has a share of the memory, if there may be logs: which inputs are some is known
- * when they are opened, but a file is none where its columns or another format were given. */
+/* Takes a share of the memory for finding a log that is missing, if there may be logs: which inputs are some is known when they
+ * are opened, but a file is none where its columns or another format were given. */
 static void take_share(struct environment *env, struct intake *intake, const struct input_list *in, struct wal_run *run) {
     bool may_be_log = false;
     for (uint32_t i = 0; i < in->n && !env->o.in.columns && !intake->mapping; i++) {

@@ -29,7 +29,7 @@ int session_wal_base(struct environment *env, struct intake *intake, struct inpu
 void session_wal_close(struct session_wal *w);
 /* Warns of options for logs where none was read, and where nothing was taken of logs: is_empty. True: it said why. */
 bool session_wal_warn(struct environment *env, struct session_wal *w, bool is_empty);
-/* For the summary; prints and adds nothing if no log was read. */
+/* Prints the lines of the summary about logs; nothing if no log was read. */
 void session_wal_print(const struct session_wal *w);
 int session_wal_json(const struct session_wal *w, json_t *into, struct err *err);
 

@@ -1,4 +1,4 @@
-/* What a directory that is no input itself holds of inputs: datasets and directories of HBase. A refusal names them all, so that
+/* Finds the inputs in a directory that is no input itself: datasets and directories of HBase. A refusal names them all, so that
  * each can be given. Looked for only then: links are not followed, and what cannot be read is passed over. */
 #include "cmd/common/sources_below.h"
 

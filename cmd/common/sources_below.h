@@ -1,4 +1,4 @@
-/* What a directory that is no input itself holds of inputs: datasets and directories of HBase. */
+/* Finds the inputs in a directory that is no input itself: datasets and directories of HBase. */
 #ifndef CMD_COMMON_SOURCES_BELOW_H
 #define CMD_COMMON_SOURCES_BELOW_H
 

@@ -41,7 +41,7 @@ static int by_number(const void *x, const void *y) {
     return (a > b) - (a < b);
 }
 
-/* Of all families together; 0 where there is no memory for it. */
+/* Counts the partitions of all families together; 0 where there is no memory for it. */
 static uint32_t count_partitions(const struct build_result *r) {
     uint32_t *list = calloc(r->files.n + 1, sizeof *list), n = 0;
     for (size_t i = 0; list && i < r->files.n; i++) list[i] = r->files.files[i].partition;

@@ -16,11 +16,11 @@ struct session;
 int summary_dry_run(struct session *s, const struct input_list *in, json_t *own, struct err *err);
 /* --json of a run that found its work done. */
 int summary_nothing(struct environment *env, struct err *err);
-/* What the run as a whole must warn of; before it is published. */
+/* Gives the warnings of the run as a whole; before it is published. */
 void summary_warn(struct session *s, const struct build_result *r);
 /* Does a format hold records, of which a mapping makes cells? */
 bool summary_is_of_records(const char *format);
-/* What is a matter of all records, so that a shard cannot know it. selection: its options by name, or NULL. */
+/* Gives the warnings that depend on all records, so that a shard cannot. selection: its options by name, or NULL. */
 void summary_warn_whole(struct environment *env, struct intake *intake, const struct build_result *r, const json_t *selection);
 /* own: members that the program adds to the JSON document; NULL: none. */
 int summary_print(struct session *s, const char *did, const struct input_list *in, const struct build_result *r, json_t *own,

@@ -1,5 +1,5 @@
-/* What version rules dropped, by cause, and where OceanBase's rules and HBase's differ: the summary's lines, its JSON, and
- * _report/rule-differences.tsv with the first cells of each side. */
+/* Reports what version rules dropped, by cause, and where OceanBase's rules and HBase's differ: the summary's lines, its JSON,
+ * and _report/rule-differences.tsv with the first cells of each side. */
 #include "cmd/common/output_text.h"
 
 #include "base/fs.h"

@@ -1,4 +1,4 @@
-/* What version rules dropped, by cause, and where OceanBase's rules and HBase's differ. */
+/* Reports what version rules dropped, by cause, and where OceanBase's rules and HBase's differ. */
 #ifndef CMD_COMMON_SUMMARY_RULES_H
 #define CMD_COMMON_SUMMARY_RULES_H
 

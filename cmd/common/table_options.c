@@ -1,4 +1,4 @@
-/* What options say of a table. Families that text columns name are known before anything is read, so memory can be shared out for
+/* Makes a table from options. Families that text columns name are known before anything is read, so memory can be shared out for
  * them; version rules given as options replace those of a table definition one by one. */
 #include "cmd/common/opt_value.h"
 #include "cmd/common/table_options.h"
@@ -232,7 +232,7 @@ const char *rule_options_minor(const struct options *o) {
     return !strcasecmp(rules, "minor") ? "since" : !strcasecmp(rules, "minor:before") ? "before" : NULL;
 }
 
-/* What OceanBase does not know. Values that say nothing are no conflict. */
+/* Refuses options that OceanBase does not know. Values that change nothing are no conflict. */
 static int check_oceanbase(const struct options *o, struct err *err) {
     struct family_rules r = {0};
     if (rule_options_apply(o, &r, err)) return -1;

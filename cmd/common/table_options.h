@@ -1,4 +1,4 @@
-/* What options say of a table: the families that --columns and --map name, its version rules, which cells and partitions are
+/* Reads the options of a table: the families that --columns and --map name, its version rules, which cells and partitions are
  * taken. */
 #ifndef CMD_COMMON_TABLE_OPTIONS_H
 #define CMD_COMMON_TABLE_OPTIONS_H
@@ -14,7 +14,7 @@
 
 /* That of o->map, which is given. NULL: error. */
 struct mapping *column_options_mapping(const struct options *o, struct err *err);
-/* What --dialect, its short forms and --columns auto say of text. ERR_USAGE. */
+/* Fills *d with what --dialect, its short forms and --columns auto say of text. ERR_USAGE. */
 int column_options_dialect(const struct options *o, struct dialect *d, struct err *err);
 /* ERR_USAGE: --key alone. */
 int column_options_check(const struct options *o, struct err *err);
@@ -33,7 +33,7 @@ int rule_options_apply(const struct options *o, struct family_rules *r, struct e
 /* --keep-seq-period; 0 = for ever. */
 int rule_options_keep_seq(const struct options *o, int64_t *ms, struct err *err);
 
-/* Of which HBase a minor compaction has the rules: "since" HBASE-30036, "before" it, or NULL: --rules asks for none. */
+/* Returns which HBase's rules a minor compaction has: "since" HBASE-30036, "before" it, or NULL: --rules asks for none. */
 const char *rule_options_minor(const struct options *o);
 /* --rules but none. ERR_USAGE names options that do not go together. */
 int rule_options_kind(const struct options *o, enum compaction_kind *kind, struct err *err);

@@ -1,7 +1,7 @@
-/* What was named, and nothing in the inputs has: paths of a mapping that no record of JSON lines has, and families, columns and
- * masks of a selection that no cell is of. As a rule they are mistyped: cells are missing, or keep the values that a mask should
- * hide. Only all inputs together show it. So a shard says nothing, and hands on what its own lack; the join warns of what all
- * shards lack. A source of a mapping that has met none of its paths has read no such record. */
+/* Warns of names in options and mappings that nothing in the inputs has: paths of a mapping that no record of JSON lines has, and
+ * families, columns and masks of a selection that no cell is of. As a rule they are mistyped: cells are missing, or keep the
+ * values that a mask should hide. Only all inputs together show it. So a shard gives no warning, and hands on what its own lack;
+ * the join warns of what all shards lack. A source of a mapping that has met none of its paths has read no such record. */
 #include "base/near_name.h"
 #include "cmd/common/output_text.h"
 #include "cmd/common/selection_options.h"
@@ -57,7 +57,7 @@ static bool holds(const json_t *list, const json_t *path) {
     return false;
 }
 
-/* What another shard has met is not missing. */
+/* Removes from all what another shard has met. */
 static void keep_common(json_t *all, const json_t *other) {
     const char *number;
     json_t *list;

@@ -16,7 +16,8 @@ void reporter_free(struct reporter *r) {
     buf_free(&r->warned.text);
 }
 
-/* What options and the list of inputs give cause for, each shard says; it is printed once. */
+/* Returns whether the warning was given already. Each shard gives those that options and the list of inputs cause; they are
+ * printed once. */
 static bool was_said(struct reporter *r, enum warning w, uint64_t n, const char *text) {
     struct err none = {0};
     struct buf line = {0};
@@ -27,7 +28,7 @@ static bool was_said(struct reporter *r, enum warning w, uint64_t n, const char 
     return is;
 }
 
-/* For people, and for --json and the manifest. Without memory for the latter, the message remains. */
+/* Prints a warning for people, and notes it for --json and the manifest. Without memory for the latter, the message remains. */
 static void note_warning(struct reporter *r, enum warning w, uint64_t n, const char *text) {
     struct err none = {0};
     struct buf named = {0};

@@ -25,7 +25,7 @@ struct like {
 int like_read(const char *path, const struct input_opts *o, struct like *out, struct err *err);
 /* NULL: the example does not have this family. */
 const struct like_family *like_of(const struct like *l, const char *family);
-/* For the settings of a run. */
+/* Returns the example as JSON, for the settings of a run. */
 json_t *like_json(const struct like *l);
 void like_free(struct like *l);
 

@@ -340,7 +340,7 @@ static int merge_directly(struct session *s, struct compact_inputs *g, struct in
     return rc;
 }
 
-/* For a dry run: decides what the run would decide. */
+/* Decides for a dry run what the run would decide. */
 static int plan_merge(struct session *s, struct compact_inputs *g, struct input_list *in, struct err *err) {
     const struct merge_base base = base_of(g);
     struct output_opts output;
@@ -354,7 +354,7 @@ static int plan_merge(struct session *s, struct compact_inputs *g, struct input_
     return rc;
 }
 
-/* What became of the base goes below the summary, or into its document. */
+/* Prints the summary, and the outcome of the base below it, or in its document. */
 static int end(struct session *s, const struct compact_inputs *g, struct input_list *in, const struct build_result *r,
                struct err *err) {
     const bool shows = g->own->base && !s->env.o.messages.json && (!r || !s->env.o.messages.quiet);

@@ -94,7 +94,7 @@ static int check_rules(struct environment *env, struct target *target, struct er
     return 0;
 }
 
-/* What the logs say goes below the summary, or into its document. */
+/* Prints the summary, and what was read of logs below it, or in its document. */
 static int end(struct session *s, const struct program_write *w, struct input_list *in, const struct build_result *r,
                struct err *err) {
     json_t *own = json_object();

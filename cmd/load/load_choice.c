@@ -1,5 +1,6 @@
-/* What is loaded: an export, or a dataset that becomes one batch by batch; and --partitions, where one of several runs loads some
- * partitions. The others leave the manifest at hand, so checks, journal and report are of these files alone. */
+/* Chooses what is loaded: an export, or a dataset that becomes one batch by batch; and, with --partitions, the partitions that
+ * this one of several runs loads. The others leave the manifest at hand, so checks, journal and report are of these files
+ * alone. */
 #include "cmd/load/load_choice.h"
 #include "cmd/load/load_dataset.h"
 #include "cmd/load/load_run.h"

@@ -74,7 +74,8 @@ static void count_in(struct load *l, const struct load_files_event *e) {
     pthread_cond_broadcast(&l->pool.changed);
 }
 
-/* Of load_interrupted_settle: a statement had worked. */
+/* Counts a file that load_interrupted_settle has found in the table, because its statement had worked, and notes it in the
+ * journal. */
 static int take_found(void *arg, struct load_file *f, struct err *err) {
     struct load *l = arg;
     const struct journal_file noted = {f->file->path, f->file->checksum, f->file->sums.rows};
@@ -90,7 +91,7 @@ static int take_found(void *arg, struct load_file *f, struct err *err) {
 
 /* ---- one batch ---- */
 
-/* What the server says it took must be what the files hold, or that without the rows that it kept; replaced rows are counted
+/* Checks that the server took as many rows as the files hold, or that without those that it kept; replaced rows are counted
  * differently. */
 static int check_rows(const struct load *l, struct load_batch *b, uint64_t rows, struct err *err) {
     const enum on_duplicate how = l->o->target.on_duplicate;

@@ -42,7 +42,7 @@ struct load_files_opts {
     const char *dir, *server_dir; /* of the export, as we and as the server see it */
     bool local;                   /* we send the files */
     struct load_target target;
-    bool verified_after; /* the caller compares all sums of each partition, so that placement need not be looked at before */
+    bool verified_after; /* the caller compares all sums of each partition, so that placement need not be checked before */
     bool is_oceanbase;   /* rows are in the partition we say; else sums of single partitions mean nothing */
     unsigned jobs, retries;
     struct load_journal *journal; /* NULL: none; nothing is loaded */

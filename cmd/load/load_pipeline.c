@@ -3,7 +3,7 @@
  *     export ──at most two batches of text──▶ load ──text is removed──▶ verify ──▶ the journal has the partitions as in
  *
  * The loader is the calling thread. A stage that fails halts the others after the batch that they have at hand; what was loaded
- * stays loaded, and the next run goes on where the journal ends. Of a batch that was loaded and not verified, it makes the files
+ * stays loaded, and the next run resumes where the journal ends. Of a batch that was loaded and not verified, it makes the files
  * again, finds their rows in the server, and verifies them. */
 #include "cmd/load/load_pipeline.h"
 

@@ -1,5 +1,5 @@
-/* What people and pipelines see of a load: the findings of the checks, a line for each file, the summary, and the
- * figures for monitoring. */
+/* Reports a load to people and pipelines: the findings of the checks, a line for each file, the summary, and the figures for
+ * monitoring. */
 #include "cmd/common/html/page_origin.h"
 #include "cmd/common/report_figures.h"
 #include "cmd/common/result.h"

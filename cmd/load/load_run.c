@@ -134,8 +134,8 @@ static int parse_via(const char *name, enum load_via *via, struct err *err) {
                : err_set(err, ERR_USAGE, "--via '%s': expected server, local or auto", name);
 }
 
-/* What warns counts as a warning, so that --strict loads nothing. The findings have been printed; those of a second look, once
- * tables are made, are not counted again. */
+/* Counts checks that warn as warnings, so that --strict loads nothing. The findings have been printed; those of a second look,
+ * once tables are made, are not counted again. */
 static int warn_of_checks(struct load_run *r, size_t warned, struct err *err) {
     char names[200] = "";
     const char *last = "";
@@ -270,7 +270,7 @@ static int load_all(struct load_run *r, struct connection *c, const struct serve
     return rc ? rc : load_report_end(r, true, err);
 }
 
-/* What was loaded with ignore has not replaced the rows that existed, and would not be loaded again. */
+/* Refuses to continue with replace what was loaded with ignore: existing rows were kept, and would not be replaced. */
 static int check_kept(const struct load_run *r, const struct load_journal *j, struct err *err) {
     size_t n = journal_count_kept(j);
     if (!n || r->target.on_duplicate != ON_DUPLICATE_REPLACE) return 0;

@@ -36,7 +36,7 @@ static int take_rows(void *arg, const struct bytes *f, unsigned n, struct err *e
     return 0;
 }
 
-/* What cannot be asked is not said: the load itself finds out why. */
+/* Asks the server for its sessions. If that fails, nothing is reported: the load itself finds out why. */
 static bool ask_server(struct load_run *r, struct stall_view *v) {
     struct err ignored = {0};
     unsigned number;

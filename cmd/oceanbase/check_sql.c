@@ -15,7 +15,7 @@ static int put_x(struct buf *out, const char *value, bool ttl_column, struct err
                       ttl_column ? "IFNULL(TTL,'N'),','," : "", value);
 }
 
-/* Of a row: n bytes, c checksum, and in the strong form h. */
+/* Writes the columns of a row: n bytes, c checksum, and in the strong form h. */
 static int put_row(struct buf *out, const struct cell_sums_opts *o, struct err *err) {
     if (o->keys) return buf_printf(out, err, "CRC32(CONCAT(K,Q,T)) AS c");
     if (buf_printf(out, err, "LENGTH(K)+LENGTH(Q)+IFNULL(LENGTH(V),0) AS n, CRC32(") ||

@@ -37,8 +37,8 @@ struct target_login {
     struct secret_hold hold;
 };
 
-/* Also sets what every session of ours needs: strict SQL, binary results, and OceanBase's time limit for a statement (it ends a
- * load after 10 seconds otherwise). *number: as connection_error, of what failed. */
+/* Connects, and sets what every session of ours needs: strict SQL, binary results, and OceanBase's time limit for a statement (it
+ * ends a load after 10 seconds otherwise). *number: as connection_error, of what failed. */
 struct connection *connection_open(const struct login *l, unsigned *number, struct err *err);
 void connection_close(struct connection *c);
 const char *connection_client(void); /* name and version of the library */
@@ -66,7 +66,7 @@ const char *connection_cipher(const struct connection *c); /* NULL = not encrypt
 /* From another thread's own connection: ends the statement of session `id`, not the session. One that has ended is fine. */
 int connection_kill(struct connection *c, uint64_t id, struct err *err);
 
-/* What the server says of itself. */
+/* The kind of a server, as it reports it. */
 struct server_kind {
     bool is_oceanbase;
     uint32_t version; /* LOAD_VERSION of an OceanBase; 0 = another one */

@@ -12,8 +12,8 @@
 int create_sql_put(struct buf *out, const struct table *t, struct err *err);
 /* Gives the tables of a handmade definition their names: of `name`, or the one it has, or htable1. */
 int create_sql_name(struct table *t, const char *name, struct err *err);
-/* For people to copy, ends with NUL: the statements, with htable1 for a missing name. 1: `out` says why OceanBase would refuse
- * the table; 0, -1. */
+/* Writes the statements for people to copy, with htable1 for a missing name; ends with NUL. 1: `out` says why OceanBase would
+ * refuse the table; 0, -1. */
 int create_sql_show(struct buf *out, const struct table *t, struct err *err);
 /* Why OceanBase refuses to create the table; 0, or -1 with ERR_USAGE. */
 int create_sql_check(const struct table *t, struct err *err);

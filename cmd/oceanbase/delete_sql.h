@@ -38,9 +38,9 @@ void delete_sql_free(struct delete_batch *b);
 
 /* "DELETE FROM `t` PARTITION (`p`) WHERE "; other verbs: "SELECT K, Q, T". */
 int delete_sql_put_head(struct buf *out, const struct delete_place *p, const char *verb, struct err *err);
-/* Of a line of ours: its condition asks for versions beyond the newest, not for what a marker hides. */
+/* Returns whether the condition of a line of ours asks for versions beyond the newest, not for what a marker hides. */
 bool delete_sql_is_surplus(struct bytes where);
-/* What follows the head in a line of ours (without its end). false: the line is none of this head. */
+/* Returns in *where what follows the head in a line of ours (without its end). false: the line is none of this head. */
 bool delete_sql_condition(struct bytes line, struct bytes head, struct bytes *where);
 
 #endif

@@ -167,7 +167,7 @@ static bool same_partition(const struct export_file *a, const struct export_file
     return a->family == b->family && a->partition == b->partition;
 }
 
-/* For people and scripts; readers here add up the files. Partitions without rows are left out. */
+/* Writes the sums of partitions for people and scripts; readers here add up the files. Partitions without rows are left out. */
 static int put_partitions(struct buf *out, const struct export_manifest *m, struct err *err) {
     if (buf_printf(out, err, ",\n \"partitions\": [")) return -1;
     for (size_t i = 0, next; i < m->n_files; i = next) {

@@ -1,5 +1,5 @@
-/* What a load has done so far, so that the same command resumes after an interruption: a text file, a JSON object a line. The
- * lines of the files of one statement are written and synced together, before the next step.
+/* Keeps a journal of what a load has done so far, so that the same command resumes after an interruption: a text file, a JSON
+ * object a line. The lines of the files of one statement are written and synced together, before the next step.
  *
  *   {"journal": 1, "target": …, "export": …}                    which target, which MANIFEST.json (its checksum)
  *                                                               "now": … of a dataset, that a later run exports the same rows
@@ -17,7 +17,7 @@ struct load_journal;
 
 enum journal_state { JOURNAL_NEW, JOURNAL_STARTED, JOURNAL_DONE };
 
-/* What a journal must be about to be gone on with. */
+/* Target and source that a journal must be of to be continued. */
 struct journal_subject {
     const char *target, *export_sum;
     int64_t now_ms; /* of a dataset: the moment at which its cells are judged, for a new journal; 0: an export */
@@ -42,7 +42,7 @@ int64_t journal_now(const struct load_journal *j);
 enum journal_state journal_state_of(const struct load_journal *j, const char *file, const char *checksum);
 /* Rows of a file that is in; 0: it is not. */
 uint64_t journal_rows(const struct load_journal *j, const char *file);
-/* What the partition (NULL: the whole table) held; zeros when nothing was noted. -1 without memory only. */
+/* Returns what the partition (NULL: the whole table) held; zeros when nothing was noted. -1 without memory only. */
 int journal_base(const struct load_journal *j, const char *table, const char *partition, struct cell_sums *out, struct err *err);
 
 /* Any thread. Written and synced when they return. */

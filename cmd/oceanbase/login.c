@@ -17,7 +17,8 @@ static int refuse_target(const char *text, const char *why, struct err *err) {
                    login_mask_address(text, shown, sizeof shown), why);
 }
 
-/* What others take for addresses: mysql://user:password@host:port/database, user@host. */
+/* Returns what is wrong with a form that other programs take for addresses: mysql://user:password@host:port/database,
+ * user@host. */
 static const char *foreign_form(const char *text) {
     const char *slash = strchr(text, '/'), *colon = strchr(text, ':'), *at = strrchr(text, '@');
     const bool url = strstr(text, "://") != NULL;

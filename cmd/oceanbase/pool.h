@@ -20,7 +20,7 @@ struct pool_opts {
     const struct login *login;
     const struct stop *stop;
     unsigned jobs; /* at most POOL_MAX are taken */
-    /* What each thread does, until nothing is left or the pool halts. An error halts all; ERR_STOPPED only says that it did. */
+    /* Works in each thread, until nothing is left or the pool halts. An error halts all; ERR_STOPPED only says that it did. */
     void (*work)(void *arg, struct pool_worker *me, struct err *err);
     void (*tick)(void *arg); /* about twice a second and at the end, under the lock */
     void *arg;

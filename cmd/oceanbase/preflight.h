@@ -1,4 +1,4 @@
-/* What must hold before a load begins: a list of findings for people and pipelines. Nothing is changed in the target. */
+/* Checks what must hold before a load begins: a list of findings for people and pipelines. Nothing is changed in the target. */
 #ifndef CMD_OCEANBASE_PREFLIGHT_H
 #define CMD_OCEANBASE_PREFLIGHT_H
 

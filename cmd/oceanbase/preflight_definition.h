@@ -13,7 +13,7 @@ void preflight_free(struct preflight *p);
 size_t preflight_count(const struct preflight *p, enum finding_state state);
 const char *finding_state_name(enum finding_state s);
 
-/* Of the checks: one more finding. */
+/* Adds a finding of the checks. */
 int preflight_add(struct preflight *p, struct err *err, enum finding_state state, const char *name, const char *fmt, ...)
     __attribute__((format(printf, 5, 6)));
 

@@ -1,5 +1,5 @@
-/* What an error number of the server or of the client library means for a load: try again, find out what happened, or stop, and
- * what to do then. Numbers below 4000 are those of MySQL and MariaDB (2000 and above: of the client), the others are
+/* Decides what an error number of the server or of the client library means for a load: try again, find out what happened, or
+ * stop, and what to do then. Numbers below 4000 are those of MySQL and MariaDB (2000 and above: of the client), the others are
  * OceanBase's own. */
 #include "cmd/oceanbase/connection.h"
 

@@ -26,7 +26,7 @@ int sql_put_name(struct buf *out, const char *name, struct err *err) {
     return rc ? -1 : buf_put_byte(out, '`', err);
 }
 
-/* What follows the backslash; 0 = the byte needs none. */
+/* Returns the letter that escapes the byte after a backslash; 0 = the byte needs none. */
 static uint8_t escape_of(uint8_t c) {
     switch (c) {
     case '\'':

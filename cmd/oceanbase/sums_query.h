@@ -21,7 +21,7 @@ struct sums_place {
 
 /* where: a condition for WHERE, or NULL. */
 int sums_query(struct connection *c, const struct sums_place *p, const char *where, struct cell_sums *out, struct err *err);
-/* Of many partitions of a table, in few statements. */
+/* Partitions of a table, many of which one statement sums up. */
 struct sums_places {
     const char *table;
     const char *const *partitions; /* one NULL: the whole table */
@@ -32,8 +32,8 @@ struct sums_places {
 };
 /* out[i]: of partitions[i]. */
 int sums_query_each(struct connection *c, const struct sums_places *p, struct cell_sums *out, struct err *err);
-/* Of many partitions of a table by one scan, which is sooner done, and known to the server only as the numbers that it gives to
- * partitions: so what they should hold must be known. */
+/* Partitions of a table that one scan sums up, which is sooner done. The server knows them there only as the numbers that it
+ * gives to partitions: so what they should hold must be known. */
 struct sums_scan {
     struct sums_places places;
     const char *database;

@@ -1,4 +1,5 @@
-/* What a table cannot hold of the cells is counted while they are exported, and said before they are published or loaded. */
+/* Warns of what a table cannot hold of the cells of an export. It is counted while they are exported, and the warnings are given
+ * before they are published or loaded. */
 #include "cmd/text/export_losses.h"
 
 #include "cmd/common/warnings.h"

@@ -1,5 +1,5 @@
-/* What threads make side by side and hand over to each other in order: one lock over it, one signal that something has changed,
- * and turns for those who have numbers. Who waits sleeps. */
+/* Hands over in order what threads make side by side: one lock over it, one signal that something has changed, and turns for
+ * threads with numbers. A thread that waits sleeps. */
 #ifndef BASE_HAND_OVER_H
 #define BASE_HAND_OVER_H
 

@@ -300,7 +300,7 @@ static void put_row_labels(struct page *p, const struct chart_heat *h) {
     page_raw(p, "</div>\n");
 }
 
-/* The same on all maps that share the scale. */
+/* Writes the key of a scale that several maps share. */
 static void put_shared_keys(struct page *p, const struct heat *h) {
     page_raw(p, "<ul class=\"keys\"><li>%s per field, in multiples of the mean (%.*f):</li><li><i class=\"h0\"></i>0</li>",
              h->c->unit, h->mean < 10, h->mean);

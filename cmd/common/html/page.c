@@ -101,7 +101,7 @@ void page_open(struct page *p, const struct page_head *h) {
     page_raw(p, "</p>\n</header>\n<main>\n");
 }
 
-/* What follows a number and a blank, and belongs to it: 0 = nothing. */
+/* Returns the length of the unit at s, after a number and a blank, that belongs to the number: 0 = there is none. */
 static size_t unit_length(const char *s, size_t n) {
     static const char *const units[] = {"%", "B", "KiB", "MiB", "GiB", "TiB", "PiB", "ms", "s", "min", "h", "d", "×"};
     for (size_t i = 0; i < countof(units); i++) {
@@ -112,7 +112,7 @@ static size_t unit_length(const char *s, size_t n) {
     return 0;
 }
 
-/* What the document is in the middle of. */
+/* The state in the middle of the document. */
 struct passing {
     bool tag, exact; /* exact: text to be copied, where blanks stay as they are */
     bool apart;      /* text that is no content of the page, and may have no elements in it */

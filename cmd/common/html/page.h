@@ -58,7 +58,7 @@ typedef const char *page_number_text(uint64_t n, char out[32]);
 /* lead may be NULL. id is its anchor. */
 void page_section(struct page *p, const char *id, const char *title, const char *lead);
 void page_section_end(struct page *p);
-/* What is folded away on screen. */
+/* Begins a part that is folded away on screen. */
 void page_details(struct page *p, const char *summary);
 void page_details_end(struct page *p);
 

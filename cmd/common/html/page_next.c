@@ -52,7 +52,7 @@ static bool is_of(const struct opt_group *g, const struct opt_row *row) {
     return i < g->n;
 }
 
-/* What was given of a group: as it was given, so that the next command reads the same. */
+/* Adds the options of a group that were given, as they were given, so that the next command reads the same. */
 static void put_given(struct buf *out, const struct opt_group *g, const struct options *o, struct page *p) {
     for (unsigned i = 0; i < o->n_given; i++) {
         const struct opt_row *row = o->given[i].row;

@@ -27,7 +27,7 @@ struct cell_sample { /* zero-initialise */
     pthread_mutex_t lock; /* over all of it; all zero is PTHREAD_MUTEX_INITIALIZER */
 };
 
-/* What one thread has collected and not handed over yet. */
+/* Cells that one thread has collected and not handed over yet. */
 struct cell_sampler {
     struct cell_sample *sample;
     struct sampled_cell *waiting;
@@ -65,7 +65,8 @@ struct heat_map {
     uint64_t earlier, later; /* of the sample: outside the time shown, counted in the first and last column */
 };
 
-/* Of the sample a thousandth at each end does not stretch the time shown. The sample is put into the order of its keys. */
+/* Makes the map. A thousandth of the sample at each end does not stretch the time shown. The sample is put into the order of its
+ * keys. */
 void heat_map_make(struct cell_sample *s, const struct key_cuts *k, struct heat_map *out);
 /* The first moment of a column; of `columns`: the end of the last one. */
 int64_t heat_map_time(const struct heat_map *h, uint32_t column);

@@ -31,7 +31,7 @@ static double deviation(const uint64_t *v, uint32_t n, double mean) {
     return sqrt(squares / n);
 }
 
-/* Of ascending amounts: sum of (2i - n - 1) v_i over n * sum of v_i, i from 1. */
+/* Returns the Gini coefficient of ascending amounts: sum of (2i - n - 1) v_i over n * sum of v_i, i from 1. */
 static double gini(const uint64_t *v, uint32_t n, double total) {
     double sum = 0;
     for (uint32_t i = 0; i < n; i++) sum += (2.0 * i + 1 - n) * (double)v[i];

@@ -9,8 +9,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* What can be said while amounts are added one by one: it takes no memory, so that it cannot fail. Zero-initialise; evenness_end
- * fills mean and max_mean. */
+/* Figures that need no list of the amounts, which are added one by one: it takes no memory, so that it cannot fail.
+ * Zero-initialise; evenness_end fills mean and max_mean. */
 struct evenness {
     uint64_t total, most;
     uint32_t n, empty;
@@ -36,8 +36,8 @@ struct spread {
 /* n may be 0. Amounts stay below 2^53 in sum where all digits of cv and gini matter. */
 int spread_make(const uint64_t *amounts, uint32_t n, struct spread *out, struct err *err);
 
-/* What each of n nodes holds when partitions are dealt out: one after the other (round-robin, in the order of the partitions),
- * and the largest first, each to the node that holds least so far (greedy). Pure. */
+/* Loads of n nodes when partitions are dealt out: one after the other (round-robin, in the order of the partitions), and the
+ * largest first, each to the node that holds least so far (greedy). Pure. */
 
 enum { NODES_MAX = 4096 };
 

@@ -1,5 +1,5 @@
-/* Sums that a partition of the target should have: those of the export's manifest, or of its rows where the manifest has no strong
- * ones. */
+/* Computes the sums that a partition of the target should have: those of the export's manifest, or of its rows where the
+ * manifest has no strong ones. */
 #include "cmd/verify/target/compare_export.h"
 
 #include "cmd/oceanbase/export_file.h"
@@ -22,7 +22,7 @@ static int sum_rows(const struct compare_opts *o, pthread_mutex_t *lock, const s
     return 0;
 }
 
-/* What the export says; the strong half is computed here when it was not then. */
+/* Returns in p->a the sums in the export's manifest; the strong half is computed here if it was not then. */
 int compare_export_sums(const struct compare_opts *o, pthread_mutex_t *lock, const struct sums_place *place,
                         struct compare_partition *p, struct err *err) {
     uint32_t first = p->partition, end = first + 1;

@@ -1,6 +1,6 @@
-/* Looks at a target for the first time: a statement sums all partitions of a table, or as many as the server reads in some
- * seconds, so that progress shows. This costs the server less than a statement for each of them. What it does not find equal is left to compare.c,
- * as is every failure of the server. */
+/* Compares a target for the first time: a statement sums all partitions of a table, or as many as the server reads in some
+ * seconds, so that progress shows. This costs the server less than a statement for each of them. Partitions that are not equal
+ * are left to compare.c, as is every failure of the server. */
 #include "cmd/verify/target/compare_scan.h"
 
 #include "base/buf.h"
