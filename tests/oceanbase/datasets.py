@@ -8,6 +8,8 @@ import json
 import os
 import re
 import shutil
+import signal
+import subprocess
 import sys
 import tempfile
 import threading
@@ -17,7 +19,7 @@ import batches
 import deltas
 from batches import KEY23
 from peers import SqlError
-from rig import NOW, PREFIX, RANGE, Bench, demand, plain_rows, wait_until
+from rig import NOW, PREFIX, RANGE, Bench, demand, finish, plain_rows, wait_until
 
 SMALL = ["--disk-limit", "1M"]  # so that a batch holds two of 23 partitions
 
@@ -188,6 +190,29 @@ def case_mariadb_dataset(b):
     dataset = b.dataset("dsm", plain_rows(3000), grouped=False, v="longblob", partition="PARTITION BY KEY(K) PARTITIONS 3")
     b.load(dataset, "--create", "--now", NOW, "--disk-limit", "1M", "--jobs", "2")
     demand(b.rows("dsm") == 3000, b.rows("dsm"))
+    b.expect_equal(dataset)
+
+
+def case_mariadb_dataset_disturbed(b):
+    """Text that is longer than its estimate meets the limit of disk, or a disk that is full; a run is interrupted: each ends with
+    its code and what to do, leaves no temporary file, and the next run resumes."""
+    rows = [(b"row%05d" % i, b"q", b"\\" * 300, NOW - i) for i in range(4000)]
+    dataset, temp = b.dataset("dst", rows, grouped=False, v="longblob", partition="PARTITION BY KEY(K) PARTITIONS 4"), temporary(b)
+    told = b.load(dataset, "--create", "--now", NOW, "--temp-dir", temp, "--disk-limit", "1600K", want=6)[1]
+    demand("--disk-limit" in told and not os.listdir(temp), told)
+    if os.getuid() == 0:
+        subprocess.run(["mount", "-t", "tmpfs", "-o", "size=1600k", "tmpfs", temp], check=True)
+        try:
+            told = b.load(dataset, "--now", NOW, "--temp-dir", temp, want=6)[1]
+            demand("No space left" in told and "--temp-dir on another disk" in told and not os.listdir(temp), told)
+        finally:
+            subprocess.run(["umount", temp], check=True)
+    p = b.begin_load(dataset, "--now", str(NOW), "--temp-dir", temp)
+    p.send_signal(signal.SIGINT)
+    told = finish(p, want=130)
+    demand(not os.listdir(temp), "%s of %s" % (os.listdir(temp), told))
+    b.load(dataset, "--now", NOW, "--temp-dir", temp)
+    demand(b.rows("dst") == 4000, b.rows("dst"))
     b.expect_equal(dataset)
 
 

@@ -15,7 +15,7 @@
 #include <string.h>
 #include <unistd.h>
 
-static const struct journal_subject subject = {"h:1/d", "00112233"};
+static const struct journal_subject subject = {.target = "h:1/d", .export_sum = "00112233"};
 
 struct place {
     char dir[64], path[80];
@@ -120,7 +120,7 @@ static void test_other_subjects(void **state) {
     struct load_journal *j = open_it(p->path, &subject, false, &found);
     assert_int_equal(journal_put_done(j, &(struct journal_file){"a", "1", 1}, 1, false, &err), 0);
     journal_close(j);
-    const struct journal_subject elsewhere = {"h:1/e", subject.export_sum}, later = {subject.target, "other"};
+    const struct journal_subject elsewhere = {"h:1/e", subject.export_sum, 0}, later = {subject.target, "other", 0};
     refused(p->path, &elsewhere, false, "h:1/d");
     assert_int_equal(journal_read(p->path, &elsewhere, &j, &err), -1);
     assert_int_equal(journal_read(p->path, &subject, &j, &err), 0);
@@ -161,6 +161,30 @@ static void test_other_files(void **state) {
     }
 }
 
+/* The moment of a dataset's first load is that of the file, whatever a later run would begin with. */
+static void test_keeps_now(void **state) {
+    struct place *p = *state;
+    struct err err = {0};
+    bool found;
+    struct journal_subject at = subject;
+    at.now_ms = 1700000000001;
+    struct load_journal *j = open_it(p->path, &at, false, &found);
+    assert_true(journal_now(j) == at.now_ms && journal_now(NULL) == 0);
+    const struct journal_file in = {"a", "1", 12};
+    assert_int_equal(journal_rows(j, "a"), 0);
+    assert_int_equal(journal_put_done(j, &in, 1, false, &err), 0);
+    journal_close(j);
+    at.now_ms = 5;
+    j = open_it(p->path, &at, false, &found);
+    assert_true(found && journal_now(j) == 1700000000001);
+    assert_int_equal(journal_rows(j, "a"), 12);
+    assert_int_equal(journal_rows(NULL, "a"), 0);
+    journal_close(j);
+    j = open_it(p->path, &at, true, &found);
+    assert_true(journal_now(j) == 5);
+    journal_close(j);
+}
+
 static void test_one_at_a_time(void **state) {
     struct place *p = *state;
     struct err err = {0};
@@ -174,8 +198,8 @@ static void test_one_at_a_time(void **state) {
 /* Written by version 1.0.0: what it calls done is never loaded again. */
 static void test_golden(void **state) {
     (void)state;
-    const struct journal_subject about = {"127.0.0.1:20616/test", "2deef16c742a7c97"},
-                                 other = {"127.0.0.1:20616/test", "0000000000000000"};
+    const struct journal_subject about = {"127.0.0.1:20616/test", "2deef16c742a7c97", 0},
+                                 other = {"127.0.0.1:20616/test", "0000000000000000", 0};
     static const char golden[] = "tests/data/golden/1.0.0/load.journal";
     struct err err = {0};
     struct load_journal *j = NULL;
@@ -198,6 +222,7 @@ int main(void) {
         cmocka_unit_test_setup_teardown(test_torn_line_is_dropped, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_other_subjects, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_other_files, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_keeps_now, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_one_at_a_time, set_up, tear_down),
         cmocka_unit_test(test_golden),
     };
