@@ -59,7 +59,8 @@ static bool reads(const struct disk_need *n) {
     return n->phase && (!strcmp(n->phase, "read") || !strcmp(n->phase, "copy"));
 }
 
-/* It counts what is on disk, and its total is the size of what it reads, which is less than the text. */
+/* Returns whether the phase is an export: it counts what is on disk, and its total is the size of what it reads, which is less
+ * than the text. */
 static bool exports(const struct disk_need *n) {
     return n->phase && !strcmp(n->phase, "export");
 }

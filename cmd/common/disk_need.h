@@ -24,7 +24,7 @@ struct disk_need {
 
 /* Progress that n takes note of and hands on to `shown`. n stays where it is. */
 struct progress disk_need_watch(struct disk_need *n, struct progress shown, const struct disk_quota *quota);
-/* Both directories exist; NULL: there is none. threads: of the run. */
+/* Begins an estimate. Both directories exist; NULL: there is none. threads: of the run. */
 void disk_need_begin(struct disk_need *n, const char *output, const char *temp, unsigned threads);
 /* If err says that a disk is full: adds which of the two directories it is, the room it had, about how much it needs, and what to
  * do. Once is enough: other errors, and those that have it already, stay as they are. */

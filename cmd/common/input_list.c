@@ -157,7 +157,7 @@ static const char *file_at(const void *arg, size_t i, struct hfile_view *v) {
     return f->path;
 }
 
-/* Those of an archive are copies of ours: the archive itself is watched. */
+/* Watches the files of a store. Those of an archive are copies of ours: the archive itself is watched. */
 static int watch_files(struct input_list *l, const struct input_store *s, struct err *err) {
     for (size_t i = 0; i < s->files.n_files && !s->tree; i++) {
         const struct store_file *f = &s->files.files[i];
@@ -216,7 +216,7 @@ static int put_files(struct input_list *l, const char *path, struct input_store 
     return list_put(l, &in, err) ? -1 : watch_files(l, s, err);
 }
 
-/* Which mob files are read only shows when they are. */
+/* Watches a mob file when it is read: that it is only shows then. */
 static int watch_mob_file(void *arg, const char *path, struct err *err) {
     struct input_store *s = arg;
     return s->tree ? 0 : input_watch_add(&s->mob_files, path, WATCH_STORE, err);

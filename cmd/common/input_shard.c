@@ -47,7 +47,7 @@ struct shard_cut {
 
 enum divisible { NOT_DIVISIBLE, BY_LINES, BY_ROWS, BY_MEMBERS };
 
-/* Where the shard of this number (from 0) begins. */
+/* Returns where the shard of this number (from 0) begins. */
 static uint64_t boundary(const struct shard_cut *c, uint32_t number) {
     return (uint64_t)((unsigned __int128)c->total * number / c->shard->of);
 }
@@ -328,7 +328,7 @@ static int cut_input(struct input_list *l, struct shard_cut *c, struct input *in
     return rc;
 }
 
-/* Those of the shard come first: they are adjacent already. */
+/* Puts the inputs of the shard first; they are adjacent already. */
 static int put_first(struct input_list *l, const bool *mine, struct manifest_shard *shard, struct err *err) {
     struct input *all = calloc((size_t)l->n + 1, sizeof *all);
     uint32_t n = 0, others = 0;

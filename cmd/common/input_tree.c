@@ -92,7 +92,7 @@ static int replace_path(char **at, const char *path, size_t n, struct err *err) 
     return 0;
 }
 
-/* Where the files of this MOB directory are now. */
+/* Changes a MOB directory to where its files are now. */
 static int move_mob(const struct wanted_paths *w, struct mob_directory *m, struct err *err) {
     size_t n = strlen(m->path);
     for (size_t i = 0; i < w->n; i++) {
@@ -102,7 +102,7 @@ static int move_mob(const struct wanted_paths *w, struct mob_directory *m, struc
     return 0;
 }
 
-/* Its name may be at the end of its path, which ends as before. */
+/* Changes the path of a file. Its name may be at the end of its path, which ends as before. */
 static void move_file(struct store_file *f, char *path) {
     if (!f->owns_name) f->name = path + strlen(path) - strlen(f->name);
     free(f->path);

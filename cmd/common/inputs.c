@@ -124,7 +124,7 @@ static int is_output(const struct directory_path *f, struct err *err) {
     return f->output ? fs_same(f->output, f->dir, err) : 0;
 }
 
-/* It is no directory of files, because f->dir in it is no such directory. */
+/* Refuses the directory that was given as one of files, because f->dir in it is no such directory. */
 static int refuse_top(const struct directory_path *f, struct err *err) {
     char *top = fs_printf(err, "%.*s", (int)f->top_bytes, f->dir);
     int rc = top ? sources_below_refuse(top, ERR_USAGE, err) : -1;

@@ -30,7 +30,7 @@ void metrics_set(struct metrics *m, const char *name, const char *help, double v
 /* Adds to a figure; it begins at 0. */
 void metrics_add(struct metrics *m, const char *name, const char *help, double value);
 
-/* How a run ended. */
+/* The end of a run. */
 struct metrics_end {
     const char *program, *command; /* "obkv-load"; command NULL: the program has none */
     int exit_code;                 /* 0 and 3 are success */

@@ -68,7 +68,7 @@ static struct opt_found row_of(const struct grammar *g, int c) {
     return (struct opt_found){0};
 }
 
-/* How many options `arg` (as typed) abbreviates. */
+/* Returns how many options `arg` (as typed) abbreviates. */
 static unsigned abbreviated(const struct grammar *g, const char *arg) {
     unsigned n = 0;
     size_t len = strncmp(arg, "--", 2) ? 0 : strcspn(arg + 2, "=");

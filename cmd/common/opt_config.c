@@ -18,7 +18,7 @@ enum { FILE_MAX_BYTES = 1 << 20 };
 
 #define SHOW(b) (int)((b).n > 60 ? 60 : (b).n), (const char *)(b).p
 
-/* Whose lines follow. */
+/* Parts of a file, by whose lines follow. */
 enum part { PART_ALL, PART_OWN, PART_OTHER };
 
 struct config_walk {

@@ -138,7 +138,7 @@ struct table_options {
     const char *ddl, *partition;
 };
 
-/* Which versions a compaction leaves, and by whose rules. */
+/* The versions that a compaction leaves, and by whose rules. */
 struct rule_options {
     const char *versions, *min_versions, *ttl, *keep_deleted, *purge_deletes_after, *keep_seq_period;
     bool new_version_behavior, compact;
@@ -146,21 +146,21 @@ struct rule_options {
     const char *rules, *rank;  /* rules: table_options.h reads it */
 };
 
-/* How cell files are written. */
+/* Settings by which cell files are written. */
 struct write_options {
     const char *like, *codec, *encoding, *bloom, *keep_seq;
     bool compress_tags;
     uint64_t block_size, target_file_size, max_cell_size;
 };
 
-/* Where results go, and what may be lost on the way. */
+/* The place of results, and what may be lost on the way. */
 struct output_options {
     const char *dir; /* -o */
     bool overwrite, dry_run;
     const char *max_rejects, *on_damage;
 };
 
-/* Who has signed the inputs, and whose signature the output gets. */
+/* Keys of those who have signed the inputs, and of the one who signs the output. */
 struct trust_options {
     const char *sign_key;
     struct opt_list verify_keys;
@@ -195,7 +195,7 @@ struct target_options {
     uint64_t jobs, retries;
 };
 
-/* How rows are spread: over which servers, and what is too much. */
+/* Servers that rows are spread over, and what is too much. */
 struct spread_options {
     uint64_t nodes, max_partition;
     const char *html;
@@ -266,8 +266,8 @@ const struct opt_row *opt_row_named(const struct opt_group *const *groups, const
 bool opt_has_group(const struct options *o, const struct opt_group *g);
 /* The values of options that are not given. */
 struct options options_default(void);
-/* Where files go that are no output: --temp-dir (NULL: not given), else $TMPDIR, else /var/tmp (/tmp may be in memory), else
- * /tmp. */
+/* Returns where files go that are no output: --temp-dir (NULL: not given), else $TMPDIR, else /var/tmp (/tmp may be in memory),
+ * else /tmp. */
 const char *temp_dir_of(const char *given);
 
 /* ---- reading the command line (opt.c) ---- */

@@ -57,7 +57,8 @@ static void wait_asleep(char **argv) {
     execv(self, argv);
 }
 
-/* Where the system would have memory, but a limit on address space is reached, the message says which one to raise. */
+/* Names the limit that a lack of memory comes from. Where the system would have memory, but a limit on address space is reached,
+ * the message says which one to raise. */
 static void name_limit(struct err *err, uint64_t memory) {
     static const char less[] = ", or give less --memory";
     struct rlimit space;

@@ -25,13 +25,13 @@ void progress_note(void *run, const char *phase, uint64_t done, uint64_t total);
 void progress_restart(struct progress_run *run);
 /* Begins the part between these two shares of the run. was_done: an earlier start of the program has finished it. */
 void progress_part(struct progress_run *run, double from, double to, bool was_done);
-/* Further parts are another kind of work than those before: their own pace counts. */
+/* Begins parts that are another kind of work than those before: their own pace counts. */
 void progress_stage(struct progress_run *run);
 /* Expects that the run writes what it has read, of text or of HFiles, in files of this codec and so many partitions. */
 void progress_expect_writing(struct progress_run *run, enum hfile_codec codec, uint32_t partitions, bool of_hfiles);
 /* Expects that a comparison reads rows again: its sides are known to differ. */
 void progress_expect_second_pass(struct progress_run *run);
-/* Between them, other text may go to stderr: the bar is gone. All of these accept NULL. */
+/* Between progress_hold and progress_release other text may go to stderr: the bar is gone. All functions here accept NULL. */
 void progress_hold(struct progress_run *run);
 void progress_release(struct progress_run *run);
 /* The bar goes away until something is reported. */

@@ -1,4 +1,4 @@
-/* How much of a run is done, and how long the rest will take.
+/* Estimates how much of a run is done, and how long the rest will take.
  *
  * A run is a list of phases. Of the one at work its share is known (bytes of compressed input that were read, cells that were
  * written), so its time can be extended. What follows is expected to take so many times as long: with Snappy, writing 1.7 times

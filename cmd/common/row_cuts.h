@@ -1,4 +1,4 @@
-/* Where HFiles are divided. */
+/* Finds the rows at which HFiles are divided. */
 #ifndef CMD_COMMON_ROW_CUTS_H
 #define CMD_COMMON_ROW_CUTS_H
 
@@ -21,7 +21,7 @@ struct row_cut_file {
     struct bytes start_row, stop_row;
 };
 
-/* How the bytes of files that are divided together are spread over their rows; zero-initialise all but the first two. */
+/* The spread over rows of the bytes of files that are divided together; zero-initialise all but the first two. */
 struct row_weights {
     uint64_t list_bytes; /* of the files, about */
     size_t max_block_bytes;

@@ -109,7 +109,7 @@ static int expand_inputs(struct environment *env, struct intake *intake, struct 
     return 0;
 }
 
-/* Where options come from that are not on the command line. */
+/* Shows where options come from that are not on the command line. */
 static void show_setting(void *arg, const char *option, const char *from) {
     report_say(arg, "%s is from %s", option, from);
 }

@@ -21,12 +21,12 @@ int session_open(struct session *s, const struct tool_about *about, int argc, ch
 void session_close(struct session *s);
 /* In place of session_close, when a library ends the program: removes only what was begun in the output directory. */
 void session_abandon(struct session *s);
-/* Another run of the same program: it shares options, limits and reporter with `whole`, and nothing else. */
+/* Begins another run of the same program: it shares options, limits and reporter with `whole`, and nothing else. */
 void session_begin_part(struct session *s, const struct session *whole);
 /* To an error of a full disk: which directory it is, and how much it needs. For a part, before it ends. */
 void session_explain_full(const struct environment *env, const struct output *output, struct err *err);
 void session_end_part(struct session *s);
-/* How this run interprets its inputs. */
+/* Returns how this run interprets its inputs. */
 struct input_opts session_input_opts(struct environment *env);
 /* --staged: the names that inputs of the list have in manifests. */
 int session_name_copies(struct environment *env, struct input_list *in, struct err *err);

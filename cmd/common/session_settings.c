@@ -46,7 +46,7 @@ static void put_default(json_t *settings, const char *key, json_t *value) {
         json_decref(value);
 }
 
-/* How text is cut, whichever options say it. */
+/* Adds how text is cut, whichever options say it. */
 static void put_dialect(json_t *settings, const struct dialect *d) {
     json_object_set_new(settings, "header", json_boolean(d->header != DIALECT_HEADER_NONE));
     json_object_set_new(settings, "delimiter", delimiter_json(d));

@@ -1,5 +1,5 @@
-/* Which table a run is about. Its definition comes from --ddl, a dataset or the HBase directories among the inputs, in this
- * order; version rules of HBase go before those of a definition, and options before all. */
+/* Finds the table that a run is about. Its definition comes from --ddl, a dataset or the HBase directories among the inputs, in
+ * this order; version rules of HBase go before those of a definition, and options before all. */
 #include "cmd/common/input_list.h"
 #include "cmd/common/selection_options.h"
 #include "cmd/common/session.h"

@@ -14,8 +14,8 @@ static bool has_columns(const struct input *in) {
     return in->format && in->format->is_text && strcmp(in->format->name, "cells") != 0;
 }
 
-/* How a unit is recognised in an input; NULL: its timestamps are plausible. Small numbers in a column of text are no times;
- * HFiles and cells may number their versions, and a constant was chosen. */
+/* Returns the unit that the timestamps of an input seem to have; NULL: its timestamps are plausible. Small numbers in a column of
+ * text are no times; HFiles and cells may number their versions, and a constant was chosen. */
 static const char *unit_of(const struct environment *env, const struct input *in) {
     const struct input_signs *n = &in->signs;
     if (n->dates > n->cells / 2 && has_columns(in) && !env->o.in.timestamp_given) return "dates written as numbers";

@@ -195,7 +195,8 @@ void summary_warn(struct session *s, const struct build_result *r) {
     json_decref(selection);
 }
 
-/* Its reader has said so, with its name. Of an empty file at most a header was skipped. */
+/* Returns whether the only input was empty: its reader has said so, with its name. Of an empty file at most a header was
+ * skipped. */
 static bool one_was_empty(const struct environment *env, const struct ledger *l) {
     const uint64_t said = env->reporter.warned.n[WARN_NO_RECORDS];
     return said && env->o.n_inputs == 1 && l->records_skipped <= said;

@@ -12,7 +12,7 @@
 
 #include <jansson.h>
 
-/* That of o->map, which is given. NULL: error. */
+/* Reads the mapping of o->map, which is given. NULL: error. */
 struct mapping *column_options_mapping(const struct options *o, struct err *err);
 /* Fills *d with what --dialect, its short forms and --columns auto say of text. ERR_USAGE. */
 int column_options_dialect(const struct options *o, struct dialect *d, struct err *err);

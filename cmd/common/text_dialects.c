@@ -1,4 +1,4 @@
-/* How text inputs are read, and what speaks for and against it, as --preview and --dry-run show it: lines that readers of CSV and
+/* Shows for --preview and --dry-run how text inputs are read, and what speaks for and against it: lines that readers of CSV and
  * TSV wrote when they were opened (formats/csv/csv_evidence.c). */
 #include "cmd/common/output_text.h"
 #include "cmd/common/text_dialects.h"

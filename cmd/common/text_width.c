@@ -1,6 +1,6 @@
-/* How many columns text takes, as terminals draw it. Characters of East Asia and emoji are two columns wide (East Asian Width W
- * and F), marks that combine with the letter before them take none. wcwidth would need the user's locale: output is the same
- * everywhere. */
+/* Counts the columns that text takes, as terminals draw it. Characters of East Asia and emoji are two columns wide (East Asian
+ * Width W and F), marks that combine with the letter before them take none. wcwidth would need the user's locale: output is the
+ * same everywhere. */
 
 #include "base/bytes.h"
 #include "base/text.h"

@@ -1,4 +1,4 @@
-/* How many columns text takes, as terminals draw it. */
+/* Counts the columns that text takes, as terminals draw it. */
 #ifndef CMD_COMMON_TEXT_WIDTH_H
 #define CMD_COMMON_TEXT_WIDTH_H
 

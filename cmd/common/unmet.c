@@ -225,7 +225,8 @@ static void warn(struct environment *env, struct intake *intake, enum warning w,
     buf_free(&text);
 }
 
-/* Other warnings report records without a cell, and a selection that takes nothing. */
+/* Returns whether names that nothing has are to be warned of. Other warnings report records without a cell, and a selection that
+ * takes nothing. */
 static bool is_due(enum warning w, const struct ledger *l) {
     return w == WARN_PATH_MISSING ? l->in.cells > 0 : l->in.cells > l->not_selected.cells;
 }

@@ -1,5 +1,5 @@
-/* How cell files are written. Each setting comes from its option, else from the example of --like, family by family, else it
- * has a default; an example is kept in the words of the options, so both are parsed by the same code. */
+/* Makes the settings by which cell files are written. Each comes from its option, else from the example of --like, family by
+ * family, else it has a default; an example is kept in the words of the options, so both are parsed by the same code. */
 #include "cmd/common/write_options.h"
 #include "base/fs.h"
 

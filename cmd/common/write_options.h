@@ -1,4 +1,5 @@
-/* How cell files are written: --codec, --encoding, --bloom, --block-size and their like, and the example that --like names. */
+/* Makes the settings by which cell files are written: --codec, --encoding, --bloom, --block-size and their like, and the example
+ * that --like names. */
 #ifndef CMD_COMMON_WRITE_OPTIONS_H
 #define CMD_COMMON_WRITE_OPTIONS_H
 

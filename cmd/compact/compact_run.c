@@ -217,7 +217,8 @@ static bool lengths_hold(const struct environment *env, const struct target *tar
     return !env->o.write.max_cell_size;
 }
 
-/* Why the inputs cannot be merged directly: NULL, or a reason in words. Cells that are repartitioned are checked then. */
+/* Returns why the inputs cannot be merged directly: NULL: they can, or a reason in words. Cells that are repartitioned are
+ * checked then. */
 static const char *not_direct(struct session *s, const struct compact_inputs *g, struct merge_datasets_opts *f) {
     const bool must_merge = g->own->base || g->shards || g->share.of; /* what is written depends on it, or sorting cannot do it */
     if (s->intake.on_damage != DAMAGE_FAILS) return "--on-damage is given";

@@ -21,7 +21,7 @@ struct night_policy {
 
 /* all | ratio[:RATIO[,MIN-FILES[,MAX-FILES[,MIN-SIZE]]]] */
 int night_policy_parse(const char *text, struct night_policy *p, struct err *err);
-/* There is no such file (err is set). */
+/* Sets err, and returns true, if there is no file at path. */
 bool night_input_missing(const char *path, struct err *err);
 /* inputs: the base first. What the base waits for must be among the others, in the same order and before all that is new. */
 int night_policy_match(struct night_policy *p, const struct environment *env, const struct target *target,

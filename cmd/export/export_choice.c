@@ -1,5 +1,6 @@
-/* Which files of the dataset an export has to read: --partitions, and the families and rows of a selection, by what the manifest
- * says of each file. The others leave the manifest at hand; their cells are counted as it counts them, and not read. */
+/* Chooses the files of the dataset that an export has to read: --partitions, and the families and rows of a selection, by what
+ * the manifest says of each file. The others leave the manifest at hand; their cells are counted as it counts them, and not
+ * read. */
 
 #include "cmd/common/table_options.h"
 #include "cmd/export/export_choice.h"

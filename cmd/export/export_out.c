@@ -218,7 +218,7 @@ static int write_scripts(struct export_task *e, struct err *err) {
     return 0;
 }
 
-/* Those parts that were made. */
+/* Lists the parts of the output that were made. */
 static int list_parts(struct export_task *e, char *names[], size_t *n, struct err *err) {
     *n = 0;
     for (size_t i = 0; i < countof(parts); i++) {

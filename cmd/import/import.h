@@ -22,7 +22,7 @@ static inline const struct import_options *import_options(const struct options *
 /* Imports the inputs of s into one dataset. */
 typedef int import_one_fn(struct session *s, int *code, struct err *err);
 
-/* Which shards are finished (import_finished.c). first_dir: the first one, borrowed. */
+/* Finds out which shards are finished (import_finished.c). first_dir: the first one, borrowed. */
 struct import_finished {
     const char *first_dir;
     struct manifest first;

@@ -98,7 +98,7 @@ int import_finished_is(struct import_finished *f, const char *dir, uint32_t numb
     return 0;
 }
 
-/* Its files are linked into the output as they are: whatever a loss of power has left of them. */
+/* Checks the files of a shard: they are linked into the output as they are, whatever a loss of power has left of them. */
 static int check_files(const char *dir, bool *is, const struct stop *stop, struct err *err) {
     struct manifest m;
     struct err why = {0};

@@ -92,7 +92,7 @@ static bool part_fits(const struct preview *p, const struct row_part *part, uint
     return true;
 }
 
-/* Where partitions depend on qualifier or timestamp each cell has its own. */
+/* Returns a cell as JSON. Where partitions depend on qualifier or timestamp each cell has its own. */
 static json_t *cell_json(const struct preview *p, const struct row_part *part, const struct cell *c) {
     uint32_t partition;
     struct bytes shown = first_bytes(c->value, VALUE_SHOWN_BYTES);

@@ -1,6 +1,6 @@
-/* Which files go into one statement. A direct load takes half a second and more whatever it holds, so files of a table go
- * together: as many as make the fixed cost small, and not so many that an interruption costs much of the whole. Everything else,
- * also what is sent from here, is a batch of one file. */
+/* Chooses the files that go into one statement. A direct load takes half a second and more whatever it holds, so files of a table
+ * go together: as many as make the fixed cost small, and not so many that an interruption costs much of the whole. Everything
+ * else, also what is sent from here, is a batch of one file. */
 #include "cmd/load/load_batch.h"
 #include "cmd/load/load_files.h"
 
@@ -21,8 +21,8 @@ static bool is_direct(const struct load_files_opts *o, const struct export_file 
     return o->is_oceanbase && load_sql_is_direct(&s);
 }
 
-/* Where rows are replaced, statements of rows can be sent again. They are sooner done where there are few rows: of a table, if
- * these would make one direct load; of a file, where each is a statement. */
+/* Chooses the tables and files that are sent as statements of rows: where rows are replaced, these can be sent again. They are
+ * sooner done where there are few rows: of a table, if these would make one direct load; of a file, where each is a statement. */
 static void choose_small(struct load_list *l) {
     const struct load_files_opts *o = l->o;
     if (o->target.on_duplicate != ON_DUPLICATE_REPLACE) return;

@@ -1,4 +1,4 @@
-/* Which files go into one statement. */
+/* Chooses the files that go into one statement. */
 #ifndef CMD_LOAD_LOAD_BATCH_H
 #define CMD_LOAD_LOAD_BATCH_H
 

@@ -1,6 +1,6 @@
-/* Which deltas a database holds, in their order: the table obkv_loads beside the data, so that a load from any machine finds it.
- * A delta that comes after newer ones would write its older values over theirs, and bring back what they deleted: it is refused.
- * A line is written before the first statement of a delta, so it is there after a kill, too.
+/* Records which deltas a database holds, in their order: the table obkv_loads beside the data, so that a load from any machine
+ * finds it. A delta that comes after newer ones would write its older values over theirs, and bring back what they deleted: it is
+ * refused. A line is written before the first statement of a delta, so it is there after a kill, too.
  *
  * A whole table that is loaded into an empty one, and a table that is created, begin a new history. */
 #include "cmd/common/warnings.h"

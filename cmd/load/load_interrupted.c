@@ -62,7 +62,7 @@ int load_interrupted_end(struct connection *c, const struct stop *stop, const ch
 
 /* ---- one partition ---- */
 
-/* Its files whose statements nobody saw end. */
+/* Files of a partition whose statements nobody saw end. */
 struct batch_group {
     struct load_file *first;
     size_t n; /* of the partition, interrupted or not */

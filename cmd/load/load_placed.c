@@ -35,7 +35,8 @@ static bool has_keys(const struct placed *p) {
     return true;
 }
 
-/* Where nobody else writes, a partition of several batches is examined once, when all of it is in. */
+/* Returns whether a partition is to be examined. Where nobody else writes, a partition of several batches is examined once, when
+ * all of it is in. */
 static bool is_due(const struct placed *p, const struct load_part *q) {
     return !is_strict(p) || q->n == q->left;
 }

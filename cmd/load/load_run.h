@@ -22,7 +22,7 @@ static inline const struct load_options *load_options(const struct options *o) {
     return o->own;
 }
 
-/* How long nothing has ended; see load_stall.c. */
+/* The time for which nothing has ended; see load_stall.c. */
 struct load_stall {
     uint64_t mark; /* of what has ended or was sent */
     double since;

@@ -6,7 +6,7 @@
 #include "base/err.h"
 #include "cmd/oceanbase/cell_sums.h"
 
-/* Which rows of a table are summed. */
+/* The rows of a table that are summed. */
 struct check_query {
     const char *table;
     const char *const *partitions; /* n_partitions 0: the whole table */

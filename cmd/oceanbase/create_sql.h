@@ -15,12 +15,12 @@ int create_sql_name(struct table *t, const char *name, struct err *err);
 /* Writes the statements for people to copy, with htable1 for a missing name; ends with NUL. 1: `out` says why OceanBase would
  * refuse the table; 0, -1. */
 int create_sql_show(struct buf *out, const struct table *t, struct err *err);
-/* Why OceanBase refuses to create the table; 0, or -1 with ERR_USAGE. */
+/* Checks that OceanBase would create the table: 0, or -1 with ERR_USAGE, which says why not. */
 int create_sql_check(const struct table *t, struct err *err);
 
-/* Its parts that say how the table is divided: nothing, or lines that end in a comma. */
+/* Adds the columns of the table that divide it: nothing, or lines that end in a comma. */
 int create_partitions_put_columns(struct buf *out, const struct partitioning *p, uint32_t k_max, struct err *err);
-/* Nothing, or a line end and the clause. */
+/* Adds the clause that divides the table, after a line end, or nothing. */
 int create_partitions_put(struct buf *out, const struct partitioning *p, struct err *err);
 
 #endif

@@ -44,7 +44,7 @@ static int put_marker(struct buf *out, unsigned type, struct bytes row, const st
     return buf_printf(out, err, ranges ? " AND T >= %lld)" : ", %lld)", -(long long)c->ts_ms);
 }
 
-/* How the columns are named: (K, Q) of a Delete, K of a DeleteFamilyVersion; the other types leave nothing older. */
+/* Names of the columns: (K, Q) of a Delete, K of a DeleteFamilyVersion; the other types leave nothing older. */
 static const char *const surplus[DELETE_TYPES] = {"(K, Q) IN (", NULL, NULL, "K IN ("};
 
 static int add_column(struct delete_batch *b, unsigned type, struct bytes row, const struct cell *c, struct err *err) {

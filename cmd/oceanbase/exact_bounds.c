@@ -26,7 +26,7 @@ static bool next_bound(struct bytes dump, size_t *at, struct bytes *name, struct
     return true;
 }
 
-/* Where a partition begins to be printed, and where its bound does. */
+/* The place where a partition begins to be printed, and that of its bound. */
 struct printed {
     const char *begin, *bound;
 };

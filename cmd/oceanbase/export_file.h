@@ -15,7 +15,7 @@ struct cell_sums export_partition_sums(const struct export_manifest *m, uint32_t
 /* The name to write after PARTITION; NULL: the table is not partitioned. */
 const char *export_partition_name(const struct export_manifest *m, uint32_t partition);
 struct cell_sums_opts export_sums_opts(const struct export_manifest *m, uint32_t family);
-/* How f is loaded; path: of the file as the server sees it, borrowed. */
+/* Returns how f is loaded; path: of the file as the server sees it, borrowed. */
 struct load_source export_load_source(const struct export_manifest *m, const struct export_file *f, const char *path);
 
 #endif

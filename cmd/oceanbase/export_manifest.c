@@ -197,7 +197,7 @@ char *export_manifest_print(const struct export_manifest *m, struct err *err) {
     return NULL;
 }
 
-/* How the files are to be loaded. */
+/* Parses how the files are to be loaded. */
 static int parse_load(const json_t *j, struct export_manifest *m, struct err *err) {
     const char *version = json_string_value(json_object_get(j, "version"));
     int duplicate = on_duplicate_parse(json_string_value(json_object_get(j, "on_duplicate"))),

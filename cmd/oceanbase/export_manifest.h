@@ -77,7 +77,7 @@ int export_manifest_load(const char *dir, struct export_manifest *out, struct er
 int export_manifest_open(const char *dir, struct export_manifest *out, struct err *err);
 /* 1 when DIR holds a manifest of an export, 0 when it holds none or one of a dataset, -1 error. */
 int export_is(const char *dir, struct err *err);
-/* Its files, for its signature. */
+/* Returns the files of the manifest, for its signature. */
 struct signed_list export_signed_list(const struct export_manifest *m);
 void export_manifest_free(struct export_manifest *m);
 int export_manifest_add(struct export_manifest *m, const struct export_file *f,

@@ -67,7 +67,7 @@ static int note_line(struct load_journal *j, const json_t *line, struct err *err
     return rc ? err_nomem(err, 0, "the journal") : 0;
 }
 
-/* How the first line begins: a file that begins otherwise is not ours. The line may be torn. */
+/* Checks how the first line begins: a file that begins otherwise is not ours. The line may be torn. */
 static int check_kind(const struct load_journal *j, const char *text, size_t n, struct err *err) {
     static const char begin[] = "{\"journal\":";
     if (!memcmp(text, begin, n < sizeof begin - 1 ? n : sizeof begin - 1)) return 0;

@@ -128,8 +128,8 @@ static void explain_partitions(const struct partitioning *want, const struct par
     buf_free(&b);
 }
 
-/* Other databases partition in ways that are no concern of a load; columns and key are, or cells are lost, changed or taken for
- * one. *whole: partitions were read, too. */
+/* Reads the definition of a table. Other databases partition in ways that are no concern of a load; columns and key are, or cells
+ * are lost, changed or taken for one. *whole: partitions were read, too. */
 static int read_definition(const char *ddl, bool is_oceanbase, struct table *t, bool *whole, struct err *err) {
     size_t n = strlen(ddl);
     *whole = !ddl_parse("SHOW CREATE TABLE", ddl, n, t, err);

@@ -8,7 +8,7 @@
 struct connection;
 
 int preflight_rows(struct connection *c, const struct preflight_opts *o, struct preflight *p, uint32_t family, struct err *err);
-/* There is no such table. */
+/* Adds the finding that the family has no table. */
 int preflight_rows_missing(struct connection *c, const struct preflight_opts *o, struct preflight *p, uint32_t family,
                            struct err *err);
 

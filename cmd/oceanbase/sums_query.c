@@ -151,7 +151,7 @@ static void match_groups(const struct groups *g, const struct cell_sums *want, b
     }
 }
 
-/* Where more partitions have rows than should, it is not known which. */
+/* Doubts partitions without rows: where more have rows than should, it is not known which. */
 static void doubt_empty(const struct groups *g, const struct cell_sums *want, bool *fits, size_t n) {
     size_t found = 0;
     for (size_t i = 0; i < n; i++) found += want[i].rows && fits[i];

@@ -12,7 +12,7 @@ struct connection;
 /* The present as a moment at which tables can be read from now on; 0: the server cannot do that. */
 int connection_snapshot(struct connection *c, uint64_t *snapshot, struct err *err);
 
-/* Where to look: a partition of a table, or all of it. */
+/* The rows that are summed: a partition of a table, or all of it. */
 struct sums_place {
     const char *table, *partition; /* SQL names; partition NULL = the whole table */
     struct cell_sums_opts opts;

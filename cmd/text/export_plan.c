@@ -17,7 +17,7 @@ struct cut_head {
     uint64_t row_n;
 };
 
-/* Where one file is cut. */
+/* The state while one file is cut. */
 struct cutter {
     uint64_t want, seen; /* bytes on disk */
     struct buf rows;     /* heads, each with its row; ascending, no row twice */

@@ -149,7 +149,7 @@ static int reject(struct export_slice *s, const struct row_part *part, const str
     return rc;
 }
 
-/* Which column is too short for the cell; NULL: none. */
+/* Returns which column is too short for the cell; NULL: none. */
 static const char *too_long(const struct family *f, struct bytes row, const struct cell *c, char why[WHY_BYTES]) {
     if (row.n > f->k_max)
         snprintf(why, WHY_BYTES, "K has %zu bytes, %s allows %u", row.n, f->sql_table, f->k_max);
@@ -162,7 +162,7 @@ static const char *too_long(const struct family *f, struct bytes row, const stru
     return why;
 }
 
-/* Why no table can hold the cell; NULL: one with columns wide enough can. */
+/* Returns why no table can hold the cell; NULL: one with columns wide enough can. */
 static const char *impossible(struct bytes row, const struct cell *c, char why[WHY_BYTES]) {
     size_t key = row.n + c->qualifier.n + sizeof(int64_t);
     if (key > PRIMARY_KEY_MAX)

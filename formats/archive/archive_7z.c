@@ -116,7 +116,7 @@ static bool bit(struct bytes bits, uint64_t i) {
     return bits.p[i / 8] & 0x80 >> i % 8;
 }
 
-/* Which of n things have something: one byte for all, or a bit each. bits->p NULL: all. */
+/* Takes a list of which of n things have something: one byte for all, or a bit each. bits->p NULL: all. */
 static int take_bits(struct archive_7z_header *s, uint64_t n, struct bytes *bits, struct err *err) {
     unsigned all;
     if (take_byte(s, &all, err)) return -1;

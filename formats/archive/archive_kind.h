@@ -1,4 +1,4 @@
-/* Which archives are read, and how they are known: by content only. */
+/* Recognises the kinds of archives that are read, by content only. */
 #ifndef FORMATS_ARCHIVE_ARCHIVE_KIND_H
 #define FORMATS_ARCHIVE_ARCHIVE_KIND_H
 

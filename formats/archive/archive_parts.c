@@ -1,6 +1,6 @@
-/* Where an archive can be divided between its members, for shards. A tar has the size of a member in front of it, and a zip has a
- * directory, so the headers alone say how many bytes there are before a member. A header counts as a block of tar: an archive of
- * a million empty files takes time, too. */
+/* Finds where an archive can be divided between its members, for shards. A tar has the size of a member in front of it, and a zip
+ * has a directory, so the headers alone say how many bytes there are before a member. A header counts as a block of tar: an
+ * archive of a million empty files takes time, too. */
 #include "base/instream.h"
 #include "engine/read_opts.h"
 #include "formats/archive/archive_level.h"

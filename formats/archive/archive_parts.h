@@ -1,4 +1,4 @@
-/* Where an archive on disk that is not compressed as a whole can be divided between members. */
+/* Finds where an archive on disk that is not compressed as a whole can be divided between members. */
 #ifndef FORMATS_ARCHIVE_ARCHIVE_PARTS_H
 #define FORMATS_ARCHIVE_ARCHIVE_PARTS_H
 

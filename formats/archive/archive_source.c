@@ -1,5 +1,5 @@
-/* Where libarchive gets an archive's bytes from: a stream, or a file that can be read at any offset; and how much of it may be
- * used up. Archives are made by others: a small one may unpack to anything, and libarchive keeps what it reads between two
+/* Gives libarchive the bytes of an archive: of a stream, or a file that can be read at any offset; and limits how much of it may
+ * be used up. Archives are made by others: a small one may unpack to anything, and libarchive keeps what it reads between two
  * members in memory, so headers get a limit of their own. */
 #include "base/instream.h"
 #include "formats/archive/archive_source.h"

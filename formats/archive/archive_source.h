@@ -36,7 +36,7 @@ void archive_use_begin(struct archive_use *u, const struct archive_limits *limit
 int archive_use_member(struct archive_use *u, struct err *err);
 int archive_use_bytes(struct archive_use *u, uint64_t unpacked, struct err *err);
 
-/* Where libarchive gets an archive's bytes from: a stream, or a file that can be read at any offset. Between two members only
+/* The source of an archive's bytes for libarchive: a stream, or a file that can be read at any offset. Between two members only
  * so many bytes are given as headers may take: libarchive keeps what it reads there in memory, and recurses. */
 
 struct archive;

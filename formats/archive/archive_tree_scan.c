@@ -101,7 +101,7 @@ static bool is_logs_or_edits(const char *name) {
     return has_step(name, directories, countof(directories));
 }
 
-/* How much of a file libsst/hbase may want to read to know what is wanted. */
+/* Returns how much of a file formats/hbase may want to read to know what is wanted. */
 static uint64_t wanted_bytes(struct archive_tree *t, const char *name, const struct archive_member *m) {
     static const char *const metadata[] = {".tabledesc", ".filelist", ".regioninfo", "hbase.version", "hbase.id", ".tableinfo"};
     static const char *const snapshots[] = {".hbase-snapshot", ".snapshotinfo", "data.manifest"};

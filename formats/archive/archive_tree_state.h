@@ -7,7 +7,7 @@
 #include "formats/archive/archive_tree.h"
 #include "formats/archive/private_directory.h"
 
-/* Where in an archive the directories of HBase begin, judged by the names of its members alone. */
+/* Directories of HBase in an archive, found by the names of its members alone. */
 
 enum { TREE_ROOTS_MAX = 20 };
 

@@ -48,8 +48,8 @@ static bool is_done(const struct member *m) {
     return m->exhausted && !m->in_flight;
 }
 
-/* Those all of whose chunks are parsed. Only where the archive itself is read: what finish has to say goes to the run, as what is
- * said when a member is opened does, and not from two threads at once. */
+/* Closes the members all of whose chunks are parsed. Only where the archive itself is read: what finish has to say goes to the
+ * run, as what is said when a member is opened does, and not from two threads at once. */
 static int retire_members(struct archive_reader *r, struct err *err) {
     int rc = 0;
     pthread_mutex_lock(&r->lock);

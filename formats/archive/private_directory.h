@@ -19,7 +19,7 @@ int private_directory_make(struct private_directory *f, const char *dir, struct 
 int private_directory_add(struct private_directory *f, const char *path, struct err *err);
 /* A new, empty file, for writing; one of this name before is replaced. The descriptor, or -1. */
 int private_directory_file(struct private_directory *f, const char *path, struct err *err);
-/* Another name of an existing file. 1, 0 = there is no such file, -1. */
+/* Gives an existing file another name. 1, 0 = there is no such file, -1. */
 int private_directory_link(struct private_directory *f, const char *from, const char *to, struct err *err);
 /* An existing file, for reading. -1 with err->code == ERR_NONE: no such file. */
 int private_directory_open(struct private_directory *f, const char *path, struct err *err);

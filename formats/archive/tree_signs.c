@@ -1,4 +1,4 @@
-/* Where in an archive the directories of HBase begin, seen from the names of its members alone. A root is known by
+/* Finds where in an archive the directories of HBase begin, by the names of its members alone. A root is known by
  * .hbase-snapshot, hbase.version or data/NAMESPACE/TABLE; tables, regions or snapshots on their own by what only they hold. */
 #include "base/fs.h"
 #include "formats/archive/archive_kind.h"
@@ -32,7 +32,7 @@ static bool root_of_table(const struct steps *x, size_t table, size_t *root) {
 
 enum sign { SIGN_NONE, SIGN_ROOT, SIGN_TABLE };
 
-/* Which directory a member reveals: the first *at steps of its name. */
+/* Returns the sign of the directory that a member reveals: the first *at steps of its name. */
 static enum sign sign_of(const struct steps *x, size_t *at) {
     size_t last = x->n - 1, table;
     for (size_t i = 0; i < x->n; i++) {

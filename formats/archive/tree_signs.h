@@ -1,4 +1,4 @@
-/* Where in an archive the directories of HBase begin, seen from the names of its members alone. */
+/* Finds where in an archive the directories of HBase begin, by the names of its members alone. */
 #ifndef FORMATS_ARCHIVE_TREE_SIGNS_H
 #define FORMATS_ARCHIVE_TREE_SIGNS_H
 

@@ -51,7 +51,7 @@ static inline bool csv_begins_with(struct bytes delimiter, struct bytes text) {
     return text.n >= delimiter.n && !memcmp(text.p, delimiter.p, delimiter.n);
 }
 
-/* How often the delimiter is in it, wherever it is; many bytes are counted at a time if it is one. */
+/* Returns how often the delimiter is in text, wherever it is; many bytes are compared at a time if it is a single byte. */
 static inline uint64_t csv_count(struct bytes delimiter, struct bytes text) {
     uint64_t n = 0;
     if (delimiter.n == 1) {

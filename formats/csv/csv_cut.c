@@ -1,4 +1,5 @@
-/* Where a chunk of delimited text ends: after its last whole record. One thread does this for all others, so it must be quick.
+/* Finds where a chunk of delimited text ends: after its last whole record. One thread does this for all others, so it must be
+ * quick.
  *
  * Text without quotes is cut after its last line end. With quotes, a line end counts if the quotes before it are even in number.
  * That is what the scanner would say as long as each quote that opens stands at the start of a field, or is the second of a

@@ -1,4 +1,4 @@
-/* Where a chunk of delimited text ends. */
+/* Finds where a chunk of delimited text ends. */
 #ifndef FORMATS_CSV_CSV_CUT_H
 #define FORMATS_CSV_CSV_CUT_H
 

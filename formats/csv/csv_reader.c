@@ -213,7 +213,7 @@ static bool has_ending(const char *path, const char *ending) {
     return false;
 }
 
-/* How often the byte occurs in the first line; -1: it is not text. */
+/* Returns how often the byte occurs in the first line; -1: it is not text. */
 static int in_first_line(struct bytes head, uint8_t byte) {
     int n = 0;
     for (size_t i = 0; i < head.n && head.p[i] != '\n'; i++) {

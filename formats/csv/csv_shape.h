@@ -7,7 +7,7 @@
 
 /* Has the record the fields that are mapped? */
 bool csv_shape_fits(const struct csv_reader *r, struct csv_record *rec);
-/* Why one that does not fit is refused: returns false. line: of the record, 0 = not known. */
+/* Sets *why to the reason why a record that does not fit is refused, and returns false. line: of the record, 0 = not known. */
 bool csv_shape_why(const struct csv_reader *r, const struct csv_record *rec, const struct csv_field *fields, uint64_t line,
                    struct reason *why);
 

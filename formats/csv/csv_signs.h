@@ -80,7 +80,7 @@ static inline bool csv_look_samples(uint64_t at) {
     return at < HEAD_BYTES || at % STRIDE < SOME_BYTES;
 }
 
-/* Its first field is that of the header. */
+/* Returns whether the first field of a record is that of the header. */
 static inline bool csv_look_begins_alike(const struct csv_look *l, const struct csv_field *fields) {
     return l->header.p && fields->n == l->header.n && !memcmp(fields->p, l->header.p, fields->n);
 }

@@ -124,8 +124,8 @@ static int keep_listed(struct buf *kept, struct listed_file *from, struct err *e
     return buf_put(kept, &f, sizeof f, err);
 }
 
-/* Both sorted. What is listed and not there is kept: a newer HBase has its references and links only in the list, and of other
- * files it is to be said that they are missing. */
+/* Keeps the files that the list names; both are sorted. A file that is listed and not there is kept, too: a newer HBase has its
+ * references and links only in the list, and of other files it is to be said that they are missing. */
 static int keep_tracked(struct family_files_pass *p, struct file_list *list, struct err *err) {
     struct snapshot_file *f = (struct snapshot_file *)p->files.p;
     size_t n = p->files.n / sizeof *f, i = 0, k = 0;

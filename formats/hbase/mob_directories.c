@@ -1,5 +1,5 @@
-/* Where the MOB files of a table's families are: filed under a region that does not exist, of the table itself, then of the
- * tables that links in it, or in its MOB directories, lead to. Those are the tables its cells were written in. */
+/* Finds the MOB files of a table's families: filed under a region that does not exist, of the table itself, then of the tables
+ * that links in it, or in its MOB directories, lead to. Those are the tables its cells were written in. */
 #include "base/fs.h"
 #include "base/buf.h"
 #include "base/wire.h"

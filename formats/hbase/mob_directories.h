@@ -8,8 +8,8 @@
 #include "formats/hbase/region_info.h"
 #include "formats/hbase/search_path.h"
 
-/* Those of the table itself, then those of the tables that links in it or in its mob directories name: its cells were written
- * there. */
+/* Finds the mob directories of the table itself, then those of the tables that links in it or in its mob directories name: its
+ * cells were written there. */
 int mob_directories_find(const struct listing *l, const struct search_path *places, struct store_files *out, struct err *err);
 /* Encoded name of the region a table's mob files are filed under (MobUtils.getMobRegionInfo). */
 int mob_directories_region(const char *ns, const char *table, char encoded[REGION_ENCODED_BYTES], struct err *err);

@@ -1,4 +1,4 @@
-/* Where the mob files of a table are, and where those that are missing must come from. */
+/* Finds the mob files of a table, and where those that are missing must come from. */
 #ifndef FORMATS_HBASE_MOB_FILES_H
 #define FORMATS_HBASE_MOB_FILES_H
 

@@ -1,6 +1,6 @@
-/* Which mob files a table needs and which of them are missing, before its cells are read, so that all can be said at once; or,
- * for a check, whether every value is there. Store files are scanned side by side. Those that list their mob files in file info
- * (MOB_FILE_REFS, since HBase 2.5) need no scan where all of these are there and values are not asked for. */
+/* Finds the mob files that a table needs, and those of them that are missing, before its cells are read, so that all can be said
+ * at once; or, for a check, whether every value is there. Store files are scanned side by side. Those that list their mob files
+ * in file info (MOB_FILE_REFS, since HBase 2.5) need no scan where all of these are there and values are not asked for. */
 #include "formats/hbase/mob_follow.h"
 
 #include "base/bytes.h"

@@ -6,7 +6,7 @@
 
 #include <stdlib.h>
 
-/* Where in `bytes` a cell's value and tags are; bytes moves while it grows. */
+/* Places of a cell's value and tags in `bytes`; bytes moves while it grows. */
 struct resolved {
     size_t value_at, tags_at, end;
 };

@@ -1,4 +1,4 @@
-/* Which rows a region holds: RegionInfo of HBase.proto, as in .regioninfo files and snapshot manifests. */
+/* Reads which rows a region holds: RegionInfo of HBase.proto, as in .regioninfo files and snapshot manifests. */
 #ifndef FORMATS_HBASE_REGION_INFO_H
 #define FORMATS_HBASE_REGION_INFO_H
 

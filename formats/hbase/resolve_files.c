@@ -30,7 +30,7 @@ static int complain(struct resolver *r, const struct listed *at, struct err *err
     return findings_problem(r->report, err, "%s/%s/%s: %s", at->region, at->family, at->file->name, what);
 }
 
-/* Where a file or link name leads: names of the link beat the region it is listed in. */
+/* Returns where a file or link name leads: names of the link beat the region it is listed in. */
 static bool follow_name(const struct resolver *r, struct bytes region, const char *family, struct bytes name,
                         struct file_address *a) {
     struct store_name n = store_name_parse(name);

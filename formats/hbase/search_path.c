@@ -1,5 +1,6 @@
-/* Where a store file may be: data/, archive/, .tmp/ and mobdir/ of HBase's root directory, in the order HFileLink looks, and the
- * layouts without namespaces of 0.94 and of directories that were copied out. Only what exists is kept on the path. */
+/* Lists the places where a store file may be: data/, archive/, .tmp/ and mobdir/ of HBase's root directory, in the order
+ * HFileLink looks, and the layouts without namespaces of 0.94 and of directories that were copied out. Only what exists is kept
+ * on the path. */
 #include "base/fs.h"
 #include "formats/hbase/search_path.h"
 

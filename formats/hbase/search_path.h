@@ -1,5 +1,5 @@
-/* Where the store files of a table may be: data/, archive/, .tmp/ and mobdir/ of its root, in HBase's order (HFileLink), and
- * the layouts without namespaces of 0.94 and of directories that were copied out. */
+/* Lists the places where the store files of a table may be: data/, archive/, .tmp/ and mobdir/ of its root, in HBase's order
+ * (HFileLink), and the layouts without namespaces of 0.94 and of directories that were copied out. */
 #ifndef FORMATS_HBASE_SEARCH_PATH_H
 #define FORMATS_HBASE_SEARCH_PATH_H
 

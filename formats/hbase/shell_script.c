@@ -1,6 +1,6 @@
-/* Where in a text the create statement of HBase's shell is, or what `describe` printed. It may begin the text, or stand in a
- * script after other statements, or be copied from a terminal with the prompt. CREATE TABLE makes a text SQL, whatever its
- * comments hold. */
+/* Finds in a text the create statement of HBase's shell, or what `describe` printed. It may begin the text, or stand in a script
+ * after other statements, or be copied from a terminal with the prompt. CREATE TABLE makes a text SQL, whatever its comments
+ * hold. */
 #include "base/bytes.h"
 #include "formats/hbase/metadata.h"
 #include "formats/hbase/shell_describe.h"

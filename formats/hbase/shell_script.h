@@ -1,4 +1,4 @@
-/* Where in a text the create statement of HBase's shell is, or what `describe` printed. */
+/* Finds in a text the create statement of HBase's shell, or what `describe` printed. */
 #ifndef FORMATS_HBASE_SHELL_SCRIPT_H
 #define FORMATS_HBASE_SHELL_SCRIPT_H
 

@@ -14,7 +14,7 @@
 
 /* ---- key ranges painted over each other ---- */
 
-/* How much of a range has been painted so far. */
+/* The part of a range that has been painted so far. */
 struct key_cover {
     uint32_t n;     /* elementary ranges between neighbouring bounds */
     uint32_t *next; /* [n + 1]: of each, itself when it is not painted, else one further on */

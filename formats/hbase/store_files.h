@@ -5,7 +5,7 @@
 #include "base/err.h"
 #include "formats/hbase/snapshot.h"
 
-/* Which part of what HBase leaves on disk a directory is. */
+/* Kinds of directories that HBase leaves on disk. */
 
 enum tree_kind {
     TREE_NONE,     /* not something HBase left */

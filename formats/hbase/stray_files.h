@@ -10,7 +10,7 @@
 /* Is the file called name at path a store file, by its trailer or by a name that nothing else has? 1 (perhaps empty), 0, -1. */
 int store_file_is(const char *path, const char *name, struct stat *st, struct err *err);
 
-/* Those of one directory. Zero-initialise. */
+/* Stray store files of one directory. Zero-initialise. */
 struct stray_files {
     uint64_t n, bytes;
     char *first; /* by name, as shown */

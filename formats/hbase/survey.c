@@ -76,7 +76,7 @@ static int replaced_cmp(const void *pa, const void *pb) {
     return bytes_cmp(a->name, b->name);
 }
 
-/* How many names there are; out: NULL, or room for them. */
+/* Returns how many names the lists hold; out: NULL, or room for them. */
 static size_t names_in(const struct store_files *s, const struct buf *lists, struct replaced *out) {
     size_t n = 0;
     for (size_t i = 0; i < s->n_files; i++) {

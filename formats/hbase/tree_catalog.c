@@ -1,5 +1,5 @@
-/* Which tables and snapshots a root holds: tables by the names of directories, of roots with and without namespaces, snapshots by
- * their descriptions. */
+/* Lists the tables and snapshots of a root: tables by the names of directories, of roots with and without namespaces, snapshots
+ * by their descriptions. */
 #include "base/fs.h"
 #include "formats/hbase/names.h"
 #include "formats/hbase/snapshot.h"

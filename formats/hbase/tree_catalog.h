@@ -1,4 +1,4 @@
-/* Which tables and snapshots a root holds. */
+/* Lists the tables and snapshots of a root. */
 #ifndef FORMATS_HBASE_TREE_CATALOG_H
 #define FORMATS_HBASE_TREE_CATALOG_H
 

@@ -1,5 +1,6 @@
-/* Which part of what HBase leaves on disk a directory is, by names in it only. A directory without a sign of its own is what the
- * first directory in it that has one shows. One that has the signs of a table and of a root is what it has store files for. */
+/* Decides which part of what HBase leaves on disk a directory is, by names in it only. A directory without a sign of its own is
+ * what the first directory in it that has one shows. One that has the signs of a table and of a root is what it has store files
+ * for. */
 #include "base/fs.h"
 #include "formats/hbase/backup_manifest.h"
 #include "formats/hbase/names.h"

@@ -76,7 +76,8 @@ static int put_pairs(struct fields *f, struct buf *message, uint32_t field, stru
     return 0;
 }
 
-/* These releases kept 3 versions where a family did not say how many. Of equal keys the last counts. */
+/* Adds a family. Releases that wrote Writables kept 3 versions where a family did not say how many. Of equal keys the last
+ * counts. */
 static int put_family(struct fields *f, struct buf *table, struct err *err) {
     struct buf family = {0};
     uint8_t version = take_byte(f);

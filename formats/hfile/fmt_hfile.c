@@ -156,7 +156,7 @@ static int next_salvaged(struct hfile_input *h, struct hfile_range *range, struc
     return rc;
 }
 
-/* There is one; of a part of the file, blocks after its end are not read. */
+/* Takes the next range, which there is; of a part of the file, blocks after its end are not read. */
 static int next_range(struct hfile_input *h, struct hfile_range *range, struct err *err) {
     size_t want = h->range_bytes;
     if (h->narrowed && h->span.end - h->span.offset < want) want = h->span.end - h->span.offset;

@@ -21,7 +21,7 @@ struct hfile_lost_list {
     size_t n;
     size_t with_cells; /* places that may have held cells */
 };
-/* How many cells are missing, when that is known: found were read, the trailer says `said`. In file order. */
+/* The number of missing cells, when that is known: found were read, the trailer says `said`. In file order. */
 struct hfile_lost_count {
     bool known;
     uint64_t found, said;

@@ -1,5 +1,5 @@
-/* Which values of one HFile are lost because the mob file that has them is missing or damaged: added up by mob file, so that a
- * report has a line for each, however many threads and ranges of blocks there were. */
+/* Counts the values of one HFile that are lost because the mob file that has them is missing or damaged: added up by mob file, so
+ * that a report has a line for each, however many threads and ranges of blocks there were. */
 #include "base/buf.h"
 #include "base/fs.h"
 #include "formats/hbase/mob_follow.h"
@@ -96,7 +96,7 @@ int hfile_mob_lost_report(struct hfile_mob_lost *l, struct emit *e, struct err *
 
 /* ---- a file that is in no store ---- */
 
-/* Its only family is in the key of its last cell. */
+/* Names the only family of the file, which is in the key of its last cell. */
 static int name_family(struct store_files *s, const struct hfile *h, struct err *err) {
     const struct bytes last = hfile_info(h)->last_key;
     struct kv_key key;

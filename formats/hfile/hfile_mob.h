@@ -1,4 +1,4 @@
-/* Which values of one HFile are lost because the mob file that has them is missing or damaged. */
+/* Counts the values of one HFile that are lost because the mob file that has them is missing or damaged. */
 #ifndef FORMATS_HFILE_HFILE_MOB_H
 #define FORMATS_HFILE_HFILE_MOB_H
 

@@ -57,13 +57,14 @@ void stretches_free(struct stretches *s);
 /* in: NULL, or what was unpacked of the path. */
 struct hfile *hfile_whole_open(const char *path, const struct instream *in, size_t max_block_bytes,
                                const struct hfile_lost_sink *lost, struct err *err);
-/* Why it cannot be read (fresh), for the reason in *err, which is emptied; -1: that is no reason to leave it out. */
+/* Returns in *why (fresh) that the file cannot be read, for the reason in *err, which is emptied; -1: that is no reason to leave
+ * it out. */
 int hfile_whole_unreadable(const char *path, const struct instream *in, char **why, uint64_t *claimed, struct err *err);
 /* Cells that it has, by its trailer, or LOST_UNKNOWN where that cannot be read either. -1: memory or descriptors are short. */
 int hfile_whole_claims(const char *path, const struct instream *in, uint64_t *cells, struct err *err);
 /* All blocks, all cells, and what trailer and file info say about them. */
 int hfile_whole_verify(const char *path, const struct instream *in, const struct read_opts *o, struct err *err);
-/* How many bits of the beginning of a file, and its name, speak for an HFile. */
+/* Returns how many bits of the beginning of a file, and its name, speak for an HFile. */
 int hfile_whole_sniff(struct bytes head, const char *path);
 /* Returns the view of a file that no survey has read: its name may give a sequence id. */
 struct hfile_view hfile_view_by_name(const char *path, const struct read_opts *o);

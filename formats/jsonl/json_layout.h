@@ -1,4 +1,4 @@
-/* How a JSON text is laid out, from its beginning. */
+/* Finds out how a JSON text is laid out, from its beginning. */
 #ifndef FORMATS_JSONL_JSON_LAYOUT_H
 #define FORMATS_JSONL_JSON_LAYOUT_H
 

@@ -1,4 +1,4 @@
-/* Which text column goes where: ImportTsv's --columns notation compiled into a plan.
+/* Maps text columns to cells: ImportTsv's --columns notation compiled into a plan.
  *
  *   HBASE_ROW_KEY,cf:name,cf,HBASE_TS_KEY,HBASE_CELL_TTL,-     by position ("cf" = empty qualifier, "-" = skipped)
  *   HBASE_ROW_KEY:hex,OBKV_OP,cf:name                          the key in hex; put, delete_family … per record

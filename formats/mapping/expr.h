@@ -31,7 +31,7 @@ static inline struct expr_value expr_number(int64_t v) {
 
 #define EXPR_NO_FIELD UINT32_MAX
 
-/* Why a record does not fit: which field is at fault (EXPR_NO_FIELD: not known), and what is wrong with it. */
+/* The reason why a record does not fit: which field is at fault (EXPR_NO_FIELD: not known), and what is wrong with it. */
 struct expr_fault {
     uint32_t field;
     char text[200];

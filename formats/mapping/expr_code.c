@@ -43,7 +43,7 @@ static int run_base64(struct expr_run *run, const struct expr_op *op, struct exp
     return 1;
 }
 
-/* Both alphabets of RFC 4648. */
+/* Returns the 6 bits of a character of base64, in both alphabets of RFC 4648. */
 static int sextet(uint8_t c) {
     if (c >= 'A' && c <= 'Z') return c - 'A';
     if (c >= 'a' && c <= 'z') return c - 'a' + 26;

@@ -61,7 +61,8 @@ static int take_sign(struct expr_lex *l, struct err *err) {
                           left.p[0]);
 }
 
-/* Where the brackets at i end: [3], ['any key'], ["any key"], a doubled quote inside being one. i itself: it is a slice. */
+/* Returns where the brackets at i end: [3], ['any key'], ["any key"], a doubled quote inside being one. i itself: it is a
+ * slice. */
 static size_t bracket_end(const struct expr_lex *l, size_t i) {
     const uint8_t *p = l->text.p;
     size_t n = l->text.n, at = i + 1;

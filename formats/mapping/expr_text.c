@@ -15,7 +15,7 @@ static int not_utf8(struct expr_run *run, const struct expr_op *op, struct expr_
     return expr_refuse(run, op, "%s is not valid UTF-8", expr_quote(v, shown));
 }
 
-/* How many characters; false: some bytes are none. */
+/* Counts characters; false: some bytes are none. */
 static bool count_characters(struct expr_value v, size_t *n) {
     uint32_t code;
     *n = 0;
@@ -24,7 +24,7 @@ static bool count_characters(struct expr_value v, size_t *n) {
     return true;
 }
 
-/* Where character number k begins, or the end. v is valid. */
+/* Returns where character number k begins, or the end. v is valid. */
 static size_t character_at(struct expr_value v, size_t k) {
     uint32_t code;
     size_t i = 0;

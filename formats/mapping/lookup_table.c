@@ -96,7 +96,7 @@ static struct bytes key_of(const struct lookup_table *t, uint32_t record) {
     return t->fields[(size_t)record * t->n_columns + t->key];
 }
 
-/* Where the key is, or the free place where it would be. */
+/* Returns where the key is, or the free place where it would be. */
 static uint32_t *slot_of(const struct lookup_table *t, struct bytes key) {
     uint32_t i = (uint32_t)XXH3_64bits(key.p, key.n) & t->mask;
     while (t->slots[i] && !bytes_eq(key_of(t, t->slots[i]), key)) i = (i + 1) & t->mask;

@@ -125,7 +125,7 @@ static int compile_key(struct parser *p, const json_t *object, const struct json
 
 /* ---- cells ---- */
 
-/* Where the family's part of "family:qualifier" ends: the first colon outside of braces. */
+/* Returns where the family's part of "family:qualifier" ends: the first colon outside of braces. */
 static size_t family_length(struct bytes column) {
     size_t depth = 0;
     for (size_t i = 0; i < column.n; i++) {
@@ -318,7 +318,7 @@ static int parse_dialect(struct parser *p, const json_t *v, const struct json_pl
     return json ? refuse_columns(p, v, at) : mapping_take_dialect(p->m, v, at, &s->dialect, p->err);
 }
 
-/* Where the source does not say it, the options do, or names that expressions use. */
+/* Decides on a header. Where the source does not say whether there is one, the options do, or names that expressions use. */
 static void plan_header(struct parser *p, struct mapping_source *s) {
     const bool by_name = p->names.uses_names && !s->n_columns, said = dialect_says(p->defaults->dialect, DIALECT_HEADER);
     if (dialect_says(&s->dialect, DIALECT_HEADER)) return;

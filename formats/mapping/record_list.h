@@ -11,7 +11,7 @@
 /* Parts that one "each" takes of a record. */
 enum { RECORD_ITEMS_MAX = 1024 };
 
-/* Which fields are parts of lists, and where in an element they are. */
+/* The fields that are parts of lists, and where in an element they are. */
 struct record_list_plan {
     struct jline_paths paths;
     uint32_t *slots; /* by field; JLINE_NONE: another field */

@@ -76,7 +76,7 @@ int remote_curl_open(struct remote_curl *c, struct err *err) {
     return err_set(err, ERR_UNSUPPORTED, "libcurl is too old to read URLs: 7.86 or later is needed");
 }
 
-/* It stays loaded: TLS libraries do not like to go before the process does. */
+/* Closes the library. It stays loaded: TLS libraries do not like to go before the process does. */
 void remote_curl_close(struct remote_curl *c) {
     if (c->library) c->global_cleanup();
     *c = (struct remote_curl){0};

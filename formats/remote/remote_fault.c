@@ -1,5 +1,5 @@
-/* Why a server refuses: the error documents of S3 (XML: Code, Message) and WebHDFS (JSON: exception, message). Only these two
- * texts are taken, and only printable ones: what else a server sends is not shown. */
+/* Reads why a server refuses: the error documents of S3 (XML: Code, Message) and WebHDFS (JSON: exception, message). Only these
+ * two texts are taken, and only printable ones: what else a server sends is not shown. */
 #include "formats/remote/remote_store.h"
 
 #include <jansson.h>

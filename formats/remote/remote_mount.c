@@ -57,7 +57,7 @@ static void answer(int s, const void *p, size_t n) {
     if (!remote_send(s, &reply, sizeof reply) && n) (void)remote_send(s, p, n);
 }
 
-/* Another length, tag or time than when it was listed. */
+/* Refuses a file of another length, tag or time than when it was listed. */
 static int check_unchanged(struct remote_client *c, const struct remote_file *f, struct err *err) {
     struct remote_facts now;
     int is = remote_source_stat(c, f->source, f->path, &now, err);

@@ -9,7 +9,7 @@
 
 struct stop;
 
-/* How servers are reached. Strings are borrowed and outlive the mount; NULL: not given. */
+/* Options for reaching servers. Strings are borrowed and outlive the mount; NULL: not given. */
 struct remote_opts {
     const char *temp_dir; /* where the directory goes */
     const struct stop *stop;

@@ -32,7 +32,7 @@ struct remote_file {
     struct remote_facts facts;
 };
 
-/* Where the listings of servers go. */
+/* Takes the listings of servers. */
 struct remote_found {
     int (*file)(void *arg, const char *path, const struct remote_facts *facts, struct err *err);
     void *arg;

@@ -13,7 +13,7 @@ static bool is_trust(CURLcode code) {
            code == CURLE_SSL_CERTPROBLEM || code == CURLE_SSL_PINNEDPUBKEYNOTMATCH;
 }
 
-/* Another attempt is sent the same way. */
+/* Returns whether the failure would repeat: another attempt is sent the same way. */
 static bool is_misdirected(CURLcode code) {
     return code == CURLE_TOO_MANY_REDIRECTS || code == CURLE_UNSUPPORTED_PROTOCOL;
 }

@@ -97,7 +97,7 @@ static struct remote_window *make(struct remote_windows *w, const struct remote_
     return made;
 }
 
-/* How much is read at once at this offset: more each time if it follows on the last. */
+/* Returns the ordered read that says how much is read at once at this offset: more each time if it follows on the last. */
 static struct ordered_read *run_of(struct remote_windows *w, const struct remote_file *f, uint64_t offset) {
     struct ordered_read *oldest = &w->runs[0];
     for (size_t i = 0; i < RUNS; i++) {

@@ -35,7 +35,7 @@ struct seqfile_unit {
 /* Parses the head of in. 1 = whole, 0 = in ends inside it (u->bytes), -1 = damaged. */
 int seqfile_unit_parse(const struct seqfile_header *h, struct bytes in, struct seqfile_unit *u, struct err *err);
 
-/* Where the first sync marker of `in` begins (with its -1), at or after `from`; in.n: none. */
+/* Returns where the first sync marker of `in` begins (with its -1), at or after `from`; in.n: none. */
 size_t seqfile_sync_find(const struct seqfile_header *h, struct bytes in, size_t from);
 
 struct seqfile_record {

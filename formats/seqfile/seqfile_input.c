@@ -49,7 +49,8 @@ static int covers_marker(size_t bytes, uint64_t marker, struct err *err) {
                    (unsigned long long)marker);
 }
 
-/* Where damage is skipped it has to be found at once: a length that is too large but possible would swallow what follows. */
+/* Checks that a unit covers no sync marker. Where damage is skipped it has to be found at once: a length that is too large but
+ * possible would swallow what follows. */
 static int check_covers_none(const struct seqfile_input *s, struct bytes data, size_t at, size_t bytes, struct err *err) {
     size_t marker = s->skips ? seqfile_sync_find(&s->header, bytes_of(data.p, at + bytes), at + 1) : at + bytes;
     return marker == at + bytes ? 0 : covers_marker(bytes, s->offset + marker, err);

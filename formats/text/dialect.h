@@ -1,5 +1,5 @@
-/* How delimited text is cut into records and fields, and which fields are null: one value for what a program's options, a mapping
- * and the names of known dialects say. It holds no pointers, so it is copied as it is.
+/* Says how delimited text is cut into records and fields, and which fields are null: one value for what a program's options, a
+ * mapping and the names of known dialects say. It holds no pointers, so it is copied as it is.
  *
  * What people write is NAME[,key=value...] (--dialect), a JSON object of the same keys (mappings), or the short forms
  * --delimiter, --quote, --null and --header: all of them end in dialect_set. `given` notes what was said, so that
@@ -46,7 +46,7 @@ enum dialect_lines {
     DIALECT_LINES_ANY   /* LF, CRLF or a lone CR */
 };
 
-/* Which letters after the escape stand for other bytes; any other byte stands for itself. */
+/* Letters that stand for other bytes after the escape; any other byte stands for itself. */
 enum dialect_escapes {
     DIALECT_ESCAPES_MYSQL,    /* 0 b n r t Z */
     DIALECT_ESCAPES_POSTGRES, /* b f n r t v, 1 to 3 octal digits, x and 1 or 2 hex digits */

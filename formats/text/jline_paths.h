@@ -26,7 +26,7 @@ struct jline_paths {
 int jline_paths_add(struct jline_paths *p, struct bytes path, uint32_t *slot, struct err *err);
 void jline_paths_free(struct jline_paths *p);
 uint64_t jline_key_hash(struct bytes key);
-/* Where a step leads; JLINE_NONE: no path goes there. */
+/* Returns where a step leads; JLINE_NONE: no path goes there. */
 uint32_t jline_step(const struct jline_paths *p, uint32_t parent, struct bytes key, uint64_t hash);
 uint32_t jline_step_index(const struct jline_paths *p, uint32_t parent, uint32_t index);
 

@@ -191,8 +191,8 @@ static int read_on(const struct text_input *t, uint64_t from, size_t bytes, stru
     return 0;
 }
 
-/* Where the line after the first line end at or after `from` begins; data->n: none. A CR at the very end may be
- * followed by its LF. */
+/* Returns where the line after the first line end at or after `from` begins; data->n: none. A CR at the very end may be followed
+ * by its LF. */
 static size_t line_after(const struct text_input *t, const struct buf *data, size_t from) {
     for (size_t i = from; i < data->n; i++) {
         if (data->p[i] == '\n') return i + 1;

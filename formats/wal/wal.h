@@ -11,7 +11,7 @@ struct wal_value_codec;
 
 /* ---- entries ---- */
 
-/* How a log ends. */
+/* Ways in which a log ends. */
 enum wal_end {
     WAL_END_CLOSED,   /* with its trailer */
     WAL_END_UNCLOSED, /* after a whole entry, without trailer or in the middle of it: the server died, or still writes */

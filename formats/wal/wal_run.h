@@ -59,7 +59,7 @@ void wal_run_begin_log(struct wal_run *r, struct wal_gaps_open *o, const char *p
 /* first: the key of the entry's first cell. */
 void wal_run_note(struct wal_run *r, struct wal_gaps_open *o, const struct wal_key *key, const struct kv_key *first);
 void wal_run_end_log(struct wal_run *r, struct wal_gaps_open *o, bool damaged);
-/* Where logs are missing, as wal_gaps_find; without what the base holds anyway. Once all logs are read. */
+/* Finds where logs are missing, as wal_gaps_find; without what the base holds anyway. Once all logs are read. */
 size_t wal_run_missing(struct wal_run *r, struct wal_hole *out, size_t most);
 
 #endif

@@ -97,7 +97,7 @@ static bool lengths_fit(const uint8_t *p, size_t n) {
     return key >= 12 && (n == fixed || (n >= fixed + 2 && n <= fixed + 2 + UINT16_MAX));
 }
 
-/* So do the lengths inside of it. */
+/* Returns whether the lengths inside of a KeyValue fit its own. */
 static bool cell_fits(struct bytes kv) {
     struct kv_key key;
     size_t key_n = be32(kv.p), fixed = 8 + key_n + be32(kv.p + 4);

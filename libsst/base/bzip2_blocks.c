@@ -203,7 +203,7 @@ static int begin_stream(struct bzip2_blocks *b, struct unpack *u, struct err *er
     return 1;
 }
 
-/* Another block begins at `bit`. */
+/* Cuts off the piece before `bit`, where another block begins. */
 static int cut_block(struct bzip2_blocks *b, struct unpack *u, struct unpack_piece *p, uint64_t bit, struct err *err) {
     if (make_piece(b, u, p, bit, (bit + 7) / 8, err)) return -1;
     u->at += (size_t)(bit / 8);

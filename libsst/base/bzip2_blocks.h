@@ -6,7 +6,7 @@
 
 enum { BZIP2_PAIRS_BYTES = 65536 / 8 };
 
-/* How far a stream has been cut, and its sum. */
+/* The position to which a stream has been cut, and its sum. */
 struct bzip2_blocks {
     bool begun;          /* a stream has been whole: bytes that begin none follow it */
     unsigned level;      /* of the stream that is being cut; 0 = between two */
@@ -20,7 +20,7 @@ struct bzip2_blocks {
 void bzip2_blocks_init(struct bzip2_blocks *b);
 /* The next piece off u->in: 1; 0 = more is needed; -1. */
 int bzip2_blocks_cut(struct bzip2_blocks *b, struct unpack *u, struct unpack_piece *p, struct err *err);
-/* These as in struct unpack_piece_ops. */
+/* Implement unpack, join and follow of struct unpack_piece_ops. */
 enum piece_result bzip2_blocks_unpack(struct unpack_piece *p);
 int bzip2_blocks_join(struct unpack_piece *p, const struct unpack_piece *next, struct err *err);
 int bzip2_blocks_follow(struct bzip2_blocks *b, const struct unpack *u, const struct unpack_piece *p, struct err *err);

@@ -26,7 +26,7 @@ struct err {
     char text[1000];
 };
 
-/* Both return -1 so that `return err_set(...)` reads as a failure. */
+/* Sets an error. Returns -1, as all functions here that set one, so that `return err_set(...)` reads as a failure. */
 int err_set(struct err *e, enum err_code code, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
 
 /* Adds ": strerror(sys)". ENOSPC, EDQUOT, ENOMEM, EMFILE, ENFILE and EFBIG become ERR_LIMIT whatever the code given. */

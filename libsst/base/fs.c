@@ -52,7 +52,7 @@ static int make_way(char *s) {
     }
 }
 
-/* Another process may remove a directory that existed a moment ago: the path is then created again. */
+/* Makes directories. Another process may remove a directory that existed a moment ago: the path is then created again. */
 int fs_mkdirs(const char *path, struct err *err) {
     enum { TRIES = 1000 };
     char *s = fs_printf(err, "%s", path);

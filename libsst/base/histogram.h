@@ -19,8 +19,7 @@ double histogram_mean(const struct histogram *h);
 double histogram_deviation(const struct histogram *h); /* of a sample: n - 1 */
 /* The least value that so large a share (0 to 1) of all does not exceed; 0 if there are no values. */
 uint64_t histogram_share(const struct histogram *h, double share);
-/* How many values are from `from` to `to`; exact below 1,024, and above where `from` and to + 1
- * are powers of 2. */
+/* Returns how many values are from `from` to `to`; exact below 1,024, and above where `from` and to + 1 are powers of 2. */
 uint64_t histogram_between(const struct histogram *h, uint64_t from, uint64_t to);
 
 #endif

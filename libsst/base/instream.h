@@ -37,7 +37,7 @@ bool instream_is_compressed(const struct instream *s);
 /* The content is in a file on disk as it is: instream_file gives a new descriptor of it, for reading at any offset. */
 bool instream_is_file(const struct instream *s);
 int instream_file(const struct instream *s, struct err *err);
-/* Makes it so: the rest of the content goes to an unnamed file in dir, which is read from then on. quota may be NULL. */
+/* Writes the rest of the content to an unnamed file in dir, which is read from then on. quota may be NULL. */
 int instream_to_file(struct instream *s, const char *dir, struct disk_quota *quota, struct err *err);
 /* Continues at `begin` of a file on disk, a multiple of STRETCH_BYTES. The checksum is that of the bytes from there to `end`,
  * though more may be read. */

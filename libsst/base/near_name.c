@@ -1,6 +1,7 @@
-/* How far two names are apart: letters that are missing, too many, wrong, or exchanged with their neighbour, each once. Upper and
- * lower case count as equal, so that a name in the wrong case is the nearest of all. A third of the letters may be wrong, so
- * that short names do not match everything; or a name may lack its end, of up to three letters, and have one wrong before it. */
+/* Measures how far two names are apart: letters that are missing, too many, wrong, or exchanged with their neighbour, each once.
+ * Upper and lower case count as equal, so that a name in the wrong case is the nearest of all. A third of the letters may be
+ * wrong, so that short names do not match everything; or a name may lack its end, of up to three letters, and have one wrong
+ * before it. */
 #include "base/near_name.h"
 
 #include "base/plain.h"

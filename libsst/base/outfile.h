@@ -19,7 +19,7 @@ struct disk_quota {
 /* ERR_LIMIT, and nothing taken, where that is too much. q may be NULL in both. */
 int disk_quota_take(struct disk_quota *q, uint64_t bytes, struct err *err);
 void disk_quota_give(struct disk_quota *q, uint64_t bytes);
-/* So many bytes are about to be written to temporary files. */
+/* Expects that so many bytes are about to be written to temporary files. */
 void disk_quota_expect_temp(struct disk_quota *q, uint64_t bytes);
 /* Writing to a temporary file has failed with err. */
 void disk_quota_temp_failed(struct disk_quota *q, const struct err *err);

@@ -42,7 +42,7 @@ ssize_t remote_read_at(int fd, void *p, size_t n, uint64_t offset, const char *p
 /* As remote_read_at, in order: what follows after the first `at` bytes, also of what has no offsets. */
 ssize_t remote_read_next(int fd, void *p, size_t n, uint64_t at, const char *path, struct err *err);
 
-/* Both exactly n bytes of what the caller sends or waits for. 0, -1 with errno (0: the other side has ended). */
+/* Sends, or receives, exactly n bytes. 0, -1 with errno (0: the other side has ended). */
 int remote_send(int socket, const void *p, size_t n);
 int remote_receive(int socket, void *p, size_t n);
 

@@ -1,5 +1,5 @@
-/* How many threads the system lets us have. A limit of processes (ulimit -u, pids.max of a container) or of address space
- * (ulimit -v) shows only when a thread is started, and OpenMP ends the program then. */
+/* Finds out how many threads the system lets us have. A limit of processes (ulimit -u, pids.max of a container) or of address
+ * space (ulimit -v) shows only when a thread is started, and OpenMP ends the program then. */
 #ifndef BASE_THREADS_H
 #define BASE_THREADS_H
 

@@ -7,7 +7,7 @@
 
 #include <sys/types.h>
 
-/* Where compressed bytes come from: > 0 bytes, 0 = end, -1 = error. */
+/* The source of compressed bytes: > 0 bytes, 0 = end, -1 = error. */
 struct unpack_from {
     ssize_t (*read)(void *arg, uint8_t *p, size_t n, struct err *err);
     void *arg;
@@ -16,8 +16,8 @@ struct unpack_from {
     /* Largest window or dictionary; the decoder's own state (about 1 MiB) comes on top. zstd rounds down to a power of two.
      * 0 = 128 MiB for zstd, no limit for xz. gzip (32 KiB), bzip2 (4 MB) and lz4 (8 MiB) never need more than that. */
     size_t memory_bytes;
-    /* So many threads may unpack pieces of one stream (unpack_pieces.h), the one that reads among them. What they hold counts as
-     * the window does. 0 or 1: there are no others. */
+    /* Threads that may unpack pieces of one stream (unpack_pieces.h), the one that reads among them. What they hold counts as the
+     * window does. 0 or 1: there are no others. */
     unsigned threads;
 };
 

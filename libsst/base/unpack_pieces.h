@@ -56,7 +56,8 @@ struct unpack_piece_ops {
 extern const struct unpack_piece_ops unpack_bgzip; /* of gzip */
 
 struct unpack_pieces;
-/* So many may unpack u side by side, by its kind, u->from.threads and u->from.memory_bytes. Pieces are of use to two or more. */
+/* Returns how many threads may unpack u side by side, by its kind, u->from.threads and u->from.memory_bytes. Pieces are of use to
+ * two or more. */
 unsigned unpack_pieces_threads(const struct unpack *u);
 /* Makes the ring and its threads, by u->from.threads and u->from.memory_bytes. */
 struct unpack_pieces *unpack_pieces_new(const struct unpack *u, struct err *err);

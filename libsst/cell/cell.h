@@ -111,7 +111,8 @@ bool tags_valid(struct bytes tags);
 enum { TTL_TAG_BYTES = 11 };
 void cell_put_ttl_tag(uint8_t *p, int64_t ttl_ms);
 
-/* Those names, whatever their case, with or without underscores: delete_column. false: none of them. */
+/* Returns in *type the type with a name of cell_type_name, whatever its case, with or without underscores: delete_column. false:
+ * none of them. */
 bool cell_type_named(struct bytes name, uint8_t *type);
 const char *cell_type_name(uint8_t type); /* "Put", "DeleteColumn", … as KeyValue.Type spells them */
 
@@ -120,7 +121,7 @@ const char *cell_type_name(uint8_t type); /* "Put", "DeleteColumn", … as KeyVa
  * The one order of cells: CellComparatorImpl, then sequence id, then rank (facts: HBase reference guide, KeyValue).
  * row asc, family asc, qualifier asc, timestamp desc, type desc (unsigned), seq desc, rank desc. */
 
-/* How equal keys of several inputs are ranked. */
+/* Ways to rank equal keys of several inputs. */
 enum tie_rule {
     TIE_BY_SEQUENCE, /* all inputs are files of one store: seq, then rank */
     TIE_BY_INPUT     /* inputs were loaded in turn: input number (of rank), then seq, then rank */

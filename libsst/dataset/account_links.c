@@ -1,6 +1,6 @@
-/* Who wrote what a run read. The inputs of a run are put together to datasets and sources; each dataset is traced to the run
- * whose files have the same cells and digests: names only choose among several that match. From these links follows how deep a
- * run is in its chain. */
+/* Finds out which run wrote what another has read. The inputs of a run are put together to datasets and sources; each dataset is
+ * traced to the run whose files have the same cells and digests: names only choose among several that match. From these links
+ * follows how deep a run is in its chain. */
 #include "dataset/account.h"
 
 #include "base/buf.h"
@@ -101,7 +101,7 @@ size_t account_tallies_common(const struct account_tallies *a, const struct acco
     return n;
 }
 
-/* How well a run fits as the writer of an input; more is better, 0 = not at all. */
+/* Returns how well a run fits as the writer of an input; more is better, 0 = not at all. */
 static uint64_t fit(const struct account_run *writer, const struct account_tallies *wrote, const struct account_input *in,
                     const struct account_tallies *read, size_t *shared) {
     bool named = writer->directory && !strcmp(writer->directory, in->name);

@@ -16,7 +16,7 @@ int account_tally_order(const void *pa, const void *pb);
 int account_tallies_of_files(const struct manifest *m, struct account_tallies *t, struct err *err);
 int account_tallies_of_input(const struct account_run *r, const struct account_input *in, struct account_tallies *t,
                              struct err *err);
-/* How many there are in both, which are in order. */
+/* Returns how many tallies a and b, both in order, have in common. */
 size_t account_tallies_common(const struct account_tallies *a, const struct account_tallies *b);
 
 /* Fills the run's inputs, edges and origins not known yet. */

@@ -85,7 +85,8 @@ bool manifest_lines_last(struct bytes *list, struct bytes *entry);
 int manifest_put_seal(struct buf *text, struct err *err);
 bool manifest_is_sealed(const char *text, size_t n);
 
-/* How much of its table a dataset is. The markers of a delta hide cells that are elsewhere: no run may purge them unasked. */
+/* The part of its table that a dataset is. The markers of a delta hide cells that are elsewhere: no run may purge them
+ * unasked. */
 enum dataset_kind { DATASET_UNSAID /* not said, and manifests of 1.0.0 */, DATASET_WHOLE, DATASET_DELTA };
 
 #endif

@@ -1,4 +1,4 @@
-/* How do the settings of two runs differ? Said in messages that refuse one of them, so that the reader need not compare two
+/* Lists how the settings of two runs differ, for messages that refuse one of them, so that the reader need not compare two
  * manifests: the first few settings that differ, each with both values, of long texts the part where they begin to differ.
  *
  *     {"codec": "gz", "table": {"families": [{"name": "f", "rules": {"ttl_s": 0}}]}}

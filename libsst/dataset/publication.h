@@ -1,4 +1,4 @@
-/* How an output comes to be in place: the lock of its directory, and the journal that makes many renames one step.
+/* Puts an output in place: the lock of its directory, and the journal that makes many renames one step.
  * Exports: name_list */
 #ifndef DATASET_PUBLICATION_H
 #define DATASET_PUBLICATION_H

@@ -129,7 +129,7 @@ int build_write_bucket(void *arg, uint32_t bucket, struct source *src, struct er
     return rc;
 }
 
-/* How a bucket is cut, and the rules that its slices go through. */
+/* Options for cutting a bucket, and the rules that its slices go through. */
 struct bucket_cut_opts {
     struct sorted_slices_opts o;
     struct bucket_rules_env env;

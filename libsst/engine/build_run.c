@@ -107,8 +107,8 @@ static int set_up_facts(struct build *b, struct err *err) {
     return err->code ? -1 : 0;
 }
 
-/* Whose equal cells win by their ids, now or when what is written is compacted: not where the place of an input decides at
- * once. */
+/* Returns whether equal cells win by their ids, now or when what is written is compacted: not where the place of an input decides
+ * at once. */
 static bool orders_by_seq(const struct build_opts *o) {
     return o->n_groups > 1 && (o->tie == TIE_BY_SEQUENCE || !o->compact || table_has_new_version_behavior(o->read.table));
 }

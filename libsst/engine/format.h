@@ -16,7 +16,7 @@
 #include "rules/ledger.h"
 #include "sort/record.h"
 
-/* Which of several things inside an input a chunk is of. */
+/* The part of an input, such as a member of an archive, that a chunk is of. */
 struct chunk_origin {
     const char *path; /* for messages: ARCHIVE!member */
     const struct format *format;
@@ -41,7 +41,7 @@ struct chunk {
     const struct chunk_origin *origin; /* NULL: the input itself; valid until the chunk has been parsed */
 };
 
-/* Why a record was refused: column is 1-based, 0 = the record as a whole. */
+/* The reason why a record was refused: column is 1-based, 0 = the record as a whole. */
 struct reason {
     uint32_t column;
     char text[240];
@@ -107,7 +107,7 @@ struct reader_ops {
     void (*close)(struct reader *);
 };
 
-/* How the cells of an input stand to their table. */
+/* What the cells of an input are of their table. */
 enum {
     HOLDS_EDITS = 1,  /* changes of it: a log, a delta */
     HOLDS_WHOLE = 2,  /* all that there is of it */
@@ -134,7 +134,7 @@ enum format_seqs {
 struct format {
     const char *name;
     const char *about; /* one line for --help */
-    /* How many bits of head (up to 4 KiB, decompressed) speak for this format; 0 = not this one. */
+    /* Returns how many bits of head (up to 4 KiB, decompressed) speak for this format; 0 = not this one. */
     int (*sniff)(struct bytes head, const char *path);
     /* Takes ownership of `in`, also on failure. */
     struct reader *(*open)(struct instream *in, const struct read_opts *o, struct err *err);

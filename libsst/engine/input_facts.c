@@ -22,7 +22,8 @@
 
 #define SIGN_BIT (UINT64_C(1) << 63)
 
-/* Both only rise from 0, which says that there is nothing: pages that are never touched cost no memory. */
+/* Facts about an input in a bucket. Both members only rise from 0, which says that there is nothing: pages that are never touched
+ * cost no memory. */
 struct fact {
     uint64_t newest, oldest_put; /* ts_max with its sign bit turned; INT64_MAX less the earliest Put */
 };
@@ -255,7 +256,7 @@ static struct store_input_file file_at(const struct store_input *in, size_t by_a
     return in->file(in->arg, by_age);
 }
 
-/* Where the decisions for one region go. */
+/* The places of the decisions for one region. */
 struct decided {
     int64_t *earliest_put_ms;
     uint64_t *old_seq;

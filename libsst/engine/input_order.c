@@ -1,5 +1,6 @@
-/* Which ids are known when: those of store files and HFiles before anything is read, from their trailers; by regions, in which
- * HBase counts, where an input is a store. Those of logs, text cells and archives are known once these have been read. */
+/* Gives ids in the order in which they become known: those of store files and HFiles before anything is read, from their
+ * trailers; by regions, in which HBase counts, where an input is a store. Those of logs, text cells and archives are known once
+ * these have been read. */
 #include "engine/input_order.h"
 #include "base/fs.h"
 

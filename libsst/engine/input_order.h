@@ -1,5 +1,6 @@
-/* How new the cells of an input are that has no sequence ids: HBase gives a bulk load the next id, so that it is newer than what
- * the table holds. Inputs without ids after others get the same: the next id after those that come before them in the list. */
+/* Decides how new the cells of an input without sequence ids are: HBase gives a bulk load the next id, so that it is newer
+ * than what the table holds. Inputs without ids after others get the same: the next id after those that come before them in
+ * the list. */
 #ifndef ENGINE_INPUT_ORDER_H
 #define ENGINE_INPUT_ORDER_H
 

@@ -87,7 +87,7 @@ static const char *peek(const struct input_queue *q, uint32_t input, size_t file
     return in->files ? in->files->at(in->files->arg, file, view) : in->path;
 }
 
-/* How new its cells are beside those of others. */
+/* Decides how new the cells of an input are beside those of others. */
 static int place_input(const struct input_queue *q, const struct input *in, const struct format *format,
                        const struct read_opts *read, struct open_input *cur, struct err *err) {
     int waits = q->o->order ? input_order_open(q->o->order, in, format, read, err) : 0;
@@ -246,7 +246,7 @@ static int next_by_rows(struct input_queue *q, struct emitter *e, struct open_in
 
 /* ---- in the order of inputs, or side by side ---- */
 
-/* It begins when all inputs before it have been parsed. */
+/* Returns whether the input must wait until all inputs before it have been parsed. */
 static bool must_wait(const struct input_queue *q, const struct open_input *in) {
     return in->waits && in != q->open;
 }

@@ -1,5 +1,5 @@
-/* Which chunk is read next: inputs in their order, compressed texts side by side, or files by the least row that each may still
- * hold; and files that are left out as a whole because they are damaged. */
+/* Chooses the chunk that is read next: inputs in their order, compressed texts side by side, or files by the least row that each
+ * may still hold; and files that are left out as a whole because they are damaged. */
 #ifndef ENGINE_INPUT_QUEUE_H
 #define ENGINE_INPUT_QUEUE_H
 

@@ -20,7 +20,7 @@ int input_stat(struct input *in, struct err *err);
 
 struct sorter;
 
-/* Where accepted parts go; called by many threads, each with its own number. */
+/* Takes accepted parts; called by many threads, each with its own number. */
 struct part_consumer {
     int (*put)(void *arg, unsigned thread, uint32_t family, uint32_t partition, const struct row_part *part, struct err *err);
     bool (*full)(void *arg); /* no further chunk is begun; NULL = never */
@@ -52,8 +52,8 @@ struct input_reader_opts {
     bool any_time;              /* also cells before 1970, which are rejects otherwise: nothing is written */
 };
 
-/* How many families there may be: those of the table, or where data may name more as many as have room in `memory`, if each takes
- * so many bytes there (0 = none). */
+/* Returns how many families there may be: those of the table, or where data may name more as many as have room in `memory`, if
+ * each takes so many bytes there (0 = none). */
 uint32_t families_at_most(const struct read_opts *read, size_t memory, size_t each);
 uint32_t families_known(const struct read_opts *read); /* at least 1: some will come */
 

@@ -1,5 +1,6 @@
-/* How much work a byte of each input is, for progress. Families of a dataset pack differently well, and their files are read one
- * family after the other: by their bytes, reading would seem to be ahead where one packs badly, and late where it packs well.
+/* Estimates how much work a byte of each input is, for progress. Families of a dataset pack differently well, and their files are
+ * read one family after the other: by their bytes, reading would seem to be ahead where one packs badly, and late where it packs
+ * well.
  *
  * What reading takes follows from the rows of a file more than from anything else, then from its cells and the bytes of its
  * KeyValues. Cells and bytes are in the manifest. How many cells a row of the family has is looked up in the first blocks of one

@@ -21,7 +21,7 @@ struct progress {
 #define PROGRESS_UNPACK "unpack"
 /* Packing will take done/total times as long as reading, as samples of what was read show. */
 #define PROGRESS_PACK "pack"
-/* So many cells of so many will be read a second time. */
+/* Phase of progress that announces how many cells, of all, will be read a second time. */
 #define PROGRESS_AGAIN "again"
 
 static inline bool progress_is_aside(const char *phase) {

@@ -1,4 +1,4 @@
-/* How the memory of a run is shared out, from the numbers given alone.
+/* Shares out the memory of a run, from the numbers given alone.
  *
  *     memory = base of the program + window of the compressed input + threads * max(chunk and its records, writer) + gathering
  *
@@ -111,7 +111,7 @@ size_t memory_plan_facts(const struct memory_plan *p) {
     return p->gather_bytes / FACTS_OF_GATHER;
 }
 
-/* Why no number of threads fits. */
+/* Sets the error that says why no number of threads fits. */
 static int refuse_memory(const struct memory_request *r, const struct memory_plan *last, struct err *err) {
     const struct job *job = r->job;
     struct hfile_write_opts w = r->writer ? *r->writer : hfile_write_defaults();

@@ -1,4 +1,4 @@
-/* How the memory of a run is shared out: pure functions of the numbers given. Nobody else divides memory_bytes.
+/* Shares out the memory of a run: pure functions of the numbers given. Nobody else divides memory_bytes.
  * Exports: memory, job */
 #ifndef ENGINE_MEMORY_PLAN_H
 #define ENGINE_MEMORY_PLAN_H
@@ -58,15 +58,16 @@ enum memory_share {
 uint64_t memory_share(const struct job *job, enum memory_share share);
 /* As memory_share, as room for a list. */
 struct list_room memory_room(const struct job *job, enum memory_share share);
-/* So many threads may print blocks or describe files side by side: fewer rather than smaller blocks, at most job->threads. */
+/* Returns how many threads may print blocks or describe files side by side: fewer rather than smaller blocks, at most
+ * job->threads. */
 unsigned memory_plan_describers(const struct job *job);
 
-/* So many workers of `each` bytes fit outside of a memory_plan beside own_bytes, at least one, at most job->threads. */
+/* Returns how many workers of `each` bytes fit outside of a memory_plan beside own_bytes, at least one, at most job->threads. */
 unsigned memory_plan_workers(const struct job *job, uint64_t own_bytes, uint64_t each);
 /* The largest block that each of so many threads may read outside of a memory_plan: at least one that holds a value as long as V
  * mostly is. */
 size_t job_block_limit(const struct job *job, unsigned threads);
-/* So many threads may read files side by side outside of a memory_plan, at most job->threads. */
+/* Returns how many threads may read files side by side outside of a memory_plan, at most job->threads. */
 unsigned job_readers(const struct job *job);
 
 #endif

@@ -70,7 +70,8 @@ static void add_to_all(const struct merge_datasets_opts *o, uint32_t i, struct s
     for (size_t k = 0; k < (size_t)o->table->n_families * o->table->partitioning.count; k++) add_file(&slots[k], i + 1, most);
 }
 
-/* Where only the base has files, they are linked as a rule, and it is alone where they are not. */
+/* Adds the files of an input to its partitions. Where only the base has files, they are linked as a rule, and it is alone where
+ * they are not. */
 static void add_input(const struct merge_datasets_opts *o, uint32_t i, struct slot_scans *slots) {
     const struct merge_input *in = &o->inputs[i];
     const size_t block_limit = job_block_limit(o->job, 1);
@@ -277,8 +278,8 @@ int merge_datasets_plan(const struct merge_datasets_opts *o, struct err *err) {
     return memory_plan_make(&request, &all.plan, err) ? -1 : run_partitions(&all, err);
 }
 
-/* Which cells win by ids, now or when what is written is compacted: not where the place of an input decides at once. A base that
- * is linked is the oldest of all. */
+/* Returns whether equal cells win by ids, now or when what is written is compacted: not where the place of an input decides at
+ * once. A base that is linked is the oldest of all. */
 static bool orders_by_seq(const struct merge_datasets_opts *o) {
     return !o->as_one && o->n_inputs > 1 &&
            (o->tie == TIE_BY_SEQUENCE || o->keeps_all || table_has_new_version_behavior(o->table));

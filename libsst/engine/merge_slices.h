@@ -13,7 +13,7 @@ struct partition_writer;
 int partition_merge_write(struct partition_merge *s, const struct row_stretch *t, struct err *err);
 /* As partition_merge_write, into the open file of w, by one thread. */
 int partition_merge_put(struct partition_merge *s, const struct row_stretch *t, struct partition_writer *w, struct err *err);
-/* How its files are written. rules_hash: filled; what is returned refers to it. */
+/* Returns the options by which the files of a partition are written. rules_hash: filled; what is returned refers to it. */
 struct output_opts partition_merge_output(const struct partition_merge *s, char rules_hash[RULES_HASH_BYTES]);
 
 #endif

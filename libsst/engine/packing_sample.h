@@ -1,4 +1,5 @@
-/* How long packing will take beside reading, by a few samples of what is read: for progress, before anything is written. */
+/* Estimates how long packing will take beside reading, by a few samples of what is read: for progress, before anything is
+ * written. */
 #ifndef ENGINE_PACKING_SAMPLE_H
 #define ENGINE_PACKING_SAMPLE_H
 

@@ -40,7 +40,7 @@ static void close_file(struct file_chain *c) {
     c->file = NULL;
 }
 
-/* They are there to be joined, which reads all of them and adds up what it writes. */
+/* Opens a run of a shard. Runs are there to be joined, which reads all of them and adds up what it writes. */
 static int open_run(struct file_chain *c, const struct input *in, struct err *err) {
     if (c->sums || c->span.start.p || c->span.stop.p)
         return err_set(err, ERR_UNSUPPORTED, "%s is a part of a shard, and is read only when its shards are joined", in->path);

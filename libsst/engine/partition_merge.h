@@ -60,7 +60,7 @@ struct merge_datasets_opts {
     uint64_t scan_bytes;    /* what reading the inputs takes, as merge_datasets_fit found it; 0: not known */
 };
 
-/* Where an input that is a run is. */
+/* Returns the place of an input that is a run. */
 static inline struct kept_run_place run_place(const struct input *in) {
     return (struct kept_run_place){in->path, in->part.begin, in->part.end - in->part.begin, strtoull(in->checksum, NULL, 16)};
 }
@@ -110,7 +110,7 @@ struct row_stretch {
 int partition_merge_pick(struct partition_merge *s, uint32_t i, struct err *err);
 /* Returns what the manifest says of the k-th file of input i here. */
 const struct manifest_file *partition_merge_entry(const struct partition_merge *s, uint32_t i, size_t k);
-/* Which inputs have expired as a whole, and the earliest Put: over all inputs, before anything is merged. */
+/* Decides which inputs have expired as a whole, and the earliest Put: over all inputs, before anything is merged. */
 int partition_merge_decide(struct partition_merge *s, struct err *err);
 
 /* The files of input i that reach into the stretch: so many from *first on. */

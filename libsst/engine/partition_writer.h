@@ -13,7 +13,7 @@
 
 struct kept_run_files;
 
-/* How the files of one family are written. */
+/* Options by which the files of one family are written. */
 struct output_family {
     const char *name; /* borrowed */
     struct hfile_write_opts hfile;
@@ -43,7 +43,7 @@ struct output_opts {
 /* The writer that needs most memory: what memory is shared out by. */
 const struct hfile_write_opts *largest_writer(const struct output_opts *o);
 
-/* How files of the family are written. */
+/* Returns the options by which files of the family are written. */
 const struct hfile_write_opts *output_family_writer(const struct output_opts *o, const char *family);
 
 /* The family and partition that a file is of. */
@@ -125,7 +125,7 @@ int open_run_files(struct output_opts *o, unsigned workers, uint32_t families, s
 char *partition_file_path(const struct output_slot *slot, uint32_t number, struct err *err);
 /* Makes dir/<family>. */
 int make_family_directory(const char *dir, const char *family, struct err *err);
-/* Those of all families of the table. */
+/* Makes dir/<family> for all families of the table. */
 int make_family_directories(const char *dir, const struct table *t, struct err *err);
 
 #endif

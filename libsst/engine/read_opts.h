@@ -50,7 +50,7 @@ static inline uint64_t block_choice_next(const struct block_choice *c, uint64_t 
     return (block_choice_number(c, c->first + from / c->block_bytes) - c->first) * c->block_bytes;
 }
 
-/* How many blocks an input of so many bytes has. */
+/* Returns how many blocks an input of so many bytes has. */
 static inline uint64_t block_choice_count(const struct block_choice *c, uint64_t bytes) {
     return c->of ? bytes / c->block_bytes + (bytes % c->block_bytes > 0) : 0;
 }
@@ -119,7 +119,7 @@ struct archive_read_opts {
     struct member_part part;             /* only these are opened; all of the archive is read */
 };
 
-/* How much memory reading may take, in bytes. */
+/* The memory that reading may take, in bytes. */
 struct read_memory {
     size_t chunk;     /* about how much a chunk holds (default 1 MiB) */
     size_t max_cell;  /* a record that takes more is ERR_LIMIT */

@@ -37,7 +37,7 @@ static char *path_of(const struct reject_sources *s, size_t i, const char *dir, 
     return NULL;
 }
 
-/* Its number, and whether it is new; the latest ones are asked for most. */
+/* Returns the number of a path, and whether it is new; the latest ones are asked for most. */
 static int find_or_add_path(struct reject_sources *s, const char *path, size_t *number, bool *fresh, struct err *err) {
     *fresh = false;
     for (*number = s->n; (*number)--;)

@@ -34,7 +34,7 @@ struct reject_log *reject_log_new(const struct reject_limit *limit, const char *
 /* Rejects of inputs that are read before their turn wait in a temporary file in dir, which counts against quota. Both are
  * borrowed. Without this, only one input may be read at a time. */
 void reject_log_keep_in(struct reject_log *l, const char *dir, struct disk_quota *quota);
-/* Its files are called so in what is written. Borrowed. */
+/* Sets the names by which reports call files. Borrowed. */
 void reject_log_name(struct reject_log *l, const struct path_names *names);
 void reject_log_free(struct reject_log *l);
 
@@ -44,7 +44,7 @@ struct reject_batch {
     struct buf path, header; /* of the source that all of it is of: see reject_batch_source */
     uint64_t n;
 };
-/* Another list of inputs is read from here on: its chunks are numbered from 0 again. */
+/* Begins another list of inputs: its chunks are numbered from 0 again. */
 void reject_log_begin_list(struct reject_log *l);
 /* Not thread-safe: the loader holds its lock. is_text chooses rejects.txt or rejects.cells. */
 int reject_log_submit(struct reject_log *l, struct reject_turn turn, bool is_text, struct reject_batch *b, struct err *err);
@@ -54,7 +54,7 @@ int reject_log_end_stream(struct reject_log *l, uint64_t stream, struct err *err
 bool reject_log_has_turn(const struct reject_log *l, struct reject_turn turn);
 /* Takes what a chunk for which that holds has collected so far. Under the lock as well. */
 int reject_log_flush(struct reject_log *l, uint64_t stream, bool is_text, struct reject_batch *b, struct err *err);
-/* So many that going on makes no sense (over the limit, and enough for a report). */
+/* Returns whether there are so many rejects that to continue makes no sense (over the limit, and enough for a report). */
 bool reject_log_hopeless(const struct reject_log *l);
 const char *reject_log_first(const struct reject_log *l); /* "file:line: reason" of the first one in input order; "" = none */
 const char *reject_log_dir(const struct reject_log *l);   /* where its files are; "" = none were needed */

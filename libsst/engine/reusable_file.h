@@ -1,5 +1,5 @@
-/* Which files of a base may be linked into the new dataset, because compacting them again, together with what came since, would
- * leave every cell of them. docs/compaction.md has the reasons. */
+/* Decides which files of a base may be linked into the new dataset, because compacting them again, together with what came since,
+ * would leave every cell of them. docs/compaction.md has the reasons. */
 #ifndef ENGINE_REUSABLE_FILE_H
 #define ENGINE_REUSABLE_FILE_H
 
@@ -10,7 +10,7 @@
 #include "hfile/block_span.h"
 #include "hfile/untouched_blocks.h"
 
-/* Why a file of the base is rewritten; the first that holds. */
+/* Reasons why a file of the base is rewritten; the first that holds. */
 enum reuse_verdict {
     REUSE_TAKEN = 0,
     REUSE_FOREIGN,   /* OBKV.CELLS, FIRST or LAST are not the file's: what its file info says cannot be trusted */

@@ -24,8 +24,8 @@ struct sorted_slices_opts {
     uint64_t slice_bytes; /* of records */
     uint64_t row_bytes;   /* of records of a row, which may all be in one block, that half of the memory suffices for */
 };
-/* How many slices of o->bucket may be prepared side by side within `memory`, where all buckets have so many bytes; at_once 0: it
- * is not to be cut. */
+/* Decides how many slices of o->bucket may be prepared side by side within `memory`, where all buckets have so many bytes;
+ * at_once 0: it is not to be cut. */
 void sorted_slices_fit(const struct sorted_inputs *s, uint64_t all_bytes, size_t memory, struct sorted_slices_opts *o);
 /* Within a task of the sorter: instead of one source, all rows go to w in slices: 1. 0: a row is so long that its block may need
  * the memory of the slices; nothing went to w. -1: error. */

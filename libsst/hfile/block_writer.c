@@ -39,7 +39,7 @@ static bool codec_is_identity(const struct block_writer *w) {
     return w->o.codec == &codec_none;
 }
 
-/* Where the block is put together. */
+/* Returns the buffer in which the block is put together. */
 static struct buf *block_of(const struct block_writer *w, struct block_job *j) {
     return codec_is_identity(w) && j->type != BLOCK_ENCODED_DATA ? &j->raw : &j->disk;
 }

@@ -35,7 +35,7 @@ struct block_job {
     struct err err;
 };
 
-/* Where a block went. */
+/* The place of a written block. */
 struct block_place {
     enum block_type type;
     uint64_t offset;

@@ -40,8 +40,8 @@ int bloom_writer_count(struct bloom_writer *b, struct bytes key, struct err *err
 static inline bool bloom_writer_is_full(const struct bloom_writer *b) {
     return b->keys >= b->max_keys;
 }
-/* Where the bits of the keys go that were counted since the chunk began. The place stays until the task that sets them has ended:
- * what reads bits waits for all tasks that the caller has begun. */
+/* The place for the bits of the keys that were counted since the chunk began. The place stays until the task that sets them has
+ * ended: what reads bits waits for all tasks that the caller has begun. */
 struct bloom_bits {
     uint8_t *p;
     uint32_t n, hash_count;

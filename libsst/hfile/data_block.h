@@ -9,9 +9,9 @@
 
 /* Takes the encoding off the payload of a data block, which then borrows from `decoded`, and refuses a block without cells. */
 int data_block_open(const struct hfile *h, struct block *b, struct buf *decoded, struct err *err);
-/* The serialised key of the first cell in the data block at offset, into key. */
+/* Copies the serialised key of the first cell in the data block at offset into key. */
 int data_block_first_key(const struct hfile *h, uint64_t offset, struct buf *key, struct err *err);
-/* That of the last one. */
+/* Copies the serialised key of the last cell in the data block at offset into key. */
 int data_block_last_key(const struct hfile *h, uint64_t offset, struct buf *key, struct err *err);
 
 #endif

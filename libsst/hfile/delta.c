@@ -52,7 +52,7 @@ static void add_tag(struct tag_dictionary *d, struct bytes tag, uint32_t hash) {
     d->hashes[i] = hash;
 }
 
-/* Its index, or -1. */
+/* Returns the index of the tag, or -1. */
 static int find_tag(const struct tag_dictionary *d, struct bytes tag, uint32_t hash) {
     for (unsigned i = 0; i < d->n; i++)
         if (d->hashes[i] == hash && bytes_eq(d->tags[i], tag)) return (int)i;

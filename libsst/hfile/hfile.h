@@ -36,7 +36,7 @@ enum hfile_encoding {
     HFILE_ENC_ROW_INDEX_V1 = 7
 };
 
-/* Where the bytes of a file come from: a local file (hfile_bytes_of_fd), or anything that can be read at an offset. */
+/* The source of the bytes of a file: a local file (hfile_bytes_of_fd), or anything that can be read at an offset. */
 struct hfile_bytes {
     bool is_remote; /* of the file by whose path it is read: base/remote.h; pread is not called */
     /* Up to n bytes from offset on into p: their number, 0 at the end of the file, or a negative errno. Is called by several

@@ -86,7 +86,7 @@ static int read_time_range(struct hfile *h, struct err *err) {
     return err_set(err, ERR_INPUT, "%s: file info TIMERANGE of %zu bytes is malformed", h->path, v.n);
 }
 
-/* Which parts follow a cell's value. */
+/* Reads which parts follow a cell's value. */
 static int read_layout(struct hfile *h, struct err *err) {
     struct bytes v = hfile_find(h, "hfile.MAX_TAGS_LEN");
     h->layout.tags = h->info.has_tags = h->info.major >= 3 && v.p;

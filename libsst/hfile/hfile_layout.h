@@ -1,5 +1,5 @@
-/* How an HFile is laid out: its trailer, its blocks, its bloom filters. For inspecting files; reading cells needs none
- * of it. */
+/* Describes the layout of an HFile: its trailer, its blocks, its bloom filters. For inspecting files; reading cells needs none of
+ * it. */
 #ifndef HFILE_HFILE_LAYOUT_H
 #define HFILE_HFILE_LAYOUT_H
 

@@ -148,7 +148,8 @@ static int read_trailer(struct hfile *h, struct err *err) {
     return 0;
 }
 
-/* Where the trailer does not say where the first and the last data block are, headers do. */
+/* Finds the first and the last data block. Where the trailer does not say where the first and the last data block are, headers
+ * do. */
 static int find_data_offsets(struct hfile *h, struct err *err) {
     struct trailer *t = &h->trailer;
     bool any = false;
@@ -233,7 +234,7 @@ static int read_damaged_open_blocks(struct hfile *h, struct block_reader *r, str
     return read_bloom_metas(h, r, &at, err) ? hfile_do_without(h, at, h->trailer_offset, err) : 0;
 }
 
-/* How many times larger data blocks are without their encoding: by the cells' average size, to the next whole number. */
+/* Returns how many times larger data blocks are without their encoding: by the cells' average size, to the next whole number. */
 static uint32_t decoded_factor(const struct hfile *h) {
     enum { MOST = 1024, FIXED_BYTES = 8 };
     struct bytes key = hfile_find(h, "hfile.AVG_KEY_LEN"), value = hfile_find(h, "hfile.AVG_VALUE_LEN");

@@ -30,7 +30,7 @@ struct hfile_watch {
     void *arg;
 };
 
-/* Which rows are wanted: asked once or more a row, in the thread that scans. */
+/* Says which rows are wanted: asked once or more a row, in the thread that scans. */
 struct hfile_rows {
     bool (*wanted)(const void *arg, struct bytes row);
     const void *arg;

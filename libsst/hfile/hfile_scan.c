@@ -166,7 +166,7 @@ static inline void put_cell(struct hfile_scan *s, struct cell *out) {
     take(s);
 }
 
-/* So many of the cells that follow as quick_walk_take takes, to s->part[n] and after. *bytes is their size. Returns how many
+/* Puts as many of the cells that follow as quick_walk_take takes to s->part[n] and after. *bytes is their size. Returns how many
  * the part has then. */
 static uint32_t put_quick_cells(struct hfile_scan *s, uint32_t n, size_t *bytes) {
     struct quick_walk q = quick_walk_begin(&s->cells);
@@ -274,7 +274,7 @@ static void scan_close(struct source *src) {
 
 static const struct source_ops scan_ops = {.next = scan_next, .close = scan_close};
 
-/* Where to begin and to end. */
+/* Chooses where the scan begins and ends. */
 static int choose_range(struct hfile_scan *s, struct hfile_range *out, struct err *err) {
     const struct hfile_info *info = &s->h->info;
     bool ranged = s->o.range.offset || s->o.range.end;

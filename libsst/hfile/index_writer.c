@@ -178,7 +178,7 @@ static int key_of(struct key_reader *k, struct block_writer *w, size_t i, struct
     return 0;
 }
 
-/* Where the middle data block is: leaf offset, its size, entry within it. */
+/* Writes the place of the middle data block: leaf offset, its size, entry within it. */
 static int put_mid_key(const struct index_level *leaves, struct buf *b, struct err *err) {
     uint64_t mid = (leaves->refs[leaves->n - 1].data_blocks - 1) / 2;
     size_t i = 0;

@@ -141,7 +141,7 @@ static int enter_batch(struct hfile_writer *w, const struct row_batch *b, size_t
     return cell_put_disorder(outfile_path(w->out), hfile_writer_last_key(w), &part, &c, err);
 }
 
-/* So that parts may follow. */
+/* Leaves the writer as if the batch had been put as parts, so that parts may follow. */
 static int leave_batch(struct hfile_writer *w, struct bytes key, struct err *err) {
     size_t n = 3 + (size_t)be16(key.p) + w->family.n;
     buf_clear(&w->prefix);

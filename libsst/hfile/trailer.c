@@ -141,7 +141,8 @@ static bool take_field(struct trailer *t, const struct pbwire_field *f) {
 static const uint32_t needed_fields =
     1u << TRAILER_LOAD_ON_OPEN_OFFSET | 1u << TRAILER_DATA_INDEX_COUNT | 1u << TRAILER_ENTRY_COUNT | 1u << TRAILER_INDEX_LEVELS;
 
-/* Where fields are there that HBase never wrote, it is more likely that they stood for those that are not. */
+/* Refuses a trailer that lacks fields. Where fields are there that HBase never wrote, it is more likely that they stood for those
+ * that are not. */
 static int check_missing(const struct trailer *t, bool has_unknown, struct err *err) {
     struct buf names = {0};
     if (!t->missing) return 0;

@@ -1,5 +1,5 @@
-/* Which data blocks of a file no other row touches. Only the index is read, where it stands: the row of an entry is at most the
- * first of its block, and not before the last of the block before. */
+/* Finds the data blocks of a file that no other row touches. Only the index is read, where it stands: the row of an entry is at
+ * most the first of its block, and not before the last of the block before. */
 #include "cell/keyvalue.h"
 #include "hfile/block_span.h"
 #include "hfile/data_block.h"

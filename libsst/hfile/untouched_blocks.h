@@ -1,4 +1,4 @@
-/* Which blocks are untouched. */
+/* Finds the data blocks of a file that no row of other files touches. */
 #ifndef HFILE_UNTOUCHED_BLOCKS_H
 #define HFILE_UNTOUCHED_BLOCKS_H
 

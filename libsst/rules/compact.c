@@ -133,7 +133,7 @@ static void look_up_region(struct compact *c, struct bytes row) {
     if (c->forgets) c->old_seq = region_facts_old_seq(c->o.stores, c->o.n_stores, row, c->o.old_seq);
 }
 
-/* Which turns have cells of the row is known where it comes as a whole. */
+/* Begins a row. Which turns have cells of it is known where it comes as a whole. */
 static void begin_row(struct compact *c, const struct row_part *part) {
     for (uint32_t i = 0; i < c->n_turns; i++) {
         struct turn *t = &c->turns[i];

@@ -96,7 +96,7 @@ void rule_diff_note(struct rule_diff *d, enum rule_side keeps, enum cause why, s
     describe_cell(e->text, part, c);
 }
 
-/* Both are in order; the first RULE_EXAMPLES of both stay, whatever the order of adding. */
+/* Merges the examples of both, which are in order; the first RULE_EXAMPLES of them stay, whatever the order of adding. */
 static void merge_examples(struct rule_diff *a, const struct rule_diff *b, enum rule_side side) {
     struct rule_example *at = a->examples[side];
     for (uint32_t k = 0; k < b->n_examples[side]; k++) {

@@ -43,8 +43,8 @@ static inline const struct tally *ledger_written(const struct ledger *l) {
     return &l->dropped[VERDICT_KEEP];
 }
 
-/* Where HBase and OBKV-HBase show different cells of the same data: counted while it is compacted by the rules of OceanBase,
- * with the first few cells by name. Adds up over partitions in any order. */
+/* Counts of cells that HBase and OBKV-HBase show differently of the same data: counted while it is compacted by the rules of
+ * OceanBase, with the first few cells by name. Adds up over partitions in any order. */
 
 enum { RULE_EXAMPLES = 20, RULE_EXAMPLE_BYTES = 404 };
 

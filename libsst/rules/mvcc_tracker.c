@@ -87,8 +87,8 @@ static void scopes_clear(struct mvcc_tracker *t, struct scopes *s) {
     s->n = 0;
 }
 
-/* How many elements of a falling array have a sequence id >= the given one: the last of them is the nearest. first: that of the
- * first element, and so many bytes further that of the next. */
+/* Returns how many elements of a falling array have a sequence id >= the given one: the last of them is the nearest. first: that
+ * of the first element, and so many bytes further that of the next. */
 static size_t count_from(const uint64_t *first, size_t bytes, size_t n, uint64_t seq) {
     size_t lo = 0, hi = n;
     while (lo < hi) {

@@ -319,7 +319,7 @@ static int judge_oceanbase(struct rules *r, const struct cell *c, enum cause *wh
     return 0;
 }
 
-/* It hides what the target holds, whatever became of the puts before it. */
+/* Keeps a marker of a delta: it hides what the target holds, whatever became of the puts before it. */
 static int keep_marker(struct rules *r, const struct cell *c, enum cause *why, struct err *err) {
     *why = !r->tracker && covered(r, c) ? purged(c->type) : CAUSE_KEPT;
     return r->tracker ? mvcc_tracker_mark(r->tracker, c, err) : track_marker(r, c, err);

@@ -10,7 +10,7 @@
 #include "cell/cell.h"
 #include "table/table.h"
 
-/* Why a cell goes. The order is that of the ledger. */
+/* Reasons why a cell goes. The order is that of the ledger. */
 enum verdict {
     VERDICT_KEEP = 0,
     VERDICT_EXPIRED,    /* table TTL or cell TTL, or a whole file expired: puts and markers */
@@ -40,7 +40,7 @@ enum cause {
     CAUSE_COUNT
 };
 
-/* Which compaction: HBase's of all files of a store, HBase's of some, or what OBKV-HBase reads show of all. */
+/* Kinds of compactions: HBase's of all files of a store, HBase's of some, or what OBKV-HBase reads show of all. */
 enum compaction_kind {
     COMPACTION_MAJOR,
     COMPACTION_MINOR,        /* since HBASE-30036: delete markers that another one covers go */

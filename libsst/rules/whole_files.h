@@ -64,7 +64,7 @@ struct region_facts {
     const uint64_t *old_seq;        /* of each region: the largest of its files, see file_facts_old_seq */
     size_t n_regions;
 };
-/* How many of n regions start at or before row: it is in the last of them. */
+/* Returns how many of n regions start at or before row: it is in the last of them. */
 size_t region_facts_to(const struct bytes *starts, size_t n, struct bytes row);
 
 bool region_facts_expired(const struct region_facts *f, size_t n, uint64_t rank);

@@ -136,7 +136,7 @@ static int divide(struct gather *g, unsigned thread, struct err *err) {
     return 0;
 }
 
-/* Where a row goes. */
+/* The place of a row. */
 struct pile_place {
     struct pile *of_bucket, *pile; /* pile: of its range, or the same */
 };
@@ -151,7 +151,7 @@ static int find_place(struct gather *g, unsigned thread, uint32_t bucket, struct
     return 0;
 }
 
-/* Where the next record of this pile goes: room for `bound` bytes. */
+/* Returns where the next record of this pile goes: room for `bound` bytes. */
 static uint8_t *find_room(struct gather *g, struct pile *p, size_t bound, struct err *err) {
     if ((!p->last || p->last->cap - p->last->used < bound) && add_slab(g, p, bound, err)) return NULL;
     return p->last->data + p->last->used;

@@ -1,4 +1,4 @@
-/* How row parts are stored in memory buckets and spill runs, one compact record per part, and the shapes that records refer to.
+/* Stores row parts in memory buckets and spill runs, one compact record per part, and the shapes that records refer to.
  *
  * A shape is a fixed sequence of columns, as text inputs have: its names are stored once per run, a record keeps the row, one
  * timestamp and the values. Private to one run of one program: native byte order, no version. */

@@ -133,7 +133,7 @@ static int add_point(struct run_points *p, uint64_t at, struct bytes row, struct
     return buf_put(&p->rows, row.p, row.n, err);
 }
 
-/* It keeps what it has if there is no memory for less. */
+/* Gives back memory that the points do not need; keeps it if there is none for a smaller copy. */
 static void give_back_room(struct run_points *p) {
     struct err none = {0};
     struct buf rows = {0};
@@ -315,7 +315,7 @@ struct source *run_open(const struct run_extent *x, const struct shape_set *shap
     return NULL;
 }
 
-/* Where to begin reading for rows from `start` on. */
+/* Returns where to begin reading for rows from `start` on. */
 static uint64_t place_of(const struct run_points *p, struct bytes start) {
     size_t lo = 0, hi = p->n;
     while (lo < hi) {

@@ -28,7 +28,7 @@ static bool next_line(struct bytes *rest, struct bytes *line) {
     return true;
 }
 
-/* Where the DDL starts in a wrapped line; NULL when it is none. */
+/* Returns where the DDL starts in a wrapped line; NULL: the line is none. */
 static const uint8_t *wrapped(struct bytes line) {
     static const char head[] = "CREATE TABLE ", open[] = "(\\n";
     const uint8_t *tab = memchr(line.p, '\t', line.n);

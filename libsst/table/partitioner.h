@@ -18,7 +18,7 @@ struct partitioner {
     void (*release)(struct placement *p);
     /* Called for every row by all threads: what can be computed before belongs into prepare. */
     enum place_result (*of)(const struct placement *p, struct bytes row, uint32_t *index);
-    /* Where more than the row decides (partitioning.by); may be NULL. */
+    /* Finds the partition where more than the row decides (partitioning.by); may be NULL. */
     enum place_result (*of_cell)(const struct placement *p, struct bytes row, const struct cell *c, uint32_t *index);
     /* Would an OBKV client look for this row in another partition? May be NULL. */
     bool (*client_differs)(const struct placement *p, struct bytes row);

@@ -129,7 +129,7 @@ static int prepare(struct placement *p, struct err *err) {
     return 0;
 }
 
-/* How many bounds are at or below the row. */
+/* Returns how many bounds are at or below the row. */
 static uint32_t count_below(const struct range_state *s, struct bytes row) {
     struct bytes common = {s->n ? s->bounds[0].p : NULL, s->skip};
     size_t same = bytes_lcp(common, row);

@@ -1,5 +1,5 @@
-/* Which partition owns a row: finds the partitioner of a partitioning and asks it. Partitioners are the files place_*.c, listed
- * by make. Partitions of partitions are placed here, as each level is a placement of its own:
+/* Finds the partition that owns a row: takes the partitioner of a partitioning and asks it. Partitioners are the files place_*.c,
+ * listed by make. Partitions of partitions are placed here, as each level is a placement of its own:
  *
  *     row --> levels[0]: upper partition i --> levels[i + 1], or the template levels[1]: k --> leaf first[i] + k */
 #include "table/partitioner.h"

@@ -1,5 +1,5 @@
-/* Which partition owns a row: one file per partitioner (place_*.c).
- * Source: OceanBase server >= 4.0 (ObExprFuncPartKey::calc_partition_key, ObPartitionUtils), measured on a real engine. */
+/* Finds the partition that owns a row: one file per partitioner (place_*.c). Source: OceanBase server >= 4.0
+ * (ObExprFuncPartKey::calc_partition_key, ObPartitionUtils), measured on a real engine. */
 #ifndef TABLE_PLACEMENT_H
 #define TABLE_PLACEMENT_H
 
@@ -17,7 +17,7 @@ enum place_result placement_of(const struct placement *p, struct bytes row, uint
 enum place_result placement_of_cell(const struct placement *p, struct bytes row, const struct cell *c, uint32_t *index);
 /* Cells of one row may be in several partitions. */
 bool placement_splits_rows(const struct placement *p);
-/* How many cells of the part, from `from` on, share what is said of the first: result and index. */
+/* Returns in *n how many cells of the part, from `from` on, share what is said of the first: result and index. */
 enum place_result placement_run(const struct placement *p, const struct row_part *part, uint32_t from, uint32_t *n,
                                 uint32_t *index);
 /* Whether all cells of the part belong to `partition`: then PLACE_OK and *index is it, else what holds of the first that does

@@ -144,7 +144,7 @@ static struct bytes cells_of(const struct block_at *b) {
     return encoding_of(b) ? buf_bytes(&b->plain) : b->payload;
 }
 
-/* Where cells end is read from their lengths, as whoever hashes them must. */
+/* Hashes cells. Where they end is read from their lengths, as every program that hashes them must. */
 static int digest_cells(struct roofline *r) {
     const struct cell_layout *layout = &r->h->layout;
     size_t tail = 2u * layout->tags + layout->mvcc;

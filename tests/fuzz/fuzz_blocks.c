@@ -79,7 +79,7 @@ static bool is_chosen(const struct block_choice *c, uint64_t offset) {
     return block_choice_next(c, block) == block;
 }
 
-/* Those of all whose block is chosen are those of some. */
+/* Requires that the records of all whose block is chosen are those of some. */
 static void compare(const struct listing *all, const struct listing *some, const struct block_choice *c) {
     const struct said *a = (const struct said *)all->all.p, *s = (const struct said *)some->all.p;
     size_t n = some->all.n / sizeof *s, k = 0;

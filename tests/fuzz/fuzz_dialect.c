@@ -8,7 +8,7 @@
 #include "formats/csv/csv.h"
 #include "text_emit.h"
 
-/* Both read dialects of one byte without escapes. */
+/* Requires that both scanners, which both read dialects of one byte without escapes, find the same records. */
 static void same_records(const struct dialect *d, struct bytes content) {
     struct csv_scan a, b;
     struct csv_record ra, rb;

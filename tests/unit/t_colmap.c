@@ -103,7 +103,7 @@ static void test_rest(void **state) {
                "!--columns: one item must be HBASE_ROW_KEY, unless --key or a mapping (--map) builds the row key");
 }
 
-/* Which columns the key reads, and what it makes of a record whose fields are their numbers. */
+/* Expects which columns the key reads, and what it makes of a record whose fields are their numbers. */
 static void expect_key(const char *columns, const char *key, const char *header, const char *want) {
     struct fixture f;
     struct bytes names[20];

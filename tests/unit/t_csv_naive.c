@@ -228,7 +228,7 @@ static void test_random_tsv(void **state) {
                  false, 100);
 }
 
-/* Where the scanner sees the last whole record end. */
+/* Returns where the scanner sees the last whole record end. */
 static size_t naive_cut(const struct dialect *d, struct bytes in) {
     struct csv_scan s;
     struct csv_record r;

@@ -150,7 +150,7 @@ static void one_key_needs_memory(void **state) {
     end(&t);
 }
 
-/* Other keys do not need it: their block ends. */
+/* Tests that other keys do not need the memory: their block ends. */
 static void other_keys_do_not(void **state) {
     (void)state;
     static uint8_t value[100000];

@@ -135,7 +135,7 @@ static void expect_row(const struct report *r, size_t i, uint64_t offset, const 
                  (unsigned long long)row->end, row->no_cells ? "no" : "with", row->first, row->last, row->reason);
 }
 
-/* Where blocks of a forged file begin: cells, then root index, meta index, file info. */
+/* Lists where blocks of a forged file begin: cells, then root index, meta index, file info. */
 static size_t list_blocks(struct bytes file, uint32_t header_bytes, uint64_t end, uint64_t *at, struct block_header *h) {
     size_t n = 0;
     for (uint64_t p = 0; p < end; n++) {

@@ -49,7 +49,7 @@ static void end(struct fix *f) {
     assert_int_equal(fs_remove_tree(f->dir, &f->err), 0);
 }
 
-/* Other bytes in the file itself, of the same length, and the old time of change. */
+/* Writes other bytes into the file itself, of the same length, and restores its time of change. */
 static void rewrite(const char *path) {
     struct stat st;
     assert_int_equal(stat(path, &st), 0);

@@ -56,7 +56,8 @@ static void expect_same(const struct kqvt_row *a, const struct kqvt_row *b) {
     assert_true(a->t == b->t && a->has_ttl == b->has_ttl && a->ttl_ms == b->ttl_ms);
 }
 
-/* There and back, and as one line: nothing but its end is an LF, and fields are separated by the right number of TABs. */
+/* Requires a row to come back, and to be one line: nothing but its end is an LF, and fields are separated by the right number of
+ * TABs. */
 static void round_trip(const struct kqvt_row *row, bool ttl_column) {
     struct buf line = {0};
     struct kqvt_row got;

@@ -152,7 +152,8 @@ static void test_second_pass(void **state) {
     }
 }
 
-/* How many of the cells differ is said before, or after the first pass; the second sorts them, and then they are walked. */
+/* Tests a diff. How many of its cells differ is known before, or after the first pass; the second sorts them, and then they are
+ * walked. */
 static void test_walk(void **state) {
     double share, left;
     (void)state;

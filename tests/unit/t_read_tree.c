@@ -158,7 +158,8 @@ static void snapshots_are_read_as_hbase_does(void **state) {
     check(s, countof(s));
 }
 
-/* Where HBase read only the snapshot, but the table had not changed since, the table's directory must give the same. */
+/* Tests that tables are read as HBase does. Where it read only the snapshot, but the table had not changed since, the table's
+ * directory must give the same. */
 static void tables_are_read_as_hbase_does(void **state) {
     static const struct scenario s[] = {
         {"a1_snapshot", "hbase/data/default/simple", "snapshot.snap_a"},

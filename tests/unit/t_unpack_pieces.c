@@ -246,7 +246,7 @@ static void test_bzip2_within(void **state) {
     buf_free(&got);
 }
 
-/* It is the block that is wrong, not the sum of a stream with a block that is wrong. */
+/* Tests that the error names the block that is wrong, not the sum of its stream. */
 static void test_bzip2_damage(void **state) {
     (void)state;
     struct buf content = sample(2500000), packed = {0}, got = {0};

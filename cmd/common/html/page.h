@@ -51,7 +51,7 @@ struct page_figure {
 };
 void page_figure(struct page *p, const struct page_figure *f);
 
-/* How whole numbers are shown: "1,234" or "1.2 MiB". */
+/* Prints a whole number as it is shown: "1,234" or "1.2 MiB". */
 typedef const char *page_number_text(uint64_t n, char out[32]);
 
 /* ---- structure ---- */

@@ -1,4 +1,4 @@
-/* How a page was made: the command line as one would type it (from /proc, because getopt reorders argv), program, time,
+/* Writes how a page was made: the command line as one would type it (from /proc, because getopt reorders argv), program, time,
  * settings. */
 #include "cmd/common/html/page.h"
 #include "cmd/common/html/page_origin.h"

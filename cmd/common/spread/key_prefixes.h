@@ -37,7 +37,7 @@ int key_cuts_add(struct key_cuts *k, struct bytes row, const struct key_weight *
 /* Rows from `first` to at most `last`, of which nothing else is known. */
 int key_cuts_add_span(struct key_cuts *k, struct bytes first, struct bytes last, const struct key_weight *w, struct err *err);
 void key_cuts_finish(struct key_cuts *k);
-/* Those of another stream of rows (from is finished). Afterwards `to` takes no more rows and has any number of cuts. */
+/* Adds the cuts of another stream of rows (from is finished). Afterwards `to` takes no more rows and has any number of cuts. */
 int key_cuts_merge(struct key_cuts *to, const struct key_cuts *from, struct err *err);
 /* Sorts cuts of several streams by key, whatever the order in which they were merged. */
 void key_cuts_sort(struct key_cuts *k);

@@ -1,5 +1,5 @@
-/* How evenly an amount is spread: over partitions (max/mean, coefficient of variation, Gini, Lorenz curve), over nodes that take
- * the partitions in turn or by size, and over rows (the heaviest ones). Pure figures: nothing here knows of files. */
+/* Measures how evenly an amount is spread: over partitions (max/mean, coefficient of variation, Gini, Lorenz curve), over nodes
+ * that take the partitions in turn or by size, and over rows (the heaviest ones). Pure figures: nothing here knows of files. */
 #include "cmd/common/spread/spread.h"
 
 #include "base/heap.h"
@@ -98,7 +98,7 @@ static bool is_lighter(const struct node_load *a, const struct node_load *b) {
     return a->partitions < b->partitions;
 }
 
-/* Both are of one array: node numbers break ties. */
+/* Returns whether node a comes before node b. Both are of one array: node numbers break ties. */
 static bool is_before(const void *a, const void *b, const void *arg) {
     const struct node_load *x = *(struct node_load *const *)a, *y = *(struct node_load *const *)b;
     (void)arg;

@@ -1,4 +1,4 @@
-/* How evenly an amount (bytes, rows …) is spread over partitions. Pure; empty partitions count. */
+/* Measures how evenly an amount (bytes, rows …) is spread over partitions. Pure; empty partitions count. */
 #ifndef SPREAD_SPREAD_H
 #define SPREAD_SPREAD_H
 

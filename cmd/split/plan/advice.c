@@ -1,5 +1,5 @@
-/* How good each choice is, and which one to take: figures first (evenness, size, where the newest writes go, what scans ask),
- * then penalties with a reason in words for each, and a ranked list. Pure functions of a plan's result. */
+/* Judges how good each choice is, and which one to take: figures first (evenness, size, where the newest writes go, what scans
+ * ask), then penalties with a reason in words for each, and a ranked list. Pure functions of a plan's result. */
 #include "cmd/split/plan/advice.h"
 
 #include "cmd/common/spread/spread.h"

@@ -1,4 +1,4 @@
-/* How good a choice is: evenness, size, what the newest writes and what scans would touch. */
+/* Judges how good a choice is: evenness, size, what the newest writes and what scans would touch. */
 #ifndef PLAN_ADVICE_H
 #define PLAN_ADVICE_H
 
@@ -36,8 +36,8 @@ struct plan_figures {
 int plan_figures_make(const struct plan_choice *c, const struct plan_result *r, const struct figures_opts *o,
                       struct plan_figures *out, struct err *err);
 
-/* Which choice to take, and why: a ranked list with reasons in words. Pure. The rules are those of OceanBase's guides to the
- * OBKV-HBase data model and its row keys (docs/plan.md lists them). */
+/* Advises which choice to take, and why: a ranked list with reasons in words. Pure. The rules are those of OceanBase's guides to
+ * the OBKV-HBase data model and its row keys (docs/plan.md lists them). */
 
 struct candidate {
     const struct plan_choice *choice;
@@ -47,7 +47,7 @@ struct candidate {
     bool listed;    /* appears in reports; others of its kind differ from a listed one in the count or prefix only */
 };
 
-/* How clients read the table. */
+/* Ways in which clients read the table. */
 enum plan_access {
     ACCESS_UNKNOWN, /* not said: ranked as for Gets */
     ACCESS_GET,     /* by whole keys: KEY(K) */

@@ -121,7 +121,7 @@ void range_cuts_free(struct range_cuts *c) {
     block_spread_free(&c->blocks);
 }
 
-/* How many leading bytes are whole characters without NUL. */
+/* Returns how many leading bytes are whole characters without NUL. */
 static size_t text_bytes(struct bytes b) {
     size_t i = 0, step;
     uint32_t code;
@@ -160,8 +160,9 @@ static double sigmas_for(uint32_t n) {
     return sqrt(2 * log(n / DOUBT));
 }
 
-/* Where next to nothing was seen the variance is not known: there the number of draws is what a Poisson variable allows, each as
- * large as draws are in the mean; and if blocks come from sorted rows, the blocks before and after may belong to it. */
+/* Returns what a partition may hold of which next to nothing was seen. The variance is not known there: the number of draws is
+ * what a Poisson variable allows, each as large as draws are in the mean; and if blocks come from sorted rows, the blocks before
+ * and after may belong to it. */
 static double least(double z, double share, double var, double squares, double sum) {
     return sum > 0 ? (z * z / 2 * var + 2 * squares) / sum * (1 - share) / share : 0;
 }

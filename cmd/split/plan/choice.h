@@ -34,7 +34,7 @@ struct plan_choice {
 
 int plan_choice_init(struct plan_choice *c, enum plan_kind kind, uint32_t prefix, uint32_t n, struct err *err);
 void plan_choice_free(struct plan_choice *c);
-/* Which partition a row is in; of KEY by the server's rule, INT64_MIN as 0. */
+/* Returns which partition a row is in; of KEY by the server's rule, INT64_MIN as 0. */
 uint32_t plan_choice_place(const struct plan_choice *c, struct bytes row);
 /* As plan_choice_place, of ascending rows: `from` is the partition of the row before, or 0. Not for KEY. */
 uint32_t plan_choice_place_from(const struct plan_choice *c, uint32_t from, struct bytes row);
@@ -94,8 +94,8 @@ int presplit_make(struct plan_choice *c, enum plan_kind kind, uint32_t n, struct
  * before < row. */
 int separator_text(struct bytes before, struct bytes row, struct buf *out, struct err *err);
 
-/* How far off the size of a partition may be that follows from a sample: all partitions of a choice are within their errors at
- * once in 99.7 of 100 cases. */
+/* The errors of the sizes of partitions that follow from a sample: all partitions of a choice are within their errors at once in
+ * 99.7 of 100 cases. */
 
 struct precision {
     double share;                   /* 1: exact */

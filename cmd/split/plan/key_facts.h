@@ -7,7 +7,7 @@
 
 enum { KEY_POSITIONS = 32 };
 
-/* How keys may begin so that new ones all go to one end. */
+/* Ways in which keys may begin so that new ones all go to one end. */
 enum key_head {
     HEAD_OTHER,
     HEAD_EPOCH_TEXT,    /* 10 or 13 decimal digits: seconds or milliseconds of 2001 … 2100 */

@@ -92,10 +92,10 @@ static int put_value(struct buf *out, const char *text, struct err *err) {
     return buf_put_byte(out, '\'', err);
 }
 
-/* Where an attribute stands in the statement. */
+/* Places of an attribute in the statement. */
 enum attribute_place { PLACE_RULES, PLACE_FILES, PLACE_FAMILY, PLACE_CONFIGURATION, PLACE_METADATA };
 
-/* How files are written, and what we advise. */
+/* Attributes of how files are written, and the values that we advise. */
 static const char *const file_settings[][2] = {
     {"COMPRESSION", "SNAPPY"}, {"DATA_BLOCK_ENCODING", "FAST_DIFF"}, {"BLOOMFILTER", "ROW"}, {"BLOCKSIZE", "65536"}};
 
@@ -115,7 +115,7 @@ static int put_attribute(struct buf *out, const struct attribute_text *a, struct
     return buf_printf(out, err, " => ") || put_value(out, a->value, err) ? -1 : 0;
 }
 
-/* Those of one place, in their order. */
+/* Writes the attributes of one place, in their order. */
 static int put_attributes(struct buf *out, const struct attribute_list *l, enum attribute_place place, struct err *err) {
     const char *const open = place == PLACE_CONFIGURATION ? "CONFIGURATION => {" : place == PLACE_METADATA ? "METADATA => {" : "";
     size_t n = 0;
@@ -126,7 +126,7 @@ static int put_attributes(struct buf *out, const struct attribute_list *l, enum 
     return n && *open ? buf_put_byte(out, '}', err) : 0;
 }
 
-/* Those of --ddl, else what we would advise; then what else --ddl has. */
+/* Writes the settings of files, of --ddl or else those that we advise; then the other attributes of --ddl. */
 static int put_settings(struct buf *out, const struct attribute_list *given, struct err *err) {
     for (unsigned i = 0; i < countof(file_settings); i++) {
         const char *value = file_settings[i][1];

@@ -10,7 +10,8 @@
 bool plan_one_does(const struct plan_view *v);
 /* Fills v->notes; all designs are judged. */
 int plan_notes_make(struct plan_view *v, struct err *err);
-/* Why the ranking of the design does not follow --access prefix:N, as a sentence that ends with NUL; nothing where it does. */
+/* Writes why the ranking of the design does not follow --access prefix:N, as a sentence that ends with NUL; nothing where it
+ * does. */
 int plan_access_doubt(const struct plan_view *v, const struct plan_design *d, struct buf *out, struct err *err);
 
 #endif

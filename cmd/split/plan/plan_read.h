@@ -7,9 +7,9 @@
 #include "engine/sorted_inputs.h"
 #include "engine/sorter_state.h"
 
-/* Its result. */
+/* Returns the memory that the result of a plan takes. */
 size_t plan_memory(const struct plan_opts *o);
-/* Returns what comes on top while it is made. */
+/* Returns the memory that making a plan takes on top of its result. */
 size_t plan_blocks_memory(const struct plan_opts *o);
 
 struct plan_gathered {

@@ -19,7 +19,7 @@ struct row_weight {
     bool edge;             /* the block begins with this row: it may have begun in the block before */
 };
 
-/* How many of all rows a row of a sample stands for, and what that may be off by (sampling.h). */
+/* The number of rows that a row of a sample stands for, and what that may be off by (sampling.h). */
 struct row_terms {
     double rows_low, rows_high, rows_most, rows_var, bytes_var;
 };

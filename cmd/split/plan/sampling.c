@@ -1,4 +1,4 @@
-/* Which part of the inputs a plan reads, and how far off its figures may be then.
+/* Chooses the part of the inputs that a plan reads, and estimates how far off its figures may be then.
  *
  *   files   |----|----|----|----|----|----|----|----|    cut into blocks; of each stretch of as many neighbours one is read
  *   sample   x         x              x    x             its neighbours x, x are neighbours in the inputs too:

@@ -34,7 +34,7 @@ struct sampled_sums block_spread_take(struct block_spread *s);
 void block_spread_copy(struct block_spread *to, const struct block_spread *from);
 void block_spread_free(struct block_spread *s);
 
-/* Which part of the inputs a plan reads, and what follows from it for the whole.
+/* The part of the inputs that a plan reads, and what follows from it for the whole.
  *
  *   all     everything: figures are exact
  *   rows    whole rows by the hash of their keys, all of each: everything has to be read and parsed

@@ -196,7 +196,8 @@ static int merge_files(struct sim_cluster *c, struct store *s, const struct clus
     return rc;
 }
 
-/* It takes the place of the newest of its inputs: files are in the order of their sequence ids. */
+/* Replaces the inputs of a compaction by its output, in the place of the newest of them: files are in the order of their sequence
+ * ids. */
 static int replace_files(struct sim_cluster *c, struct store *s, const struct cluster_moment *m, const struct region_file *by,
                          struct err *err) {
     uint32_t at = 0;

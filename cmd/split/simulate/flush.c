@@ -53,7 +53,7 @@ static bool worth_flushing(const struct sim_cluster *c, const struct store *s) {
     return s->active.heap && rules->periodic_flush_ms && s->active.since_ms < c->now - rules->periodic_flush_ms;
 }
 
-/* Which stores: those worth it, and where none is, all. */
+/* Returns whether a store is flushed: those worth it are, and where none is, all. */
 static bool chosen(const struct sim_cluster *c, const struct region *r, uint32_t family) {
     if (n_families(c) == 1 || c->settings->region.flush_policy == SIM_FLUSH_ALL) return true;
     for (uint32_t f = 0; f < n_families(c); f++)

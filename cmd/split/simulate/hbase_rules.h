@@ -30,7 +30,7 @@ bool balance_rule_applies(const uint32_t *regions, uint32_t n, double slop);
 /* The next move: from the fullest server to the emptiest. false: they differ by one at most. */
 bool balance_rule_next(const uint32_t *regions, uint32_t n, uint32_t *from, uint32_t *to);
 
-/* Which files of a store a compaction takes, as HBase decides it. Pure. Sources: SortedCompactionPolicy.selectCompaction,
+/* Selects the files of a store that a compaction takes, as HBase does. Pure. Sources: SortedCompactionPolicy.selectCompaction,
  * RatioBasedCompactionPolicy.shouldPerformMajorCompaction and createCompactionRequest, HBase 2.6. */
 
 struct select_file {

@@ -1,5 +1,5 @@
-/* Where regions begin, and how that is found out from the first keys of a stream. The sample keeps all keys as long as memory
- * allows, then those whose hash ends in one zero bit, in two, …: each halving keeps about every second key, whatever their order.
+/* Finds bounds of regions from the first keys of a stream. The sample keeps all keys as long as memory allows, then those whose
+ * hash ends in one zero bit, in two, …: each halving keeps about every second key, whatever their order.
  *
  *   hash …xxx0 kept | …xx00 kept | …x000 kept      memory is full -> one more bit must be zero, the list is halved in place */
 #include "cmd/split/simulate/key_bounds.h"

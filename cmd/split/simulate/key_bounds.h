@@ -1,4 +1,4 @@
-/* Where regions begin: the first rows of all but the first one, ascending. Read-only once made: any thread may look. */
+/* Keeps the bounds of regions: the first rows of all but the first one, ascending. Read-only once made: any thread may look. */
 #ifndef SIMULATE_KEY_BOUNDS_H
 #define SIMULATE_KEY_BOUNDS_H
 
@@ -20,7 +20,7 @@ void key_bounds_free(struct key_bounds *b);
 /* The region of a row: 0 … n. */
 uint32_t key_bounds_find(const struct key_bounds *b, struct bytes row);
 
-/* How a table is split before anything is written: what --splits takes.
+/* Parses the bounds of a table that is split before anything is written: what --splits takes.
  *
  *   none                                     one region
  *   HexStringSplit:N DecimalStringSplit:N UniformSplit:N    HBase's RegionSplitter (hex:N, decimal:N, uniform:N for short)

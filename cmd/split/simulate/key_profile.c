@@ -1,4 +1,5 @@
-/* How the bytes of a memstore or store file spread over its rows: a systematic sample of rows, each standing for so many bytes.
+/* Describes how the bytes of a memstore or store file spread over its rows: a systematic sample of rows, each standing for so
+ * many bytes.
  *
  *   bytes in the order of arrival  |--x----|----x--|x------|-----x-|   one byte of each stretch is drawn: the row it is in
  *   too many marks                 |--x------------|x--------------|   stretches double, one of two neighbours stays

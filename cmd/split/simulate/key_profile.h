@@ -1,5 +1,5 @@
-/* How the bytes of a store file spread over its rows: rows in ascending order, each standing for so many bytes. The first and
- * the last are the file's own first and last row; those between are a sample. */
+/* Describes how the bytes of a store file spread over its rows: rows in ascending order, each standing for so many bytes. The
+ * first and the last are the file's own first and last row; those between are a sample. */
 #ifndef SIMULATE_KEY_PROFILE_H
 #define SIMULATE_KEY_PROFILE_H
 

@@ -1,5 +1,5 @@
-/* How a table is split before anything is written: reads --splits, whose forms are listed in key_bounds.h. Splits of HBase's
- * RegionSplitter come from plan/, keys are read as HBase's shell reads them. */
+/* Reads --splits, which says how a table is split before anything is written, and whose forms are listed in key_bounds.h. Splits
+ * of HBase's RegionSplitter come from plan/, keys are read as HBase's shell reads them. */
 #include "base/fs.h"
 #include "base/text.h"
 #include "cmd/split/plan/choice.h"

@@ -80,7 +80,7 @@ static const struct setting store_settings[] = {
     STORE(offpeak_to_h, "hbase.offpeak.end.hour", SETTING_LONG, -1, 23),
     STORE(check_multiplier, "hbase.server.compactchecker.interval.multiplier", SETTING_LONG, 1, ANY_INT),
 };
-/* Its default is another of these settings. */
+/* A setting whose default is the value of another, in store_settings. */
 static const struct setting store_late_settings[] = {
     STORE(max_bytes_offpeak, "hbase.hstore.compaction.max.size.offpeak", SETTING_LONG, 1, ANY_LONG),
 };

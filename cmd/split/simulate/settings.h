@@ -91,7 +91,7 @@ struct sim_settings {
     size_t n_ignored;
 };
 
-/* Where settings come from; later ones of each list win, a family's beat the table's, which beat the site's
+/* Sources of settings; later ones of each list win, a family's beat the table's, which beat the site's
  * (StoreUtils.createStoreConfiguration). Settings of servers count even if they are given with the table: HBase would not see
  * them there, but one given on purpose counts. */
 struct sim_given {

@@ -58,7 +58,7 @@ static const struct simulate_design *most_even(const struct simulate_view *v, bo
     return best;
 }
 
-/* How many of the keys give rows. */
+/* Returns how many of the keys give rows. */
 static uint32_t with_rows(const struct simulate_view *v) {
     uint32_t n = 0;
     for (uint32_t i = 0; i < v->n_designs; i++) n += v->designs[i].writes > 0;

@@ -11,7 +11,7 @@ struct page;
 /* v is made; key is borrowed. */
 void simulate_design_take(struct simulate_design *d, const char *key, const struct simulate_view *v);
 const char *simulate_design_name(const struct simulate_design *d);
-/* Which keys are most even; nothing where nothing was written. */
+/* Writes which keys are most even; nothing where nothing was written. */
 int simulate_designs_verdict(const struct simulate_view *v, struct buf *out, struct err *err);
 int simulate_designs_text(const struct simulate_view *v, struct buf *out, struct err *err);
 json_t *simulate_designs_json(const struct simulate_view *v);

@@ -30,7 +30,7 @@ struct simulate_side {
     struct node_balance nodes; /* of writes, dealt out in turn: servers of HBase, nodes of OceanBase */
 };
 
-/* How hot the hottest place is, over the stretches of time in which anything is written. */
+/* The heat of the hottest place, over the stretches of time in which anything is written. */
 struct simulate_heat {
     uint32_t places;   /* regions, emulated ones at the end; partitions */
     double mean, most; /* its share of the writes, emulated of the bytes */

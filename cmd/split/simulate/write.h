@@ -40,7 +40,7 @@ int generated_init(struct generated *m, const struct plan_generator *g, const st
 uint32_t generated_writes_of_row(const struct table *table);
 /* 1 = *out, valid until the next call; 0 = no key can be made of it, -1 error. */
 int generated_write(struct generated *m, uint64_t i, struct write *out, struct err *err);
-/* Why no key was made. */
+/* Returns why no key was made. */
 const char *generated_fault(const struct generated *m);
 void generated_free(struct generated *m);
 

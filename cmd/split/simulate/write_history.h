@@ -39,7 +39,7 @@ static inline void write_history_add(struct write_history *c, uint32_t place, ui
     *field += *field != UINT32_MAX;
 }
 
-/* How even the writes of each slice are. */
+/* The evenness of the writes of a slice. */
 struct write_history_slice {
     uint64_t writes;
     uint32_t hottest; /* of equal ones the first */

@@ -76,7 +76,7 @@ struct write_stream *write_stream_open(const struct write_stream_opts *o, struct
 void write_stream_close(struct write_stream *s);
 /* unfit of a generator is known at the end only. */
 const struct write_stream_facts *write_stream_facts(const struct write_stream *s);
-/* How many writes were taken, those included of which there is no key. */
+/* Returns how many writes were taken, those included of which there is no key. */
 uint64_t write_stream_position(const struct write_stream *s);
 /* 1 = *out is the next write, valid until the next call; 0 end, -1 error. */
 int write_stream_next(struct write_stream *s, struct write *out, struct err *err);

@@ -41,7 +41,7 @@ void check_result_free(struct check_result *r);
 
 /* The store files of an HBase table or snapshot checked: each by check_file, with the rows of its region and its family. */
 
-/* Which are missing is in files->findings already. Returns as check_dataset does. */
+/* Checks the files that are there; those missing are in files->findings already. Returns as check_dataset does. */
 int check_tree(const struct job *job, const struct store_files *files, bool quick, struct check_findings *findings,
                struct check_result *out, struct err *err);
 

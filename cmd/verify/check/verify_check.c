@@ -73,7 +73,7 @@ static int check_files_listed(struct checked *c, struct err *err) {
     return 0;
 }
 
-/* Another run may replace the dataset meanwhile: files of the new one are no damage of the old one. */
+/* Checks the dataset. Another run may replace it meanwhile: files of the new one are no damage of the old one. */
 static int check_set(struct checked *c, struct err *err) {
     struct input_watch watch = {0};
     char *manifest = publication_recover(c->path, err) ? NULL : fs_join(c->path, "MANIFEST.json", err);
@@ -268,7 +268,7 @@ static int print_result(struct checked *c, const struct err *why, double seconds
     return 0;
 }
 
-/* Which findings end with 1: those of a severity and what is worse; with "warnings", a warning does, too. */
+/* Findings that end with 1: those of a severity and what is worse; with "warnings", a warning does, too. */
 static const char *const severities[] = {"lost", "misplaced", "figures", "cosmetic", "warnings"};
 
 static int parse_fail_on(const char *text, unsigned *least, struct err *err) {

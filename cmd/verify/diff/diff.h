@@ -20,7 +20,7 @@ enum diff_kind {
 
 enum { DIFF_A, DIFF_B, DIFF_SIDES };
 
-/* Where a file of a dataset says that its rows belong. Borrowed. */
+/* The partition to which the rows of a file of a dataset belong, as it says. Borrowed. */
 struct diff_file {
     const struct placement *placement; /* NULL: it says nothing */
     const struct partitioning *partitioning;

@@ -12,7 +12,7 @@ struct diff_buckets {
     uint64_t *order[DIFF_SIDES];    /* [n]: see struct repeats */
     uint64_t *look;                 /* [n / 64]: a bit for each bucket whose rows are read again */
 };
-/* How many are worth their memory. */
+/* Returns in *n how many buckets are worth their memory. */
 int diff_buckets_number(const struct diff_opts *o, uint64_t *n, struct err *err);
 size_t diff_buckets_bytes(uint64_t n);
 /* b: zeros. To be released in any case. */

@@ -136,7 +136,7 @@ static int put_compaction(struct buf *out, const struct diff_result *r, struct e
     return buf_put_byte(out, '\n', err);
 }
 
-/* Where the differences are, and how many of them are printed above. */
+/* Writes where the differences are, and how many of them are printed above. */
 static int put_details(struct buf *out, const struct diff_printer *p, const struct diff_result *r, struct err *err) {
     char a[32], b[32], of[64] = "";
     uint64_t shown = (verify_options(&p->env->o)->limit ? verify_options(&p->env->o)->limit : VERIFY_LINES) - p->left,

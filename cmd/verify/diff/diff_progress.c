@@ -16,7 +16,8 @@ static void report(void *arg, const char *phase, uint64_t done, uint64_t total) 
                         p->bytes[DIFF_A] + p->bytes[DIFF_B]);
 }
 
-/* Where one side has more cells than the other, some rows differ, and those that share a bucket with them are read again too. */
+/* Expects a second pass. Where one side has more cells than the other, some rows differ, and those that share a bucket with them
+ * are read again too. */
 static void expect_again(const struct diff_progress *p, const struct diff_opts *o) {
     enum { ROWS_OF_BUCKET = 16 }; /* about */
     uint64_t said[DIFF_SIDES] = {0};

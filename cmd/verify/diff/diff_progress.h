@@ -9,9 +9,9 @@
 void diff_progress_begin(struct diff_progress *p, const struct diff_opts *o, struct job *job);
 /* Pass 2 will read so many cells of so many again. */
 void diff_progress_again(const struct diff_progress *p, uint64_t cells, uint64_t of);
-/* So many are walked now. */
+/* Notes that so many cells are walked now. */
 void diff_progress_walk(const struct diff_progress *p, uint64_t cells);
-/* This side is read next. */
+/* Notes which side is read next. */
 void diff_progress_side(struct diff_progress *p, unsigned side, bool again);
 
 #endif

@@ -157,7 +157,7 @@ static int note_disorder(void *arg, const char *path, struct bytes before, struc
     return 0;
 }
 
-/* Other rows are dropped as soon as pass 2 sees them. */
+/* Returns whether pass 2 compares the row; others are dropped as soon as it sees them. */
 static bool is_looked_at(const void *arg, struct bytes row) {
     const struct diff *d = arg;
     uint64_t hash = XXH3_64bits(row.p, row.n);
@@ -327,7 +327,7 @@ static int compare_rows(struct diff *d, struct err *err) {
     return rc ? -1 : check_again(d, err);
 }
 
-/* Where deleted cells are ignored, only the walk knows which of the rows it saw are left. */
+/* Counts the cells compared. Where deleted cells are ignored, only the walk knows which of the rows it saw are left. */
 static void count_cells(struct diff *d) {
     for (unsigned k = 0; k < DIFF_SIDES; k++) {
         struct tally *t = &d->out->cells[k];

@@ -103,7 +103,7 @@ static int add_operand(struct side *x, struct environment *env, const char *path
     return is ? add_dataset(x, env, path, err) : session_add_input(env, &x->in, is_stdin ? x->spooled : path, err);
 }
 
-/* Its own columns or mapping take the place of what both sides were given. */
+/* Chooses the columns of a side: its own columns or mapping take the place of those that both sides were given. */
 static int choose_columns(struct side *x, struct environment *env, const struct options *both, struct err *err) {
     bool own_map = x->options.in.map != both->in.map, own_columns = x->options.in.columns != both->in.columns;
     if (own_map && !own_columns) x->options.in.columns = x->options.in.key = NULL;
@@ -115,7 +115,7 @@ static int choose_columns(struct side *x, struct environment *env, const struct 
     return 0;
 }
 
-/* Its own nulls take the place of those that both sides were given. */
+/* Returns whether the side has nulls of its own, which take the place of those that both sides were given. */
 static bool says_null(const struct opt_list *own) {
     for (unsigned i = 0; i < own->n; i++)
         if (!strncmp(own->item[i], "null=", 5)) return true;

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <xxhash.h>
 
-/* So many duplicates of one key are held at once on each side; beyond that the oldest unmatched ones are reported. */
+/* Number of duplicates of one key that are held at once on each side; beyond that the oldest unmatched ones are reported. */
 enum { WINDOW = 1 << 14 };
 
 /* Facts kept about a cell of the current key. */

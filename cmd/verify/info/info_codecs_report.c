@@ -22,7 +22,7 @@ double codec_trial_whole_bytes(const struct codec_trial *t, const struct codec_r
     return t->now ? (double)info->file_bytes * (double)r->file_bytes / (double)t->now->file_bytes : (double)r->file_bytes * cells;
 }
 
-/* Another one is not worse in anything, and better in something. */
+/* Returns whether another codec is not worse in anything, and better in something. */
 static bool is_beaten(const struct codec_trial *t, const struct codec_result *r) {
     for (size_t i = 0; i < t->n; i++) {
         const struct codec_result *x = &t->results[i];

@@ -34,7 +34,7 @@ static size_t most_files_of_a_family(const struct manifest *m) {
     return most;
 }
 
-/* How an HBase bulk load of this directory would go. */
+/* Writes how an HBase bulk load of this directory would go. */
 static int put_hbase(const struct manifest *m, struct buf *out, struct err *err) {
     enum { HBASE_DEFAULT = 32 };
     size_t n = most_files_of_a_family(m);

@@ -57,8 +57,8 @@ int skew_lanes_run(struct skew_lane *lanes, uint32_t n, uint64_t *rows, struct e
 void skew_sums_free(struct skew_sums *s);
 int skew_sums_merge(struct skew_sums *to, const struct skew_sums *from, struct err *err);
 
-/* How rows, cells and bytes are spread over the partitions of a dataset, or of inputs placed as an import would place them.
- * Figures are exact (rows are counted once, whatever their order) except for what struct key_cuts and struct cell_sample
+/* Measures how rows, cells and bytes are spread over the partitions of a dataset, or of inputs placed as an import would place
+ * them. Figures are exact (rows are counted once, whatever their order) except for what struct key_cuts and struct cell_sample
  * estimate, and the same for any number of threads. */
 
 struct skew_result {

@@ -5,7 +5,7 @@
 #include "cmd/common/html/page.h"
 #include "cmd/verify/skew/skew_view.h"
 
-/* Its sections. */
+/* Write the sections of the page of `obkv-verify skew`. */
 void skew_page_partitions(const struct skew_view *v, struct page *p);
 void skew_page_evenness(const struct skew_view *v, struct page *p);
 void skew_page_keys(const struct skew_view *v, struct page *p);

@@ -39,7 +39,7 @@ struct comparer {
 
 /* ---- progress ---- */
 
-/* So many rows of the partition at hand are done. */
+/* Notes how many rows of the partition at hand are done. */
 static void count_rows(struct comparer *w, uint64_t rows) {
     if (rows > w->most) rows = w->most;
     pthread_mutex_lock(&w->all->pool.lock);
@@ -56,7 +56,7 @@ static uint64_t rows_expected(const struct compare_opts *o, uint32_t family, uin
     return rows;
 }
 
-/* Where to look for the partition; of all of them where rows are placed otherwise. */
+/* Returns the keys among which rows of the partition may be; of all partitions where rows are placed otherwise. */
 static struct key_span span_of(const struct compare_opts *o, const struct compare_partition *p) {
     struct key_span s = {.rows = p->a.rows};
     for (size_t i = 0; i < o->m->n_files; i++) {

@@ -55,7 +55,7 @@ struct compare_opts {
     const struct stop *stop;
     bool (*wanted)(void *arg, uint32_t family); /* whether to compare this family */
     const bool *chosen;                         /* by partition: whether to compare it; NULL: all; see by_partition */
-    /* Where the load files of a partition are. One call at a time. */
+    /* Finds the load files of a partition. One call at a time. */
     int (*files)(void *arg, uint32_t family, uint32_t partition, const char **dir, const struct export_manifest **m,
                  struct err *err);
     /* One call at a time; findings of a partition come together. */

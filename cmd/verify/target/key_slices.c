@@ -15,7 +15,7 @@ static uint64_t number_after(struct bytes key, size_t prefix) {
     return bytes_prefix8(bytes_of(key.p + prefix, key.n - prefix));
 }
 
-/* Where slice i of n begins, as SQL. */
+/* Writes where slice i of n begins, as SQL. */
 static int put_bound(const struct key_span *span, unsigned i, unsigned n, struct buf *out, struct err *err) {
     size_t prefix = bytes_lcp(span->first, span->last);
     uint64_t a = number_after(span->first, prefix), b = number_after(span->last, prefix);

@@ -36,7 +36,7 @@ typedef struct sst_dataset_info {
 SST_API const sst_dataset_info *sst_dataset_get_info(const sst_dataset *dataset);
 /* Name of a column family; NULL when index is not less than info.families. Borrowed until the dataset is closed. */
 SST_API const char *sst_dataset_family(const sst_dataset *dataset, uint32_t index);
-/* How rows are placed. Borrowed: not to be closed. */
+/* Returns how rows are placed. Borrowed: not to be closed. */
 SST_API const sst_partitioning *sst_dataset_partitioning(const sst_dataset *dataset);
 
 /* One file, as the manifest lists it. Borrowed until the dataset is closed. */

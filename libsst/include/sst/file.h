@@ -20,7 +20,7 @@ typedef struct sst_file_options {
     size_t max_block_bytes; /* refuse larger blocks, unpacked, with SST_LIMIT; 0 = 1 GiB */
 } sst_file_options;
 
-/* How the caller's bytes are read: HDFS, S3, memory. All are called by whichever thread reads. */
+/* Operations that read the caller's bytes: HDFS, S3, memory. All are called by whichever thread reads. */
 typedef struct sst_read_ops {
     size_t size;
     /* Number of bytes of the file; -1: unknown, errno says why. Called once, while the file is opened. */

@@ -1,4 +1,4 @@
-/* Which partition of an OceanBase table a row belongs to, computed as the server computes it. Source: OceanBase 4.x,
+/* Finds the partition of an OceanBase table that a row belongs to, computed as the server computes it. Source: OceanBase 4.x,
  * ObExprFuncPartKey::calc_partition_key and ObPartitionUtils, compared with a running server; docs/formats/ddl.md.
  *
  * Threads: a partitioning is read-only; any number of threads may use it. */

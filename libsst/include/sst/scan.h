@@ -65,7 +65,7 @@ SST_API void sst_scan_close(sst_scan *scan);
 
 /* ---- merging ---- */
 
-/* Which compaction of HBase decides what stays. Source: docs/compaction.md. */
+/* Compactions of HBase that decide what stays. Source: docs/compaction.md. */
 enum sst_rules {
     SST_RULES_NONE = 0,     /* every cell stays, duplicates too */
     SST_RULES_MAJOR = 1,    /* a major compaction: of all files of a store */
@@ -73,7 +73,7 @@ enum sst_rules {
     SST_RULES_OCEANBASE = 3 /* what OceanBase's OBKV-HBase reads show: no markers stay */
 };
 
-/* Which of two cells with the same row, column, timestamp and type is newer, and comes first. */
+/* Rules for which of two cells with the same row, column, timestamp and type is newer, and comes first. */
 enum sst_ties {
     SST_TIES_BY_SEQUENCE = 0, /* the larger sequence id, then the later source: files of one store, oldest first */
     SST_TIES_BY_SOURCE = 1    /* the later source: loads done one after the other */
@@ -100,7 +100,7 @@ typedef struct sst_merge_options {
  * merge, or a scan of a whole dataset; SST_LIMIT for 1048576 scans or more. */
 SST_API sst_scan *sst_merge_open(sst_scan *const *scans, size_t n, const sst_merge_options *options, sst_error *error);
 
-/* Why rules drop a cell. Source: docs/compaction.md. */
+/* Reasons why rules drop a cell. Source: docs/compaction.md. */
 enum sst_drop {
     SST_DROP_EXPIRED = 1,    /* TTL of the family or of the cell */
     SST_DROP_SUPERSEDED = 2, /* beyond VERSIONS */
@@ -108,8 +108,8 @@ enum sst_drop {
     SST_DROP_DELETED = 4,    /* hidden by a delete marker */
     SST_DROP_PURGED = 5      /* a delete marker that is no longer needed */
 };
-/* How many cells the rules of a merge have dropped so far, since it was opened or last moved by sst_scan_seek. reason: enum
- * sst_drop; 0 for others, and for scans without rules. */
+/* Returns how many cells the rules of a merge have dropped so far, since it was opened or last moved by sst_scan_seek. reason:
+ * enum sst_drop; 0 for others, and for scans without rules. */
 SST_API uint64_t sst_scan_dropped(const sst_scan *scan, int reason);
 
 SST_END
