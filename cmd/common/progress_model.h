@@ -37,7 +37,7 @@ struct progress_parts {
     double began;          /* this part, seconds after the run */
     double before;         /* share of the run that was done before it began */
     struct {
-        double from, before; /* as above; from 0: the first stage */
+        double from, before; /* of the stage; from 0: the first stage */
         double began;
     } stage;
 };

@@ -12,7 +12,7 @@ enum expr_type {
     EXPR_NUMBER, /* int64_t; as text it is decimal */
     EXPR_BOOL,   /* number 0 or 1 */
     EXPR_HEX,    /* text of hex digits that a digest printed: text that mod() can take as a number */
-    EXPR_RAW     /* bytes of a digest, likewise */
+    EXPR_RAW     /* bytes of a digest, which mod() can take, too */
 };
 
 /* p == NULL: null (a field that is missing or says so). A null argument makes almost every result null. */

@@ -79,7 +79,7 @@ static inline void tally_one(struct tally *a, struct digest d) {
     digest_add(&a->digest, d);
 }
 
-/* Hash of KeyValue bytes that are contiguous already (see above for which). */
+/* Returns the hash of KeyValue bytes that are contiguous already. */
 struct digest digest_kv(const void *p, size_t n);
 /* Serialises into scratch (grown as needed) and hashes; for cells that are not in a block. */
 int digest_cell(struct buf *scratch, const struct row_part *part, const struct cell *c, struct digest *out, struct err *err);

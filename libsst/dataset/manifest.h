@@ -64,7 +64,7 @@ static inline void file_counts_add(struct file_counts *sum, const struct file_co
     if (more->ts_max > sum->ts_max) sum->ts_max = more->ts_max;
 }
 
-/* One of `of` shares of the partitions of a table, of all that was read; number and of as above. */
+/* One of `of` shares of the partitions of a table, of all that was read; number and of as in struct manifest_shard. */
 struct manifest_share {
     uint32_t number, of;
     bool adds_up;        /* only the ledgers of all shares together say what became of the cells: `whole` has what they read */

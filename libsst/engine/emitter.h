@@ -16,8 +16,8 @@ struct selector;
 /* State that the threads of a load share. */
 struct emit_shared {
     struct input_reader_opts o;
-    /* Its lock is over end_stream, the log of rejects, and the table where it takes families that data names. It has changed when
-     * a chunk is parsed, a reader is free again, or the run is ending. */
+    /* Chunks in turn. The lock is over end_stream, the log of rejects, and the table where it takes families that data names.
+     * It has changed when a chunk is parsed, a reader is free again, or the run is ending. */
     struct hand_over chunks;
     int64_t latest_ms;    /* a later timestamp is odd */
     uint64_t end_stream;  /* the run is ending: nothing more is begun of streams from here on; UINT64_MAX: it is not */

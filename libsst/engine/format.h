@@ -107,7 +107,7 @@ struct reader_ops {
     void (*close)(struct reader *);
 };
 
-/* What the cells of an input are of their table. */
+/* How much of their table the cells of an input are. */
 enum {
     HOLDS_EDITS = 1,  /* changes of it: a log, a delta */
     HOLDS_WHOLE = 2,  /* all that there is of it */

@@ -72,13 +72,13 @@ void written_files_count(struct written_files *l, const struct file_counts *more
 struct partition_writer;
 struct partition_writer *partition_writer_open(const struct output_opts *o, const struct output_slot *slot, uint32_t number,
                                                struct written_files *files, struct tally *written, struct err *err);
-/* Drains src (not closed); next_drop_ms as below. */
+/* Drains src (not closed); next_drop_ms as in write_partition. */
 int partition_writer_put(struct partition_writer *s, struct source *src, int64_t *next_drop_ms, struct err *err);
 /* A slice of the rows. Slices ascend: up to at_once of them are prepared side by side, as tasks, while those before them are
  * written. The bytes written do not depend on how the rows are cut. */
 struct slice {
     struct source *src;
-    int64_t *next_drop_ms; /* as below; NULL: no such thing */
+    int64_t *next_drop_ms; /* as in write_partition; NULL: no such thing */
     void *own;             /* the owner's */
 };
 struct slices {

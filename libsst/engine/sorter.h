@@ -18,9 +18,9 @@ struct sorter_opts {
     const struct shape_set *shapes;
     enum tie_rule tie;
 };
-/* Where rows are put in about the order they have, what is complete may be taken out now and then instead of spilled:
+/* Takes complete rows out now and then instead of spilling them, where rows are put in about the order they have:
  *
- *   sorter_flush_begin -> { sorter_put … until sorter_full -> sorter_flush } … -> sorter_flush_end -> as above */
+ *   sorter_flush_begin -> { sorter_put … until sorter_full -> sorter_flush } … -> sorter_flush_end -> sorter_finish … */
 struct sorted_records;
 struct sorter_sink {
     struct bytes (*family)(void *arg, uint32_t bucket);                           /* of its cells */

@@ -21,7 +21,8 @@ uint64_t hfile_open_plain_bytes(const struct hfile *h);
 struct hfile *hfile_open(const char *path, size_t max_block_bytes, struct err *err);
 /* Does without index and bloom filters when they are damaged, which it reports; trailer and file info must be whole. */
 struct hfile *hfile_open_damaged(const char *path, size_t max_block_bytes, const struct hfile_lost_sink *lost, struct err *err);
-/* Reads from fd, and takes ownership of it, also on failure; path only names it. lost: as above; NULL: damage is an error. */
+/* Reads from fd, and takes ownership of it, also on failure; path only names it. lost: as hfile_open_damaged; NULL: damage is an
+ * error. */
 struct hfile *hfile_open_fd(int fd, const char *path, size_t max_block_bytes, const struct hfile_lost_sink *lost,
                             struct err *err);
 /* As hfile_open_fd, for a file that is read through callbacks. Takes ownership of `bytes`, also on failure. */

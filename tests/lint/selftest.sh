@@ -88,6 +88,13 @@ plant_comma_returns() {
     echo 'int f(void) { return g(), 0; }' | source_file cmd/import bad.c
     echo "bad.c:3: a return with a comma"
 }
+plant_contracts() {
+    {
+        echo '/* Of both. */'
+        echo 'int bad(void);'
+    } | source_file libsst/base bad.h
+    echo "bad.h:3:/* Of both. */"
+}
 plant_critical() {
     echo '#pragma omp critical (one)' | source_file libsst/base bad.c
     echo "bad.c:3"

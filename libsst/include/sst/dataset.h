@@ -61,7 +61,7 @@ SST_API void sst_dataset_files_of(const sst_dataset *dataset, uint32_t family, u
 SST_API sst_scan *sst_dataset_scan_partition(const sst_dataset *dataset, uint32_t family, uint32_t partition,
                                              const sst_scan_options *options, sst_error *error);
 /* All cells, family after family and partition after partition: in cell order within each, not over all. Options and
- * failures as above. It can neither be moved nor merged (SST_USAGE). */
+ * failures as sst_dataset_scan_partition. The scan can neither be moved nor merged (SST_USAGE). */
 SST_API sst_scan *sst_dataset_scan(const sst_dataset *dataset, const sst_scan_options *options, sst_error *error);
 
 SST_END

@@ -98,7 +98,7 @@ typedef struct sst_pair {
 
 /* All pairs of the file info, sorted by key; *n is their number. Borrowed until the file is closed. */
 SST_API const sst_pair *sst_file_pairs(const sst_file *file, size_t *n);
-/* The value of one pair: 1 = *value is set, borrowed as above, 0 = no such key. key ends with a zero byte. */
+/* The value of one pair: 1 = *value is set, borrowed until the file is closed, 0 = no such key. key ends with a zero byte. */
 SST_API int sst_file_find(const sst_file *file, const char *key, sst_bytes *value);
 
 /* ---- the index ---- */

@@ -33,8 +33,8 @@ SST_API int sst_partitioning_splits_rows(const sst_partitioning *partitioning);
  * the partitioning splits rows: ask for cells. *index is below the count, and 0 on failure. */
 SST_API int sst_partition_of_row(const sst_partitioning *partitioning, const void *row, size_t row_size, uint32_t *index,
                                  sst_error *error);
-/* The partition of a cell: row, qualifier and timestamp decide. 0, or -1: SST_INPUT as above, SST_USAGE = a cell that cannot
- * be. */
+/* The partition of a cell: row, qualifier and timestamp decide. 0, or -1: SST_INPUT = no partition takes the cell,
+ * SST_USAGE = a cell that cannot be. */
 SST_API int sst_partition_of_cell(const sst_partitioning *partitioning, const sst_cell *cell, uint32_t *index, sst_error *error);
 /* The server's hash of a row key, before the sign is removed and the number of partitions divides it: MurmurHash64A. Any
  * thread. */
