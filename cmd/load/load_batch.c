@@ -2,6 +2,7 @@
  * go together: as many as make the fixed cost small, and not so many that an interruption costs much of the whole. Everything
  * else, also what is sent from here, is a batch of one file. */
 #include "cmd/load/load_batch.h"
+#include "cmd/load/load_external.h"
 #include "cmd/load/load_files.h"
 
 #include "base/fs.h"
@@ -12,7 +13,8 @@
 #include <stdlib.h>
 
 enum { SMALL_TABLE_ROWS = 40000, SMALL_TABLE_BYTES = 16 << 20, NAMES_BYTES = 1 << 20, BATCHES = 16 };
-static const uint64_t batch_bytes_least = 2ull << 30, batch_bytes_most = 64ull << 30;
+static const uint64_t batch_bytes_least = 2ull << 30, batch_bytes_most = 64ull << 30, transaction_bytes = 512ull << 20,
+                      side_by_side_bytes = 64ull << 20;
 
 /* ---- the list ---- */
 
@@ -40,14 +42,34 @@ static void choose_small(struct load_list *l) {
     }
 }
 
-/* Direct loads are one lane, and so are the few plain ones into tables that are loaded directly; else a lane is a partition. */
+static bool is_external(const struct load_file *f) {
+    return f->external && !f->replace && !f->small;
+}
+
+/* Files of one statement, or that must wait for it: rows of a table that is loaded by such. */
+static bool is_of_table(const struct load_list *l, const struct load_file *f) {
+    struct load_source s = export_load_source(l->o->m, f->file, "");
+    s.big = false;
+    return f->external || (l->o->is_oceanbase && load_sql_is_direct(&s) && !f->small);
+}
+
+/* 0: of small tables, one after the other; then one of each large table, then one of each partition. */
 static void set_lanes(struct load_list *l) {
-    for (size_t i = 0; i < l->n; i++) {
-        const struct export_file *f = l->files[i].file;
-        struct load_source s = export_load_source(l->o->m, f, "");
-        s.big = false;
-        bool direct = l->o->is_oceanbase && load_sql_is_direct(&s) && !l->files[i].small;
-        l->files[i].lane = direct ? 0 : 1 + f->family * l->o->m->table.partitioning.count + f->partition;
+    const struct table *t = &l->o->m->table;
+    for (size_t i = 0, next; i < l->n; i = next) {
+        const uint32_t family = l->files[i].file->family;
+        uint64_t bytes = 0;
+        bool external = false;
+        for (next = i; next < l->n && l->files[next].file->family == family; next++) {
+            bytes += l->files[next].file->text_bytes;
+            external = external || l->files[next].external;
+        }
+        for (; i < next; i++) {
+            struct load_file *f = &l->files[i];
+            f->lane = external || (is_of_table(l, f) && bytes >= side_by_side_bytes) ? 1 + family
+                      : is_of_table(l, f)                                            ? 0
+                                          : 1 + t->n_families + family * t->partitioning.count + f->file->partition;
+        }
     }
 }
 
@@ -61,6 +83,7 @@ int load_list_make(struct load_list *l, const struct load_files_opts *o, struct 
         enum journal_state state = journal_state_of(o->journal, f->path, f->checksum);
         l->files[i] = (struct load_file){.file = f, .state = state == JOURNAL_DONE ? LOAD_IN : LOAD_WAITS};
         l->files[i].interrupted = state == JOURNAL_STARTED;
+        l->files[i].external = load_external_takes(o, f);
         bytes += f->text_bytes;
     }
     l->batch_bytes = bytes / BATCHES;
@@ -87,7 +110,7 @@ static bool lane_runs(const struct load_list *l, uint32_t lane) {
 }
 
 static bool goes_together(const struct load_files_opts *o, const struct load_file *f) {
-    return !f->small && !o->local && is_direct(o, f->file);
+    return is_external(f) || (!f->small && !o->local && is_direct(o, f->file));
 }
 
 static int add_file(struct load_batch *b, struct load_file *f, struct err *err) {
@@ -100,14 +123,15 @@ static int add_file(struct load_batch *b, struct load_file *f, struct err *err) 
 /* Files of a partition stay together where they can. */
 static int fill_batch(struct load_list *l, struct load_batch *b, size_t at, struct err *err) {
     const struct load_files_opts *o = l->o;
-    uint64_t bytes = 0, names = 0;
+    uint64_t bytes = 0, names = 0, most = l->batch_bytes;
+    if (is_external(&l->files[at]) && most > transaction_bytes) most = transaction_bytes;
     if (!goes_together(o, &l->files[at])) return add_file(b, &l->files[at], err);
     for (size_t i = at; i < l->n && l->files[i].file->family == l->files[at].file->family; i++) {
         struct load_file *f = &l->files[i];
         if (f->state != LOAD_WAITS || !goes_together(o, f)) continue;
         bytes += f->file->text_bytes;
         names += strlen(o->server_dir) + strlen(f->file->path) + strlen(o->m->table.partitioning.names[f->file->partition]) + 8;
-        if (b->n && (bytes > l->batch_bytes || names > NAMES_BYTES)) break;
+        if (b->n && (bytes > most || names > NAMES_BYTES)) break;
         if (add_file(b, f, err)) return -1;
     }
     return 0;
@@ -187,10 +211,25 @@ static int put_paths(struct buf *out, const struct load_files_opts *o, const str
     return buf_put_byte(out, 0, err);
 }
 
+bool load_batch_is_external(const struct load_batch *b) {
+    bool external = b->n > 0;
+    for (size_t i = 0; i < b->n; i++) external = external && is_external(b->files[i]);
+    return external;
+}
+
+static int put_external(struct buf *out, const struct load_files_opts *o, const struct load_batch *b, struct err *err) {
+    struct load_external_sql s;
+    int rc = load_external_put(&s, o, b, err);
+    if (!rc) rc = buf_printf(out, err, "%s;\n%s;\n%s", (char *)s.create.p, (char *)s.insert.p, (char *)s.drop.p);
+    load_external_free(&s);
+    return rc;
+}
+
 int load_batch_put_statement(struct buf *out, const struct load_files_opts *o, const struct load_batch *b, struct err *err) {
     const struct export_file *f = b->files[0]->file;
     struct load_target t = o->target;
     struct buf paths = {0};
+    if (load_batch_is_external(b)) return put_external(out, o, b, err);
     if (b->files[0]->small)
         return buf_printf(out, err, "-- %llu rows of %s by REPLACE", (unsigned long long)f->sums.rows, f->path);
     const char **names = calloc(b->n_parts, sizeof *names);

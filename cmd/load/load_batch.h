@@ -20,6 +20,8 @@ void load_list_free(struct load_list *l);
 int load_batch_pick(struct load_list *l, struct load_batch *b, bool *more, struct err *err);
 /* Adds up what is left of it: without files that are in. */
 int load_batch_count(const struct load_list *l, struct load_batch *b, struct err *err);
+/* All of it by one INSERT … SELECT. */
+bool load_batch_is_external(const struct load_batch *b);
 int load_batch_put_statement(struct buf *out, const struct load_files_opts *o, const struct load_batch *b, struct err *err);
 struct load_files_event load_batch_event(const struct load_batch *b, enum load_files_step step);
 void load_batch_free(struct load_batch *b);

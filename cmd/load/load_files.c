@@ -2,6 +2,7 @@
  * they are in; those with only the first line were interrupted, and load_interrupted.c finds out what the server made of them
  * before they are loaded again. */
 #include "cmd/load/load_batch.h"
+#include "cmd/load/load_external.h"
 #include "cmd/load/load_files.h"
 
 #include "base/clock.h"
@@ -112,6 +113,14 @@ static bool has_replaced(const struct load_batch *b) {
     return false;
 }
 
+static int send_external(struct load_worker *w, uint64_t *rows, struct err *err) {
+    pool_set_session(w->member, connection_id(w->c));
+    int rc =
+        pool_halts(&w->l->pool) ? err_set(err, ERR_STOPPED, "stopped") : load_external_run(w->c, w->l->o, &w->batch, rows, err);
+    pool_set_session(w->member, 0);
+    return rc;
+}
+
 static int send_statement(struct load_worker *w, uint64_t *rows, struct err *err) {
     const struct load_files_opts *o = w->l->o;
     struct buf sql = {0};
@@ -136,7 +145,7 @@ static int send_batch(struct load_worker *w, struct err *err) {
     uint64_t rows = 0;
     if (w->batch.files[0]->small) return load_small_send(&small, err);
     if (o->target.on_duplicate != ON_DUPLICATE_ERROR && connection_snapshot(w->c, &placed.since, err)) return -1;
-    if (send_statement(w, &rows, err)) return -1;
+    if (load_batch_is_external(&w->batch) ? send_external(w, &rows, err) : send_statement(w, &rows, err)) return -1;
     if (!has_replaced(&w->batch) && check_rows(w->l, &w->batch, rows, err)) return -1;
     return o->is_oceanbase && !o->verified_after ? load_placed_check(&placed, err) : 0;
 }

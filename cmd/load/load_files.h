@@ -41,6 +41,7 @@ struct load_files_opts {
     const struct export_manifest *m;
     const char *dir, *server_dir; /* of the export, as we and as the server see it */
     bool local;                   /* we send the files */
+    bool external;                /* the server lets us make external tables over them */
     struct load_target target;
     bool verified_after; /* the caller compares all sums of each partition, so that placement need not be checked before */
     bool is_oceanbase;   /* rows are in the partition we say; else sums of single partitions mean nothing */
@@ -79,6 +80,7 @@ struct load_file {
     bool interrupted; /* a statement was sent whose end nobody saw */
     bool replace;     /* such a one has left some of its rows */
     bool small;       /* goes in by statements of rows */
+    bool external;    /* by INSERT … SELECT from an external table */
     uint32_t lane;    /* files of one lane go one after the other */
 };
 

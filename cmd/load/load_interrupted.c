@@ -3,6 +3,7 @@
  * after it, or part of them. */
 #include "cmd/load/load_files.h"
 
+#include "cmd/load/load_external.h"
 #include "cmd/load/load_interrupted.h"
 #include "cmd/oceanbase/connection.h"
 #include "cmd/oceanbase/export_file.h"
@@ -126,6 +127,11 @@ static int end_statements(struct connection *c, const struct load_settle *s, str
     for (size_t i = 0; i < b->n; i++)
         if (b->files[i]->interrupted) texts[n++] = b->files[i]->file->path;
     int rc = load_interrupted_end(c, s->list->o->stop, "LOAD DATA", texts, n, err);
+    char name[64];
+    load_external_name(s->list->o, b->files[0]->file->family, name);
+    texts[0] = name;
+    if (!rc) rc = load_interrupted_end(c, s->list->o->stop, "INSERT", texts, 1, err);
+    if (!rc) rc = load_interrupted_end(c, s->list->o->stop, "COMMIT", texts, 1, err);
     free(texts);
     return rc;
 }

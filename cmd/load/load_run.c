@@ -3,6 +3,7 @@
 #include "cmd/common/warnings.h"
 #include "cmd/load/load_choice.h"
 #include "cmd/load/load_dataset.h"
+#include "cmd/load/load_external.h"
 #include "cmd/load/load_history.h"
 #include "cmd/load/load_pipeline.h"
 #include "cmd/load/load_report.h"
@@ -226,6 +227,7 @@ static struct load_files_opts load_files_opts_of(struct load_run *r, const struc
                                     .dir = r->dir,
                                     .server_dir = r->server_dir,
                                     .local = r->checks.local,
+                                    .external = r->checks.makes_tables,
                                     .target = r->target,
                                     .is_oceanbase = server->is_oceanbase,
                                     .jobs = (unsigned)r->s->o.target.jobs,
@@ -253,12 +255,21 @@ static bool all_done(struct load_run *r, const struct load_journal *j) {
     return deleted && r->done_files == r->m.n_files;
 }
 
+/* A server may refuse it whatever is granted. */
+static int try_external(struct load_run *r, struct connection *c, struct load_files_opts *o, struct err *err) {
+    char why[500];
+    if (load_external_try(c, o, &o->external, why, err)) return -1;
+    if (*why) report_say(&r->s->reporter, "no external table, so LOAD DATA loads what takes no direct load: %s", why);
+    return 0;
+}
+
 static int load_all(struct load_run *r, struct connection *c, const struct server_kind *server, struct err *err) {
     struct load_journal *j = NULL;
     const bool begins = r->checks.missing_tables || (!r->m.delta && !r->checks.has_rows);
     int rc = r->checks.missing_tables ? load_create(r, c, err) : 0;
     if (!rc && r->checks.missing_tables) rc = preflight(r, c, NULL, err);
     struct load_files_opts o = load_files_opts_of(r, server);
+    if (!rc && o.external) rc = try_external(r, c, &o, err);
     if (!rc) rc = open_journal(r, c, &j, err);
     o.journal = j;
     if (!rc) rc = load_history_begin(r, c, begins, err);

@@ -80,10 +80,12 @@ static int check_forms(struct preflight_look *l, struct err *err) {
         load_sql_is_direct(&s) ? direct++ : plain++;
     }
     if (last || !connection_server(l->c)->is_oceanbase) return 0;
-    return preflight_add(l->p, err, plain ? FINDING_WARN : FINDING_PASS, "statement",
-                         plain ? "%zu file%s by direct load, %zu without: these are slower and not atomic"
-                               : "%zu file%s by direct load",
-                         direct, direct == 1 ? "" : "s", plain);
+    return preflight_add(
+        l->p, err, plain ? FINDING_WARN : FINDING_PASS, "statement",
+        plain ? "%zu file%s by direct load, %zu without: these are slower, and where rows are replaced or the user "
+                "may not CREATE and DROP tables, not atomic"
+              : "%zu file%s by direct load",
+        direct, direct == 1 ? "" : "s", plain);
 }
 
 /* ---- files ---- */
@@ -180,6 +182,7 @@ static int check_access(struct preflight_look *l, struct err *err) {
 
 struct grants {
     bool insert, select, delete, file, create;
+    bool make, drop; /* of tables, in some database */
 };
 
 static bool ends_in(const char *text, const char *word) {
@@ -201,6 +204,8 @@ static int take_grant(void *arg, const struct bytes *f, unsigned n, struct err *
     g->delete = g->delete || all || strstr(text, "DELETE");
     g->select = g->select || all || strstr(text, "SELECT");
     bool everywhere = !strncmp(on + 1, "ON *.*", 6); /* a table group belongs to no database */
+    g->make = g->make || all || strstr(text, "CREATE,") || ends_in(text, "CREATE");
+    g->drop = g->drop || all || strstr(text, "DROP,") || ends_in(text, "DROP");
     g->create = g->create || (everywhere && (all || strstr(text, "CREATE,") || ends_in(text, "CREATE")));
     g->file = g->file || (all && everywhere) || strstr(text, "FILE");
     return 0;
@@ -212,6 +217,7 @@ static int check_privileges(struct preflight_look *l, struct err *err) {
     if (connection_rows(l->c, "SHOW GRANTS", take_grant, &g, &own))
         return preflight_add(l->p, err, FINDING_WARN, "privileges", "unknown: %.300s", own.text);
     const bool deletes = l->o->m->deletes.n || (l->o->made && l->o->m->delta);
+    l->p->makes_tables = g.make && g.drop;
     bool makes = l->p->missing_tables && l->o->create;
     const char *lacks = !g.select              ? "SELECT"
                         : !g.insert            ? "INSERT"

@@ -20,6 +20,7 @@ struct preflight {
     struct finding *findings;
     size_t n;
     bool missing_tables, local; /* local: files will be sent by us */
+    bool makes_tables;          /* by grants, the user may create and drop tables */
     bool has_rows;              /* at least one table is not empty */
     bool damaged;               /* files of the export are missing or not as they were written */
 };

@@ -24,6 +24,7 @@ import datasets
 import definitions
 import deltas
 import dialects
+import externals
 import faulty
 import flips
 import guide
@@ -36,7 +37,8 @@ from rig import (NOW, PREFIX, RANGE, Bench, Skipped, Wrong, certificates, demand
                  kill_often, manifest, plain_rows, wait_until)
 from peers import CannotStart, Engine, MariaDb, SqlError
 
-MODULES = batches, datasets, scans, definitions, deltas, beside_hbase, mistakes, nightly, faulty, flips, guide, writers, dialects
+MODULES = (batches, externals, datasets, scans, definitions, deltas, beside_hbase, mistakes, nightly, faulty, flips, guide,
+           writers, dialects)
 
 
 # ---- cases of the engine: each gets a Bench

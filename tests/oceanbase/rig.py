@@ -151,8 +151,8 @@ def blocks(pid, sig):
 
 def loading(b):
     """Sessions in which a file is loaded in the server, not only tried to be read."""
-    return [row[0] for row in b.peer.sql("SELECT id FROM information_schema.processlist WHERE info LIKE 'LOAD DATA%' AND info "
-                                         "NOT LIKE '%probe.kqvt%'")]
+    return [row[0] for row in b.peer.sql("SELECT id FROM information_schema.processlist WHERE (info LIKE 'LOAD DATA%' AND info "
+                                         "NOT LIKE '%probe.kqvt%') OR info LIKE 'INSERT /*+ enable_parallel_dml%'")]
 
 
 def is_loading(b):
