@@ -20,6 +20,7 @@ static int output_of(const struct join *j, struct options *o, const char *tool, 
     const struct like none = {0};
     *o = j->s->env.o;
     opt_bytes_take(settings, &opt_cell_files, o);
+    opt_bytes_take(settings, &opt_set_files, o);
     o->write.keep_seq = json_is_false(json_object_get(settings, "keep_seq")) ? "no" : "yes";
     *out = (struct output_opts){
         .dir = j->s->output.out.tmp, .quota = &j->s->env.quota, .target_file_bytes = o->write.target_file_size};

@@ -92,21 +92,33 @@ static bool means_share(const struct grammar *g, const char *arg) {
     return false;
 }
 
-/* An option of an earlier version: what it is now. */
-static int refuse_renamed(const struct grammar *g, const char *arg, struct err *err) {
-    char name[NEAR_NAME_MAX + 1];
+/* Of the command's groups, or of any command's. */
+static const char *renamed_in(const struct grammar *g, const char *name, const char *value, char out[OPT_RENAMED_BYTES]) {
+    const char *now = NULL;
+    if (g->command) return opt_renamed(g->command->groups, name, value, out);
+    if (g->about->groups) return opt_renamed(g->about->groups, name, value, out);
+    for (const struct tool_command *c = g->about->commands; !now && c && c->name; c++)
+        now = opt_renamed(c->groups, name, value, out);
+    return now;
+}
+
+/* An option of an earlier version: what it is now. next: the argument after it, or NULL. */
+static int refuse_renamed(const struct grammar *g, const char *arg, const char *next, struct err *err) {
+    char name[NEAR_NAME_MAX + 1], text[OPT_RENAMED_BYTES];
     const size_t dashes = strspn(arg, "-"), n = dashes == 1 ? 1 : strcspn(arg + dashes, "=");
     if (n > NEAR_NAME_MAX) return 0;
     snprintf(name, sizeof name, "%.*s", (int)n, arg + dashes);
-    const char *now = opt_renamed(g->about->name, name);
+    const char *value = arg[dashes + n] == '=' ? arg + dashes + n + 1 : next && *next != '-' ? next : NULL;
+    const char *now = renamed_in(g, name, value, text);
     return now ? err_set(err, ERR_USAGE, "%.*s is no option of %s any more: %s", (int)(dashes + n), arg, g->about->name, now) : 0;
 }
 
 /* getopt says little: optopt is a letter, a row's number, or 0 for a long option it does not know. */
-static int refuse_option(const struct grammar *g, int c, const char *arg, struct err *err) {
+static int refuse_option(const struct grammar *g, int c, char *const *argv, struct err *err) {
+    const char *arg = argv[optind - 1];
     const struct opt_row *r = optopt ? row_of(g, optopt).row : NULL;
     const char one_letter[] = {'-', (char)optopt, 0};
-    if (!r && refuse_renamed(g, optopt ? one_letter : arg, err)) return -1;
+    if (!r && refuse_renamed(g, optopt ? one_letter : arg, argv[optind], err)) return -1;
     const char *tool = g->about->name, *of = g->command ? " of " : "", *command = g->command ? g->command->name : "";
     const char *what = c == ':' ? "needs an argument"
                        : r      ? "takes no argument"
@@ -258,7 +270,7 @@ static int find_command(const struct tool_about *about, int argc, char **argv, c
     if (check_first(about, argv[1], err)) return -1;
     opterr = 0;
     for (int c; (c = getopt_long(end, argv, g.letters, g.longs, NULL)) != -1;) {
-        if (c == '?' || c == ':') return refuse_option(&g, c, argv[optind - 1], err);
+        if (c == '?' || c == ':') return refuse_option(&g, c, argv, err);
         if (refuse_one_dash(&g, c, argv, err)) return -1;
         const struct opt_row *r = row_of(&g, c).row;
         if (r->kind == OPT_CONFIG) *config = optarg;
@@ -317,7 +329,7 @@ int opt_parse(const struct tool_about *about, int argc, char **argv, struct opti
     if (opt_take_file(about, o, config, err) || opt_take_environment(o, err)) return -1;
     optind = 0; /* from the beginning */
     for (int c; (c = getopt_long(argc, argv, g.letters, g.longs, NULL)) != -1;) {
-        if (c == '?' || c == ':') return refuse_option(&g, c, argv[optind - 1], err);
+        if (c == '?' || c == ':') return refuse_option(&g, c, argv, err);
         struct opt_found f = row_of(&g, c);
         if (check_once(o, f.row, optarg, err) || opt_set(f.group, f.row, optarg, &opt_from_line, o, err)) return -1;
     }

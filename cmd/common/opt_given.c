@@ -81,7 +81,27 @@ static int refuse_value(const struct opt_group *g, const struct opt_row *r, cons
     return err_set(err, ERR_USAGE, "--%s %s=%s: expected %s", g->under, r->name, arg, expected(r->kind));
 }
 
-/* A part of --set or the like: NAME=VALUE, or NAME of a flag, in upper or lower case. */
+/* A flag says yes or nothing; no: as if it were not there. */
+static int take_switch(const char *text, bool *on) {
+    static const char *const words[] = {"no", "yes", "false", "true", "off", "on", "0", "1"};
+    *on = true;
+    for (size_t i = 0; text && i < countof(words); i++)
+        if (!strcasecmp(text, words[i])) {
+            *on = i % 2;
+            return 0;
+        }
+    return text ? -1 : 0;
+}
+
+static int set_part_value(const struct opt_row *of, const struct opt_found *f, const char *value, const struct opt_given *origin,
+                          struct options *o, struct err *err) {
+    bool on = true;
+    if (f->row->kind == OPT_FLAG && take_switch(value, &on))
+        return err_set(err, ERR_USAGE, "--%s %s=%s: expected true or false", of->name, f->row->name, value);
+    return on ? opt_set(f->group, f->row, value, origin, o, err) : 0;
+}
+
+/* A part of --set or the like: NAME=VALUE, the name in upper or lower case. */
 static int set_part(const struct opt_row *of, const char *part, const struct opt_given *origin, struct options *o,
                     struct err *err) {
     const size_t n = strcspn(part, "=");
@@ -97,7 +117,7 @@ static int set_part(const struct opt_row *of, const char *part, const struct opt
             }
             if (!part[n] || !part[n + 1])
                 return err_set(err, ERR_USAGE, "--%s %s needs a value: %s=%s", of->name, part, r->name, r->arg);
-            return opt_set(*g, r, part + n + 1, origin, o, err);
+            return set_part_value(of, &(struct opt_found){*g, r}, part + n + 1, origin, o, err);
         }
     return err_set(err, ERR_USAGE, "--%s %.*s: there is no such setting; it is one of %s", of->name, (int)n, part, names);
 }
@@ -192,25 +212,14 @@ int opt_check_later(const struct options *o,
 
 /* ---- options from a file, or from the environment ---- */
 
-/* A flag says yes or nothing; no: as if it were not there. */
-static int take_switch(const char *text, bool *on) {
-    static const char *const words[] = {"no", "yes", "false", "true", "off", "on", "0", "1"};
-    *on = true;
-    for (size_t i = 0; text && i < countof(words); i++)
-        if (!strcmp(text, words[i])) {
-            *on = i % 2;
-            return 0;
-        }
-    return text ? -1 : 0;
-}
-
 static int take_setting(const struct tool_about *about, struct options *o, const struct opt_setting *s, struct err *err) {
     const struct opt_given origin = {.from = OPT_FROM_FILE, .place = o->config.path, .line = s->line};
     struct opt_found f = row_named(o->groups, s->name, strlen(s->name));
     bool on = true;
     if (f.row && (f.row->kind >= OPT_HELP)) return err_set(err, ERR_USAGE, "--%s cannot be given in a file", s->name);
     if (!f.row && !s->own && row_named(opt_shared, s->name, strlen(s->name)).row) return 0; /* another program has it */
-    const char *now = f.row ? NULL : opt_renamed(about->name, s->name);
+    char text[OPT_RENAMED_BYTES];
+    const char *now = f.row ? NULL : opt_renamed(o->groups, s->name, s->value, text);
     if (now) return err_set(err, ERR_USAGE, "%s is no option of %s any more: %s", s->name, about->name, now);
     if (!f.row) {
         char meant[NEAR_NAME_MAX + 48];

@@ -61,10 +61,11 @@ static void print_entry(const char *left, const char *text, unsigned at, unsigne
     struct wrap w = {width, width < NARROW ? TEXT_AT_NARROW : at, ""};
     if (width < NARROW)
         printf("  %s\n%*s", left, TEXT_AT_NARROW, "");
+    else if (strlen(left) + 3 > at)
+        printf("  %s\n%*s", left, (int)at, "");
     else
         printf("  %-*s ", (int)at - 3, left);
-    size_t used = strlen(left) + 3;
-    print_wrapped(text, width < NARROW ? TEXT_AT_NARROW : used > at ? (unsigned)used : at, &w);
+    print_wrapped(text, w.indent, &w);
 }
 
 static void print_row(const struct opt_row *r, unsigned width) {
@@ -75,18 +76,33 @@ static void print_row(const struct opt_row *r, unsigned width) {
     print_entry(left, r->help, TEXT_AT, width);
 }
 
-void opt_print_row(const struct opt_found *f) {
+/* Parts of an option: NAME=VALUE, a line each. */
+static void print_parts(const struct opt_group *const *groups, const struct opt_row *of, unsigned width) {
+    for (; of->kind == OPT_PARTS && *groups; groups++)
+        for (size_t i = 0; (*groups)->under && !strcmp((*groups)->under, of->name) && i < (*groups)->n; i++) {
+            const struct opt_row *r = &(*groups)->rows[i];
+            char left[80];
+            snprintf(left, sizeof left, "        %s=%s", r->name, r->arg);
+            print_entry(left, r->help, TEXT_AT, width);
+        }
+}
+
+void opt_print_row(const struct opt_group *const *groups, const struct opt_found *f) {
     printf("%s option:\n", f->group->title);
     print_row(f->row, help_width());
+    print_parts(groups, f->row, help_width());
 }
 
 static void print_groups(const struct opt_group *const *groups, unsigned width) {
     const char *title = "";
-    for (; *groups; groups++) {
+    for (const struct opt_group *const *all = groups; *groups; groups++) {
         if ((*groups)->under) continue;
         if (strcmp(title, (*groups)->title)) printf("\n%s options:\n", (*groups)->title);
         title = (*groups)->title;
-        for (size_t i = 0; i < (*groups)->n; i++) print_row(&(*groups)->rows[i], width);
+        for (size_t i = 0; i < (*groups)->n; i++) {
+            print_row(&(*groups)->rows[i], width);
+            print_parts(all, &(*groups)->rows[i], width);
+        }
     }
 }
 

@@ -7,6 +7,6 @@
 /* Prints the help of a command, or (NULL) of the tool; all: every option instead of those that most runs need. */
 void opt_print_help(const struct tool_about *about, const struct tool_command *command, bool all);
 /* An option under the title of its group. */
-void opt_print_row(const struct opt_found *f);
+void opt_print_row(const struct opt_group *const *groups, const struct opt_found *f);
 
 #endif

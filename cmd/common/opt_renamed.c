@@ -1,30 +1,41 @@
 /* Options of earlier versions, and what does their work now: an old name, on the command line or in a file of options, is
- * answered with the new one. A name stays here for good: scripts live long. */
+ * answered with the new one, and with the value that was given, to be typed as it stands. A name stays here for good: scripts
+ * live long. */
 #include "cmd/common/options.h"
 
 #include "base/bytes.h"
 
+#include <stdio.h>
 #include <string.h>
 
-/* program: NULL: of all that had it. */
+/* needs: the option that the answer names; whoever lacks it never had the old one. % in `now`: the value, else `value`. */
 static const struct {
-    const char *program, *name, *now;
+    const char *name, *needs, *now, *value;
 } renamed[] = {
-    {NULL, "archive-max-members", "give --archive-limits members=N"},
-    {NULL, "archive-max-bytes", "give --archive-limits bytes=SIZE"},
-    {NULL, "archive-max-ratio", "give --archive-limits ratio=N"},
-    {NULL, "s3-endpoint", "set AWS_ENDPOINT_URL_S3, or write s3-endpoint = URL into a file for --config"},
-    {NULL, "s3-region", "set AWS_REGION, or write s3-region = NAME into a file for --config"},
-    {NULL, "s3-virtual-host", "write s3-virtual-host = yes into a file for --config"},
-    {NULL, "hdfs-namenodes", "write hdfs-namenodes = LIST into a file for --config"},
-    {NULL, "hdfs-user", "set HADOOP_USER_NAME, or write hdfs-user = NAME into a file for --config"},
-    {NULL, "hdfs-token-file", "set HADOOP_TOKEN_FILE_LOCATION, or write hdfs-token-file = FILE into a file for --config"},
-    {NULL, "negotiate", "write negotiate = yes into a file for --config"},
-    {NULL, "ca-file", "set AWS_CA_BUNDLE, or write ca-file = FILE into a file for --config"},
-    {NULL, "remote-retries", "set AWS_MAX_ATTEMPTS, or write remote-retries = N into a file for --config"},
-    {NULL, "remote-timeout", "write remote-timeout = TIME into a file for --config"},
-    {"obkv-compact", "minor", "give --rules minor"},
-    {"obkv-compact", "minor-rules", "give --rules minor, or --rules minor:before"},
+    {"archive-max-members", "archive-limits", "give --archive-limits members=%", "N"},
+    {"archive-max-bytes", "archive-limits", "give --archive-limits bytes=%", "SIZE"},
+    {"archive-max-ratio", "archive-limits", "give --archive-limits ratio=%", "N"},
+    {"s3-endpoint", NULL, "set AWS_ENDPOINT_URL_S3, or write s3-endpoint = % into a file for --config", "URL"},
+    {"s3-region", NULL, "set AWS_REGION, or write s3-region = % into a file for --config", "NAME"},
+    {"s3-virtual-host", NULL, "write s3-virtual-host = yes into a file for --config", NULL},
+    {"hdfs-namenodes", NULL, "write hdfs-namenodes = % into a file for --config", "LIST"},
+    {"hdfs-user", NULL, "set HADOOP_USER_NAME, or write hdfs-user = % into a file for --config", "NAME"},
+    {"hdfs-token-file", NULL, "set HADOOP_TOKEN_FILE_LOCATION, or write hdfs-token-file = % into a file for --config", "FILE"},
+    {"negotiate", NULL, "write negotiate = yes into a file for --config", NULL},
+    {"ca-file", NULL, "set AWS_CA_BUNDLE, or write ca-file = % into a file for --config", "FILE"},
+    {"remote-retries", NULL, "set AWS_MAX_ATTEMPTS, or write remote-retries = % into a file for --config", "N"},
+    {"remote-timeout", NULL, "write remote-timeout = % into a file for --config", "TIME"},
+    {"minor", "rank", "give --rules minor", NULL},
+    {"minor-rules", "rank", "give --rules minor, or --rules minor:before", NULL},
+    {"min-versions", "set", "give --set MIN_VERSIONS=%", "N"},
+    {"keep-deleted", "set", "give --set KEEP_DELETED_CELLS=%", "MODE"},
+    {"purge-deletes-after", "set", "give --set hbase.hstore.time.to.purge.deletes=%", "TIME"},
+    {"new-version-behavior", "set", "give --set NEW_VERSION_BEHAVIOR=true", NULL},
+    {"keep-seq-period", "set", "give --set hbase.hstore.compaction.keep.seqId.period=%", "TIME"},
+    {"bloom", "set", "give --set BLOOMFILTER=%", "KIND"},
+    {"block-size", "set", "give --set BLOCKSIZE=%", "SIZE"},
+    {"compress-tags", "set", "give --set COMPRESS_TAGS=true", NULL},
+    {"max-cell-size", "set", "give --set hbase.client.keyvalue.maxsize=%", "SIZE"},
 };
 
 /* By its letter, too. */
@@ -36,11 +47,18 @@ static bool is_of(const struct opt_group *g, const char *name) {
     return false;
 }
 
-const char *opt_renamed(const char *program, const char *name) {
+static const char *fill(const char *now, const char *value, char out[OPT_RENAMED_BYTES]) {
+    const char *at = strchr(now, '%');
+    if (!at) return now;
+    snprintf(out, OPT_RENAMED_BYTES, "%.*s%s%s", (int)(at - now), now, value, at + 1);
+    return out;
+}
+
+const char *opt_renamed(const struct opt_group *const *groups, const char *name, const char *value, char out[OPT_RENAMED_BYTES]) {
     for (size_t i = 0; i < countof(renamed); i++)
-        if (!strcmp(renamed[i].name, name) && (!renamed[i].program || !strcmp(renamed[i].program, program)))
-            return renamed[i].now;
-    if (!strcmp(program, "obkv-compact") && (is_of(&opt_text, name) || is_of(&opt_key, name)))
+        if (!strcmp(renamed[i].name, name) && (!renamed[i].needs || opt_row_named(groups, renamed[i].needs)))
+            return fill(renamed[i].now, value && renamed[i].value ? value : renamed[i].value, out);
+    if (opt_row_named(groups, "rank") && (is_of(&opt_text, name) || is_of(&opt_key, name)))
         return "import the text first (obkv-import), then compact the dataset";
     return NULL;
 }

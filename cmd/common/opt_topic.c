@@ -10,16 +10,20 @@
 
 struct topics {
     struct opt_found rows[OPT_ROWS_MAX];
+    const struct opt_group *const *from[OPT_ROWS_MAX]; /* the groups of which each is */
     size_t n;
 };
 
 static void add_rows(struct topics *t, const struct opt_group *const *groups) {
+    const struct opt_group *const *all = groups;
     for (; groups && *groups; groups++)
         for (size_t i = 0; !(*groups)->under && i < (*groups)->n && t->n < OPT_ROWS_MAX; i++) {
             const struct opt_row *row = &(*groups)->rows[i];
             size_t k = 0;
             while (k < t->n && t->rows[k].row != row) k++;
-            if (k == t->n) t->rows[t->n++] = (struct opt_found){*groups, row};
+            if (k < t->n) continue;
+            t->from[t->n] = all;
+            t->rows[t->n++] = (struct opt_found){*groups, row};
         }
 }
 
@@ -62,7 +66,7 @@ int opt_print_topic(const struct tool_about *about, const struct tool_command *c
     for (bool (*meant)(const struct opt_row *, const char *) = is_named; !shown; meant = begins_so) {
         for (size_t i = 0; i < t.n; i++) {
             if (!meant(t.rows[i].row, word)) continue;
-            opt_print_row(&t.rows[i]);
+            opt_print_row(t.from[i], &t.rows[i]);
             if (!command) print_commands_with(about, t.rows[i].row);
             shown++;
         }

@@ -43,12 +43,12 @@ static const struct opt_row name_rows[] = {
      SETTING_IF},
     {"exclude", 0, OPT_LIST, AT(exclude), 0, "PATTERN", "skip matching files of directories and archives", SETTING_IF},
     {"archive-limits", 0, OPT_PARTS, 0, 0, "NAME=N,...",
-     "limits of an archive: members=10M, bytes=16T unpacked, ratio=1000 of unpacked to packed size, above 1G", SAME_BYTES},
+     "limits of an archive (default: members=10M, bytes=16T, ratio=1000):", SAME_BYTES},
 };
 static const struct opt_row archive_rows[] = {
     {"members", 0, OPT_COUNT, AT(archive.members), 0, "N", "entries of any kind", SAME_BYTES},
     {"bytes", 0, OPT_SIZE, AT(archive.bytes), 0, "SIZE", "unpacked size", SAME_BYTES},
-    {"ratio", 0, OPT_COUNT, AT(archive.ratio), 0, "N", "unpacked to packed size", SAME_BYTES},
+    {"ratio", 0, OPT_COUNT, AT(archive.ratio), 0, "N", "unpacked to packed size, above 1G", SAME_BYTES},
 };
 #undef AT
 const struct opt_group opt_input = OPT_GROUP("input", input_rows, offsetof(struct options, in));
@@ -119,22 +119,27 @@ const struct opt_group opt_partition = {"table", table_rows + 1, 1, offsetof(str
 #define AT(f) offsetof(struct rule_options, f)
 static const struct opt_row rule_rows[] = {
     {"versions", 0, OPT_TEXT, AT(versions), 0, "N", "versions kept per column, or 'unlimited'", SETTING},
-    {"min-versions", 0, OPT_TEXT, AT(min_versions), 0, "N", "versions kept even if expired", SETTING},
     {"ttl", 0, OPT_TEXT, AT(ttl), 0, "TIME", "time to live: seconds, 90d, 12h …, or 'forever'", SETTING},
 };
-static const struct opt_row delete_rows[] = {
-    {"keep-deleted", 0, OPT_TEXT, AT(keep_deleted), 0, "MODE", "FALSE | TRUE | TTL", SETTING},
-    {"purge-deletes-after", 0, OPT_TEXT, AT(purge_deletes_after), 0, "TIME", "keep delete markers for this long: ms, 1d, 12h …",
-     SETTING},
-    {"new-version-behavior", 0, OPT_FLAG, AT(new_version_behavior), 0, NULL,
-     "HBase's NEW_VERSION_BEHAVIOR: deletes hide only what was written before them", SETTING_IF},
+static const struct opt_row set_rule_rows[] = {
+    {"MIN_VERSIONS", 0, OPT_TEXT, AT(min_versions), 0, "N", "versions kept even if expired", SETTING_AS("min_versions")},
+};
+static const struct opt_row set_delete_rows[] = {
+    {"KEEP_DELETED_CELLS", 0, OPT_TEXT, AT(keep_deleted), 0, "MODE", "FALSE | TRUE | TTL", SETTING_AS("keep_deleted")},
+    {"NEW_VERSION_BEHAVIOR", 0, OPT_FLAG, AT(new_version_behavior), 0, "true", "deletes hide only what was written before them",
+     SETTING_IF_AS("new_version_behavior")},
+    {"hbase.hstore.time.to.purge.deletes", 0, OPT_TEXT, AT(purge_deletes_after), 0, "TIME",
+     "keep delete markers for this long: ms, 1d, 12h …", SETTING_AS("purge_deletes_after")},
 };
 static const struct opt_row compact_rows[] = {
     {"compact", 0, OPT_FLAG, AT(compact), 0, NULL, "apply the version rules in the same pass", SETTING},
 };
+static const struct opt_row set_compaction_rows[] = {
+    {"hbase.hstore.compaction.keep.seqId.period", 0, OPT_TEXT, AT(keep_seq_period), 0, "TIME",
+     "set sequence ids of files older than this to 0: days, 30d, 4w …, or 'forever' (default and minimum 5d)",
+     SETTING_IF_AS("keep_seq_period")},
+};
 static const struct opt_row compaction_rows[] = {
-    {"keep-seq-period", 0, OPT_TEXT, AT(keep_seq_period), 0, "TIME",
-     "set sequence ids of files older than this to 0: days, 30d, 4w …, or 'forever' (default and minimum 5d)", SETTING_IF},
     {"rules", 0, OPT_TEXT, AT(rules), 0, "SET",
      "hbase (default): keep what HBase's compaction keeps | oceanbase: keep what OBKV-HBase reads return, drop delete markers "
      "| obkv-compact alone: minor: keep what HBase's minor compaction keeps, because the inputs are not the whole store "
@@ -155,7 +160,9 @@ static const struct opt_row delta_rows[] = {
 #undef AT
 const struct opt_group opt_delta = OPT_GROUP("version rule", delta_rows, offsetof(struct options, rules));
 const struct opt_group opt_rules = OPT_GROUP("version rule", rule_rows, offsetof(struct options, rules));
-const struct opt_group opt_deletes = OPT_GROUP("version rule", delete_rows, offsetof(struct options, rules));
+const struct opt_group opt_set_rules = OPT_GROUP_UNDER("set", set_rule_rows, offsetof(struct options, rules));
+const struct opt_group opt_set_deletes = OPT_GROUP_UNDER("set", set_delete_rows, offsetof(struct options, rules));
+const struct opt_group opt_set_compaction = OPT_GROUP_UNDER("set", set_compaction_rows, offsetof(struct options, rules));
 const struct opt_group opt_compact = OPT_GROUP("version rule", compact_rows, offsetof(struct options, rules));
 const struct opt_group opt_compaction = OPT_GROUP("version rule", compaction_rows, offsetof(struct options, rules));
 const struct opt_group opt_rank = OPT_GROUP("version rule", rank_rows, offsetof(struct options, rules));
@@ -168,21 +175,31 @@ static const struct opt_row cell_file_rows[] = {
      SETTING},
     {"encoding", 0, OPT_TEXT, AT(encoding), 0, "NAME",
      "data block encoding: none | prefix | diff | fast_diff | row_index_v1 (default fast_diff)", SETTING},
-    {"compress-tags", 0, OPT_FLAG, AT(compress_tags), 0, NULL, "with an encoding: compress tags with a dictionary", SETTING_IF},
     {"keep-seq", 0, OPT_TEXT, AT(keep_seq), 0, "YES|NO", "write the cells' sequence ids (default yes), or 0 for each",
      SETTING_THROUGH},
-    {"bloom", 0, OPT_TEXT, AT(bloom), 0, "KIND", "none | row | rowcol | prefix:LENGTH (default row)", SETTING},
-    {"block-size", 0, OPT_SIZE, AT(block_size), 0, "SIZE", "data block size (default 64K)", SETTING},
     {"target-file-size", 0, OPT_SIZE, AT(target_file_size), 0, "SIZE",
      "start a new file after this many KeyValue bytes (default 4G)", SETTING},
 };
-static const struct opt_row cell_size_rows[] = {
-    {"max-cell-size", 0, OPT_SIZE, AT(max_cell_size), 0, "SIZE",
-     "reject larger values (default: only the length of V limits them)", SETTING},
+static const struct opt_row set_file_rows[] = {
+    {"BLOOMFILTER", 0, OPT_TEXT, AT(bloom), 0, "KIND", "NONE | ROW | ROWCOL | PREFIX:LENGTH (default ROW)", SETTING_AS("bloom")},
+    {"BLOCKSIZE", 0, OPT_SIZE, AT(block_size), 0, "SIZE", "data block size (default 64K)", SETTING_AS("block_size")},
+    {"COMPRESS_TAGS", 0, OPT_FLAG, AT(compress_tags), 0, "true", "with an encoding: compress tags with a dictionary",
+     SETTING_IF_AS("compress_tags")},
+};
+static const struct opt_row set_size_rows[] = {
+    {"hbase.client.keyvalue.maxsize", 0, OPT_SIZE, AT(max_cell_size), 0, "SIZE",
+     "reject larger values (default: only the length of V limits them)", SETTING_AS("max_cell_size")},
 };
 #undef AT
 const struct opt_group opt_cell_files = OPT_GROUP("cell file", cell_file_rows, offsetof(struct options, write));
-const struct opt_group opt_cell_size = OPT_GROUP("error", cell_size_rows, offsetof(struct options, write));
+const struct opt_group opt_set_files = OPT_GROUP_UNDER("set", set_file_rows, offsetof(struct options, write));
+const struct opt_group opt_set_size = OPT_GROUP_UNDER("set", set_size_rows, offsetof(struct options, write));
+
+static const struct opt_row set_rows[] = {
+    {"set", 0, OPT_PARTS, 0, 0, "NAME=VALUE",
+     "a setting of all families, by the name that HBase gives it (may be repeated):", SAME_BYTES},
+};
+const struct opt_group opt_setting = OPT_GROUP("table", set_rows, 0);
 
 #define AT(f) offsetof(struct output_options, f)
 static const struct opt_row output_rows[] = {
@@ -319,12 +336,43 @@ static const struct opt_row max_partition_rows[] = {
 const struct opt_group opt_nodes = OPT_GROUP("report", nodes_rows, offsetof(struct options, spread));
 const struct opt_group opt_max_partition = OPT_GROUP("report", max_partition_rows, offsetof(struct options, spread));
 
-const struct opt_group *const opt_shared[] = {
-    &opt_input,  &opt_text,       &opt_names,         &opt_archive_limits, &opt_key,     &opt_wal,        &opt_selection,
-    &opt_ddl,    &opt_partition,  &opt_compact,       &opt_rules,          &opt_deletes, &opt_compaction, &opt_rank,
-    &opt_delta,  &opt_cell_files, &opt_output,        &opt_dry_run,        &opt_sign,    &opt_verify_key, &opt_rejects,
-    &opt_damage, &opt_cell_size,  &opt_remote,        &opt_resources,      &opt_spill,   &opt_json,       &opt_messages,
-    &opt_target, &opt_nodes,      &opt_max_partition, &opt_staged,         NULL};
+const struct opt_group *const opt_shared[] = {&opt_input,
+                                              &opt_text,
+                                              &opt_names,
+                                              &opt_archive_limits,
+                                              &opt_key,
+                                              &opt_wal,
+                                              &opt_selection,
+                                              &opt_ddl,
+                                              &opt_partition,
+                                              &opt_compact,
+                                              &opt_rules,
+                                              &opt_setting,
+                                              &opt_set_rules,
+                                              &opt_set_deletes,
+                                              &opt_set_compaction,
+                                              &opt_set_files,
+                                              &opt_set_size,
+                                              &opt_compaction,
+                                              &opt_rank,
+                                              &opt_delta,
+                                              &opt_cell_files,
+                                              &opt_output,
+                                              &opt_dry_run,
+                                              &opt_sign,
+                                              &opt_verify_key,
+                                              &opt_rejects,
+                                              &opt_damage,
+                                              &opt_remote,
+                                              &opt_resources,
+                                              &opt_spill,
+                                              &opt_json,
+                                              &opt_messages,
+                                              &opt_target,
+                                              &opt_nodes,
+                                              &opt_max_partition,
+                                              &opt_staged,
+                                              NULL};
 
 struct options options_default(void) {
     long cpus = sysconf(_SC_NPROCESSORS_ONLN);

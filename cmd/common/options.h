@@ -53,6 +53,8 @@ struct opt_bytes {
     { OPT_SAME_BYTES, NULL }
 #define SETTING \
     { OPT_SETTING, NULL }
+#define SETTING_AS(key) \
+    { OPT_SETTING, key }
 #define SETTING_IF \
     { OPT_SETTING_IF, NULL }
 #define SETTING_IF_AS(key) \
@@ -242,13 +244,15 @@ extern const struct opt_group opt_staged;              /* for those that write w
 extern const struct opt_group opt_key;                 /* of text: for those without a --key of their own */
 extern const struct opt_group opt_wal;                 /* write-ahead logs */
 extern const struct opt_group opt_selection,
-    opt_selection_unsampled;                            /* what is taken of the inputs; for those with a --sample of their own */
-extern const struct opt_group opt_ddl, opt_partition;   /* of struct table_options */
-extern const struct opt_group opt_rules, opt_deletes;   /* versions and TTL; what delete markers do */
+    opt_selection_unsampled;                          /* what is taken of the inputs; for those with a --sample of their own */
+extern const struct opt_group opt_ddl, opt_partition; /* of struct table_options */
+extern const struct opt_group opt_rules;              /* versions and TTL */
+extern const struct opt_group opt_setting;            /* --set, for those that have one of the next groups */
+extern const struct opt_group opt_set_rules, opt_set_deletes, opt_set_compaction, opt_set_files, opt_set_size;
 extern const struct opt_group opt_compact;              /* whether to apply the rules */
 extern const struct opt_group opt_compaction, opt_rank; /* a compaction that writes a dataset; which of equal cells is newer */
 extern const struct opt_group opt_delta;                /* what is written is a part of a table */
-extern const struct opt_group opt_cell_files, opt_cell_size, opt_damage, opt_rejects;
+extern const struct opt_group opt_cell_files, opt_damage, opt_rejects;
 extern const struct opt_group opt_output, opt_dry_run; /* output: a dataset */
 extern const struct opt_group opt_sign, opt_verify_key;
 extern const struct opt_group opt_resources, opt_spill;
@@ -283,8 +287,9 @@ struct opt_found {
 };
 extern const struct opt_given opt_from_line;
 
+enum { OPT_RENAMED_BYTES = 600 };
 /* Returns what an option that is gone is called now, for the message after "--NAME is no option of PROGRAM any more: "
- * (opt_renamed.c). NULL: there never was one. */
-const char *opt_renamed(const char *program, const char *name);
+ * (opt_renamed.c), with the value that was given (NULL: none). NULL: these groups never had it. */
+const char *opt_renamed(const struct opt_group *const *groups, const char *name, const char *value, char out[OPT_RENAMED_BYTES]);
 
 #endif

@@ -167,7 +167,8 @@ static void print_text(struct session *s, const char *did, const struct input_li
                    report_count(r->files.counts.deletes, a), r->files.counts.deletes == 1 ? "" : "s",
                    report_count(r->files.counts.duplicates, b), r->files.counts.duplicates == 1 ? "" : "s");
     if (r->zeroed)
-        text_print("  seq ids   %s set to 0 (from files that are older than --keep-seq-period)\n", report_count(r->zeroed, a));
+        text_print("  seq ids   %s set to 0 (from files older than hbase.hstore.compaction.keep.seqId.period)\n",
+                   report_count(r->zeroed, a));
     print_spilled(s, r);
     text_print("  time      %.1f s, %u thread%s\n", clock_seconds_since(s->env.started), r->threads, r->threads == 1 ? "" : "s");
 }

@@ -161,10 +161,16 @@ int column_options_wanted(const struct options *o, const struct input_list *in, 
 
 /* ---- --versions, --ttl and the other version rules ---- */
 
+/* name: of an option, or of a setting: "set MIN_VERSIONS=". */
+static int refuse_rule(const char *name, const char *text, const char *what, struct err *err) {
+    const char *quote = strchr(name, '=') ? "" : "'";
+    return err_set(err, ERR_USAGE, "--%s%s%s%s%s: expected %s", name, *quote ? " " : "", quote, text, quote, what);
+}
+
 static int parse_u32(const char *name, const char *text, uint32_t min, const char *what, uint32_t *out, struct err *err) {
     uint64_t v;
     if (strspn(text, "0123456789") != strlen(text) || opt_size(text, &v) || v < min || v >= UINT32_MAX)
-        return err_set(err, ERR_USAGE, "--%s '%s': expected %s", name, text, what);
+        return refuse_rule(name, text, what, err);
     *out = (uint32_t)v;
     return 0;
 }
@@ -188,7 +194,7 @@ static int parse_keep(const char *text, enum keep_deleted *out, struct err *err)
             *out = (enum keep_deleted)i;
             return 0;
         }
-    return err_set(err, ERR_USAGE, "--keep-deleted '%s': expected FALSE, TRUE or TTL", text);
+    return refuse_rule("set KEEP_DELETED_CELLS=", text, "FALSE, TRUE or TTL", err);
 }
 
 int rule_options_apply(const struct options *o, struct family_rules *r, struct err *err) {
@@ -200,7 +206,7 @@ int rule_options_apply(const struct options *o, struct family_rules *r, struct e
             parse_u32("versions", o->rules.versions, 1, "a number from 1, or 'unlimited'", &r->versions, err))
             return -1;
     }
-    if (o->rules.min_versions && parse_u32("min-versions", o->rules.min_versions, 0, "a number", &r->min_versions, err))
+    if (o->rules.min_versions && parse_u32("set MIN_VERSIONS=", o->rules.min_versions, 0, "a number", &r->min_versions, err))
         return -1;
     if (o->rules.ttl) {
         if (!ttl_parse(bytes_str(o->rules.ttl), &v))
@@ -208,7 +214,7 @@ int rule_options_apply(const struct options *o, struct family_rules *r, struct e
                            o->rules.ttl);
         r->ttl_s = v;
     }
-    if (o->rules.purge_deletes_after && parse_period("purge-deletes-after", o->rules.purge_deletes_after, 1,
+    if (o->rules.purge_deletes_after && parse_period("set hbase.hstore.time.to.purge.deletes=", o->rules.purge_deletes_after, 1,
                                                      "ms, or a time such as 1d or 12h", &r->purge_deletes_after_ms, err))
         return -1;
     if (o->rules.new_version_behavior) r->new_version_behavior = true;
@@ -220,8 +226,8 @@ int rule_options_keep_seq(const struct options *o, int64_t *ms, struct err *err)
     int64_t given_ms = least_ms;
     *ms = 0;
     if (o->rules.keep_seq_period && !strcasecmp(o->rules.keep_seq_period, "forever")) return 0;
-    if (o->rules.keep_seq_period && parse_period("keep-seq-period", o->rules.keep_seq_period, day_ms,
-                                                 "days, a time such as 30d or 4w, or 'forever'", &given_ms, err))
+    if (o->rules.keep_seq_period && parse_period("set hbase.hstore.compaction.keep.seqId.period=", o->rules.keep_seq_period,
+                                                 day_ms, "days, a time such as 30d or 4w, or 'forever'", &given_ms, err))
         return -1;
     *ms = given_ms < least_ms ? least_ms : given_ms;
     return 0;
@@ -240,13 +246,13 @@ static int check_oceanbase(const struct options *o, struct err *err) {
         bool given;
         const char *option, *why;
     } conflicts[] = {
-        {r.keep_deleted != KEEP_DELETED_FALSE, "--keep-deleted", "OceanBase stores no delete markers"},
-        {r.min_versions > 0, "--min-versions", "OceanBase has no such attribute"},
-        {r.purge_deletes_after_ms > 0, "--purge-deletes-after", "OceanBase stores no delete markers"},
+        {r.keep_deleted != KEEP_DELETED_FALSE, "KEEP_DELETED_CELLS", "OceanBase stores no delete markers"},
+        {r.min_versions > 0, "MIN_VERSIONS", "OceanBase has no such attribute"},
+        {r.purge_deletes_after_ms > 0, "hbase.hstore.time.to.purge.deletes", "OceanBase stores no delete markers"},
     };
     for (unsigned i = 0; i < countof(conflicts); i++)
         if (conflicts[i].given)
-            return err_set(err, ERR_USAGE, "--rules oceanbase cannot be combined with %s: %s", conflicts[i].option,
+            return err_set(err, ERR_USAGE, "--rules oceanbase cannot be combined with --set %s: %s", conflicts[i].option,
                            conflicts[i].why);
     return 0;
 }

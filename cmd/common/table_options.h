@@ -30,7 +30,7 @@ int column_options_wanted(const struct options *o, const struct input_list *in, 
 /* Options that were given replace those of r. ERR_USAGE names a malformed one. */
 int rule_options_apply(const struct options *o, struct family_rules *r, struct err *err);
 
-/* --keep-seq-period; 0 = for ever. */
+/* The period after which sequence ids become 0; 0 = for ever. */
 int rule_options_keep_seq(const struct options *o, int64_t *ms, struct err *err);
 
 /* Returns which HBase's rules a minor compaction has: "since" HBASE-30036, "before" it, or NULL: --rules asks for none. */

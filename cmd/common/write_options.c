@@ -186,7 +186,8 @@ static int check_prefix(const struct table *t, uint32_t prefix, struct err *err)
     for (uint32_t i = 0; i < t->n_families; i++)
         if (t->families[i].k_max > longest) longest = t->families[i].k_max;
     if (prefix <= longest) return 0;
-    return err_set(err, ERR_USAGE, "--bloom prefix:%u: row keys have at most %u bytes; give --bloom row", prefix, longest);
+    return err_set(err, ERR_USAGE, "--set BLOOMFILTER=PREFIX:%u: row keys have at most %u bytes; give --set BLOOMFILTER=ROW",
+                   prefix, longest);
 }
 
 static int parse_bloom(const char *text, const struct table *t, struct hfile_write_opts *h, struct err *err) {
@@ -198,11 +199,11 @@ static int parse_bloom(const char *text, const struct table *t, struct hfile_wri
             return 0;
         }
     if (strncasecmp(text, "prefix", 6) || (text[6] && text[6] != ':'))
-        return err_set(err, ERR_USAGE, "--bloom '%s': expected none, row, rowcol or prefix:LENGTH", text);
+        return err_set(err, ERR_USAGE, "--set BLOOMFILTER=%s: expected NONE, ROW, ROWCOL or PREFIX:LENGTH", text);
     char *end = NULL;
     long n = text[6] ? strtol(text + 7, &end, 10) : 0;
     if (!text[6] || !text[7] || *end || n < 1 || n > ROW_MAX_BYTES)
-        return err_set(err, ERR_USAGE, "--bloom '%s': expected a length of 1 to %d bytes, such as prefix:8", text,
+        return err_set(err, ERR_USAGE, "--set BLOOMFILTER=%s: expected a length of 1 to %d bytes, such as PREFIX:8", text,
                        (int)ROW_MAX_BYTES);
     h->bloom = HFILE_BLOOM_PREFIX;
     h->bloom_prefix = (uint32_t)n;
@@ -231,9 +232,9 @@ static int fill_write_opts(const struct write_env *env, const struct like_family
         parse_bloom(word(o->write.bloom, like ? like->bloom : NULL, WRITE_BLOOM), env->table, h, err) || parse_seqs(o, h, err))
         return -1;
     if (o->write.compress_tags && !h->encoding)
-        return err_set(err, ERR_USAGE, "--compress-tags needs an --encoding other than none");
+        return err_set(err, ERR_USAGE, "--set COMPRESS_TAGS needs an --encoding other than none");
     h->tags_compressed = h->encoding && (o->write.compress_tags || (like && like->tags_compressed));
-    if (block < 256 || block > 64 << 20) return err_set(err, ERR_USAGE, "--block-size must be between 256 and 64M");
+    if (block < 256 || block > 64 << 20) return err_set(err, ERR_USAGE, "--set BLOCKSIZE must be between 256 and 64M");
     h->block_bytes = (uint32_t)block;
     return 0;
 }

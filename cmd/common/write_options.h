@@ -1,4 +1,4 @@
-/* Makes the settings by which cell files are written: --codec, --encoding, --bloom, --block-size and their like, and the example
+/* Makes the settings by which cell files are written: --codec, --encoding, --set and their like, and the example
  * that --like names. */
 #ifndef CMD_COMMON_WRITE_OPTIONS_H
 #define CMD_COMMON_WRITE_OPTIONS_H
@@ -12,7 +12,7 @@
 
 struct like_family {
     char name[128];                          /* "": every family (the example is a single file) */
-    char codec[16], encoding[16], bloom[40]; /* as --codec, --encoding, --bloom take them; "": not known */
+    char codec[16], encoding[16], bloom[40]; /* as --codec, --encoding, --set BLOOMFILTER take them; "": not known */
     uint64_t block_bytes;                    /* 0 = not known */
     bool tags_compressed;
 };

@@ -35,7 +35,8 @@ static int check_options(const struct environment *env, const struct intake *int
                        "--%s: version rules need all cells of a row: leave --compact out, and compact what is joined", option);
     if (intake->on_damage != DAMAGE_FAILS)
         return err_set(err, ERR_USAGE, "--%s: --on-damage reports what is lost in one run only", option);
-    if (o->write.like) return err_set(err, ERR_USAGE, "--%s: give --codec, --encoding and --bloom instead of --like", option);
+    if (o->write.like)
+        return err_set(err, ERR_USAGE, "--%s: give --codec, --encoding and --set BLOOMFILTER instead of --like", option);
     if (o->wal.table || o->wal.regions || o->wal.after || o->wal.bulk_loads)
         return err_set(err, ERR_USAGE, "--%s: write-ahead logs are read by one run", option);
     return 0;

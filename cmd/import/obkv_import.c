@@ -36,11 +36,39 @@ static const struct opt_row what_rows[] = {
 #undef AT
 static const struct opt_group what_group = OPT_GROUP("input", what_rows, OPT_OWN);
 
-static const struct opt_group *const groups[] = {
-    &opt_input,      &opt_text,   &opt_names,     &opt_archive_limits, &opt_key,     &what_group,  &opt_staged,     &opt_wal,
-    &opt_selection,  &opt_ddl,    &opt_partition, &opt_compact,        &opt_rules,   &opt_deletes, &opt_compaction, &opt_delta,
-    &opt_cell_files, &opt_output, &opt_dry_run,   &opt_sign,           &opt_rejects, &opt_damage,  &opt_cell_size,  &opt_remote,
-    &opt_resources,  &opt_spill,  &opt_json,      &opt_messages,       NULL};
+static const struct opt_group *const groups[] = {&opt_input,
+                                                 &opt_text,
+                                                 &opt_names,
+                                                 &opt_archive_limits,
+                                                 &opt_key,
+                                                 &what_group,
+                                                 &opt_staged,
+                                                 &opt_wal,
+                                                 &opt_selection,
+                                                 &opt_ddl,
+                                                 &opt_partition,
+                                                 &opt_compact,
+                                                 &opt_rules,
+                                                 &opt_setting,
+                                                 &opt_set_rules,
+                                                 &opt_set_deletes,
+                                                 &opt_set_compaction,
+                                                 &opt_set_files,
+                                                 &opt_set_size,
+                                                 &opt_compaction,
+                                                 &opt_delta,
+                                                 &opt_cell_files,
+                                                 &opt_output,
+                                                 &opt_dry_run,
+                                                 &opt_sign,
+                                                 &opt_rejects,
+                                                 &opt_damage,
+                                                 &opt_remote,
+                                                 &opt_resources,
+                                                 &opt_spill,
+                                                 &opt_json,
+                                                 &opt_messages,
+                                                 NULL};
 
 static const struct import_options defaults = {0};
 
@@ -90,7 +118,8 @@ static int check_rules(struct environment *env, struct target *target, struct er
     if (env->o.rules.rules && !env->o.rules.compact)
         return err_set(err, ERR_USAGE, "--rules needs --compact: otherwise every cell is kept");
     if (env->o.rules.keep_seq_period && !env->o.rules.compact)
-        return err_set(err, ERR_USAGE, "--keep-seq-period needs --compact: otherwise every sequence id is kept");
+        return err_set(err, ERR_USAGE,
+                       "--set hbase.hstore.compaction.keep.seqId.period needs --compact: otherwise every sequence id is kept");
     return 0;
 }
 

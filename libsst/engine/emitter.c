@@ -165,7 +165,7 @@ static bool cell_fits(const struct emitter *e, const struct family *f, const str
         why_set(why, 0, "value of %zu bytes, column V of family %s holds %llu", c->value.n, f->name,
                 (unsigned long long)f->v_max);
     else if (most && c->value.n > most)
-        why_set(why, 0, "value of %zu bytes, --max-cell-size allows %llu", c->value.n, (unsigned long long)most);
+        why_set(why, 0, "value of %zu bytes, hbase.client.keyvalue.maxsize allows %llu", c->value.n, (unsigned long long)most);
     else if (c->ts_ms < 0 && !e->shared->o.any_time)
         why_set(why, 0, "timestamp %lld is negative", (long long)c->ts_ms);
     else if (c->seq > INT64_MAX)

@@ -116,7 +116,7 @@ static int refuse_memory(const struct memory_request *r, const struct memory_pla
     const struct job *job = r->job;
     struct hfile_write_opts w = r->writer ? *r->writer : hfile_write_defaults();
     if (job->max_cell_bytes > job->memory_bytes / MEMORY_PER_CELL)
-        return err_set(err, ERR_LIMIT, "--max-cell-size %llu needs --memory of at least %llu MB",
+        return err_set(err, ERR_LIMIT, "--set hbase.client.keyvalue.maxsize=%llu needs --memory of at least %llu MB",
                        (unsigned long long)job->max_cell_bytes,
                        (unsigned long long)(job->max_cell_bytes * MEMORY_PER_CELL >> 20) + 1);
     w.batch_blocks = last->batch_blocks;

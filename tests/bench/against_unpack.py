@@ -50,7 +50,8 @@ class Check:
         csv = self.place.generate(self.args.rows, 1)
         for name, partition in (("97 files", "key:97"), ("one file", "none")):
             out = self.place.fresh("check")
-            subprocess.run(self.place.import_argv(out, [csv], "--partition", partition, "--codec", "snappy", "--bloom", "row",
+            subprocess.run(self.place.import_argv(out, [csv], "--partition", partition, "--codec", "snappy", "--set",
+                                                  "BLOOMFILTER=row",
                                                   *self.place.common(self.args.memory)), check=True)
             self.compare(name, out)
             shutil.rmtree(out)
@@ -91,14 +92,16 @@ class Compact:
         for i in range(self.args.inputs):
             out = self.place.fresh("compact-%d" % i)
             csv = self.place.generate(self.args.rows // self.args.inputs, 2 + i)
-            subprocess.run(self.place.import_argv(out, [csv], "--partition", "none", "--codec", "snappy", "--bloom", "row",
+            subprocess.run(self.place.import_argv(out, [csv], "--partition", "none", "--codec", "snappy", "--set",
+                                                  "BLOOMFILTER=row",
                                                   *self.place.common(self.args.memory)), check=True)
             made.append(out)
         return made
 
     def ours(self, inputs):
         out = self.place.fresh("compacted")
-        argv = [self.place.built("bin/obkv-compact"), "--versions", "1", "--now", NOW_MS, "--codec", "snappy", "--bloom", "row",
+        argv = [self.place.built("bin/obkv-compact"), "--versions", "1", "--now", NOW_MS, "--codec", "snappy", "--set",
+                "BLOOMFILTER=row",
                 *self.place.common(self.args.memory), "-o", out, *inputs]
         return Measured(argv, [out]), manifest(out)["totals"]["cells"]
 

@@ -33,7 +33,7 @@ class Mapping(Place):
 
     def measure(self, kind):
         out = self.fresh("mapped")
-        argv = self.import_argv(out, [self.csv], "--partition", "key:97", "--codec", "snappy", "--bloom", "row",
+        argv = self.import_argv(out, [self.csv], "--partition", "key:97", "--codec", "snappy", "--set", "BLOOMFILTER=row",
                                 *self.common(self.args.memory), *self.options(kind))
         if kind != "columns":
             at = argv.index("--columns")

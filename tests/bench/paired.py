@@ -88,7 +88,7 @@ class Pair(Place):
 
         def argv(side):
             self.fresh("paired-%s-%s" % (tag, side))
-            made = self.import_argv(out(side), [csv], "--partition", partition, "--codec", "snappy", "--bloom", "row",
+            made = self.import_argv(out(side), [csv], "--partition", partition, "--codec", "snappy", "--set", "BLOOMFILTER=row",
                                     *self.common(memory))
             return [self.tool(side, "import"), *made[1:]]
         return argv, out
@@ -127,7 +127,8 @@ class Pair(Place):
 
         def argv(side):
             out = self.fresh("paired-compacted-" + side)
-            return [self.tool(side, "compact"), "--versions", "1", "--now", NOW_MS, "--codec", "snappy", "--bloom", "row",
+            return [self.tool(side, "compact"), "--versions", "1", "--now", NOW_MS, "--codec", "snappy", "--set",
+                    "BLOOMFILTER=row",
                     *self.common(self.args.memory), "-o", out, *inputs]
         self.run("compact", argv, lambda side: self.path("paired-compacted-" + side))
 

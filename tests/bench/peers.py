@@ -59,7 +59,7 @@ class Workload:
     # ---- ours ----
 
     def import_argv(self, out, csv, partition, memory=None, threads=None):
-        return self.place.import_argv(out, [csv], "--partition", partition, "--codec", "snappy", "--bloom", "row",
+        return self.place.import_argv(out, [csv], "--partition", partition, "--codec", "snappy", "--set", "BLOOMFILTER=row",
                                       *self.place.common(memory or self.args.memory, threads),
                                       *shlex.split(self.args.import_args))
 
@@ -93,7 +93,7 @@ class Workload:
         return made
 
     def compact_argv(self, threads):
-        return self.tool("compact", "--versions", "1", "--now", NOW_MS, "--codec", "snappy", "--bloom", "row",
+        return self.tool("compact", "--versions", "1", "--now", NOW_MS, "--codec", "snappy", "--set", "BLOOMFILTER=row",
                          *self.place.common(self.args.memory, threads))
 
     def compacted(self, inputs):

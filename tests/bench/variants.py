@@ -67,7 +67,7 @@ class Variants:
         self.imported("import, one partition", self.work.import_argv(out, csv, "none"), out)
         self.imported("import, one thread", self.work.import_argv(out, csv, key, threads=1), out)
         self.imported("import of a snapshot", self.work.tool(
-            "import", "--snapshot", "snap_w1", self.snapshot, "--partition", key, "--codec", "snappy", "--bloom", "row",
+            "import", "--snapshot", "snap_w1", self.snapshot, "--partition", key, "--codec", "snappy", "--set", "BLOOMFILTER=row",
             *self.place.common(self.args.memory), "-o", out), out)
         if self.args.small:
             self.imported("import, little memory", self.work.import_argv(out, csv, key, memory=self.args.small), out)

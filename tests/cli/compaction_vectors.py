@@ -48,14 +48,14 @@ def text_cell(cell, seq, as_hex):
 def settings_of(case):
     """The options, as a tuple so that equal ones can be found."""
     family = case["family"]
-    options = ["--now", case["now"], "--versions", family["versions"], "--min-versions", family["min_versions"],
-               "--keep-deleted", family["keep_deleted"]]
+    options = ["--now", case["now"], "--versions", family["versions"], "--set", "MIN_VERSIONS=%s" % family["min_versions"],
+               "--set", "KEEP_DELETED_CELLS=%s" % family["keep_deleted"]]
     if family["ttl_s"] is not None:
         options += ["--ttl", family["ttl_s"]]
     if case["purge_deletes_ms"]:
-        options += ["--purge-deletes-after", case["purge_deletes_ms"]]
+        options += ["--set", "hbase.hstore.time.to.purge.deletes=%s" % case["purge_deletes_ms"]]
     if family["new_version_behavior"]:
-        options += ["--new-version-behavior"]
+        options += ["--set", "NEW_VERSION_BEHAVIOR=true"]
     if case["compaction"] == "minor":
         options += ["--rules", "minor:before" if case.get("minor_rules") == "before" else "minor"]
     return tuple(str(o) for o in options)

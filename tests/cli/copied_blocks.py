@@ -67,7 +67,8 @@ def kinds_of_files(suite):
     """Each encoding, codec and bloom filter with which blocks are copied."""
     r = random.Random(suite.seed)
     for options in (("--codec", "snappy"), ("--encoding", "none", *PLAIN), ("--encoding", "none", "--codec", "zstd"),
-                    ("--encoding", "diff", "--codec", "lz4"), ("--bloom", "none"), ("--encoding", "row_index_v1", *PLAIN)):
+                    ("--encoding", "diff", "--codec", "lz4"), ("--set", "BLOOMFILTER=none"), ("--encoding", "row_index_v1",
+                                                                                              *PLAIN)):
         rules = ("--versions", 2)
         expect_whole(suite, base_of(suite, r, options, rules), dataset(suite, "new", r, range(30001, 30801), NOW + 5000, options),
                      options, rules, True)
@@ -79,7 +80,7 @@ def not_copied(suite):
     rules = ("--versions", 2)
     base = base_of(suite, r, PLAIN, rules)
     new = dataset(suite, "new", r, range(30001, 30801), NOW + 5000, PLAIN)
-    for options in (("--codec", "zstd"), ("--encoding", "prefix", *PLAIN), ("--bloom", "rowcol", *PLAIN),
+    for options in (("--codec", "zstd"), ("--encoding", "prefix", *PLAIN), ("--set", "BLOOMFILTER=rowcol", *PLAIN),
                     ("--target-file-size", "8M", *PLAIN)):
         expect_whole(suite, base, new, options, rules, False)
     expect_whole(suite, base, dataset(suite, "new", r, range(0, 60000, 60), NOW + 5000, PLAIN), PLAIN, rules, False)
@@ -111,7 +112,7 @@ def files_that_grow(suite):
 def little_memory(suite):
     """Fewer threads are used before a base is not reused."""
     r = random.Random(suite.seed + 10)
-    rules, options = ("--versions", 1), ("--block-size", "256K", *PLAIN)
+    rules, options = ("--versions", 1), ("--set", "BLOCKSIZE=256K", *PLAIN)
     base = base_of(suite, r, options, rules)
     new = [dataset(suite, "new%d" % i, r, range(30001 + i, 30801 + i), NOW + 5000 + i, options) for i in range(3)]
     made = []

@@ -185,7 +185,7 @@ def test_same_bytes(s):
     for kind in ("none", "gzip", "zstd:2"):
         if kind[0] == "z" and not shutil.which("zstd"):
             continue
-        dataset = build(s, "d", KEY5, cells, "--block-size", "4K")
+        dataset = build(s, "d", KEY5, cells, "--set", "BLOCKSIZE=4K")
         options = ["--compress", kind, "--target-file-size", "50K", "--create"]
         first = export(s, "one", dataset, "--threads", 1, *options)
         m = check_export(first, cells)

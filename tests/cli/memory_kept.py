@@ -106,7 +106,8 @@ def large_blocks(suite):
     """Blocks of 4 and 16 MB: read whole by fewer threads, or refused."""
     source, dataset = csv_of(suite, 300000), suite.tmp / "blocks"
     for size in ("4M", "16M"):
-        suite.call("import", "--quiet", "--partition", "none", "--block-size", size, *TWO_COLUMNS, "-m", "2G", "-o", dataset,
+        suite.call("import", "--quiet", "--partition", "none", "--set", "BLOCKSIZE=%s" % size, *TWO_COLUMNS, "-m", "2G", "-o",
+                   dataset,
                    source)
         each(suite, everything(suite, dataset, "key:5", {0, 6}), (8,))
         shutil.rmtree(dataset)
@@ -133,7 +134,7 @@ def long_keys(suite):
                 f.write("%s,%s\n" % (r.randbytes(15000).hex(), ",".join("v%d" % i for i in range(300))))
     source, dataset = made(suite, "keys.csv", make), suite.tmp / "keys"
     columns = ("--format", "csv", "--columns", "HBASE_ROW_KEY," + ",".join("cf:c%d" % i for i in range(300)))
-    command = ("import", "--quiet", "--partition", "none", "--block-size", "4K", *columns, "--now", NOW, "-o")
+    command = ("import", "--quiet", "--partition", "none", "--set", "BLOCKSIZE=4K", *columns, "--now", NOW, "-o")
     suite.call(*command, dataset, source)
     each(suite, [((*command, suite.tmp / "out", source), 0), (("verify", "check", "--quiet", dataset), 0),
                  (("compact", "--quiet", *RULES, "-o", suite.tmp / "out", dataset, dataset), 0),

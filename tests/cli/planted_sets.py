@@ -34,7 +34,8 @@ def write_as(suite, name, lines, kind=PLAIN, partition="key:3", *args):
     source, out = suite.fresh(name + ".cells"), suite.fresh(name)
     source.write_text("".join(line + "\n" for line in lines))
     suite.call("import", "--quiet", "--format", "cells", "--partition", partition, "--now", NOW, "--threads", 2,
-               "--codec", kind[0], "--encoding", kind[1], "--bloom", kind[2], "--block-size", 1024, "--target-file-size", 8192,
+               "--codec", kind[0], "--encoding", kind[1], "--set", "BLOOMFILTER=%s" % kind[2], "--set", "BLOCKSIZE=1024",
+               "--target-file-size", 8192,
                *args, "-o", out, source)
     return out
 

@@ -119,7 +119,7 @@ def rejects(suite, root):
     found = []
     for memory in (SORTED, BY_ROWS):
         out = suite.fresh("rejecting")
-        imported(suite, root, out, *memory, "--max-cell-size", 9000, "--max-rejects", "90%", want=3)
+        imported(suite, root, out, *memory, "--set", "hbase.client.keyvalue.maxsize=9000", "--max-rejects", "90%", want=3)
         found.append(sorted(line for p in out.glob("_report/**/rejects.cells") for line in p.read_bytes().splitlines()))
         demand(manifest(out)["ledger"]["records"]["rejected"] == LOADS * LARGE_ROWS, "other rejects")
     demand(found[0] == found[1] and len(found[0]) == LOADS * LARGE_ROWS, "%d and %d rejects" % tuple(map(len, found)))

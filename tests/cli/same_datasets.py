@@ -51,13 +51,14 @@ def given():
     for name, spec in PARTITIONINGS.items():
         yield "users-" + name, "import -p %s %s samples/users.csv" % (spec, USERS)
     for i, codec in enumerate(CODECS):
-        yield "codec-" + codec, "import -p key:3 --codec %s --encoding %s --bloom %s %s samples/users.csv" % (
+        yield "codec-" + codec, "import -p key:3 --codec %s --encoding %s --set BLOOMFILTER=%s %s samples/users.csv" % (
             codec, ENCODINGS[i % len(ENCODINGS)], BLOOMS[i % len(BLOOMS)], USERS)
     for i, encoding in enumerate(ENCODINGS[1:]):
-        yield "encoding-" + encoding, "import -p none --encoding %s --bloom %s --codec none --compress-tags --block-size 4K " \
+        yield "encoding-" + encoding, "import -p none --encoding %s --set BLOOMFILTER=%s --codec none " \
+            "--set COMPRESS_TAGS=true --set BLOCKSIZE=4K " \
             "%s/enc_%s_11.hfile" % (encoding, BLOOMS[(i + 1) % len(BLOOMS)], TYPED, encoding)
     yield "no-sequence-ids", "import -p none --keep-seq no --codec none %s/enc_none_01.hfile" % TYPED
-    yield "small-files", "import -p key:2 --codec none --target-file-size 64K --block-size 1K %s samples/users.csv" % USERS
+    yield "small-files", "import -p key:2 --codec none --target-file-size 64K --set BLOCKSIZE=1K %s samples/users.csv" % USERS
     followers = "samples/guide/followers"
     yield "mapping", "import --ddl %s/table.sql --map %s/map.json %s/follows.csv" % ((followers,) * 3)
     yield "cells", "import -p key:7 -f cells %s/versions.tsv" % TYPED
@@ -72,7 +73,7 @@ def given():
     yield "like-the-table", "import -p key:5 --snapshot snap_e --like trees/e_codecs_mob/hbase trees/e_codecs_mob/hbase"
     yield "packed-tree", "import -p key:5 --snapshot snap_a tests/data/hbase_trees/a1_snapshot.tar.xz"
     yield "compact", "compact users users-delta"
-    yield "compact-rules", "compact --versions 3 --min-versions 1 --ttl 86400 --keep-deleted TRUE d_ttl_deletes"
+    yield "compact-rules", "compact --versions 3 --set MIN_VERSIONS=1 --ttl 86400 --set KEEP_DELETED_CELLS=TRUE d_ttl_deletes"
     yield "compact-oceanbase", "compact --rules oceanbase --versions 1 d_ttl_deletes"
     yield "compact-minor", "compact --rules minor --rank sequence d_ttl_deletes"
     yield "night", "compact --base users-compacted users-delta"
@@ -84,7 +85,7 @@ def given():
     yield "default-night", "compact --base users-compacted users-delta"
     yield "default-repartition", "split apply -p range:samples/users_bounds.txt compact"
     yield "repartition", "split apply -p range:samples/users_bounds.txt compact"
-    yield "repartition-recode", "split apply -p key:13 --codec zstd --encoding diff --bloom rowcol compact"
+    yield "repartition-recode", "split apply -p key:13 --codec zstd --encoding diff --set BLOOMFILTER=rowcol compact"
 
 
 def prepare(suite):

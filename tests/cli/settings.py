@@ -76,12 +76,12 @@ TABLE = {
 }
 RULES = {
     "versions": (DECIDES, "--versions 3"),
-    "min-versions": (DECIDES, "--min-versions 1", COMPACTED),
+    "set MIN_VERSIONS": (DECIDES, "--set MIN_VERSIONS=1", COMPACTED),
     "ttl": (DECIDES, "--ttl 9000d", COMPACTED),
-    "keep-deleted": (DECIDES, "--keep-deleted TRUE", COMPACTED),
-    "purge-deletes-after": (DECIDES, "--purge-deletes-after 1d", COMPACTED),
-    "new-version-behavior": (DECIDES, "--new-version-behavior", COMPACTED),
-    "keep-seq-period": (DECIDES, "--keep-seq-period 30d", COMPACTED),
+    "set KEEP_DELETED_CELLS": (DECIDES, "--set KEEP_DELETED_CELLS=TRUE", COMPACTED),
+    "set hbase.hstore.time.to.purge.deletes": (DECIDES, "--set hbase.hstore.time.to.purge.deletes=1d", COMPACTED),
+    "set NEW_VERSION_BEHAVIOR": (DECIDES, "--set NEW_VERSION_BEHAVIOR=true", COMPACTED),
+    "set hbase.hstore.compaction.keep.seqId.period": (DECIDES, "--set hbase.hstore.compaction.keep.seqId.period=30d", COMPACTED),
     "rules": (DECIDES, "--rules oceanbase", COMPACTED),
     "delta": (DECIDES, "--delta"),
     "purge-deletes": (DECIDES, "--purge-deletes", COMPACTED),
@@ -90,12 +90,12 @@ FILES = {
     "like": (DECIDES, "--like versions.hfile"),
     "codec": (DECIDES, "--codec zstd"),
     "encoding": (DECIDES, "--encoding diff"),
-    "compress-tags": (DECIDES, "--compress-tags"),
+    "set COMPRESS_TAGS": (DECIDES, "--set COMPRESS_TAGS=true"),
     "keep-seq": (DECIDES, "--keep-seq no"),
-    "bloom": (DECIDES, "--bloom rowcol"),
-    "block-size": (DECIDES, "--block-size 4K"),
+    "set BLOOMFILTER": (DECIDES, "--set BLOOMFILTER=rowcol"),
+    "set BLOCKSIZE": (DECIDES, "--set BLOCKSIZE=4K"),
     "target-file-size": (DECIDES, "--target-file-size 4K"),
-    "max-cell-size": (DECIDES, "--max-cell-size 1M"),
+    "set hbase.client.keyvalue.maxsize": (DECIDES, "--set hbase.client.keyvalue.maxsize=1M"),
     "max-rejects": (DECIDES, "--max-rejects 5"),
     "on-damage": (DECIDES, "--on-damage skip-block"),
 }
@@ -152,7 +152,7 @@ SPLIT = {
     "ddl": (DECIDES, "--ddl other.sql", ("users",), "--ddl users.sql"),
     "partition": (DECIDES, "--partition key:5", ("users",), "--partition key:4"),
     "ttl": (DECIDES, "--ttl 9000d"),
-    "min-versions": (DECIDES, "--min-versions 1"),
+    "set MIN_VERSIONS": (DECIDES, "--set MIN_VERSIONS=1"),
 }
 EXPORT = {
     "format": (DECIDES, "--format cells"),
@@ -204,7 +204,8 @@ def prepare(suite):
 def options(suite, tool):
     """The names of all that --help explains."""
     help_all = suite.call(tool[0], "help", *tool[1:], "all").out.decode()
-    return set(re.findall(r"^ +(?:-., )?--([a-z0-9-]+)", help_all, re.M))
+    names = set(re.findall(r"^ +(?:-., )?--([a-z0-9-]+)", help_all, re.M)) - {"set"}
+    return names | {"set " + name for name in re.findall(r"^ {10}([A-Za-z_.]+)=", help_all.partition("--set ")[2], re.M)}
 
 
 def bytes_of(out):

@@ -63,7 +63,7 @@ def plain_csv(suite):
 def plain_csv_by_header(suite):
     path = text(random.Random(suite.seed + 1), suite.tmp / "h.csv", 9 * STRETCH // 2, header=b"\xef\xbb\xbfid,ts,one,two\n")
     same(suite, [path], "--quote", "none", "--header", "--columns", "id=HBASE_ROW_KEY,ts=HBASE_TS_KEY,two=f:two,one=f:one",
-         "--skip-empty", "--encoding", "fast_diff", "--codec", "zstd", "--bloom", "rowcol", "--target-file-size", "300K", *KEY)
+         "--skip-empty", *"--encoding fast_diff --codec zstd --set BLOOMFILTER=rowcol --target-file-size 300K".split(), *KEY)
 
 
 def headers_that_differ(suite):
@@ -294,7 +294,7 @@ def changed_snapshots(suite):
     """Regions that were split, so that both daughters refer to one file, and regions of a clone, whose files are another table's;
     some are both. Without the changes, the same cells come out: no half is read twice or left out."""
     r = random.Random(suite.seed + 31)
-    loads = loads_of_regions(suite, "changed", TENS, cells_files(suite, r, 900, 90), "--block-size", "256")
+    loads = loads_of_regions(suite, "changed", TENS, cells_files(suite, r, 900, 90), "--set", "BLOCKSIZE=256")
     splits = [b"row%04d" % row for row in r.sample(range(90), 5)] + [b"row0045", b"row0086a"]
     changes = Changes(splits, cloned=set(r.sample(range(9), 4)) | {4})
     plain, changed = suite.tmp / "unchanged", suite.tmp / "changed"
@@ -318,7 +318,7 @@ def large_region(suite):
     """One region has nearly all bytes, in files that overlap and hold equal cells and markers: it is divided between rows. A
     trailer takes 4 KB, so the cells of a small region must take as much: a shard that has only trailers would be empty."""
     r = random.Random(suite.seed + 14)
-    loads = loads_of_regions(suite, "large", ("row0030", "row1770"), cells_files(suite, r, 8000, 1800), "--block-size", "1K",
+    loads = loads_of_regions(suite, "large", ("row0030", "row1770"), cells_files(suite, r, 8000, 1800), "--set", "BLOCKSIZE=1K",
                              "--codec", "none", "--encoding", "none")
     root = suite.tmp / "large-root"
     make_snapshot(str(root), "snap", "t", loads)
@@ -341,7 +341,7 @@ def large_hfiles(suite):
     loads = []
     for i in range(2):
         loads.append(suite.fresh("file-%d" % i))
-        suite.call("import", "--quiet", "--format", "cells", "--block-size", "1K", "--partition", "none", "--now", NOW, "-o",
+        suite.call("import", "--quiet", "--format", "cells", "--set", "BLOCKSIZE=1K", "--partition", "none", "--now", NOW, "-o",
                    loads[-1], cells_file(r, suite.tmp / "cells.txt", 6000, 2000, families=("f",)))
     files = [p for out in loads for p in cell_files(out)]
     demand(len(files) == 2, files)
@@ -354,7 +354,7 @@ def large_hfiles(suite):
             row = b"row%04d" % (r.randrange(2000) if i % 2 else 777)
             f.write("%s\t66\t%s\t%d\t4\t0\t%s\t-\n" % (row.hex(), (b"q%d" % i).hex(), NOW, r.randbytes(4).hex()))
     out = suite.fresh("wide")
-    suite.call("import", "--quiet", "--format", "cells", "--block-size", "1K", "--partition", "none", "--now", NOW, "-o", out,
+    suite.call("import", "--quiet", "--format", "cells", "--set", "BLOCKSIZE=1K", "--partition", "none", "--now", NOW, "-o", out,
                wide)
     same(suite, [*cell_files(out), files[0]], *KEY)
 

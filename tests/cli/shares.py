@@ -9,8 +9,8 @@ from shards_kit import COLUMNS, KEY, SHARES, STRESS, cells_file, joined, refused
 
 # ---- compactions by shares ----
 
-RULES = (("--versions", "1"), ("--versions", "2", "--ttl", "1", "--keep-deleted", "ttl"),
-         ("--versions", "1", "--min-versions", "1", "--ttl", "1"), ("--versions", "unlimited", "--rules", "minor"),
+RULES = (("--versions", "1"), ("--versions", "2", "--ttl", "1", "--set", "KEEP_DELETED_CELLS=ttl"),
+         ("--versions", "1", "--set", "MIN_VERSIONS=1", "--ttl", "1"), ("--versions", "unlimited", "--rules", "minor"),
          ("--versions", "1", "--rules", "oceanbase"), ("--versions", "1", "--delta"), ("--rules", "none"))
 
 

@@ -99,7 +99,8 @@ def threads(suite):
     source = suite.tmp / "signed.cells"
     demand(source.read_text() == "".join(line + "\n" for line in lines), "another input")
     suite.call("import", "--quiet", "--format", "cells", "--partition", "key:3", "--now", NOW, "--threads", 1, "--codec", "none",
-               "--encoding", "none", "--bloom", "row", "--block-size", 1024, "--target-file-size", 8192, "--sign-key",
+               "--encoding", "none", "--set", "BLOOMFILTER=row", "--set", "BLOCKSIZE=1024", "--target-file-size", 8192,
+               "--sign-key",
                key(suite, "a") + ".sec", "-o", again, source)
     demand((again / LIST).read_bytes().splitlines()[1:] == first.splitlines()[1:], "other sums")
 

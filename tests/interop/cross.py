@@ -10,7 +10,7 @@ CODECS = ("none", "gz", "snappy", "lz4", "zstd", "brotli")  # all for which HBas
 ENCODINGS = ("none", "prefix", "diff", "fast_diff", "row_index_v1")
 # as we call them -> as HBase does
 BLOOMS = {"none": "none", "row": "row", "rowcol": "rowcol", "prefix:6": "rowprefix_fixed_length"}
-TAGS = {"none": (), "yes": (), "dict": ("--compress-tags",)}
+TAGS = {"none": (), "yes": (), "dict": ("--set", "COMPRESS_TAGS=true")}
 SEQS = ("none", "zero", "seq")
 LOOKUPS = 30  # cells HBase seeks in each of our files
 
@@ -89,8 +89,9 @@ def write(interop, files):
         file = known[name_of(combination)]
         out = interop.work / "cross-out" / file.name
         try:
-            interop.tools.run("obkv-import", "--format", "cells", "--codec", codec, "--encoding", encoding, "--bloom", bloom,
-                              "--block-size", 1024, *TAGS[tag], "--partition", "none", "--quiet", "-o", out,
+            interop.tools.run("obkv-import", "--format", "cells", "--codec", codec, "--encoding", encoding, "--set",
+                              "BLOOMFILTER=%s" % bloom,
+                              "--set", "BLOCKSIZE=1024", *TAGS[tag], "--partition", "none", "--quiet", "-o", out,
                               file.cells_path)
             interop.tools.run("obkv-verify", "check", out)
         except Failed as e:

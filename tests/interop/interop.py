@@ -189,7 +189,8 @@ class Interop:
             self.files.append(File(f"{name}/{path.relative_to(out)}", path, codec, bloom, block, encoding))
 
     def dataset(self, name, cells, codec="snappy", bloom="row", block=65536, partition="none", more=()):
-        self.imported(name, cells, "--codec", codec, *PLAIN, "--bloom", bloom, "--block-size", block, "--partition", partition,
+        self.imported(name, cells, "--codec", codec, *PLAIN, "--set", "BLOOMFILTER=%s" % bloom, "--set",
+                      "BLOCKSIZE=%s" % block, "--partition", partition,
                       *more)
         self.add_files(name, codec, bloom, block)
 

@@ -41,7 +41,7 @@ def outcomes(interop, case, root):
     inputs += [made("obkv-import", f"d{n}", folder) for n, folder in enumerate(case.loads, 1)]
     loads = [case.out / f"d{n}.cells" if case.text and n % 2 else folder for n, folder in enumerate(case.loads, 1)]
     datasets = [case.out / f"d{n}" for n in range(len(inputs))]
-    mvcc = ("--new-version-behavior",) if case.mvcc else ()
+    mvcc = ("--set", "NEW_VERSION_BEHAVIOR=true") if case.mvcc else ()
     left = {"import --compact": made("obkv-import", "at-once", "--compact", snapshot, *loads)}
     made("obkv-import", "kept", snapshot, *loads)
     left["import, compact"] = made("obkv-compact", "later", "--purge-deletes", case.out / "kept")

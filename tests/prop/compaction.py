@@ -92,10 +92,11 @@ def draw(seed):
 
 
 def options(s):
-    words = ["--now", NOW, "--rank", s.rank, "--versions", s.versions, "--min-versions", s.min_versions, "--keep-deleted", s.kept,
-             "--purge-deletes-after", s.delay]
+    words = ["--now", NOW, "--rank", s.rank, "--versions", s.versions, "--set", "MIN_VERSIONS=%s" % s.min_versions, "--set",
+             "KEEP_DELETED_CELLS=%s" % s.kept,
+             "--set", "hbase.hstore.time.to.purge.deletes=%s" % s.delay]
     words += ["--ttl", s.ttl_s] if s.ttl_s else []
-    words += ["--new-version-behavior"] if s.mvcc else []
+    words += ["--set", "NEW_VERSION_BEHAVIOR=true"] if s.mvcc else []
     words += ["--rules", "oceanbase"] if s.rules == "oceanbase" else []
     return words + (["--rules", "minor:before" if s.rules == "before" else "minor"] if s.rules in ("since", "before") else [])
 

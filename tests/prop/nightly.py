@@ -22,7 +22,7 @@ from models.chains import options, run_cases
 NOW = 1_000_000_000
 MARKERS = (8, 10, 12, 14)
 SIX_DAYS = 6 * 86_400_000
-SPECIAL = {"--keep-deleted", "--purge-deletes-after", "--new-version-behavior", "minor"}
+SPECIAL = ("KEEP_DELETED_CELLS=", "hbase.hstore.time.to.purge.deletes=", "NEW_VERSION_BEHAVIOR=", "minor")
 
 
 def call(command, want=0):
@@ -33,6 +33,10 @@ def call(command, want=0):
     return done.stdout.decode()
 
 
+def is_special(rules):
+    return any(str(word).startswith(SPECIAL) for word in rules)
+
+
 def draw_rules(r):
     rules = ["--versions", r.choice([1, 1, 2, 3, "unlimited"])]
     if r.random() < 0.15:
@@ -40,13 +44,13 @@ def draw_rules(r):
     if r.random() < 0.5:
         rules += ["--ttl", r.choice([20, 100, 1000])]
     if r.random() < 0.3:
-        rules += ["--min-versions", r.choice([1, 2])]
+        rules += ["--set", "MIN_VERSIONS=%s" % r.choice([1, 2])]
     if r.random() < 0.45:
-        rules += ["--keep-deleted", r.choice(["TRUE", "TTL"])]
+        rules += ["--set", "KEEP_DELETED_CELLS=%s" % r.choice(["TRUE", "TTL"])]
     if r.random() < 0.25:
-        rules += ["--purge-deletes-after", r.choice([1000, 60_000])]
+        rules += ["--set", "hbase.hstore.time.to.purge.deletes=%s" % r.choice([1000, 60_000])]
     if r.random() < 0.2:
-        rules += ["--new-version-behavior"]
+        rules += ["--set", "NEW_VERSION_BEHAVIOR=true"]
     if r.random() < 0.1:
         rules += ["--rules", "minor"]
     return rules
@@ -155,7 +159,7 @@ class Chain:
         self.taken += told["base"]["taken_over"]["files"]
         moved = told.get("repartitioned", {}).get("inputs", 0)
         self.moved += moved
-        if not moved and not SPECIAL & set(self.rules):
+        if not moved and not is_special(self.rules):
             self.by_ratio(i, base, deltas, options, full)
         self.judged, self.base_now = self.rules, self.now
         return out
@@ -163,7 +167,7 @@ class Chain:
     def in_full(self, i, full, base, deltas, options):
         """Compactions without a base, of at most one delta each. What they told, added up."""
         steps = [[base, delta] for delta in deltas]
-        if SPECIAL & set(self.rules) or self.rank[1] == "sequence":
+        if is_special(self.rules) or self.rank[1] == "sequence":
             steps = [[base, *deltas]]
         elif self.judged != self.rules or not deltas:
             steps = [[base]] + steps

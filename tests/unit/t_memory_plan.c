@@ -83,7 +83,7 @@ static void test_named_needs(void **state) {
     struct err err;
     assert_false(make(100 * MB, 8, &w, 20 * MB, &p, &err));
     assert_int_equal(err.code, ERR_LIMIT);
-    assert_string_equal(err.text, "--max-cell-size 20971520 needs --memory of at least 161 MB");
+    assert_string_equal(err.text, "--set hbase.client.keyvalue.maxsize=20971520 needs --memory of at least 161 MB");
     assert_true(make(161 * MB, 8, &w, 20 * MB, &p, &err)); /* and that is enough */
     assert_int_equal(p.threads, 1);
     w.block_bytes = 64 * MB;

@@ -293,7 +293,7 @@ static void check_tally(const struct check_file_opts *o, struct tally found, con
                        (unsigned long long)found.cells, a, (unsigned long long)said->cells, b);
 }
 
-/* As --bloom has it: none, row, rowcol, prefix:LENGTH. */
+/* As --set BLOOMFILTER has it: none, row, rowcol, prefix:LENGTH. */
 static bool is_bloom(const char *asked, enum hfile_bloom kind) {
     static const char prefix[] = "prefix:";
     if (!strncmp(asked, prefix, sizeof prefix - 1)) return kind == HFILE_BLOOM_PREFIX;

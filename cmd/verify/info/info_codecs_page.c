@@ -157,13 +157,13 @@ static void put_blooms(const struct codec_page *c, struct page *p) {
 
 static void put_next(const struct codec_page *c, struct page *p) {
     const struct codec_result *b = c->trial->best;
-    char codec[CODEC_NAME_BYTES], encoding[CODEC_NAME_BYTES], block[16];
-    snprintf(block, sizeof block, "%uK", b->block_bytes >> 10);
+    char codec[CODEC_NAME_BYTES], encoding[CODEC_NAME_BYTES], block[32];
+    snprintf(block, sizeof block, "BLOCKSIZE=%uK", b->block_bytes >> 10);
     page_next_begin(p, "Write a dataset with these settings. obkv-import and obkv-split apply take the same options.", "");
     page_next_command(p, NULL,
                       (const char *const[]){"obkv-compact", "--codec", codec_trial_option(b->codec, codec), "--encoding",
-                                            codec_trial_option(b->encoding, encoding), "--block-size", block, "-o", "OUT",
-                                            "DATASET", NULL});
+                                            codec_trial_option(b->encoding, encoding), "--set", block, "-o", "OUT", "DATASET",
+                                            NULL});
     page_next_end(p);
 }
 

@@ -72,7 +72,7 @@ static int put_advice(const struct codec_trial *t, struct buf *out, struct err *
                           "  Keep the settings: no smaller file is written and read at least half as fast, with blocks of at "
                           "most 64 KiB.\n");
     return buf_printf(out, err,
-                      "  Recommended: --codec %s --encoding %s --block-size %uK\n"
+                      "  Recommended: --codec %s --encoding %s --set BLOCKSIZE=%uK\n"
                       "  This is the smallest file that is written and read at least half as fast as %s.\n"
                       "  Blocks have at most 64 KiB, because a Get reads a whole block. --json has all results.\n",
                       codec_trial_option(b->codec, codec), codec_trial_option(b->encoding, encoding), b->block_bytes >> 10,
