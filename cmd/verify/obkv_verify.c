@@ -14,7 +14,11 @@
 
 #define AT(f) offsetof(struct verify_options, f)
 static const struct opt_row limit_rows[] = {
-    {"limit", 0, OPT_COUNT, AT(limit), 0, "N", "maximum number of lines to print (default 100); dump: of cells (default: all)",
+    {"limit", 0, OPT_COUNT, AT(limit), 0, "N",
+     "maximum number of lines to print (default 100; in a table 10); dump: of cells (default: all)", SAME_BYTES},
+};
+static const struct opt_row values_rows[] = {
+    {"values", 0, OPT_TEXT, AT(values), 0, "FORM", "how to show values that differ: text (default), hex, masked (length only)",
      SAME_BYTES},
 };
 static const struct opt_row quick_rows[] = {
@@ -88,6 +92,7 @@ static const struct opt_row partitions_rows[] = {
 };
 #undef AT
 static const struct opt_group limit_group = OPT_GROUP("report", limit_rows, OPT_OWN);
+static const struct opt_group values_group = OPT_GROUP("report", values_rows, OPT_OWN);
 static const struct opt_group quick_group = OPT_GROUP("check", quick_rows, OPT_OWN);
 static const struct opt_group compare_group = OPT_GROUP("comparison", compare_rows, OPT_OWN);
 static const struct opt_group diff_group = OPT_GROUP("comparison", diff_rows, OPT_OWN);
@@ -105,11 +110,17 @@ static const struct opt_group *const account_groups[] = {&opt_resources, &opt_js
 static const struct opt_group *const check_groups[] = {&opt_snapshot,   &quick_group,  &check_group, &partitions_group,
                                                        &opt_verify_key, &limit_group,  &opt_remote,  &opt_resources,
                                                        &opt_json,       &opt_messages, NULL};
-static const struct opt_group *const diff_groups[] = {
-    &opt_input,  &opt_text,       &opt_names,   &opt_archive_limits, &opt_key,         &opt_selection_unsampled,
-    &opt_ddl,    &opt_rules,      &opt_setting, &opt_set_rules,      &opt_set_deletes, &compare_group,
-    &diff_group, &opt_verify_key, &limit_group, &opt_remote,         &opt_resources,   &opt_spill,
-    &opt_json,   &opt_messages,   NULL};
+static const struct opt_group *const diff_groups[] = {&opt_input,       &opt_text,
+                                                      &opt_names,       &opt_archive_limits,
+                                                      &opt_key,         &opt_selection_unsampled,
+                                                      &opt_ddl,         &opt_rules,
+                                                      &opt_setting,     &opt_set_rules,
+                                                      &opt_set_deletes, &compare_group,
+                                                      &diff_group,      &opt_verify_key,
+                                                      &limit_group,     &values_group,
+                                                      &opt_remote,      &opt_resources,
+                                                      &opt_spill,       &opt_json,
+                                                      &opt_messages,    NULL};
 static const struct opt_group *const dump_groups[] = {
     &opt_input,  &opt_text,    &opt_names,  &opt_archive_limits, &opt_key,   &opt_selection, &opt_ddl,
     &dump_group, &limit_group, &opt_remote, &opt_resources,      &opt_spill, &opt_messages,  NULL};
@@ -123,9 +134,10 @@ static const struct opt_group *const skew_groups[] = {
     &opt_ddl,   &opt_partition, &quick_group,   &opt_nodes,          &opt_max_partition, &fail_above_group,
     &top_group, &opt_remote,    &opt_resources, &opt_spill,          &opt_json,          &opt_messages,
     NULL};
-static const struct opt_group *const target_groups[] = {&opt_ddl,          &opt_target,     &strong_group, &delta_group,
-                                                        &partitions_group, &opt_verify_key, &limit_group,  &opt_resources,
-                                                        &opt_spill,        &opt_json,       &opt_messages, NULL};
+static const struct opt_group *const target_groups[] = {
+    &opt_ddl,        &opt_target,   &strong_group, &delta_group,   &partitions_group,
+    &opt_verify_key, &limit_group,  &values_group, &opt_resources, &opt_spill,
+    &opt_json,       &opt_messages, NULL};
 
 static const struct verify_options defaults = {.top = 10};
 

@@ -8,7 +8,8 @@
 
 /* Options of its commands. */
 struct verify_options {
-    uint64_t limit; /* of lines or cells printed; 0 = not given */
+    uint64_t limit;     /* of lines or cells printed; 0 = not given */
+    const char *values; /* how those that differ are shown; NULL: as text */
     bool quick, skip_reused, skip_mob, ignore_timestamps;
     struct {
         bool ignore_deleted, compacted, trust_manifest;
@@ -48,6 +49,7 @@ static inline void verify_share_heap(const struct environment *env) {
     if (env->job.memory_bytes < LITTLE) mallopt(M_ARENA_MAX, 1);
 }
 
-enum { VERIFY_LINES = 100 }; /* of findings that are printed, unless --limit says otherwise */
+/* Findings that are printed unless --limit says otherwise: as lines that programs read, and as a table. */
+enum { VERIFY_LINES = 100, VERIFY_TABLE_LINES = 10 };
 
 #endif

@@ -100,7 +100,7 @@ def found(suite, dataset, words, file=None, only=False):
 
 
 def differs(suite, good, bad, kind):
-    done = suite.call("verify", "diff", good, bad, want=1)
+    done = suite.call("verify", "diff", "--json", good, bad, want=1)
     demand(re.search(r'"kind": ?"%s"' % kind, shown(done.out)), "diff says nothing of %s:\n%s" % (kind, shown(done.out)))
 
 

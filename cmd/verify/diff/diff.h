@@ -3,6 +3,7 @@
 #define DIFF_DIFF_H
 
 #include "cell/cell.h"
+#include "cmd/verify/difference/value_head.h"
 #include "engine/input.h"
 #include "engine/job.h"
 #include "rules/ledger.h"
@@ -48,9 +49,12 @@ struct diff_compaction {
 /* One side's copy of a cell. */
 struct diff_copy {
     const char *path; /* file it was read from */
-    size_t value_bytes, tags_bytes;
-    int64_t ts_ms;                   /* its own, also where timestamps are ignored */
-    const char *partition, *belongs; /* DIFF_MISPLACED: where it is and where it should be; belongs NULL: nowhere */
+    struct value_head value;
+    size_t tags_bytes;
+    int64_t ts_ms;         /* its own, also where timestamps are ignored */
+    const char *partition; /* of the file; NULL: not known */
+    bool misplaced;        /* its row belongs into another partition */
+    const char *belongs;   /* that one; NULL: none */
 };
 
 /* Everything is borrowed. */

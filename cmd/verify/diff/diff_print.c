@@ -1,11 +1,12 @@
-/* Prints the result of obkv-verify diff: a line for each difference, as text or JSON, up to --limit, and a closing summary. Stops
- * quietly when standard output is no longer read. */
+/* Prints the result of obkv-verify diff: a line for each difference, in a table or as JSON, up to --limit, and a closing summary.
+ * Stops quietly when standard output is no longer read. */
 #include "cmd/common/report_figures.h"
 #include "cmd/common/result.h"
 #include "cmd/verify/diff/diff_print.h"
 #include "cmd/verify/diff/diff_side.h"
 
 #include "base/json.h"
+#include "base/plain.h"
 #include "base/text.h"
 #include "cmd/common/output_text.h"
 #include "cmd/verify/diff/diff_walk.h"
@@ -37,18 +38,27 @@ static int put_shown(struct buf *out, const struct diff_finding *f, struct err *
     return rc ? -1 : 0;
 }
 
-/* ---- a difference ---- */
+/* ---- a difference as JSON ---- */
 
-static int put_copy(struct buf *out, char side, const struct diff_copy *c, int64_t ts_ms, struct err *err) {
+/* The beginning of a value, as --values says. */
+static int put_value(const struct diff_printer *p, struct buf *out, char side, const struct value_head *v, struct err *err) {
+    char name[32];
+    snprintf(name, sizeof name, p->table.values == VALUE_HEX ? ", \"value_%c\": " : ", \"value_text_%c\": ", side);
+    return p->table.values == VALUE_MASKED ? 0 : put_json(out, name, value_head_json(v, p->table.values), err);
+}
+
+static int put_copy(const struct diff_printer *p, struct buf *out, char side, const struct diff_copy *c, int64_t ts_ms,
+                    struct err *err) {
     if (!c) return 0;
-    if (buf_printf(out, err, ", \"value_bytes_%c\": %zu", side, c->value_bytes)) return -1;
+    if (buf_printf(out, err, ", \"value_bytes_%c\": %" PRIu64, side, c->value.bytes)) return -1;
+    if (put_value(p, out, side, &c->value, err)) return -1;
     if (c->tags_bytes && buf_printf(out, err, ", \"tags_bytes_%c\": %zu", side, c->tags_bytes)) return -1;
     return c->ts_ms != ts_ms ? buf_printf(out, err, ", \"ts_%c\": %" PRId64, side, c->ts_ms) : 0;
 }
 
 static int put_place(struct buf *out, char side, const struct diff_copy *c, struct err *err) {
     char name[40];
-    if (!c || !c->partition) return 0;
+    if (!c || !c->misplaced) return 0;
     snprintf(name, sizeof name, ", \"partition_%c\": ", side);
     if (put_text(out, name, c->partition, err)) return -1;
     snprintf(name, sizeof name, ", \"belongs_%c\": ", side);
@@ -68,17 +78,55 @@ static int put_finding(const struct diff_printer *p, struct buf *out, const stru
         put_hex(out, "family", f->family, err) || put_hex(out, "qualifier", f->qualifier, err) || put_shown(out, f, err) ||
         buf_printf(out, err, ", \"ts\": %" PRId64 ", \"type\": \"%s\"", f->ts_ms, cell_type_name(f->type)))
         return -1;
-    if (!out_of_order && (put_copy(out, 'a', f->a, f->ts_ms, err) || put_copy(out, 'b', f->b, f->ts_ms, err))) return -1;
+    if (!out_of_order && (put_copy(p, out, 'a', f->a, f->ts_ms, err) || put_copy(p, out, 'b', f->b, f->ts_ms, err))) return -1;
     if (f->kind == DIFF_MISPLACED && (put_place(out, 'a', f->a, err) || put_place(out, 'b', f->b, err))) return -1;
     if (f->copies && buf_printf(out, err, ", \"copies\": %" PRIu64, f->copies)) return -1;
     if (out_of_order && put_hex(out, "behind_row", f->behind, err)) return -1;
     return put_files(p, out, f, err);
 }
 
+/* ---- as a line of the table ---- */
+
+static int put_note(const struct diff_finding *f, struct buf *note, struct err *err) {
+    char n[32];
+    if (f->kind == DIFF_MISORDERED)
+        return f->copies ? buf_printf(note, err, "%s copies, in another order", report_count(f->copies, n))
+                         : buf_printf(note, err, "after row ") || plain_put(note, f->behind, err);
+    for (unsigned side = 0; side < DIFF_SIDES; side++) {
+        const struct diff_copy *c = side == DIFF_A ? f->a : f->b;
+        if (c && c->misplaced &&
+            (buf_printf(note, err, "%s%s is in %s, not in ", note->n ? "; " : "", side == DIFF_A ? "A" : "B", c->partition) ||
+             buf_printf(note, err, "%s", c->belongs ? c->belongs : "any partition of its table")))
+            return -1;
+    }
+    return 0;
+}
+
+static int add_line(struct diff_printer *p, const struct diff_finding *f, struct err *err) {
+    const struct diff_copy *in = f->a ? f->a : f->b;
+    const bool values = f->kind == DIFF_MISSING || f->kind == DIFF_EXTRA || f->kind == DIFF_CHANGED;
+    struct difference d = {.kind = diff_kind_name(f->kind),
+                           .partition = in->partition,
+                           .row = f->row,
+                           .family = f->family,
+                           .qualifier = f->qualifier,
+                           .ts_ms = f->ts_ms,
+                           .marker = f->type == CELL_PUT ? NULL : cell_type_name(f->type),
+                           .a = f->a ? &f->a->value : NULL,
+                           .b = f->b ? &f->b->value : NULL};
+    struct buf note = {0};
+    int rc = values ? 0 : put_note(f, &note, err) || buf_put_byte(&note, 0, err) ? -1 : 0;
+    if (!rc && !values) d.note = (const char *)note.p;
+    if (!rc) rc = difference_table_add(&p->table, &d, &p->gone, err);
+    buf_free(&note);
+    return rc;
+}
+
 int diff_print_found(void *arg, const struct diff_finding *f, struct err *err) {
     struct diff_printer *p = arg;
-    if (!p->left || p->gone) return 0;
-    p->left--;
+    if (p->shown >= p->limit || p->gone) return 0;
+    p->shown++;
+    if (!p->env->o.messages.json) return add_line(p, f, err);
     p->line.n = 0;
     if (put_finding(p, &p->line, f, err)) return -1;
     return stdout_write_named(&p->env->unpacked, buf_bytes(&p->line), true, &p->gone, err);
@@ -136,19 +184,15 @@ static int put_compaction(struct buf *out, const struct diff_result *r, struct e
     return buf_put_byte(out, '\n', err);
 }
 
-/* Writes where the differences are, and how many of them are printed above. */
-static int put_details(struct buf *out, const struct diff_printer *p, const struct diff_result *r, struct err *err) {
+/* Writes where the differences are. */
+static int put_details(struct buf *out, const struct diff_result *r, struct err *err) {
     char a[32], b[32], of[64] = "";
-    uint64_t shown = (verify_options(&p->env->o)->limit ? verify_options(&p->env->o)->limit : VERIFY_LINES) - p->left,
-             all = found_in_all(r);
     bool one = bytes_eq(buf_bytes(&r->first_row), buf_bytes(&r->last_row)); /* rows are counted by family */
     if (r->families > 1) snprintf(of, sizeof of, " of %s families,", report_count(r->families, b));
     if (r->rows && (buf_printf(out, err, one ? ", in row " : ", in %s rows%s from ", report_count(r->rows, a), of) ||
                     put_row(out, buf_bytes(&r->first_row), err)))
         return -1;
     if (!one && (buf_printf(out, err, " to ") || put_row(out, buf_bytes(&r->last_row), err))) return -1;
-    if (shown < all && buf_printf(out, err, "; %s of %s shown (--limit)", report_count(shown, a), report_count(all, b)))
-        return -1;
     return 0;
 }
 
@@ -177,7 +221,7 @@ static int put_text_end(struct buf *out, const struct diff_printer *p, const str
         if (k > DIFF_CHANGED && !r->found[k]) continue;
         if (buf_printf(out, err, "%s %" PRIu64 " %s", k ? "," : ":", r->found[k], diff_kind_name(k))) return -1;
     }
-    if (put_details(out, p, r, err)) return -1;
+    if (put_details(out, r, err)) return -1;
     return buf_printf(out, err, "%s\n",
                       only_times_may_differ(p, r)
                           ? "\nNo cell of one side is on the other: compare with --ignore-timestamps, if text "
@@ -194,7 +238,9 @@ static void note_metrics(struct metrics *m, const struct diff_result *r) {
 }
 
 int diff_print_result(struct diff_printer *p, const struct diff_result *r, bool by_manifest, struct err *err) {
+    const uint64_t all = found_in_all(r);
     note_metrics(&p->env->metrics, r);
+    if (difference_table_print(&p->table, all - p->shown, &p->gone, err)) return -1;
     p->line.n = 0;
     if (p->env->o.messages.quiet || p->gone) return 0;
     if ((p->env->o.messages.json ? put_json_end : put_text_end)(&p->line, p, r, by_manifest, err)) return -1;
@@ -203,4 +249,5 @@ int diff_print_result(struct diff_printer *p, const struct diff_result *r, bool 
 
 void diff_printer_free(struct diff_printer *p) {
     buf_free(&p->line);
+    difference_table_free(&p->table);
 }

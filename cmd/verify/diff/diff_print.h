@@ -6,12 +6,14 @@
 #include "base/err.h"
 #include "cmd/verify/diff/diff.h"
 #include "cmd/verify/diff/diff_side.h"
+#include "cmd/verify/difference/difference_table.h"
 
 struct diff_printer {
     struct environment *env;
-    struct side *sides; /* [DIFF_SIDES] */
-    uint64_t left;      /* lines still to be printed */
-    bool gone;          /* standard output is no longer read */
+    struct side *sides;    /* [DIFF_SIDES] */
+    uint64_t limit, shown; /* differences */
+    struct difference_table table;
+    bool gone; /* standard output is no longer read */
     struct buf line;
 };
 

@@ -17,8 +17,9 @@ struct walk_entry {
     uint64_t at;           /* 0, 1, 2 …: in order, newest first */
     uint64_t rank;
     int64_t ts_ms;
-    uint32_t value_bytes, tags_bytes;
+    uint32_t tags_bytes;
     uint8_t type;
+    struct value_head value;
 };
 
 /* One side of the walk: a cell at a time out of a source of parts. */
@@ -89,6 +90,11 @@ static const char *path_of(const struct diff_side *s, uint64_t rank) {
     return s->inputs[input].path;
 }
 
+/* The file of a dataset that this cell is in; NULL: it is in another file. */
+static const struct diff_file *file_of(const struct diff_side *s, uint64_t rank) {
+    return s->files && rank_input(rank) < s->n_inputs ? &s->files[rank_input(rank)] : NULL;
+}
+
 /* Keeps the least and the largest row that differ. Families come one after the other. */
 static int note_row(struct diff_result *r, struct bytes row, struct bytes family, struct err *err) {
     r->families += !r->rows || !bytes_eq(family, r->last_family);
@@ -105,8 +111,10 @@ int diff_report(const struct diff_opts *o, struct diff_result *r, const struct d
 }
 
 static struct diff_copy copy_of(const struct diff_walk *w, unsigned side, const struct walk_entry *e) {
+    const struct diff_file *f = file_of(&w->o->sides[side], e->rank);
     return (struct diff_copy){.path = path_of(&w->o->sides[side], e->rank),
-                              .value_bytes = e->value_bytes,
+                              .partition = f && f->partitioning ? f->partitioning->names[f->partition] : NULL,
+                              .value = e->value,
                               .tags_bytes = e->tags_bytes,
                               .ts_ms = e->ts_ms};
 }
@@ -135,14 +143,13 @@ static int report_entries(struct diff_walk *w, enum diff_kind kind, const struct
 
 /* false: the cell is where its row belongs, as far as is known. */
 static bool misplaced(const struct diff_walk *w, unsigned side, const struct walk_entry *e, struct diff_copy *c) {
-    const struct diff_side *s = &w->o->sides[side];
-    const struct diff_file *f = s->files ? &s->files[rank_input(e->rank)] : NULL;
+    const struct diff_file *f = file_of(&w->o->sides[side], e->rank);
     uint32_t partition;
     if (!f || !f->placement) return false;
     const struct cell cell = {.qualifier = buf_bytes(&w->qualifier), .ts_ms = e->ts_ms, .type = e->type};
     enum place_result r = placement_of_cell(f->placement, buf_bytes(&w->row), &cell, &partition);
     if (r == PLACE_OK && partition == f->partition) return false;
-    c->partition = f->partitioning->names[f->partition];
+    c->misplaced = true;
     c->belongs = r == PLACE_OK ? f->partitioning->names[partition] : NULL;
     return true;
 }
@@ -270,7 +277,7 @@ static int take_cells(struct diff_walk *w, struct walk_cursor *c, struct err *er
                                  .at = c->total,
                                  .rank = cell->rank,
                                  .ts_ms = cell->ts_ms,
-                                 .value_bytes = (uint32_t)cell->value.n,
+                                 .value = value_head_of(cell->value, cell->value.n),
                                  .tags_bytes = (uint32_t)cell->tags.n,
                                  .type = cell->type};
         if (!c->total++) c->newest = *e;

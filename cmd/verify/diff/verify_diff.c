@@ -184,7 +184,7 @@ static int compare_cells(struct diff_comparison *c, struct diff_printer *p, stru
                           .ignore_timestamps = verify_options(&c->s->env.o)->ignore_timestamps,
                           .ignore_deleted = verify_options(&c->s->env.o)->diff.ignore_deleted,
                           .sample = c->sample,
-                          .most_found = p->left,
+                          .most_found = p->limit,
                           .found = diff_print_found,
                           .arg = p};
     for (unsigned k = 0; k < DIFF_SIDES; k++)
@@ -216,10 +216,13 @@ int verify_diff(struct session *s, int *code, struct err *err) {
     struct diff_comparison c = {.s = s};
     struct diff_printer p = {.env = &s->env,
                              .sides = c.sides,
-                             .left = verify_options(&s->env.o)->limit ? verify_options(&s->env.o)->limit : VERIFY_LINES};
+                             .limit = verify_options(&s->env.o)->limit ? verify_options(&s->env.o)->limit
+                                      : s->env.o.messages.json         ? VERIFY_LINES
+                                                                       : VERIFY_TABLE_LINES,
+                             .table.title = {"A", "B"}};
     struct diff_result r = {0};
     verify_share_heap(&s->env);
-    int rc = check_options(&c, err);
+    int rc = check_options(&c, err) || value_form_parse(verify_options(&s->env.o)->values, &p.table.values, err) ? -1 : 0;
     if (!rc) rc = session_demand_signatures(&s->env, s->env.o.inputs, s->env.o.n_inputs, err);
     if (!rc) rc = open_sides(&c, err);
     if (!rc) rc = warn_of_itself(&s->env, err);

@@ -7,6 +7,7 @@
 #include "cmd/oceanbase/export_manifest.h"
 #include "cmd/oceanbase/load_rows.h"
 #include "cmd/oceanbase/sums_query.h"
+#include "cmd/verify/difference/value_head.h"
 
 struct connection;
 
@@ -20,7 +21,7 @@ enum compare_kind {
 
 /* Zero where the side lacks the row. */
 struct compare_side {
-    uint64_t value_bytes;
+    struct value_head value;
     bool has_ttl;
     int64_t ttl_ms;
 };

@@ -16,7 +16,7 @@ enum { BATCH_ROWS = 500, BATCH_BYTES = 1 << 20 };
 struct put {
     size_t at; /* K and Q in keys */
     struct kqvt_row row;
-    uint64_t value_bytes;
+    struct value_head value;
     char sum[VALUE_SUM_BYTES];
     bool met;
 };
@@ -50,11 +50,11 @@ static int report_finding(struct lookup *l, enum compare_kind kind, const struct
 /* ---- puts ---- */
 
 static struct compare_side side_of_put(const struct put *put) {
-    return (struct compare_side){put->value_bytes, put->row.has_ttl, put->row.ttl_ms};
+    return (struct compare_side){put->value, put->row.has_ttl, put->row.ttl_ms};
 }
 
 static bool is_changed(const struct put *a, const struct target_row *b) {
-    return a->value_bytes != b->value_bytes || !bytes_eq(bytes_str(a->sum), b->value_sum) || a->row.has_ttl != b->row.has_ttl ||
+    return a->value.bytes != b->value_bytes || !bytes_eq(bytes_str(a->sum), b->value_sum) || a->row.has_ttl != b->row.has_ttl ||
            (a->row.has_ttl && a->row.ttl_ms != b->row.ttl_ms);
 }
 
@@ -136,7 +136,7 @@ static int query_batch(struct lookup *l, struct err *err) {
 
 static int add_put(struct lookup *l, const struct kqvt_row *row, struct err *err) {
     struct put *put = &l->batch[l->n];
-    *put = (struct put){.at = l->keys.n, .row = *row, .value_bytes = row->v.n};
+    *put = (struct put){.at = l->keys.n, .row = *row, .value = value_head_of(row->v, row->v.n)};
     target_value_sum(row->v, l->o->place.opts.strong, put->sum);
     if (l->survives && grow_array(&l->all, l->n_all, sizeof *l->all, "the keys of a delta", err)) return -1;
     if (l->survives) l->all[l->n_all++] = hash_key(row);

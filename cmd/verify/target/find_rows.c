@@ -80,11 +80,12 @@ static bool is_expired(const struct descent *d, const struct kqvt_row *row) {
 }
 
 static struct compare_side local_side(const struct kqvt_row *row) {
-    return (struct compare_side){row->v.n, row->has_ttl, row->ttl_ms};
+    return (struct compare_side){value_head_of(row->v, row->v.n), row->has_ttl, row->ttl_ms};
 }
 
 struct compare_side target_side(const struct target_row *b) {
-    return (struct compare_side){b->value_bytes == UINT64_MAX ? 0 : b->value_bytes, b->row.has_ttl, b->row.ttl_ms};
+    const uint64_t bytes = b->value_bytes == UINT64_MAX ? 0 : b->value_bytes;
+    return (struct compare_side){value_head_of(b->value_head, bytes), b->row.has_ttl, b->row.ttl_ms};
 }
 
 static int report_finding(struct descent *d, enum compare_kind kind, const struct kqvt_row *row, struct compare_side a,
@@ -131,7 +132,7 @@ static int take_both(struct descent *d, struct err *err) {
 }
 
 static uint64_t target_bytes(const struct target_row *b) {
-    return b->row.k.n + b->row.q.n + target_side(b).value_bytes;
+    return b->row.k.n + b->row.q.n + target_side(b).value.bytes;
 }
 
 static uint64_t local_bytes(const struct kqvt_row *a) {
@@ -193,17 +194,18 @@ static int meet_row(struct descent *d, const struct target_row *b, struct err *e
 
 int target_row_parse(const struct bytes *f, unsigned n, struct target_row *out, struct err *err) {
     u128 bytes;
-    bool good = n >= 5 && f[0].p && f[1].p && f[2].p;
+    bool good = n >= 6 && f[0].p && f[1].p && f[2].p;
     *out = (struct target_row){.value_bytes = UINT64_MAX};
     if (good) {
         out->row.k = f[0];
         out->row.q = f[1];
         out->value_sum = f[4];
+        out->value_head = f[5];
     }
     good = good && decimal_parse_i64(f[2], &out->row.t);
     if (good && f[3].p) good = decimal_parse_u128(f[3], &bytes);
     if (good && f[3].p) out->value_bytes = (uint64_t)bytes;
-    if (good && n > 5 && f[5].p) good = out->row.has_ttl = decimal_parse_i64(f[5], &out->row.ttl_ms);
+    if (good && n > 6 && f[6].p) good = out->row.has_ttl = decimal_parse_i64(f[6], &out->row.ttl_ms);
     return good ? 0 : err_set(err, ERR_INTERNAL, "the database's answer to a query for rows is malformed");
 }
 
@@ -213,8 +215,8 @@ static int take_remote(void *arg, const struct bytes *f, unsigned n, struct err 
 }
 
 int target_rows_put_query(struct buf *sql, const struct sums_place *p, struct bytes where, struct err *err) {
-    if (buf_printf(sql, err, "SELECT K, Q, T, LENGTH(V), %s%s FROM ", p->opts.strong ? "MD5(V)" : "CRC32(V)",
-                   p->opts.ttl_column ? ", TTL" : "") ||
+    if (buf_printf(sql, err, "SELECT K, Q, T, LENGTH(V), %s, LEFT(V, %d)%s FROM ", p->opts.strong ? "MD5(V)" : "CRC32(V)",
+                   VALUE_HEAD_BYTES, p->opts.ttl_column ? ", TTL" : "") ||
         sql_put_name(sql, p->table, err))
         return -1;
     if (p->partition &&

@@ -31,9 +31,10 @@ struct descend_opts {
 int descend_run(struct connection *c, const struct descend_opts *o, struct err *err);
 
 struct target_row {
-    struct kqvt_row row;    /* without V */
-    uint64_t value_bytes;   /* UINT64_MAX: V is NULL */
-    struct bytes value_sum; /* CRC-32 in decimal, or MD5 in hex */
+    struct kqvt_row row;     /* without V */
+    uint64_t value_bytes;    /* UINT64_MAX: V is NULL */
+    struct bytes value_sum;  /* CRC-32 in decimal, or MD5 in hex */
+    struct bytes value_head; /* the first VALUE_HEAD_BYTES of V */
 };
 enum { VALUE_SUM_BYTES = 33 };
 
