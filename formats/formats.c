@@ -89,7 +89,8 @@ static bool is_text_of(struct bytes units, size_t width, bool little) {
     return delimits;
 }
 
-/* Without a byte order mark: nearly every second byte is NUL, and there is a line end or delimiter. */
+/* Returns whether head is UTF-16 without a byte order mark: nearly every second byte is NUL, and there is a line end or
+ * delimiter. */
 static bool is_wide_ascii(struct bytes head, bool little) {
     enum { FEWEST = 8, HARDLY = 16 };
     size_t zeros = 0, others = 0;
@@ -199,7 +200,8 @@ static const struct format *as_archive(struct instream *in, struct bytes head, c
     return NULL;
 }
 
-/* By name, TABs in its first line, and no delimiter that is given: it is TSV. As CSV it would have one column. */
+/* Returns whether a mapped file is TSV: by name, TABs in its first line, and no delimiter that is given. As CSV it would have one
+ * column. */
 static bool is_mapped_tsv(const struct mapping_source *s, struct bytes head, const char *path, const struct read_opts *o) {
     const int by_tabs = fmt_tsv.sniff(head, "");
     return by_tabs > 0 && fmt_tsv.sniff(head, path) > by_tabs && !dialect_says(&s->dialect, DIALECT_DELIMITER) &&

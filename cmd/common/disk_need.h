@@ -26,8 +26,8 @@ struct disk_need {
 struct progress disk_need_watch(struct disk_need *n, struct progress shown, const struct disk_quota *quota);
 /* Begins an estimate. Both directories exist; NULL: there is none. threads: of the run. */
 void disk_need_begin(struct disk_need *n, const char *output, const char *temp, unsigned threads);
-/* If err says that a disk is full: adds which of the two directories it is, the room it had, about how much it needs, and what to
- * do. Once is enough: other errors, and those that have it already, stay as they are. */
+/* Adds, if err says that a disk is full, which of the two directories it is, the room it had, about how much it needs, and what
+ * to do. Once is enough: other errors, and those that have it already, stay as they are. */
 void disk_need_explain(const struct disk_need *n, const char *output, const char *temp, struct err *err);
 /* As disk_need_explain, where no run has begun to fill a directory: a page or plan that is written at once, or an output
  * directory that cannot be made, or a temporary file. place: that file or directory. */

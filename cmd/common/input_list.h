@@ -17,10 +17,10 @@ struct archive_tree;
 
 int input_list_add_dataset(struct input_list *l, const char *dir, const struct manifest *m, struct err *err);
 int input_store_keep(struct input_list *l, const struct input *in, const struct store_part *part, struct err *err);
-/* Between which rows file i of the store is read, because a shard begins or ends there; p == NULL: open. */
+/* Returns between which rows file i of the store is read, because a shard begins or ends there; p == NULL: open. */
 void input_store_rows(const struct input_store *s, size_t i, struct bytes *from, struct bytes *to);
-/* Before the inputs are read, and only then: unpacks store files that are in archives, into the job's temp_dir, and looks
- * into all. Text of warnings is added to `warnings`. */
+/* Unpacks, before the inputs are read, and only then, store files that are in archives, into the job's temp_dir, and looks into
+ * all. Text of warnings is added to `warnings`. */
 int input_list_survey(struct input_list *l, const struct job *job, struct buf *warnings, struct err *err);
 /* The table that the stores among the inputs are of, all families with HBase's rules: 1 made (free it), 0 there are none, -1
  * error. */
@@ -32,7 +32,7 @@ int input_list_add_file(struct input_list *l, const char *path, const char *form
 /* files: read already, from path. Owns files and tree (NULL: on disk) from now on. */
 int input_list_add_store(struct input_list *l, const char *path, struct store_files *files, struct archive_tree *tree,
                          const struct input_opts *o, struct buf *warnings, struct err *err);
-/* When the manifest has what was read of them: inputs go, their paths stay for input_watch_check. */
+/* Frees inputs when the manifest has what was read of them; their paths stay for input_watch_check. */
 int input_list_forget(struct input_list *l, struct err *err);
 void input_list_free(struct input_list *l);
 /* The input's path as manifests name it: from the root where there is such a file, "-" as it is; of a copy, the original. */

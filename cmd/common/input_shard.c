@@ -213,7 +213,8 @@ static void keep_row(struct buf *to, struct row_cut *cut, struct bytes *row) {
     cut->row = (struct buf){0};
 }
 
-/* If the shard begins or ends inside of them, indexes are read: its neighbour does the same, and finds the same. */
+/* Cuts files at rows. If the shard begins or ends inside of them, indexes are read: its neighbour does the same, and finds the
+ * same. */
 static int cut_rows(struct shard_cut *c, const struct stretch_of_files *s, struct rows_cut *out, struct err *err) {
     uint32_t number = c->shard->number;
     struct row_weights w = {.list_bytes = s->bytes, .max_block_bytes = c->read->memory.max_block};

@@ -5,7 +5,7 @@
 #include "base/err.h"
 #include "cmd/common/inputs.h"
 
-/* Before anything of the file is read. What is no regular file is not watched. */
+/* Watches a file, before anything of it is read. What is no regular file is not watched. */
 int input_watch_add(struct input_watch *w, const char *path, enum watch_kind kind, struct err *err);
 /* As input_watch_add, of a path that is given away; NULL: its error is in err. */
 int input_watch_take(struct input_watch *w, char *path, enum watch_kind kind, struct err *err);
@@ -17,7 +17,7 @@ int input_watch_check(const struct input_watch *w, struct err *err);
  * input. */
 int input_watch_end(const struct input_watch *w, int rc, struct err *err);
 void input_watch_free(struct input_watch *w);
-/* Once every input was read whole: files of datasets held what their manifests say. */
+/* Checks, once every input was read whole, that files of datasets held what their manifests say. */
 int input_list_check_cells(const struct input_list *l, struct err *err);
 
 #endif

@@ -202,7 +202,7 @@ static int warn_of_passed(const char *path, const struct unwanted *p, struct buf
                        (unsigned long long)h->n, h->n == 1 ? " that begins" : "s that begin", h->first);
 }
 
-/* On failure nothing is left to be freed. */
+/* Reads what HBase left at path. On failure nothing is left to be freed. */
 static int read_store(const char *path, const struct input_opts *o, struct store_files *files, struct buf *warnings,
                       struct err *err) {
     if (!input_read_store(path, o, files, err)) return 0;

@@ -61,7 +61,7 @@ static int list_files(struct join *j, const struct manifest *views, struct merge
     return 0;
 }
 
-/* With fewer threads there is more for each; cells stay the same. */
+/* Finds memory for the merge: with fewer threads there is more for each; cells stay the same. */
 static int find_room(struct join *j, struct merge_datasets_opts *m, struct err *err) {
     while (!merge_datasets_fit(m)) {
         if (j->s->env.job.threads == 1)

@@ -38,7 +38,7 @@ static const struct {
     {"max-cell-size", "set", "give --set hbase.client.keyvalue.maxsize=%", "SIZE"},
 };
 
-/* By its letter, too. */
+/* Returns whether the option is one of the group, also by its letter. */
 static bool is_of(const struct opt_group *g, const char *name) {
     for (size_t i = 0; i < g->n; i++) {
         const struct opt_row *r = &g->rows[i];

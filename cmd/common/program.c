@@ -43,10 +43,10 @@ static void keep_heap_small(void) {
     mallopt(M_TRIM_THRESHOLD, 4 << 20);
 }
 
-/* While one thread merges a partition, the others wait for blocks to compress. libgomp lets them spin for milliseconds, which
- * takes as much CPU again, and takes it from other programs on the machine. What they are to do instead it only reads from the
- * environment, before main begins: so the program replaces itself once, under its own name. Where that fails, threads spin, and
- * all else is the same. */
+/* Makes threads that wait sleep. While one thread merges a partition, the others wait for blocks to compress. libgomp lets them
+ * spin for milliseconds, which takes as much CPU again, and takes it from other programs on the machine. What they are to do
+ * instead it only reads from the environment, before main begins: so the program replaces itself once, under its own name. Where
+ * that fails, threads spin, and all else is the same. */
 static void wait_asleep(char **argv) {
     char self[PATH_MAX];
     ssize_t n;

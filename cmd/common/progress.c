@@ -118,7 +118,7 @@ static void show_line(const struct progress_run *r, const struct progress_state 
     (void)fflush(stderr); /* a failure cannot be reported */
 }
 
-/* Under the lock. */
+/* Shows progress if it is due, under the lock. */
 static void show_if_due(struct progress_run *r) {
     static const double every_s[] = {[PROGRESS_TERMINAL] = 0.5, [PROGRESS_LINES] = 60, [PROGRESS_JSON] = 0.95};
     double now = clock_steady();

@@ -26,7 +26,7 @@ struct progress_model {
     double most;            /* the largest share so far: it never falls */
 };
 
-/* At `now`, done of total of the phase are done. */
+/* Notes that, at `now`, done of total of the phase are done. */
 void progress_model_note(struct progress_model *m, const char *phase, uint64_t done, uint64_t total, double now);
 /* Share of the run from 0 to 1 and seconds that are left; -1: not known yet. */
 void progress_model_ask(struct progress_model *m, double now, double *share, double *left_s);

@@ -1,5 +1,5 @@
-/* From options, environment and files to what remote_mount_open needs. The names are those of AWS's and Hadoop's own tools,
- * so that what is set up for them works here. Secrets come from the environment and files only, never from the command line.
+/* Makes what remote_mount_open needs of options, environment and files. The names are those of AWS's and Hadoop's own tools, so
+ * that what is set up for them works here. Secrets come from the environment and files only, never from the command line.
  * */
 #include "cmd/common/named_output.h"
 #include "cmd/common/opt_given.h"

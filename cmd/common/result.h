@@ -10,12 +10,12 @@
  * "warnings" since the last one, if there are any. of: what the document is, where the command has several; NULL: its result.
  * Takes result over; NULL is out of memory. */
 int report_json_put(struct reporter *r, const char *of, json_t *result, struct err *err);
-/* Only gives it the first two members and the warnings; the caller prints it. Takes result over; NULL: out of memory. */
+/* Gives the result its first two members and the warnings; the caller prints it. Takes result over; NULL: out of memory. */
 json_t *report_json_mark(struct reporter *r, const char *of, json_t *result);
 /* As report_json_mark, for a document that is written line by line: `"schema": "obkv-verify-diff/1", "version": "1.0.0"`,
  * warnings. */
 int report_json_begin(struct reporter *r, struct buf *out, struct err *err);
-/* With --json, and where no document is out: one with "error" instead of results. */
+/* Prints, with --json, and where no document is out, one with "error" instead of results. */
 void report_json_error(struct reporter *r, const struct err *error);
 
 #endif

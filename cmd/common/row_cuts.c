@@ -30,7 +30,7 @@ static int add_sample(struct row_weights *w, struct bytes row, struct err *err) 
     return 0;
 }
 
-/* Only damage and kinds that are not read keep a file from being divided: every run finds them. */
+/* Returns 0 for errors that only keep a file from being divided, damage and kinds that are not read: every run finds them. */
 static int cannot_divide(const struct err *why, struct err *err) {
     if (!why->sys && (why->code == ERR_INPUT || why->code == ERR_UNSUPPORTED)) return 0;
     err_keep(err, why);

@@ -8,7 +8,7 @@
 
 struct first_row;
 
-/* Before all rows of the files, before one of them, or after all. */
+/* Places of a cut: before all rows of the files, before one of them, or after all. */
 enum cut_place { CUT_AT_BEGIN, CUT_AT_ROW, CUT_AT_END };
 struct row_cut {
     enum cut_place place;
@@ -32,9 +32,9 @@ struct row_weights {
 
 /* 1; 0: its index cannot be read, so all of them remain undivided; -1. */
 int row_weights_add(struct row_weights *w, const struct row_cut_file *f, struct err *err);
-/* When all files are added. */
+/* Sorts the samples, when all files are added. */
 void row_weights_sort(struct row_weights *w);
-/* Before *out are about part / of of the bytes. out->row is the caller's to free. */
+/* Finds the row before which about part / of of the bytes are. out->row is the caller's to free. */
 int row_weights_cut(const struct row_weights *w, uint64_t part, uint64_t of, struct row_cut *out, struct err *err);
 void row_weights_free(struct row_weights *w);
 

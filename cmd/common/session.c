@@ -68,7 +68,7 @@ static int check_later_file(const struct options *o, const char *option, const c
     return fs_check_replace(path, err) ? err_prefix(err, "--%s", option) : 0;
 }
 
-/* Before any work: where a limit lets fewer threads start, those do it. */
+/* Returns, before any work, how many threads can be started: where a limit lets fewer start, those do it. */
 static unsigned start_threads(struct environment *env) {
     unsigned wanted = (unsigned)env->o.resources.threads, have = threads_available(wanted);
     if (have < wanted) report_note(&env->reporter, "only %u of %u threads can be started on this system", have, wanted);

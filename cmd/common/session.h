@@ -19,11 +19,12 @@ struct session {
 /* Signals, options, reporter. *done: help was printed, exit 0. */
 int session_open(struct session *s, const struct tool_about *about, int argc, char **argv, bool *done, struct err *err);
 void session_close(struct session *s);
-/* In place of session_close, when a library ends the program: removes only what was begun in the output directory. */
+/* Ends the run in place of session_close, when a library ends the program: removes only what was begun in the output
+ * directory. */
 void session_abandon(struct session *s);
 /* Begins another run of the same program: it shares options, limits and reporter with `whole`, and nothing else. */
 void session_begin_part(struct session *s, const struct session *whole);
-/* To an error of a full disk: which directory it is, and how much it needs. For a part, before it ends. */
+/* Adds to an error of a full disk which directory it is, and how much it needs. A part of a run calls it before it ends. */
 void session_explain_full(const struct environment *env, const struct output *output, struct err *err);
 void session_end_part(struct session *s);
 /* Returns how this run interprets its inputs. */
@@ -33,10 +34,10 @@ int session_name_copies(struct environment *env, struct input_list *in, struct e
 /* Adds one input of any kind to the list. */
 int session_add_input(struct environment *env, struct input_list *in, const char *path, struct err *err);
 
-/* Before a dataset is opened whose manifest stays: whether there is room for it beside those before it. */
+/* Checks, before a dataset is opened whose manifest stays, whether there is room for it beside those before it. */
 int session_dataset_room(struct environment *env, const char *dir, struct err *err);
 int session_manifest_room(struct environment *env, uint64_t bytes, struct err *err);
-/* Before partitions are read from --ddl or --partition: whether there is room for them. */
+/* Checks, before partitions are read from --ddl or --partition, whether there is room for them. */
 int session_partition_room(const struct environment *env, struct err *err);
 
 struct read_opts session_read_opts(struct session *s);

@@ -10,9 +10,9 @@ struct environment;
 struct intake;
 struct output;
 
-/* Before inputs are read: every shard or share has given the warnings so far. */
+/* Notes, before inputs are read, the warnings that every shard or share has given so far. */
 int session_shard_begin(struct environment *env, struct output *output, struct err *err);
-/* After inputs were read: records what the cells of each input have shown. */
+/* Records, after inputs were read, what the cells of each input have shown. */
 int session_shard_end(struct intake *intake, struct output *output, const struct input_list *in, struct err *err);
 /* Counts the warnings of shards, and gives those that need all shards. whole: has the inputs of all. */
 int session_shards_warn(struct environment *env, struct intake *intake, const struct manifest *shards, size_t n,

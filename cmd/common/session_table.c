@@ -195,7 +195,7 @@ int session_open_table(struct environment *env, struct target *target, struct er
     return target->placement ? 0 : -1;
 }
 
-/* With OceanBase's rules: what HBase's descriptor sets and OceanBase has no attribute for. */
+/* Warns, with OceanBase's rules, of what HBase's descriptor sets and OceanBase has no attribute for. */
 static void warn_unknown_rules(struct environment *env, const struct family *f) {
     const struct family_rules *r = family_hbase_rules(f);
     char text[160];

@@ -23,7 +23,7 @@ struct session_wal {
 
 /* Checks the options and applies them to all logs that are read. */
 int session_wal_open(const struct environment *env, struct session_wal *w, struct err *err);
-/* Before inputs are read: finds out which edits the store files among them, or those of --after, already hold. These edits are
+/* Finds out, before inputs are read, which edits the store files among them, or those of --after, already hold. These edits are
  * left out. */
 int session_wal_base(struct environment *env, struct intake *intake, struct input_list *in, struct err *err);
 void session_wal_close(struct session_wal *w);

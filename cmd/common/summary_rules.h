@@ -13,7 +13,7 @@ struct session;
 
 /* Lines below the cells of the summary: by which TTL, which kinds of markers. */
 void summary_rules_parts(const struct ledger *l);
-/* With --rules oceanbase: what HBase would have left instead, as lines and as members of the result document. */
+/* Reports, with --rules oceanbase, what HBase would have left instead, as lines and as members of the result document. */
 void summary_rules_diff(const struct environment *env, const struct target *target, const struct rule_diff *d);
 void summary_rules_json(const struct target *target, const struct rule_diff *d, json_t *result);
 /* The first cells of each side, into OUT/_report/rule-differences.tsv; --verbose prints some. Nothing without differences. */

@@ -119,8 +119,8 @@ const char *column_options_given(const struct options *o) {
     return NULL;
 }
 
-/* By its first bytes a file on disk is an HFile or a SequenceFile for sure; the format of all others shows when they are read. A
- * named pipe is not opened: that would wake its writer. */
+/* Returns whether an input may be text. By its first bytes a file on disk is an HFile or a SequenceFile for sure; the format of
+ * all others shows when they are read. A named pipe is not opened: that would wake its writer. */
 static int may_be_text(const struct input *in, size_t unpack_bytes, bool with_columns, struct err *err) {
     static const char *const others[] = {"hfile", "seqfile", "cells", "jsonl"};
     struct content c = {0};

@@ -19,7 +19,7 @@ void session_warn_unselected(struct environment *env, struct intake *intake, uin
 void session_warn_empty(struct environment *env, struct intake *intake, const char *why);
 /* Warns of paths of the mapping that no record had, and of items of the selection that no cell was of. */
 void session_warn_unmet(struct environment *env, struct intake *intake, const struct ledger *read);
-/* In a shard: notes them. */
+/* Notes, in a shard, the names that nothing has. */
 int session_note_unmet(const struct intake *intake, json_t *notes, struct err *err);
 /* Warns of those that all shards have noted. read: what they have read together. */
 void session_join_unmet(struct environment *env, struct intake *intake, const struct manifest *shards, size_t n,

@@ -30,7 +30,7 @@ const struct like_family *like_of(const struct like *l, const char *family);
 json_t *like_json(const struct like *l);
 void like_free(struct like *l);
 
-/* Unless an option or an example says otherwise; that FAST_DIFF is among them was measured: docs/performance.md. */
+/* Defaults, unless an option or an example says otherwise; that FAST_DIFF is among them was measured: docs/performance.md. */
 #define WRITE_CODEC "snappy"
 #define WRITE_ENCODING "fast_diff"
 #define WRITE_BLOOM "row"

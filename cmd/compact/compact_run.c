@@ -96,7 +96,7 @@ static int put_base_first(struct environment *env, struct compact_inputs *g, str
     return 0;
 }
 
-/* Only a base may wait for other inputs: they are asked for. */
+/* Opens a dataset. Only a base may wait for other inputs: they are asked for. */
 static int open_one(struct environment *env, const struct compact_inputs *g, int i, struct manifest *m, struct err *err) {
     if (session_dataset_room(env, env->o.inputs[i], err)) return -1;
     if (g->own->base) return i == 0 ? dataset_open_waiting(env->o.inputs[i], m, err) : dataset_open(env->o.inputs[i], m, err);
@@ -133,7 +133,7 @@ static int open_datasets(struct environment *env, struct compact_inputs *g, stru
     return order_shards(env, g, err);
 }
 
-/* With a base the result is the whole table, and so is what is compacted with a dataset that is. */
+/* Decides what the output is of its table. With a base it is the whole, and so is what is compacted with a dataset that is. */
 static int take_kind(struct environment *env, struct target *target, const struct compact_inputs *g, struct err *err) {
     bool base = g->own->base;
     enum dataset_kind all = g->is_dataset[0] ? g->manifests[0].kind : DATASET_UNSAID;

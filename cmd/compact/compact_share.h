@@ -9,9 +9,10 @@
 
 /* --partitions J/M. *out: of == 0: not given. */
 int compact_share_parse(const struct compact_options *own, struct manifest_share *out, struct err *err);
-/* If one dataset is a shard, all must be those of one import; m and paths are put in their order. Else nothing is done. */
+/* Orders shards: if one dataset is a shard, all must be those of one import; m and paths are put in their order. Else nothing is
+ * done. */
 int compact_shards_order(struct manifest *m, char **paths, const bool *is_dataset, size_t n, bool *shards, struct err *err);
-/* After a merge: *share says what all shares read; files of other partitions are listed as if this run had read them. */
+/* Counts after a merge: *share says what all shares read; files of other partitions are listed as if this run had read them. */
 void compact_share_count(struct manifest_share *share, const struct merge_input *inputs, size_t n);
 /* Fewer threads, until all inputs can be open at once. false: they never can, and there are as many threads as before. */
 bool compact_find_room(struct environment *env, struct merge_datasets_opts *m);

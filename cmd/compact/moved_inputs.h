@@ -33,7 +33,7 @@ struct moved_plan {
 
 /* Does nothing where none moves. What was made is to be freed whatever is returned. */
 int moved_inputs_make(struct session *s, const struct moved_plan *plan, struct moved_inputs *out, struct err *err);
-/* After the merge: what the copies lack, because it was rejected, was read and rejected by this run. */
+/* Counts, after the merge, what the copies lack because it was rejected as read and rejected by this run. */
 void moved_inputs_count(const struct moved_inputs *m, struct build_result *r);
 /* Removes the copies; figures stay. */
 int moved_inputs_free(struct environment *env, struct moved_inputs *m, struct err *err);

@@ -30,7 +30,7 @@ int night_policy_match(struct night_policy *p, const struct environment *env, co
 void night_policy_warn(struct environment *env, const struct manifest *inputs, size_t n);
 /* The clock of the night in which input i came: that of this run, unless the base waits for it. */
 int64_t night_clock(const struct environment *env, const struct manifest *inputs, size_t i);
-/* After a run: what was left, for the manifest (p->pending). */
+/* Lists, after a run, what was left, for the manifest (p->pending). */
 int night_policy_leave(struct night_policy *p, const struct environment *env, const struct target *target,
                        const struct manifest *inputs, size_t n, const struct base_outcomes *slices, struct err *err);
 void night_policy_free(struct night_policy *p);

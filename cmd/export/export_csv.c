@@ -76,13 +76,13 @@ static uint8_t *put_quoted(uint8_t *p, struct bytes b) {
     return p;
 }
 
-/* In steps of 16 bytes, the last of which may read and write too many. */
+/* Copies in steps of 16 bytes, the last of which may read and write too many. */
 static inline uint8_t *put_steps(uint8_t *p, const uint8_t *from, size_t n) {
     for (size_t i = 0; i < n; i += 16) store16(p + i, load16(from + i));
     return p + n;
 }
 
-/* At most field_bound bytes; COPY16_SPARE more may be overwritten. */
+/* Writes a field of at most field_bound bytes; COPY16_SPARE more may be overwritten. */
 static inline uint8_t *put_field(uint8_t *p, struct bytes b, bool hex) {
     if (hex) return hex_write(p, b);
     return put_unquoted(p, b) ? p + b.n : put_quoted(p, b);
@@ -151,7 +151,7 @@ static ALWAYS_INLINE bool put_value_unquoted(uint8_t *p, struct bytes b, copy_fn
     return !(copy(p + i, b.p + i) & ((UINT64_C(1) << (b.n - i)) - 1)) && !ends_in_blank(b);
 }
 
-/* From quote to quote. */
+/* Writes a value from quote to quote. */
 static ALWAYS_INLINE uint8_t *put_value_quoted(uint8_t *p, struct bytes b, quotes_fn *find) {
     *p++ = '"';
     for (size_t i = 0, n; i < b.n; i += n) {
@@ -174,7 +174,7 @@ static ALWAYS_INLINE uint8_t *put_value_quoted(uint8_t *p, struct bytes b, quote
     return p;
 }
 
-/* At most field_bound bytes; VALUE_SPARE_BYTES more may be overwritten. */
+/* Writes a value of at most field_bound bytes; VALUE_SPARE_BYTES more may be overwritten. */
 static ALWAYS_INLINE uint8_t *put_value(uint8_t *p, struct bytes b, copy_fn *copy, quotes_fn *find) {
     return put_value_unquoted(p, b, copy) ? p + b.n : put_value_quoted(p, b, find);
 }

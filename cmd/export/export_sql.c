@@ -70,7 +70,8 @@ static int put_statement(const struct export_manifest *m, const struct export_fi
     return rc ? -1 : buf_printf(out, err, ";\n");
 }
 
-/* Before 'inc', every statement would rewrite what the ones before it loaded: all files of a table go into one. */
+/* Writes one statement for all files of a table. Before 'inc', every statement would rewrite what the ones before it loaded: all
+ * files of a table go into one. */
 static int put_together(const struct export_manifest *m, const struct export_file *f, struct buf *out, struct err *err) {
     const char *table = m->table.families[f->family].sql_table;
     char *pattern = export_name_pattern(f->path, err), *path = pattern ? fs_printf(err, "%s/%s", m->server_dir, pattern) : NULL;

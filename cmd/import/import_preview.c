@@ -48,7 +48,7 @@ static json_t *json_escaped(struct bytes b) {
     return j;
 }
 
-/* Without a part of a character at its end. */
+/* Returns the first bytes, without a part of a character at their end. */
 static struct bytes first_bytes(struct bytes b, size_t most) {
     size_t n = b.n < most ? b.n : most;
     for (unsigned i = 0; n < b.n && i < 3 && n && (b.p[n] & 0xc0) == 0x80; i++) n--;
@@ -234,7 +234,7 @@ static size_t put_cut(const char *text, size_t most) {
     return text_width(text, shown) + 1;
 }
 
-/* At least `width` wide. */
+/* Prints a column at least `width` wide. */
 static void put_column(const char *text, size_t width, size_t most) {
     for (size_t i = put_cut(text, most); i < width; i++) putchar(' ');
     text_print("  ");

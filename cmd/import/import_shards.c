@@ -100,7 +100,7 @@ static int list_file(struct shard_list *l, const struct shard_file *f, struct er
     return json_array_append_new(l->json, j) ? err_nomem(err, 0, "the list of files") : 0;
 }
 
-/* Only a reference can be a second view of a file: of its other half. */
+/* Returns whether the file is listed already. Only a reference can be a second view of a file: of its other half. */
 static bool is_listed(const struct store_files *s, size_t i) {
     if (s->files[i].half == STORE_WHOLE) return false;
     for (size_t k = 0; k < i; k++)
@@ -166,7 +166,7 @@ static int import_shard(struct session *whole, import_one_fn *import_one, struct
     return rc ? err_prefix(err, "shard %s", number) : 0;
 }
 
-/* Beside OUT, so that finished shards outlive an OUT that is cleared away. */
+/* Returns the directory of shards, beside OUT, so that finished shards outlive an OUT that is cleared away. */
 static char *parent_of(const struct environment *env, struct err *err) {
     size_t length = strlen(env->o.out.dir);
     while (length > 1 && env->o.out.dir[length - 1] == '/') length--;

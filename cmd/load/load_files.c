@@ -33,7 +33,7 @@ struct load_worker {
     struct load_batch batch;
 };
 
-/* Under the lock. */
+/* Reports an event, under the lock. */
 static void report_event(struct load *l, const struct load_files_event *e) {
     if (l->o->event) l->o->event(l->o->arg, e);
 }

@@ -152,8 +152,8 @@ static int ask_sums(struct connection *c, const struct load_settle *s, struct ce
     return rc;
 }
 
-/* With replace or ignore, loading again changes nothing; else the sums of each partition decide. Elsewhere than on OceanBase its
- * rows are in other partitions: only that they cannot be doubled is sure. */
+/* Decides what became of interrupted statements. With replace or ignore, loading again changes nothing; else the sums of each
+ * partition decide. Elsewhere than on OceanBase its rows are in other partitions: only that they cannot be doubled is sure. */
 int load_interrupted_settle(struct connection *c, const struct load_settle *s,
                             int (*found)(void *arg, struct load_file *f, struct err *err), void *arg, struct err *err) {
     const struct load_files_opts *o = s->list->o;

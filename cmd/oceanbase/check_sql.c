@@ -57,7 +57,7 @@ int check_sql_put_snapshot(struct buf *out, uint64_t snapshot, struct err *err) 
     return snapshot ? buf_printf(out, err, " AS OF SNAPSHOT %llu", (unsigned long long)snapshot) : 0;
 }
 
-/* After SELECT and what comes first. */
+/* Writes the sums, after SELECT and what comes first. */
 static int put_sums(struct buf *out, const struct check_query *q, struct err *err) {
     return buf_printf(out, err, "%s FROM (SELECT /*+ NO_MERGE */ ", sums_of(&q->opts)) ||
                    (q->database && put_place_of_row(out, q, err)) || put_row(out, &q->opts, err) || put_from(out, q, err) ||

@@ -21,9 +21,9 @@ struct check_query {
     bool subpartitions;
 };
 
-/* Without ';'. */
+/* Writes the query, without ';'. */
 int check_sql_put_query(struct buf *out, const struct check_query *q, struct err *err);
-/* After the table's name; 0: nothing. */
+/* Writes the snapshot that is read, after the table's name; 0: nothing. */
 int check_sql_put_snapshot(struct buf *out, uint64_t snapshot, struct err *err);
 
 /* One partition of a table with what it should hold. */

@@ -134,7 +134,7 @@ static int set_tls(struct connection *c, const struct login *l) {
                : -1;
 }
 
-/* Without one of these a connection might be open to others, or change the bytes of texts. */
+/* Sets options without one of which a connection might be open to others, or change the bytes of texts. */
 static int set_options(struct connection *c, const struct login *l, struct err *err) {
     unsigned seconds = CONNECT_SECONDS, tcp = MYSQL_PROTOCOL_TCP, yes = 1;
     bool set =

@@ -42,7 +42,7 @@ struct target_login {
 struct connection *connection_open(const struct login *l, unsigned *number, struct err *err);
 void connection_close(struct connection *c);
 const char *connection_client(void); /* name and version of the library */
-/* Before a thread ends that had connections. */
+/* Frees what the client library keeps for a thread, before one ends that had connections. */
 void connection_thread_end(void);
 
 /* A statement without rows. affected may be NULL. */
@@ -63,7 +63,7 @@ unsigned connection_error(const struct connection *c);
 /* The server's number for this session. */
 uint64_t connection_id(const struct connection *c);
 const char *connection_cipher(const struct connection *c); /* NULL = not encrypted */
-/* From another thread's own connection: ends the statement of session `id`, not the session. One that has ended is fine. */
+/* Ends the statement of session `id`, not the session, from another thread's own connection. One that has ended is fine. */
 int connection_kill(struct connection *c, uint64_t id, struct err *err);
 
 /* The kind of a server, as it reports it. */

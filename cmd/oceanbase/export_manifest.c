@@ -71,7 +71,7 @@ static json_t *file_json(const struct export_manifest *m, const struct export_fi
     return j;
 }
 
-/* In data/ or big/ and right below it, no hidden file: a manifest must not lead out of its export. */
+/* Returns whether the path is right below data/ or big/ and no hidden file: a manifest must not lead out of its export. */
 static bool safe_path(const char *path, bool big) {
     const char *directory = big ? "big/" : "data/";
     size_t n = strlen(directory);

@@ -23,7 +23,7 @@ int load_rows_next(struct load_rows *r, const struct kqvt_row **row, struct err 
 int load_rows_check(const struct load_rows_opts *o, const struct cell_sums *read, struct err *err);
 void load_rows_close(struct load_rows *r);
 
-/* By primary key: K and Q as unsigned bytes, T as a number. */
+/* Compares by primary key: K and Q as unsigned bytes, T as a number. */
 int load_rows_compare(const struct kqvt_row *a, const struct kqvt_row *b);
 
 #endif

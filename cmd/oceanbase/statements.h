@@ -60,7 +60,7 @@ bool load_sql_has_inc(uint32_t version);
 /* Returns what this version or shape cannot do, in words; NULL: fine. */
 const char *load_sql_obstacle(const struct load_target *t, const struct load_source *s);
 
-/* Without the closing ';'. */
+/* Writes the statement that loads, without the closing ';'. */
 int load_sql_put(struct buf *out, const struct load_target *t, const struct load_source *s, struct err *err);
 /* Settings of a session that loads or checks, one statement with ';' and LF. MariaDB, which does not know them, executes comments
  * that begin with M!, and so puts the text of the settings into a variable instead. */

@@ -11,7 +11,7 @@
 #include <pthread.h>
 #include <stdlib.h>
 
-/* Before each row at which a file is cut. */
+/* Head of an entry, before each row at which a file is cut. */
 struct cut_head {
     uint64_t block; /* the offset of the block that begins with the row; 0: part of the row may be in the block before */
     uint64_t row_n;

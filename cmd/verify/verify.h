@@ -43,7 +43,8 @@ int verify_info(struct session *s, int *code, struct err *err);
 int verify_target(struct session *s, int *code, struct err *err); /* verify_database.c */
 int verify_skew(struct session *s, int *code, struct err *err);
 
-/* Before threads begin. Every arena of malloc keeps what its threads gave back: too much where there is little memory. */
+/* Limits the arenas of malloc, before threads begin. Every arena keeps what its threads gave back: too much where there is little
+ * memory. */
 static inline void verify_share_heap(const struct environment *env) {
     enum { LITTLE = 256 << 20 };
     if (env->job.memory_bytes < LITTLE) mallopt(M_ARENA_MAX, 1);

@@ -8,7 +8,8 @@
 #include <stdbool.h>
 #include <string.h>
 
-/* After a call that failed. `opening`: it was archive_read_open*, which says nothing at all when memory is short. */
+/* Returns whether a call failed because memory is short. `opening`: it was archive_read_open*, which says nothing at all when
+ * memory is short. */
 static inline bool archive_lacks_memory(struct archive *a, bool opening) {
     static const char *const reasons[] = {"can't allocate", "out of memory", "no memory", "can't initialize"};
     const char *why = archive_error_string(a);

@@ -84,7 +84,8 @@ void archive_level_close(struct archive_level *l) {
     free(l);
 }
 
-/* With its directory a zip says more (links, sizes), but libarchive holds all of it in memory. */
+/* Returns whether a zip is read by its directory. With it a zip says more (links, sizes), but libarchive holds all of it in
+ * memory. */
 static bool zip_by_directory(struct archive_walk *w, struct archive_level *l) {
     if (!instream_is_file(l->in)) return false;
     struct err err = {0};
@@ -108,7 +109,7 @@ static int open_source(struct archive_walk *w, struct archive_level *l, struct e
     return l->kind == ARCHIVE_KIND_7Z ? archive_7z_check(l->source.fd, l->path, l->window, err) : 0;
 }
 
-/* Only the one format: what looks like another must not be guessed at. */
+/* Sets the one format: what looks like another must not be guessed at. */
 static int choose_format(struct archive_level *l, struct err *err) {
     struct archive *a = l->archive = archive_read_new();
     if (!a || !(l->entry = archive_entry_new2(a))) return err_nomem(err, 0, "an archive");

@@ -68,7 +68,7 @@ int archive_source_attach(struct archive_source *s, struct archive *a);
 /* Header bytes from now on: so many are given. */
 void archive_source_header(struct archive_source *s, uint64_t most);
 void archive_source_content(struct archive_source *s);
-/* After the last member of a stream, which ended at `end`: only zeros may follow. ERR_INPUT: something else does. */
+/* Checks that only zeros follow after the last member of a stream, which ended at `end`. ERR_INPUT: something else does. */
 int archive_source_end(struct archive_source *s, uint64_t end, struct err *err);
 /* As archive_source_end, of a zip, where the directory follows: ERR_INPUT when that is cut off. */
 int archive_source_end_of_zip(struct archive_source *s, struct err *err);

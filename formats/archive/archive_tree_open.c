@@ -43,7 +43,7 @@ static int link_cmp(const void *a, const void *b) {
     return strcmp(((const struct tree_link *)a)->name, ((const struct tree_link *)b)->name);
 }
 
-/* Through hard links, which lead to names that came before them. */
+/* Returns the name that has the content: through hard links, which lead to names that came before them. */
 static const char *content_of(const struct archive_tree *t, const char *name) {
     for (size_t hops = 0; hops < t->n_links; hops++) {
         struct tree_link key = {.name = (char *)name};

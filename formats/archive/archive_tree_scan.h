@@ -9,12 +9,12 @@
 
 struct instream;
 
-/* From the quota; given back when the tree is closed. */
+/* Takes bytes from the quota; given back when the tree is closed. */
 int tree_take_disk(struct archive_tree *t, uint64_t bytes, struct err *err);
 /* The first n bytes of t->copy into a temporary file. */
 int tree_write_temp(struct archive_tree *t, int fd, size_t n, struct err *err);
-/* Up to `most` bytes of the content into fd (-1: nowhere), taken from the quota where counted; *bytes is how many there were in
- * all. */
+/* Copies up to `most` bytes of the content into fd (-1: nowhere), taken from the quota where counted; *bytes is how many there
+ * were in all. */
 int tree_copy_content(struct archive_tree *t, struct instream *in, int fd, uint64_t most, bool counted, uint64_t *bytes,
                       struct err *err);
 int tree_set_time(int fd, int64_t mtime_ns, const char *name, struct err *err);

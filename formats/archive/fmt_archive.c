@@ -185,7 +185,7 @@ static int archive_parse(struct reader *base, const struct chunk *c, uint32_t in
     return 0;
 }
 
-/* Once, though an input may be read twice. */
+/* Warns of members, once, though an input may be read twice. */
 static int warn_of_members(const struct archive_reader *r, const struct passed_over *p, const char *one, const char *many,
                            struct err *err) {
     struct buf *all = r->o.warnings, line = {0};

@@ -105,7 +105,7 @@ static inline bool csv_is_passed(const struct csv_record *r) {
     return !r->raw.n || r->passed;
 }
 
-/* Only read once it is open, by any number of threads; its text belongs to the one that hands out chunks. */
+/* A reader of CSV. Only read once it is open, by any number of threads; its text belongs to the one that hands out chunks. */
 struct csv_reader {
     struct text_reader base;
     struct dialect dialect;
@@ -138,7 +138,7 @@ struct csv_header {
 
 /* ---- what stands before the records (csv_head.c) ---- */
 
-/* To o->text.dialects, if it is wanted: the dialect, and what the beginning of the content says for and against it
+/* Adds to o->text.dialects, if it is wanted, the dialect, and what the beginning of the content says for and against it
  * (csv_evidence.c). Uses h->fields. */
 int csv_evidence(const struct csv_reader *r, const struct read_opts *o, struct csv_header *h, struct bytes head, struct err *err);
 

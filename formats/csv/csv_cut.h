@@ -9,7 +9,7 @@
 /* Length of the whole records at the head, as csv_scan_record would say: a text_cut, its argument is the dialect. Where a lone CR
  * ends records, it may leave more than the last one. */
 size_t csv_cut(const void *dialect, struct bytes data);
-/* With a csv_mask_fn of one's own choice. */
+/* Cuts as csv_cut does, with a csv_mask_fn of the caller's choice. */
 size_t csv_cut_by(const struct dialect *d, struct bytes data, csv_mask_fn *find);
 
 #endif

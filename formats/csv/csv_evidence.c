@@ -101,7 +101,8 @@ static int put_evidence(const struct csv_reader *r, const struct evidence *e, st
     return put_others(r, e, out, err);
 }
 
-/* Once for each dialect: what holds for the first of many files holds for the others, or --preview would be all about this. */
+/* Adds the evidence once for each dialect: what holds for the first of many files holds for the others, or --preview would be all
+ * about this. */
 int csv_evidence(const struct csv_reader *r, const struct read_opts *o, struct csv_header *h, struct bytes head,
                  struct err *err) {
     struct buf line = {0}, *out = o->text.dialects;

@@ -31,7 +31,8 @@ static bool is_blank(const struct csv_scan *s, uint8_t c) {
     return (c == ' ' || c == '\t') && !memchr(s->dialect->delimiter, c, s->dialect->n_delimiter);
 }
 
-/* From p on to a delimiter, a line end or the end; *hold: after the last escaped byte, which is never cut off as blank or CR. */
+/* Moves from p on to a delimiter, a line end or the end; *hold: after the last escaped byte, which is never cut off as blank or
+ * CR. */
 static const uint8_t *find_end(const struct csv_scan *s, const uint8_t *p, const uint8_t **hold, bool *escaped) {
     for (;;) {
         while (p < s->end && s->kinds[*p] == PLAIN) p++;
@@ -94,7 +95,7 @@ static const uint8_t *take_quoted(const struct csv_scan *s, const uint8_t *p, st
     return e;
 }
 
-/* Without the CR of a CRLF, and without blanks at its end. */
+/* Takes a plain field, without the CR of a CRLF, and without blanks at its end. */
 static const uint8_t *take_plain(const struct csv_scan *s, const uint8_t *p, struct csv_field *f, struct csv_record *r) {
     const uint8_t *hold = p, *e, *stop;
     *f = (struct csv_field){.p = p};

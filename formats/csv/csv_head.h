@@ -6,7 +6,7 @@
 #include "engine/read_opts.h"
 #include "formats/csv/csv.h"
 
-/* With header=first: whose header it is. Before the input is read. */
+/* Finds whose header it is, with header=first. Before the input is read. */
 int csv_head_find(struct csv_reader *r, const struct read_opts *o, struct err *err);
 /* Lines that are skipped, and sep=; of Excel. */
 int csv_head_pass(struct csv_reader *r, struct err *err);

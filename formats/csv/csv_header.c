@@ -218,7 +218,7 @@ static int put_names(const struct csv_header *h, struct buf *out, struct err *er
     return 0;
 }
 
-/* Once in a run: of further files, which are unlike the others depends on the one that is read first. */
+/* Warns once in a run: which of further files are unlike the others depends on the one that is read first. */
 static int warn_of_header(struct first_header *first, const struct read_opts *o, const char *line, struct err *err) {
     first->doubt = warning_hash(bytes_str(line)) | 1;
     return text_warn_once(o, WARN_HEADER, line, err);

@@ -57,7 +57,7 @@ static struct bytes without_mark(struct bytes text) {
     return text.n >= 3 && !memcmp(text.p, "\xef\xbb\xbf", 3) ? bytes_of(text.p + 3, text.n - 3) : text;
 }
 
-/* By its fields: quotes may differ. */
+/* Returns whether a record repeats the header, by its fields: quotes may differ. */
 static bool is_header(const struct csv_look *l, const struct csv_record *rec) {
     struct csv_scan a, b;
     struct csv_record x, y;
@@ -148,7 +148,8 @@ static bool is_json(struct bytes f) {
                        (f.p[0] == '"' && f.p[f.n - 1] == '"'));
 }
 
-/* Before an apostrophe, once or twice, it comes from a program, and no database need have written it. */
+/* Returns whether a backslash stands before an apostrophe: once or twice, it comes from a program, and no database need have
+ * written it. */
 static bool is_before_apostrophe(const uint8_t *p, const uint8_t *end) {
     p += p + 1 < end && p[1] == '\\';
     return p + 1 < end && p[1] == '\'';
@@ -200,8 +201,8 @@ static bool is_never_quoted(struct bytes f) {
     return digits > 0;
 }
 
-/* In a pair of this quote. Apostrophes inside are doubled, or after a backslash: it is text else. *doubled: there are ", and all
- * of them are doubled, as nothing but such files has it. */
+/* Returns whether the field is in a pair of this quote. Apostrophes inside are doubled, or after a backslash: it is text else.
+ * *doubled: there are ", and all of them are doubled, as nothing but such files has it. */
 static bool is_wrapped(struct bytes f, uint8_t quote, bool *doubled) {
     size_t pairs = 0;
     if (f.n < 2 || f.p[0] != quote || f.p[f.n - 1] != quote) return false;

@@ -1,4 +1,4 @@
-/* From chunks of text to records: the part of a CSV reader that every byte goes through.
+/* Parses chunks of text into records: the part of a CSV reader that every byte goes through.
  *
  * Fields are borrowed from the chunk; only fields with doubled quotes are copied, into the scratch of the call. */
 #include "formats/csv/csv.h"

@@ -74,7 +74,7 @@ static int by_mapping(struct csv_reader *r, const struct read_opts *o, const str
     return 0;
 }
 
-/* With r->base.text open: what the columns mean. ERR_USAGE; ERR_INPUT or ERR_LIMIT for a bad header. */
+/* Finds out what the columns mean, with r->base.text open. ERR_USAGE; ERR_INPUT or ERR_LIMIT for a bad header. */
 static int read_columns(struct csv_reader *r, const struct read_opts *o, struct err *err) {
     int (*make)(struct csv_reader *, const struct read_opts *, const struct csv_header *, struct err *) =
         r->source ? by_mapping : by_columns;

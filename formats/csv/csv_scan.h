@@ -8,7 +8,7 @@
 #include "formats/text/dialect.h"
 
 void csv_scan_init(struct csv_scan *s, const struct dialect *d, struct bytes data);
-/* With a csv_mask_fn of one's own choice. */
+/* Begins a scan as csv_scan_init does, with a csv_mask_fn of the caller's choice. */
 void csv_scan_by(struct csv_scan *s, const struct dialect *d, struct bytes data, csv_mask_fn *find);
 /* One record; at most `max` fields are stored. false: no more. */
 bool csv_scan_record(struct csv_scan *s, struct csv_field *fields, size_t max, struct csv_record *r);

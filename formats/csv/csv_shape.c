@@ -15,7 +15,7 @@ static const char *guess_delimiter(const struct csv_reader *r, const struct csv_
     return rec->n_fields == 1 ? text_guess_delimiter(rec->raw, least, r->mapped != NULL, out) : out;
 }
 
-/* By the byte after the closing quote, and the one before it. */
+/* Guesses what is wrong with quotes by the byte after the closing one, and the one before it. */
 static const char *guess_quotes(const struct csv_reader *r, const struct csv_record *rec, char guess[TEXT_GUESS_BYTES]) {
     const uint8_t *after = rec->fault_at, *end = rec->raw.p + rec->raw.n;
     const char *other = guess_delimiter(r, rec, 2, guess);

@@ -129,7 +129,8 @@ static unsigned long long count_of(const struct judged *j, enum csv_sign sign) {
     return j->s->of[sign].n;
 }
 
-/* By somebody, not by the name of a dialect, and so that any other CR is content: a file may have been converted since. */
+/* Returns whether line ends are given, by somebody, not by the name of a dialect, and so that any other CR is content: a file may
+ * have been converted since. */
 static bool line_ends_are_said(const struct dialect *d) {
     return dialect_says(d, DIALECT_LINES) && (d->lines == DIALECT_LINES_LF || d->lines == DIALECT_LINES_CRLF);
 }

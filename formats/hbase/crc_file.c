@@ -91,7 +91,7 @@ static int check_head(struct check *c, struct err *err) {
                    (unsigned long long)side_bytes, (unsigned long long)c->bytes, c->path, (unsigned long long)n_sums, chunk);
 }
 
-/* Only the side file may be missing: 0. */
+/* Opens both files; only the side file may be missing: 0. */
 static int open_both(struct check *c, struct err *err) {
     c->side_fd = open(c->side_path, O_RDONLY | O_CLOEXEC);
     if (c->side_fd < 0 && errno == ENOENT) return 0;

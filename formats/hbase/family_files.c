@@ -78,7 +78,7 @@ static int add_file(struct family_files_pass *p, const char *name, enum store_na
     return rc;
 }
 
-/* Only what HBase 2.4+ leaves when it replays logs into HFiles (hbase.wal.split.to.hfile). */
+/* Notes files that HBase 2.4+ leaves when it replays logs into HFiles (hbase.wal.split.to.hfile). */
 static int visit_recovered(void *arg, const char *name, bool is_dir, struct err *err) {
     return is_dir || is_hidden(name) ? 0 : note_file(arg, NOTE_EDITS_AS_HFILES, name, err);
 }

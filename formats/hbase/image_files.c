@@ -110,7 +110,8 @@ static int has_file(char *dir, struct err *err) {
     return rc < 0 ? -1 : s.found;
 }
 
-/* In dir/FAMILY or dir/data/FAMILY, for some family of the table; HBase has no store files there but in an image. */
+/* Returns whether there are files in dir/FAMILY or dir/data/FAMILY, for some family of the table; HBase has no store files there
+ * but in an image. */
 static int has_family_files(const char *dir, const struct hbase_table *t, struct err *err) {
     int found = 0;
     for (uint32_t i = 0; i < t->n_families && !found; i++) {

@@ -233,7 +233,7 @@ static int describe_table(const struct snapshot *s, const char *ns, const char *
     return rc;
 }
 
-/* Without a descriptor: names from the first region that says them, else from the path. */
+/* Makes a table without a descriptor: names from the first region that says them, else from the path. */
 static int guess_table(struct snapshot *s, const struct region_state *state, const char *ns, const char *table, struct err *err) {
     struct buf message = {0};
     if (!table_name_is_ns(bytes_str(ns))) ns = TABLE_NAME_DEFAULT_NS;

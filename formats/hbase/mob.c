@@ -77,14 +77,14 @@ static void free_cursor(struct mob_cursor *c) {
     free(c);
 }
 
-/* With the lock. */
+/* Closes a cursor, with the lock. */
 static void drop_cursor(struct mob_resolver *m, size_t i) {
     m->memory -= m->cursors[i]->memory;
     free_cursor(m->cursors[i]);
     m->cursors[i] = m->cursors[--m->n];
 }
 
-/* With the lock: closes what was not used for longest. false: all are in use. */
+/* Closes, with the lock, the cursor that was not used for longest. false: all are in use. */
 static bool drop_oldest(struct mob_resolver *m) {
     size_t oldest = m->n;
     for (size_t i = 0; i < m->n; i++)
@@ -101,7 +101,7 @@ static bool is_past(const struct mob_cursor *c, const struct mob_wanted *w) {
     return order ? order > 0 : cell_key_cmp(&c->part.cells[0], w->cell) > 0;
 }
 
-/* With the lock: an idle cursor of the file, of several the one that is closest before the cell. */
+/* Returns, with the lock, an idle cursor of the file; of several the one that is closest before the cell. */
 static struct mob_cursor *pick_cursor(struct mob_resolver *m, const struct mob_wanted *w) {
     struct mob_cursor *best = NULL;
     for (size_t i = 0; i < m->n; i++) {
@@ -113,7 +113,7 @@ static struct mob_cursor *pick_cursor(struct mob_resolver *m, const struct mob_w
     return best;
 }
 
-/* With the lock: a place for one more, in use. */
+/* Returns, with the lock, a place for one more cursor, in use. */
 static struct mob_cursor *add_cursor(struct mob_resolver *m, const struct mob_wanted *w, struct err *err) {
     while (m->n >= m->o.max_files && drop_oldest(m)) continue;
     if (grow_array(&m->cursors, m->n, sizeof(struct mob_cursor *), "open mob files", err)) return NULL;

@@ -94,7 +94,7 @@ static struct known_file *new_file(struct follow *f, const struct mob_reference 
     return NULL;
 }
 
-/* With the lock. */
+/* Returns what is known of a mob file, with the lock. */
 static struct known_file *file_of(struct follow *f, const struct mob_reference *ref, uint32_t family, struct err *err) {
     struct known_file key = {.lack = {.family = family,
                                       .file = {.p = (uint8_t *)(uintptr_t)ref->file.p, .n = ref->file.n},
@@ -111,7 +111,8 @@ static bool is_file_of(const struct known_file *k, const struct mob_reference *r
 
 /* ---- values that are not there ---- */
 
-/* With the lock. Rows of one store file ascend, so each is noted once; those of others are distinguished by their hashes. */
+/* Notes a row, with the lock. Rows of one store file ascend, so each is noted once; those of others are distinguished by their
+ * hashes. */
 static void note_row(struct scanned *s, struct known_file *k, struct bytes row) {
     struct err ignored = {0};
     if (s->row_of == k && bytes_eq(buf_bytes(&s->row), row)) return;

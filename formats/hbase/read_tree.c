@@ -1,4 +1,4 @@
-/* From what is on disk to the store files to read: a snapshot, a table, region or family directory as HBase would see it when
+/* Finds the store files to read from what is on disk: a snapshot, a table, region or family directory as HBase would see it when
  * it opens the regions. Nothing is opened but small metadata files, so 100,000 store files take seconds.
  *
  *   tree_kind.c -> listing.c -> split_parents.c -> resolve_files.c  -> mob_directories.c -> wal_search.c

@@ -1,4 +1,4 @@
-/* From the names that a listing has to files on disk: links and references are followed along the search path; what is
+/* Finds the files on disk that the names in a listing stand for: links and references are followed along the search path; what is
  * missing, empty or of another size than listed becomes a problem in the findings.
  *
  *     file              table/region/family/file

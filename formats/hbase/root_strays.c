@@ -52,7 +52,7 @@ static bool is_table(const struct tree_catalog *tables, const char *dir) {
     return false;
 }
 
-/* In archive and mobdir, what bears the name of a table is one, or was. */
+/* Returns whether a directory is read elsewhere. In archive and mobdir, what bears the name of a table is one, or was. */
 static bool is_read_elsewhere(const struct root_walk *w, const char *name, const char *dir) {
     if (is_table(w->tables, dir)) return true;
     const bool is_kept = !strncmp(w->shown, "archive/", 8) || !strncmp(w->shown, "mobdir/", 7);

@@ -61,7 +61,7 @@ static int hex_digit(int c) {
     return isdigit(c) ? c - '0' : c >= 'a' && c <= 'f' ? c - 'a' + 10 : c >= 'A' && c <= 'F' ? c - 'A' + 10 : -1;
 }
 
-/* After a backslash: in '…' only \' and \\ mean something, in "…" also \xNN and the usual letters. */
+/* Takes what follows a backslash: in '…' only \' and \\ mean something, in "…" also \xNN and the usual letters. */
 static uint8_t take_escape(struct shell *s, char quote) {
     uint8_t c = *s->p++;
     if (quote == '\'') {
@@ -180,7 +180,7 @@ static int skip_brackets(struct shell *s) {
     return 0;
 }
 
-/* In a descriptor a time to live is seconds, and FOREVER the largest. */
+/* Turns a time to live into that of a descriptor: seconds, and FOREVER the largest. */
 static int settle_ttl(struct shell *s) {
     char shown[DISK_NAME_SHOWN_BYTES];
     uint32_t seconds;

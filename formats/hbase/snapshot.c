@@ -321,7 +321,7 @@ static int read_message(const char *dir, const char *name, size_t limit, parse_m
     return rc;
 }
 
-/* In .tabledesc; HBase 0.94 put the file into the snapshot's own directory. */
+/* Reads the descriptor in .tabledesc; HBase 0.94 put the file into the snapshot's own directory. */
 static int read_descriptor(const char *dir, struct hbase_table *out, struct err *err) {
     char *desc = fs_join(dir, ".tabledesc", err);
     if (!desc) return -1;

@@ -255,7 +255,7 @@ int survey_run(const struct job *job, const struct store_files *s, struct survey
     return 0;
 }
 
-/* Not read yet: it may hold anything. */
+/* Facts about a file that was not read yet: it may hold anything. */
 static const struct surveyed_file unseen = {
     .max_seq = -1, .bulk_ms = INT64_MAX, .ts_max_ms = INT64_MAX, .earliest_put_ms = INT64_MIN, .unread = true};
 

@@ -76,7 +76,7 @@ static int add_namespaces(struct catalog_gathering *g, const char *dir, struct e
     return directory_each(dir, visit_namespace, &v, err);
 }
 
-/* Without data/: 0.94's root, the directory of a namespace, or data itself. */
+/* Adds tables of a directory without data/: 0.94's root, the directory of a namespace, or data itself. */
 static int add_flat(struct catalog_gathering *g, const char *root, struct err *err) {
     char *above = directory_above(root, err);
     if (!above) return -1;

@@ -61,7 +61,7 @@ static bool is_part(const struct hfile_input *h) {
     return h->view.start_row.p || h->view.stop_row.p;
 }
 
-/* If the index does not show which blocks hold the view's rows, all are read. */
+/* Opens the index to cut ranges. If it does not show which blocks hold the view's rows, all are read. */
 static int open_cutter(struct hfile_input *h, struct err *err) {
     struct err mine = {0};
     if (hfile_row_range(h->file, h->view.start_row, h->view.stop_row, &h->span, &mine)) {

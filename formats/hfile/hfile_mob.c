@@ -25,7 +25,7 @@ static void free_file(struct mob_lost_file *f) {
     free(f->reason);
 }
 
-/* With the lock. NULL: err. */
+/* Returns what is known of a mob file, with the lock. NULL: err. */
 static struct mob_lost_file *file_of(struct hfile_mob_lost *l, struct bytes name, const char *reason, struct err *err) {
     for (size_t i = l->n; i-- > 0;)
         if (bytes_eq(buf_bytes(&l->files[i].name), name)) return &l->files[i];

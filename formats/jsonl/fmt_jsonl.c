@@ -301,7 +301,7 @@ static int expect_cells(struct jsonl_reader *r, const struct read_opts *o, struc
     return rc < 0 ? -1 : 0;
 }
 
-/* With r->base.text open. */
+/* Plans columns or mapping, with r->base.text open. */
 static int plan(struct jsonl_reader *r, const struct read_opts *o, struct err *err) {
     struct bytes head;
     if (instream_peek(r->base.text.in, JSON_HEAD_BYTES, &head, err)) return -1;

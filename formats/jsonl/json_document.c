@@ -63,7 +63,7 @@ static bool is_rows(const struct json_document *d, uint32_t node) {
     return node != JLINE_NONE && d->path.nodes[node].slot != JLINE_NONE;
 }
 
-/* After a value of an object, or the end of one. */
+/* Leaves a value of an object, or the end of one. */
 static void leave_value(struct json_document *d) {
     d->value = JLINE_NONE;
     d->expect = d->node == JLINE_NONE ? JSON_EXPECT_DOCUMENT : JSON_EXPECT_COMMA_OR_END;

@@ -1,4 +1,4 @@
-/* From a line of obkv-export's JSON to a cell. Form 2 ("v": 2): text is JSON's, and bytes that are no UTF-8 are {"hex": "…"}.
+/* Makes a cell of a line of obkv-export's JSON. Form 2 ("v": 2): text is JSON's, and bytes that are no UTF-8 are {"hex": "…"}.
  * Form 1, of version 1.0.0, has no "v": printable ASCII, everything else as \xNN inside the text. */
 #include "formats/jsonl/jsonl_cell.h"
 

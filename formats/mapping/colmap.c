@@ -73,7 +73,7 @@ static int take_rest(struct draft *d, uint32_t i, struct err *err) {
     return 0;
 }
 
-/* With a header any '=' parts name and target; without, it may only be part of a qualifier. */
+/* Resolves names. With a header any '=' parts name and target; without, it may only be part of a qualifier. */
 static int resolve_names(struct draft *d, struct err *err) {
     uint32_t named = 0;
     for (uint32_t i = 0; i < d->n_items; i++) {

@@ -5,7 +5,7 @@
 #include "base/err.h"
 #include "formats/mapping/colmap.h"
 
-/* With everything else of *m laid out. */
+/* Compiles the key, with everything else of *m laid out. */
 int colmap_key_compile(struct colmap *m, const struct colmap_opts *o, struct err *err);
 void colmap_key_free(struct colmap_key *key);
 

@@ -36,7 +36,7 @@ static int parse_literal(struct expr_compiler *c, size_t *at, struct expr_part *
     return expr_emit_constant(&c->out, expr_text(bytes_of(p, (size_t)(w - p))), EXPR_TEXT, out);
 }
 
-/* From the opening brace to after the closing one. */
+/* Parses from the opening brace to after the closing one. */
 static int parse_braces(struct expr_compiler *c, size_t *at, struct expr_part *out) {
     c->lex.at = *at + 1;
     if (expr_compiler_next(c) || expr_compiler_text(c, out)) return -1;

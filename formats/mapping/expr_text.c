@@ -179,7 +179,7 @@ static int run_length(struct expr_run *run, const struct expr_op *op, struct exp
     return 1;
 }
 
-/* To `width` characters with one fill character, on the left (variant 0) or on the right. */
+/* Pads to `width` characters with one fill character, on the left (variant 0) or on the right. */
 static int run_pad(struct expr_run *run, const struct expr_op *op, struct expr_value *args) {
     enum { WIDTH_MAX = 4096 };
     struct expr_value v = args[0], fill = op->n_args > 2 ? args[2] : expr_text(bytes_str(" "));

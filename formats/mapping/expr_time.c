@@ -224,7 +224,7 @@ static size_t put_iso_offset(char *out, int32_t offset, unsigned letters) {
     return n;
 }
 
-/* At least `width` digits. */
+/* Writes at least `width` digits. */
 static size_t put_digits(char *out, uint64_t v, size_t width) {
     size_t n = 1;
     for (uint64_t rest = v / 10; rest; rest /= 10) n++;

@@ -53,7 +53,7 @@ static uint64_t block_bytes(const struct tzif *f, unsigned width) {
            f->n_isstd + f->n_isut;
 }
 
-/* On to the second header, whose times have 64 bits. */
+/* Moves on to the second header, whose times have 64 bits. */
 static bool take_second(struct tzif *f) {
     if (!take_header(f)) return false;
     uint64_t skip = HEADER_BYTES + block_bytes(f, 4);

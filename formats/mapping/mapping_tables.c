@@ -33,7 +33,7 @@ static char *path_of(const struct mapping *m, const char *file, struct err *err)
     return *file == '/' || !slash ? fs_printf(err, "%s", file) : fs_printf(err, "%.*s/%s", (int)(slash - m->path), m->path, file);
 }
 
-/* Before the text is unescaped in place: of the file as it is. */
+/* Notes the digest of a table's file as it is, before the text is unescaped in place. */
 static int note_digest(struct mapping *m, json_t *v, const struct json_place *at, const char *want, struct bytes text,
                        struct err *err) {
     XXH128_canonical_t digest;

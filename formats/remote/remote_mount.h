@@ -12,7 +12,7 @@ struct remote_mount *remote_mount_open(const struct remote_opts *o, struct err *
 /* Lists what is at url, a file or everything below a directory or prefix (up to a pattern, * ? [, in its last names). *path:
  * where it is shown; free it. ERR_INPUT: nothing is there, or it is refused; ERR_BUSY: the server could not be reached. */
 int remote_mount_add(struct remote_mount *m, const char *url, char **path, struct err *err);
-/* When all is listed: from now on bytes are served. */
+/* Serves bytes from now on, when all is listed. */
 int remote_mount_serve(struct remote_mount *m, struct err *err);
 /* Returns in *names what paths of the directory are called in messages. */
 int remote_mount_names(const struct remote_mount *m, struct path_names *names, struct err *err);

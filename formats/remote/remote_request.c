@@ -55,7 +55,7 @@ int remote_encode(struct buf *out, const char *text, const char *keep, struct er
 
 /* ---- what comes ---- */
 
-/* Before the first byte of a body: is it the part that was asked for, of the file that was listed? */
+/* Checks before the first byte of a body: is it the part that was asked for, of the file that was listed? */
 static bool is_wanted(struct attempt *a) {
     struct remote_call *call = a->call;
     const struct remote_headers *h = &call->headers;
@@ -305,7 +305,7 @@ static int pause_before(struct attempt *a, unsigned failed, struct err *err) {
     return a->c->o->stop ? stop_check(a->c->o->stop, err) : 0;
 }
 
-/* Unless another thread has found out before. */
+/* Asks the next server from now on, unless another thread has found out before. */
 static void ask_next(const struct remote_source *s, unsigned asked) {
     unsigned next = (asked + 1) % s->n_bases;
     __atomic_compare_exchange_n((unsigned *)&s->active, &asked, next, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED);

@@ -10,8 +10,8 @@
 struct remote_client;
 struct remote_windows;
 struct remote_windows *remote_windows_new(size_t memory_bytes, struct err *err);
-/* Up to n bytes (at least 1) of the file, from offset, which is before its end: their number, or -1. Called by any thread, with
- * a client of its own. */
+/* Reads up to n bytes (at least 1) of the file, from offset, which is before its end: their number, or -1. Called by any thread,
+ * with a client of its own. */
 ssize_t remote_windows_read(struct remote_windows *w, struct remote_client *c, const struct remote_file *f, uint64_t offset,
                             void *p, size_t n, struct err *err);
 /* Gets the next window that somebody will want soon: waits for one. 0, or -1 when remote_windows_end was called. Errors are

@@ -9,7 +9,8 @@
 
 struct seqfile_codec;
 
-/* By the end of the class name, whatever its package is. name empty: the codec of version 4. NULL: ERR_UNSUPPORTED. */
+/* Finds a codec by the end of the class name, whatever its package is. name empty: the codec of version 4. NULL:
+ * ERR_UNSUPPORTED. */
 const struct seqfile_codec *seqfile_codec_find(struct bytes name, struct err *err);
 
 /* State that a worker keeps from stream to stream. Zero-initialise, set codec. */

@@ -16,7 +16,7 @@ enum { DEFAULT_CHUNK_BYTES = 1 << 20, HEADER_MAX_BYTES = 1 << 20, STEP_BYTES = 4
 /* Units of all sizes come; nothing of more than this is taken where no limit was given. */
 enum { DEFAULT_LIMIT_BYTES = 1 << 30 };
 
-/* Beside 0 and -1: what was read is damaged, and err says how. */
+/* Result beside 0 and -1: what was read is damaged, and err says how. */
 enum { DAMAGED = 1 };
 
 /* Reads until data holds `want` bytes or the input ends. */

@@ -12,7 +12,7 @@
 
 enum { DIALECT_DELIMITER_BYTES = 8, DIALECT_TEXTS = 16, DIALECT_TEXT_BYTES = 256, DIALECT_SKIP_MAX = 1000 };
 
-/* In the order of the names in dialect.c. */
+/* Keys of a dialect, in the order of the names in dialect.c. */
 enum dialect_key {
     DIALECT_DELIMITER,
     DIALECT_QUOTE,

@@ -7,7 +7,7 @@ static bool ends_word(uint8_t c) {
     return jline_is_blank(c) || c == ',' || c == ']' || c == '}' || c == '[' || c == '{' || c == ':' || c == '"';
 }
 
-/* After the string whose quote is at p; NULL: it does not end. */
+/* Returns the place after the string whose quote is at p; NULL: it does not end. */
 static const uint8_t *pass_string(const uint8_t *p, const uint8_t *end) {
     for (p++; p < end && *p != '"'; p++)
         if (*p == '\\') p++;

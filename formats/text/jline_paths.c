@@ -45,7 +45,7 @@ static void index_node(struct jline_paths *p, uint32_t node) {
     p->table[i] = node + 1;
 }
 
-/* At most half of the table is used. */
+/* Grows the table, of which at most half is used. */
 static int grow_table(struct jline_paths *p, struct err *err) {
     uint32_t size = p->table ? (p->table_mask + 1) * 2 : 64;
     if (p->table && p->n_nodes * 2 <= p->table_mask) return 0;

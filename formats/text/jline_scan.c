@@ -247,7 +247,8 @@ static int close_frame(struct jline_scan *s, struct reason *why) {
     return f->is_object ? check_keys(s, f->first_key, why) : 1;
 }
 
-/* To the next value of the innermost array or object; first: it has just been opened. *there false: it was its end. 1, 0, -1. */
+/* Moves to the next value of the innermost array or object; first: it has just been opened. *there false: it was its end. 1, 0,
+ * -1. */
 static int next_item(struct jline_scan *s, bool first, bool *there, struct reason *why) {
     struct jline_frame *f = &s->frames[s->depth - 1];
     uint8_t end = f->is_object ? '}' : ']';

@@ -133,7 +133,7 @@ int text_warn_once(const struct read_opts *o, enum warning code, const char *tex
     return text_warn_into(o->warnings, code, 1, text, err);
 }
 
-/* Among others such a file is most likely one whose transfer failed. */
+/* Warns of a file without records: among others it is most likely one whose transfer failed. */
 int text_warn_empty(const struct text_input *t, const struct read_opts *o, struct err *err) {
     char line[PATH_MAX + 100];
     if (!o->warnings || o->text.part.begin || !strcmp(instream_path(t->in), "-")) return 0;

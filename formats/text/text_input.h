@@ -29,7 +29,7 @@ struct text_input {
 
 /* Takes ownership of `in`, also on failure; skips a UTF-8 byte order mark. */
 int text_open(struct text_input *t, struct instream *in, const struct read_opts *o, bool cr_ends, struct err *err);
-/* After text_open: passes over so many lines at the beginning, as far as there are any. */
+/* Passes, after text_open, over so many lines at the beginning, as far as there are any. */
 int text_skip_lines(struct text_input *t, uint32_t lines, struct err *err);
 /* Opens text of a format that writes cells in hex, which doubles what they take. */
 int text_open_hex(struct text_input *t, struct instream *in, const struct read_opts *o, struct err *err);
@@ -49,7 +49,7 @@ struct text_reader {
 
 /* A zeroed reader of so many bytes that begins with a text_reader. NULL: no memory, and `in` is closed. */
 void *text_reader_new(size_t bytes, const struct reader_ops *ops, struct instream *in, struct err *err);
-/* After text_open, where a line end is the end of a record, wherever it is. */
+/* Reads by lines, after text_open, where a line end is the end of a record, wherever it is. */
 void text_reader_by_lines(struct text_reader *r);
 /* reader_ops of all of them; text_reader_next where a record is a line. */
 int text_reader_next(struct reader *base, struct chunk *c, struct err *err);

@@ -13,7 +13,7 @@ uint64_t wal_offset(const struct wal_stream *s);
 static inline size_t wal_left(const struct wal_stream *s) {
     return s->window.n - s->at;
 }
-/* At least n more bytes are in the window. */
+/* Fills the window until it has at least n more bytes. */
 int wal_need(struct wal_stream *s, size_t n, struct err *err);
 int wal_take_varint(struct wal_stream *s, uint64_t most, uint64_t *out, struct err *err);
 int wal_take_bytes(struct wal_stream *s, size_t n, struct bytes *out, struct err *err);

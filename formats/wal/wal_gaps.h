@@ -55,7 +55,7 @@ struct wal_hole {
     uint64_t n_regions;
 };
 
-/* Once, when all logs are read. Does the base hold all edits of the row's region up to this id? Then they are not missing. */
+/* Returns, once all logs are read: does the base hold all edits of the row's region up to this id? Then they are not missing. */
 typedef bool wal_gaps_held(const void *arg, struct bytes row, uint64_t seq);
 /* Returns how many places there are; the first `most` of them come out. */
 size_t wal_gaps_find(struct wal_gaps *g, wal_gaps_held *held, const void *arg, struct wal_hole *out, size_t most);

@@ -28,7 +28,7 @@ static bool is_system(struct bytes table) {
     return (table.n > 6 && !memcmp(table.p, "hbase:", 6)) || bytes_eq(table, bytes_str("master:store"));
 }
 
-/* Under the lock: for a message, so a few are enough. */
+/* Notes another table, under the lock: for a message, so a few are enough. */
 static int note_other(struct wal_run *r, struct bytes table, struct err *err) {
     enum { BYTES_MAX = 200 };
     for (struct bytes rest = buf_bytes(&r->others); rest.n;) {
@@ -41,7 +41,7 @@ static int note_other(struct wal_run *r, struct bytes table, struct err *err) {
     return (r->others.n && buf_put(&r->others, ", ", 2, err)) || buf_put(&r->others, table.p, table.n, err) ? -1 : 0;
 }
 
-/* Under the lock. */
+/* Returns whether the table is wanted, under the lock. */
 static int wants_table(struct wal_run *r, struct bytes table, struct err *err) {
     if (r->table) return bytes_eq(table, bytes_str(r->table)) ? 1 : note_other(r, table, err);
     if (is_system(table)) return 0;
@@ -164,7 +164,7 @@ static int bulk_file(void *arg, struct bytes family, struct bytes name, struct e
                        (const char *)name.p);
 }
 
-/* Under the lock. */
+/* Takes the files of a bulk load, under the lock. */
 static int take_bulk_load(struct wal_run *r, const struct wal_key *key, struct bytes row, struct bytes value,
                           struct buf *warnings, struct err *err) {
     struct bulk_load b = {.run = r, .key = key, .row = row, .warnings = warnings};

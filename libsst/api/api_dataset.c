@@ -171,7 +171,7 @@ static int open_next(struct chain_source *c, struct err *err) {
     return c->scan ? 0 : -1;
 }
 
-/* Within one family and partition a file begins after the row that the one before ends with. */
+/* Checks that, within one family and partition, a file begins after the row that the one before ends with. */
 static int check_start(struct chain_source *c, const struct row_part *part, struct err *err) {
     const sst_dataset_file *f = c->next - 1, *before = c->before;
     if (c->fresh && before && before->family == f->family && before->partition == f->partition &&

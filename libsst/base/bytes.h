@@ -44,14 +44,14 @@ static inline bool bytes_eq(struct bytes a, struct bytes b) {
     return a.n == b.n && bytes_cmp_n(a.p, b.p, a.n) == 0;
 }
 
-/* Without the blanks and TABs around it. */
+/* Returns b without the blanks and TABs around it. */
 static inline struct bytes bytes_trim(struct bytes b) {
     for (; b.n && (b.p[0] == ' ' || b.p[0] == '\t'); b.p++) b.n--;
     while (b.n && (b.p[b.n - 1] == ' ' || b.p[b.n - 1] == '\t')) b.n--;
     return b;
 }
 
-/* Without the byte order mark of UTF-8 that a text may begin with. */
+/* Returns b without the byte order mark of UTF-8 that a text may begin with. */
 static inline struct bytes bytes_without_mark(struct bytes b) {
     static const uint8_t mark[] = {0xef, 0xbb, 0xbf};
     const size_t n = b.n >= sizeof mark && !memcmp(b.p, mark, sizeof mark) ? sizeof mark : 0;
@@ -137,7 +137,7 @@ static inline struct word16 load16(const uint8_t *p) {
     return (struct word16){le64(p), le64(p + 8)};
 }
 
-/* At most 15 bytes, zero-padded. */
+/* Loads at most 15 bytes, zero-padded. */
 static inline struct word16 load16_short(const uint8_t *p, size_t n) {
     if (n > 8) return (struct word16){le64(p), le64(p + n - 8) >> 8 * (16 - n)};
     if (n == 8) return (struct word16){le64(p), 0};
@@ -159,8 +159,8 @@ static inline uint8_t *copy16(uint8_t *out, struct bytes b) {
     return out + b.n;
 }
 
-/* In steps of 64 bytes, at least one: the lengths of values vary, and a processor that guesses a length wrong loses more time
- * than the copy needs. COPY64_SPARE bytes after b are read, and after the copy are written. Returns the end of the copy. */
+/* Copies in steps of 64 bytes, at least one: the lengths of values vary, and a processor that guesses a length wrong loses more
+ * time than the copy needs. COPY64_SPARE bytes after b are read, and after the copy are written. Returns the end of the copy. */
 enum { COPY64_SPARE = 64 };
 
 static inline uint8_t *copy64(uint8_t *out, struct bytes b) {

@@ -266,7 +266,7 @@ int bzip2_blocks_join(struct unpack_piece *p, const struct unpack_piece *next, s
 
 /* ---- content ---- */
 
-/* When all that may come out has come out, room for one byte too many. */
+/* Makes room for content; when all that may come out has come out, for one byte too many. */
 static int make_room(bz_stream *z, struct unpack_piece *p, char *spare) {
     enum { FIRST_BYTES = 112500 }; /* times the level: a block, and what runs of the same byte mostly add */
     struct buf *out = &p->out;

@@ -32,7 +32,7 @@ int err_set(struct err *e, enum err_code code, const char *fmt, ...) __attribute
 /* Adds ": strerror(sys)". ENOSPC, EDQUOT, ENOMEM, EMFILE, ENFILE and EFBIG become ERR_LIMIT whatever the code given. */
 int err_sys(struct err *e, enum err_code code, int sys, const char *fmt, ...) __attribute__((format(printf, 4, 5)));
 
-/* Out of memory (sys: ENOMEM): names what was asked for. */
+/* Sets the error that memory is short (sys: ENOMEM): names what was asked for. */
 int err_nomem(struct err *e, unsigned long long bytes, const char *what);
 
 /* Adds to the text of an error that is set. */
@@ -57,7 +57,7 @@ static inline void first_error_init(struct first_error *f) {
     pthread_mutex_init(&f->lock, NULL);
 }
 
-/* To be asked before work begins: a look without the lock. */
+/* Returns whether there is an error, before work begins: a look without the lock. */
 static inline bool first_error_failed(const struct first_error *f) {
     return __atomic_load_n(&f->err.code, __ATOMIC_RELAXED) != ERR_NONE;
 }
@@ -69,7 +69,7 @@ static inline void first_error_keep(struct first_error *f, const struct err *min
     pthread_mutex_unlock(&f->lock);
 }
 
-/* When all threads have ended: 0, or -1 with *err. */
+/* Returns, when all threads have ended, 0, or -1 with *err. */
 static inline int first_error_end(struct first_error *f, struct err *err) {
     pthread_mutex_destroy(&f->lock);
     err_keep(err, &f->err);

@@ -43,8 +43,7 @@ int fs_pwrite_full(int fd, const void *p, size_t n, uint64_t offset, const char 
 int fs_write_file(const char *path, struct bytes content, struct err *err);
 /* A small file is complete under its name, or what was there before stays: PATH.PID.tmp, fsync, rename. */
 int fs_replace_file(const char *path, struct bytes content, struct err *err);
-/* To be called before long work: does the directory exist, and is the name free or taken by a file that may be replaced?
- * ERR_OUTPUT. */
+/* Checks before long work: does the directory exist, and is the name free or taken by a file that may be replaced? ERR_OUTPUT. */
 int fs_check_replace(const char *path, struct err *err);
 /* The whole of a small file (at most `limit` bytes) as a NUL-terminated string; NULL on error. */
 char *fs_read_text(const char *path, size_t limit, size_t *n, struct err *err);

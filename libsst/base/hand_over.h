@@ -24,10 +24,10 @@ static inline void hand_over_lock(struct hand_over *h) {
 static inline void hand_over_unlock(struct hand_over *h) {
     pthread_mutex_unlock(&h->lock);
 }
-/* Under the lock, which is given up meanwhile: returns when another thread has called hand_over_changed, or for no reason at all,
- * so the caller looks again. */
+/* Waits under the lock, which is given up meanwhile: returns when another thread has called hand_over_changed, or for no reason
+ * at all, so the caller looks again. */
 void hand_over_wait(struct hand_over *h);
-/* Under the lock: all who wait look again. */
+/* Wakes, under the lock, all threads that wait, to look again. */
 void hand_over_changed(struct hand_over *h);
 
 /* Takes the lock for a moment and returns when all turns before this one have ended. */

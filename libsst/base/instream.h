@@ -16,12 +16,13 @@ struct instream;
 /* path "-" is stdin. stop may be NULL. memory_bytes: largest window a decompressor may hold, which it gives back at the end of
  * the content (unpack.h says what 0 means). */
 struct instream *instream_open(const char *path, const struct stop *stop, size_t memory_bytes, struct err *err);
-/* Over bytes that come from elsewhere, such as a member of an archive; from->path is copied, from->arg outlives the reading. */
+/* Opens a stream over bytes that come from elsewhere, such as a member of an archive; from->path is copied, from->arg outlives
+ * the reading. */
 struct instream *instream_over(const struct unpack_from *from, struct err *err);
-/* Called with every number of bytes that were unpacked, before they are handed out; not 0: reading fails. */
+/* Has `unpacked` called with every number of bytes that were unpacked, before they are handed out; not 0: reading fails. */
 void instream_watch(struct instream *s, int (*unpacked)(void *arg, uint64_t bytes, struct err *err), void *arg);
-/* Up to n bytes of content: > 0 = that many, 0 = end, -1 = error (damaged compressed data is ERR_INPUT with the offset,
- * a window too large ERR_LIMIT). */
+/* Reads up to n bytes of content: > 0 = that many, 0 = end, -1 = error (damaged compressed data is ERR_INPUT with the offset, a
+ * window too large ERR_LIMIT). */
 ssize_t instream_read(struct instream *s, void *p, size_t n, struct err *err);
 /* The first bytes (up to n <= 65536) without consuming them; *out valid until the next read. */
 int instream_peek(struct instream *s, size_t n, struct bytes *out, struct err *err);
@@ -31,7 +32,7 @@ void instream_checksum(const struct instream *s, char hex[17]);
 /* Makes the checksum of a file on disk the sum over stretches (stretch_sum.h), so that parts add up. Before its first 64 KiB are
  * read. */
 void instream_sum_stretches(struct instream *s);
-/* Before anything is read or peeked at: so many threads unpack the content, where it can be unpacked in pieces. */
+/* Sets, before anything is read or peeked at, how many threads unpack the content, where it can be unpacked in pieces. */
 void instream_use_threads(struct instream *s, unsigned threads);
 bool instream_is_compressed(const struct instream *s);
 /* The content is in a file on disk as it is: instream_file gives a new descriptor of it, for reading at any offset. */

@@ -117,7 +117,7 @@ static void skip_value(struct json_walk *w) {
     } while (depth);
 }
 
-/* From the start of an object or array to the start of one of its values. */
+/* Moves from the start of an object or array to the start of one of its values. */
 static bool go_down(struct json_walk *w, const struct json_place *step) {
     if (w->p == w->end || *w->p++ != (step->key ? '{' : '[')) return false;
     for (size_t i = 0;; i++) {

@@ -9,8 +9,8 @@
 
 #include <jansson.h>
 
-/* From here on failed allocations are counted. Programs call it first of all. A process that only uses the public library never
- * does: the hooks are its own. */
+/* Counts failed allocations from here on. Programs call it first of all. A process that only uses the public library never does:
+ * the hooks are its own. */
 void json_memory_watch(void);
 
 /* 0, or -1 with ERR_LIMIT once an allocation has failed, for good. */

@@ -349,7 +349,7 @@ enum link_way link_way_named(const char *name) {
     return way;
 }
 
-/* Through read and write: what is on the way from another file system may not be mapped or spliced. */
+/* Copies through read and write: what is on the way from another file system may not be mapped or spliced. */
 static int copy_bytes(int in, int out, const char *from, const char *to, struct err *err) {
     enum { PIECE = 256 * 1024 };
     uint8_t *p = malloc(PIECE);

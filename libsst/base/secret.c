@@ -74,7 +74,7 @@ char *secret_read(const char *path, const char *what, struct err *err) {
 
 /* ---- core dumps ---- */
 
-/* If one of the calls fails, the run continues: the other may help. */
+/* Keeps secrets out of core dumps. If one of the calls fails, the run continues: the other may help. */
 void secret_hold(struct secret_hold *h) {
     struct rlimit none;
     if (h->held) return;

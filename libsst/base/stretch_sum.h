@@ -14,7 +14,7 @@ enum { STRETCH_BYTES = 1 << 20 };
 
 struct stretch_sum;
 struct stretch_sum *stretch_sum_new(struct err *err);
-/* By stretches from now on; before the end of the first one. */
+/* Sums up by stretches from now on; before the end of the first one. */
 void stretch_sum_divide(struct stretch_sum *s);
 /* Starts again, by stretches: the next byte is that at `begin`, a multiple of STRETCH_BYTES, and those before `end` count. */
 void stretch_sum_part(struct stretch_sum *s, uint64_t begin, uint64_t end);

@@ -16,7 +16,7 @@ enum { DECIMAL_I64_BYTES = 20, DECIMAL_U128_BYTES = 39 };
 uint8_t *decimal_put_u64(uint8_t *out, uint64_t v);
 uint8_t *decimal_put_i64(uint8_t *out, int64_t v);
 
-/* With a NUL. */
+/* Prints v in decimal, with a NUL. */
 void decimal_print_u128(u128 v, char out[DECIMAL_U128_BYTES + 1]);
 /* Digits only, at least one. false: anything else, or too large. */
 bool decimal_parse_u128(struct bytes text, u128 *v);

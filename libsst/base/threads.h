@@ -3,8 +3,8 @@
 #ifndef BASE_THREADS_H
 #define BASE_THREADS_H
 
-/* At the end of what each thread has of its own in an array. Without it, two threads share a line of the caches, and each waits
- * while the other writes. Two lines, because processors fetch them in pairs. */
+/* Room at the end of what each thread has of its own in an array. Without it, two threads share a line of the caches, and each
+ * waits while the other writes. Two lines, because processors fetch them in pairs. */
 enum { APART_BYTES = 128 };
 
 /* Starts up to wanted - 1 threads side by side, ends them again, and returns how many may work: from 1 (none could be started)

@@ -23,7 +23,7 @@ size_t unpack_plain_length(const char *path);
 bool unpack_is_named(const char *path);
 /* `kind` is what unpack_kind returned; `head` are bytes taken from `from` already (copied). */
 struct unpack *unpack_open(const char *kind, struct bytes head, const struct unpack_from *from, struct err *err);
-/* Before the first unpack_read: see unpack_from.threads. */
+/* Sets unpack_from.threads, before the first unpack_read. */
 void unpack_use_threads(struct unpack *u, unsigned threads);
 /* > 0 bytes of content, 0 = end, -1 = error; damaged or truncated data is ERR_INPUT naming the offset,
  * a window above memory_bytes ERR_LIMIT naming both sizes. */

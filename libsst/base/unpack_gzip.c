@@ -33,8 +33,8 @@ static int not_a_member(const struct unpack *u, struct err *err) {
     return unpack_damaged(u, "something else follows the compressed data", err);
 }
 
-/* Between members. Zeros pad the end: gzip passes them over, and takes nothing after them. Anything else must be a member.
- * The members before may have been unpacked as pieces. */
+/* Begins a member. Zeros pad the end: gzip passes them over, and takes nothing after them. Anything else must be a member. The
+ * members before may have been unpacked as pieces. */
 static int gzip_begin(struct unpack *u, struct err *err) {
     struct gzip *g = u->state;
     for (; u->taken > u->n - u->at && u->at < u->n && !u->in[u->at]; u->at++) g->padded = true;

@@ -1,4 +1,4 @@
-/* Between unpack.c and the files that know a compression: what is read, and one const struct unpack_ops each. */
+/* Shared by unpack.c and the files that know a compression: what is read, and one const struct unpack_ops each. */
 #ifndef BASE_UNPACK_KIND_H
 #define BASE_UNPACK_KIND_H
 
@@ -58,7 +58,7 @@ ssize_t unpack_by_steps(struct unpack *u, void *p, size_t n, struct err *err);
 /* ERR_INPUT with path, kind and offset: of what is to be used next, or given. All return -1. */
 int unpack_damaged(const struct unpack *u, const char *why, struct err *err);
 int unpack_damaged_at(const struct unpack *u, uint64_t byte, const char *why, struct err *err);
-/* After the last stream, from this byte on, follows something else. */
+/* Reports that something else follows after the last stream, from this byte on. */
 int unpack_other_behind(const struct unpack *u, uint64_t byte, struct err *err);
 
 #endif

@@ -52,7 +52,7 @@ static struct unpack_slot *slot_at(const struct unpack_pieces *s, size_t i) {
     return &s->slots[(s->first + i) % s->n_slots];
 }
 
-/* Under the lock. NULL: none waits. */
+/* Takes a slot that waits, under the lock. NULL: none does. */
 static struct unpack_slot *take_waiting(struct unpack_pieces *s) {
     for (size_t i = 0; i < s->n; i++)
         if (slot_at(s, i)->state == WAITS) {
@@ -62,7 +62,7 @@ static struct unpack_slot *take_waiting(struct unpack_pieces *s) {
     return NULL;
 }
 
-/* Under the lock, which is given up meanwhile. */
+/* Unpacks a slot's piece, under the lock, which is given up meanwhile. */
 static void unpack_slot(struct unpack_pieces *s, struct unpack_slot *slot) {
     hand_over_unlock(&s->pieces);
     enum piece_result result = s->ops->unpack(&slot->piece);

@@ -34,7 +34,7 @@ struct piece_size {
 
 struct unpack_piece_ops {
     size_t thread_bytes; /* that unpack takes beside the piece */
-    /* In any thread: p->in to p->out. FAILED: damage. Verifies all sums. */
+    /* Unpacks p->in into p->out, in any thread. FAILED: damage. Verifies all sums. */
     enum piece_result (*unpack)(struct unpack_piece *p);
     /* Measures the frame or member that `data` begins with. For kinds whose pieces are what stood in the data, so that
      * unpack_ops.step can take over before any of them; several may go into one piece. NEEDS_MORE: data does not hold all of it.

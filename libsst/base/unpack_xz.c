@@ -44,7 +44,7 @@ static int xz_refuse(const struct unpack *u, const struct xz *x, lzma_ret rc, st
     }
 }
 
-/* Between streams: zero bytes, four at a time, are padding; everything else has to be a stream. */
+/* Begins a stream. Between streams, zero bytes, four at a time, are padding; everything else has to be a stream. */
 static int xz_begin(struct unpack *u, struct xz *x, struct err *err) {
     for (; u->at < u->n && !u->in[u->at]; u->at++) x->padding = (x->padding + 1) % PADDING_UNIT;
     u->inside = x->padding != 0;

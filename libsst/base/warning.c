@@ -129,7 +129,7 @@ static uint64_t count_of(struct bytes message) {
     return is ? strtoull((const char *)message.p, NULL, 10) : 1;
 }
 
-/* After the limit there is a line for each code, and this one is w's, with those that it counted before. */
+/* Writes the line that stands for all warnings of code w after the limit, with those that it counted before. */
 static int put_more(struct buf *text, enum warning w, uint64_t n, uint64_t count, struct err *err) {
     const uint8_t *last = memchr(text->p + WARNING_TEXT_BYTES - 1, '\n', text->n - WARNING_TEXT_BYTES + 1);
     struct warning_line line;

@@ -109,7 +109,7 @@ enum warning warning_named(const char *name);
 
 /* Returns whether the warning is about a file that is read, and given once however often the file is given. */
 bool warning_is_of_a_file(enum warning w);
-/* By which equal texts are recognised; less than 2^63. */
+/* Returns a hash by which equal texts are recognised; less than 2^63. */
 uint64_t warning_hash(struct bytes text);
 
 enum { WARNING_TEXT_BYTES = 1 << 20 };

@@ -12,7 +12,7 @@ enum { KV_KEY_FIXED_BYTES = 2 + 1 + 8 + 1 };
 static inline size_t kv_key_size(size_t row_n, size_t family_n, size_t qualifier_n) {
     return KV_KEY_FIXED_BYTES + row_n + family_n + qualifier_n;
 }
-/* Without mvcc; tagsLen only when with_tags. */
+/* Returns the bytes of a KeyValue, without mvcc; tagsLen only when with_tags. */
 static inline size_t kv_size(const struct row_part *part, const struct cell *c, bool with_tags) {
     return 8 + kv_key_size(part->row.n, part->family.n, c->qualifier.n) + c->value.n + (with_tags ? 2 + c->tags.n : 0);
 }

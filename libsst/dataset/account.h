@@ -53,7 +53,7 @@ struct account {
     size_t n;
     struct account_problem *problems; /* none: everything is accounted for */
     size_t n_problems;
-    /* Over all runs: what came from sources, what became of it on the way. */
+    /* Sums over all runs: what came from sources, what became of it on the way. */
     struct tally sources, rejected, not_selected, dropped[VERDICT_COUNT], results; /* results: of runs that no other run reads */
     size_t n_sources;
 };

@@ -266,8 +266,8 @@ static int files_by_lines(struct bytes list, struct manifest *m, struct err *err
     return 0;
 }
 
-/* From the last to the first. Where the text is the caller's to give, what has been read of it goes: text and entries together
- * are twice as much. */
+/* Parses inputs from the last to the first. Where the text is the caller's to give, what has been read of it goes: text and
+ * entries together are twice as much. */
 static int inputs_by_lines(struct bytes list, char **owned, bool keeps, struct manifest *m, struct err *err) {
     enum { STEP_BYTES = 1 << 20 };
     size_t had = list.n, n = manifest_lines_count(list);

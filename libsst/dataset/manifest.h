@@ -118,7 +118,7 @@ int manifest_put_differences(struct buf *out, const json_t *made, const json_t *
 
 /* ---- shards and shares (manifest_shard.c) ---- */
 
-/* Before it is opened: whether there is room for its manifest, whose length is taken. ERR_LIMIT. */
+/* Text of the error (ERR_LIMIT) that open manifests take more than their share of memory. */
 #define DATASET_MANIFESTS "the manifests of the inputs take"
 
 #endif

@@ -46,7 +46,7 @@ struct manifest_slice {
     uint32_t family, partition; /* of the manifest's table */
 };
 
-/* By family and partition. */
+/* Compares by family and partition. */
 int manifest_slice_cmp(const void *a, const void *b);
 
 /* One delta. Wherever it is now, it is known by the number of its files, its cells and their digest. */

@@ -154,7 +154,7 @@ static int sync_report(const struct outdir *o, struct err *err) {
     return sync_entry(o->path, "_report", true, err) || fs_fsync_path(o->path, err) ? -1 : 0;
 }
 
-/* Before anything is moved: a full disk must be noticed while the old dataset still exists. */
+/* Writes the manifest before anything is moved: a full disk must be noticed while the old dataset still exists. */
 static int stage_manifest(const struct outdir *o, const char *text, struct err *err) {
     char *p = json_memory_check(err) ? NULL : fs_join(o->tmp, "MANIFEST.json", err);
     int rc = p ? fs_write_file(p, bytes_str(text), err) : -1;
@@ -207,8 +207,8 @@ int outdir_publish(struct outdir *o, char *const *families, size_t n, const char
     return rc;
 }
 
-/* Only the lock is left in it. The directory is removed only when empty: another run may begin as soon as the lock's name is
- * gone. */
+/* Removes the work area, in which only the lock is left. The directory is removed only when empty: another run may begin as soon
+ * as the lock's name is gone. */
 static void remove_work(struct outdir *o) {
     struct err ignored = {0};
     (void)fs_remove_in(o->work, "lock", &ignored);

@@ -12,8 +12,8 @@
 #include "base/err.h"
 #include "dataset/publication.h"
 
-/* Beside MANIFEST.json where an output is signed: the sums of all files, and the signature of these. An output that replaces
- * another one replaces them too, or removes them. */
+/* Files beside MANIFEST.json where an output is signed: the sums of all files, and the signature of these. An output that
+ * replaces another one replaces them too, or removes them. */
 extern const char *const outdir_signature[2];
 
 enum outdir_state {

@@ -117,7 +117,7 @@ static void journal_free(struct publication_journal *j) {
     *j = (struct publication_journal){0};
 }
 
-/* Only entries of OUT itself, and never the manifest. */
+/* Returns whether a publication may name the entry: only those of OUT itself, and never the manifest. */
 static bool may_be_named(const char *name) {
     return *name && *name != '.' && !strchr(name, '/') && strcmp(name, manifest_name) != 0;
 }
@@ -251,7 +251,7 @@ static int check_journalled(const struct area *a, const struct publication_journ
     return rc;
 }
 
-/* Before a journal makes them go. */
+/* Checks the outputs that are replaced, before a journal makes them go. */
 static int check_replaced(const struct area *a, const struct publication *p, struct err *err) {
     int rc = 0;
     for (size_t i = 0; !rc && p->replaces && i < p->old.n; i++) rc = check_output(a, p->old.names[i], err);

@@ -29,9 +29,9 @@ int publication_lock(const char *out, int *fd, struct err *err);
 
 /* Writes the journal and does what it says. After -1 the journal may remain: publication_resume completes or undoes it. */
 int publication_commit(const char *out, const struct publication *p, struct err *err);
-/* Under the lock: completes a replacement, undoes an unfinished first publication, and clears the work area. */
+/* Completes, under the lock, a replacement, undoes an unfinished first publication, and clears the work area. */
 int publication_resume(const char *out, struct err *err);
-/* Before reading: completes a replacement that was interrupted. Waits while a run is at it. Nothing to do costs one call. */
+/* Completes, before reading, a replacement that was interrupted. Waits while a run is at it. Nothing to do costs one call. */
 int publication_recover(const char *out, struct err *err);
 /* Clears what a kill after the last rename left of a finished output, unless a run works there. */
 int publication_tidy(const char *out, struct err *err);

@@ -105,7 +105,8 @@ static void count_linked(struct dataset_merge *all, const struct manifest_file *
     pthread_mutex_unlock(&all->base_lock);
 }
 
-/* Under its new number: the figures are those of the manifest, which reuse_judge has compared with the file. */
+/* Links a file of the base under its new number: the figures are those of the manifest, which reuse_judge has compared with the
+ * file. */
 static int link_base_file(struct partition_merge *s, const struct base_file *f, struct err *err) {
     struct manifest_file m = *f->m;
     struct dataset_merge *all = s->all;

@@ -53,7 +53,7 @@ static int mark_inputs(const struct partition_merge *s, const struct reuse_env *
     return 0;
 }
 
-/* If less than half of the file is copied, reading the rest twice does not pay. */
+/* Finds the blocks to copy. If less than half of the file is copied, reading the rest twice does not pay. */
 static int find_spans(const struct partition_merge *s, const struct reuse_env *env, const struct hfile *h, struct base_file *f,
                       struct err *err) {
     struct block_marks marks;

@@ -91,7 +91,7 @@ void rules_total_free(struct rules_total *t) {
     pthread_mutex_destroy(&t->lock);
 }
 
-/* Under the lock. */
+/* Reports progress, under the lock. */
 static void report_progress(const struct rules_total *t) {
     const struct progress *p = &t->job->progress;
     double share = t->of_cells && t->cells < t->of_cells ? (double)t->cells / (double)t->of_cells : 0;

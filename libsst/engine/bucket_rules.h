@@ -60,7 +60,7 @@ struct rules_total {
 };
 void rules_total_init(struct rules_total *t, const struct job *job, const char *phase);
 void rules_total_free(struct rules_total *t);
-/* Once of_bytes and of_cells are set, before anything is written: progress knows how much there is. */
+/* Begins, once of_bytes and of_cells are set and before anything is written: progress knows how much there is. */
 void rules_total_begin(struct rules_total *t);
 /* A bucket is done; bytes: of progress. */
 void rules_total_add(struct rules_total *t, const struct bucket_rules *b, uint64_t bytes);

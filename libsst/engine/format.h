@@ -102,7 +102,8 @@ struct reader_ops {
     int (*checksum)(const struct reader *, char hex[17], struct err *err);
     uint64_t (*positions)(const struct reader *); /* how many its ranks count; NULL: as many as content has bytes */
     void (*unread)(const struct reader *, struct unread_count *); /* adds what the selection let it pass by; NULL: nothing */
-    /* Instead of next: can blocks be read independently? 1; 0: no, for the reason *why; -1. NULL: never. Reads the chosen. */
+    /* Chooses blocks to read, instead of next: can they be read independently? 1; 0: no, for the reason *why; -1. NULL: never.
+     * Reads the chosen. */
     int (*by_blocks)(struct reader *, struct reason *why, struct err *err);
     void (*close)(struct reader *);
 };

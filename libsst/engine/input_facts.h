@@ -40,7 +40,7 @@ struct old_seqs *old_seqs_read(const struct job *job, const struct input *inputs
 void old_seqs_free(struct old_seqs *o); /* NULL is fine */
 /* expired: groups that are not read; NULL = none. o may be NULL. */
 uint64_t old_seqs_upto(const struct old_seqs *o, const char *family, uint32_t partition, const bool *expired);
-/* At most, of n inputs. */
+/* Returns the most memory that the sequence ids of n inputs take. */
 size_t old_seqs_bytes(const struct job *job, uint32_t n);
 
 /* Decisions from the files of several stores, for one table and clock. */

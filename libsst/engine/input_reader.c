@@ -54,7 +54,7 @@ static const struct emit_ops emitter_ops = {.record = emit_record,
                                             .header = emit_header,
                                             .lost = emit_lost,
                                             .lost_cells = emit_lost_cells};
-/* Without a selection, nothing is paid for one. */
+/* Operations of an emitter with a selection. Without one, nothing is paid for it. */
 static const struct emit_ops selecting_ops = {.record = emit_selected_record,
                                               .cells = emit_selected_cells,
                                               .reject = emit_reject,
@@ -63,7 +63,7 @@ static const struct emit_ops selecting_ops = {.record = emit_selected_record,
                                               .lost = emit_lost,
                                               .lost_cells = emit_lost_cells};
 
-/* Called under the lock: nothing more is begun of streams from this one on. */
+/* Ends reading at a stream, under the lock: nothing more is begun of streams from this one on. */
 static void end_at(struct input_reader *l, uint64_t stream) {
     if (stream < l->shared.end_stream) l->shared.end_stream = l->queue.end_stream = stream;
     hand_over_changed(&l->shared.chunks);
@@ -73,9 +73,9 @@ static bool is_before(struct reject_turn a, struct reject_turn b) {
     return a.stream != b.stream ? a.stream < b.stream : a.number < b.number;
 }
 
-/* Called under the lock: the run ends. Of several errors the one of the earliest chunk is reported, whatever the timing of
- * threads: earlier chunks of the input have been handed out and are parsed to the end, and earlier inputs are read to their ends.
- * A reader that has failed is not called again. */
+/* Ends the run, under the lock. Of several errors the one of the earliest chunk is reported, whatever the timing of threads:
+ * earlier chunks of the input have been handed out and are parsed to the end, and earlier inputs are read to their ends. A reader
+ * that has failed is not called again. */
 static void stop_run(struct input_reader *l, struct reject_turn turn, const struct err *why) {
     if (!l->err.code || is_before(turn, l->err_turn)) {
         l->err = *why;

@@ -25,7 +25,8 @@ struct part_consumer {
     int (*put)(void *arg, unsigned thread, uint32_t family, uint32_t partition, const struct row_part *part, struct err *err);
     bool (*full)(void *arg); /* no further chunk is begun; NULL = never */
     void *arg;
-    /* Instead of put, where the number and digest of the part's cells are known already; NULL: it is all the same. */
+    /* Takes a part instead of put, where the number and digest of the part's cells are known already; NULL: it is all the
+     * same. */
     int (*put_summed)(void *arg, unsigned thread, uint32_t family, const struct row_part *part, const struct tally *sum,
                       struct err *err);
 };

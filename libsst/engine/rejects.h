@@ -13,8 +13,8 @@
 
 struct reject_log;
 
-/* When it is a chunk's turn in the log: streams come one after the other, and in a stream its chunks. Both are numbered from 0,
- * without gaps. */
+/* A chunk's turn in the log: streams come one after the other, and in a stream its chunks. Both are numbered from 0, without
+ * gaps. */
 struct reject_turn {
     uint64_t stream, number;
 };
@@ -46,7 +46,7 @@ struct reject_batch {
 };
 /* Begins another list of inputs: its chunks are numbered from 0 again. */
 void reject_log_begin_list(struct reject_log *l);
-/* Not thread-safe: the loader holds its lock. is_text chooses rejects.txt or rejects.cells. */
+/* Takes the rejects of a chunk. Not thread-safe: the loader holds its lock. is_text chooses rejects.txt or rejects.cells. */
 int reject_log_submit(struct reject_log *l, struct reject_turn turn, bool is_text, struct reject_batch *b, struct err *err);
 /* All chunks of the stream have been submitted: the next one has its turn. */
 int reject_log_end_stream(struct reject_log *l, uint64_t stream, struct err *err);

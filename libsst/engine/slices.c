@@ -135,8 +135,8 @@ static int write_slots(struct partition_writer *w, struct slot_set *set, unsigne
     return rc;
 }
 
-/* In a task of its own, which waits for blocks that are compressed, but not for the slices that are filled. All have ended when
- * this returns. */
+/* Writes the slices of a set in a task of its own, which waits for blocks that are compressed, but not for the slices that are
+ * filled. All have ended when this returns. */
 static int write_beside(struct partition_writer *w, struct slot_set *set, unsigned *at, struct err *err) {
     int rc = 0;
 #pragma omp task default(none) firstprivate(w, set, at, err) shared(rc)
@@ -172,7 +172,7 @@ static int write_sets(struct partition_writer *w, const struct slices *slices, s
     return rc;
 }
 
-/* After a failure some are open. */
+/* Closes the slices of a set that are open after a failure. */
 static void free_set(struct slot_set *set, unsigned n, struct err *err) {
     for (unsigned i = 0; set->slots && i < n; i++) {
         (void)close_slot(&set->slots[i], err);

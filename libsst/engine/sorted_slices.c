@@ -56,7 +56,8 @@ void sorted_slices_fit(const struct sorted_inputs *s, uint64_t all_bytes, size_t
 struct bucket_cut {
     const struct sorted_inputs *s;
     const struct sorted_slices_opts *o;
-    /* In memory: slice i has the entries [i * each, (i + 1) * each), but a row that begins in one slice is all in that one. */
+    /* Records in memory: slice i has the entries [i * each, (i + 1) * each), but a row that begins in one slice is all in that
+     * one. */
     struct sorted_records in;
     uint64_t each;
     /* Spilled. */

@@ -27,8 +27,8 @@ struct sorted_slices_opts {
 /* Decides how many slices of o->bucket may be prepared side by side within `memory`, where all buckets have so many bytes;
  * at_once 0: it is not to be cut. */
 void sorted_slices_fit(const struct sorted_inputs *s, uint64_t all_bytes, size_t memory, struct sorted_slices_opts *o);
-/* Within a task of the sorter: instead of one source, all rows go to w in slices: 1. 0: a row is so long that its block may need
- * the memory of the slices; nothing went to w. -1: error. */
+/* Writes, within a task of the sorter, all rows to w in slices, instead of as one source: 1. 0: a row is so long that its block
+ * may need the memory of the slices; nothing went to w. -1: error. */
 int sorted_slices_write(const struct sorted_inputs *s, const struct sorted_slices_opts *o, struct partition_writer *w,
                         struct err *err);
 

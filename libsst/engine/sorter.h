@@ -46,7 +46,7 @@ struct sorted_records {
     uint64_t n, bytes; /* bytes of the records, not of the entries */
 };
 
-/* Not while tasks of sorter_each run. */
+/* Figures of a sorter. Not to be asked for while tasks of sorter_each run. */
 struct sorter_stats {
     uint64_t spilled_bytes;
     uint64_t gathered_bytes;       /* memory that all would have taken that was spilled */

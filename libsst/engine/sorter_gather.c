@@ -176,7 +176,7 @@ struct run_file *sorter_run_file(struct sorter *s, struct err *err) {
     return *f;
 }
 
-/* Only a bucket that is large beside the others will be cut. */
+/* Returns after how many bytes a point is noted: only a bucket that is large beside the others will be cut. */
 static uint64_t points_every(const struct sorter *s, uint32_t bucket) {
     bool large = s->o.plan.threads > 1 && s->weight[bucket] >= s->weight_all / (4 * s->o.plan.threads);
     return large ? s->point_bytes : 0;
@@ -281,7 +281,7 @@ static size_t count_below(const struct sort_entry *e, size_t n, struct bytes row
     return lo;
 }
 
-/* Only the first `cut` records remain in r. Those that stay are copied before another task may run on this thread. */
+/* Keeps only the first `cut` records in r. Those that stay are copied before another task may run on this thread. */
 static int keep_rest(struct flush *f, uint32_t bucket, struct sorted_records *r, size_t cut, struct err *err) {
     uint64_t bytes = 0;
     for (size_t i = cut; i < r->n; i++) {

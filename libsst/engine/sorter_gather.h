@@ -31,7 +31,7 @@ int sorter_finish(struct sorter *s, struct err *err);
  * stops it. */
 int sorter_each(struct sorter *s, int (*fn)(void *arg, uint32_t bucket, struct err *err), void *arg, struct err *err);
 uint64_t sorter_bytes(const struct sorter *s, uint32_t bucket); /* of records, all rounds */
-/* While all are in memory, instead of sorter_open: the bucket's records. Their entries are to be freed. */
+/* Returns the bucket's records while all are in memory, instead of sorter_open. Their entries are to be freed. */
 int sorter_records(struct sorter *s, uint32_t bucket, struct sorted_records *out, struct err *err);
 
 /* Bytes of a record, while all are in memory; 0: some are not. */

@@ -104,7 +104,7 @@ void block_reader_release(struct block_reader *r);
 int block_reader_get(struct block_reader *r, uint64_t offset, uint32_t payload_types, struct block *out, struct err *err);
 /* As block_reader_get, without its payload, but as it is stored, with header and checksums. */
 int block_reader_stored(struct block_reader *r, uint64_t offset, struct block *out, struct bytes *stored, struct err *err);
-/* Only the header, unverified but for its own sense, without read-ahead. */
+/* Reads only the header, unverified but for its own sense, without read-ahead. */
 int block_reader_header(const struct block_source *src, uint64_t offset, uint64_t limit, struct block *out, struct err *err);
 /* ERR_INPUT naming file, block type and offset. */
 int block_fault(const struct block_source *src, const struct block *b, struct err *err, const char *fmt, ...)

@@ -1,4 +1,4 @@
-/* From payloads to blocks. Two batches of jobs: while one is filled, the other is encoded and compressed by tasks, each in
+/* Turns payloads into blocks. Two batches of jobs: while one is filled, the other is encoded and compressed by tasks, each in
  * buffers of its own, and then written in order. Only two things of a block depend on where it lands, the offset of the one
  * before it and so the first checksum; these are filled in when it is written, so that all else runs side by side.
  *

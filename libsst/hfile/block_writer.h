@@ -1,6 +1,6 @@
-/* From payloads to blocks in a file, in order. A payload is filled into a job; jobs are encoded and compressed side by side as
- * OpenMP tasks in batches, one batch while the next one is filled, and written strictly in the order they were begun:
- * what is written never depends on the number of threads.
+/* Turns payloads into blocks in a file, in order. A payload is filled into a job; jobs are encoded and compressed side by side as
+ * OpenMP tasks in batches, one batch while the next one is filled, and written strictly in the order they were begun: what is
+ * written never depends on the number of threads.
  *
  * A batch is awaited with taskwait. So calls for one block_writer come from one OpenMP task (or from outside of any) until that
  * task has waited for all it began, or until block_writer_pause. Without a parallel region the tasks run on the spot. */

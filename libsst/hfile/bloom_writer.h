@@ -84,11 +84,11 @@ int bloom_set_init(struct bloom_set *b, const struct hfile_write_opts *o, struct
 void bloom_set_free(struct bloom_set *b);
 size_t bloom_set_memory(const struct hfile_write_opts *o);
 
-/* In file order: each row once, each cell's column (ROWCOL only), each delete-family marker. */
+/* Adds in file order: each row once, each cell's column (ROWCOL only), each delete-family marker. */
 int bloom_set_row(struct bloom_set *b, struct bytes row, struct err *err);
 int bloom_set_column(struct bloom_set *b, struct bytes row, struct bytes qualifier, struct err *err);
 int bloom_set_family_delete(struct bloom_set *b, struct bytes row, struct err *err);
-/* Between two blocks: chunks that are full, or all (closing), become jobs of the block writer. */
+/* Makes, between two blocks, chunks that are full, or all (closing), jobs of the block writer. */
 int bloom_set_flush(struct bloom_set *b, bool closing, struct block_writer *w, struct err *err);
 /* LAST_BLOOM_KEY. */
 struct bytes bloom_set_last_key(const struct bloom_set *b, struct bytes last_row);

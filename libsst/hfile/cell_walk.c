@@ -76,7 +76,7 @@ int cell_walk_fault(const struct cell_walk *w, const char *what, struct err *err
     return block_fault(&w->h->src, w->block, err, "cell at payload byte %zu: %s", (size_t)(w->p - w->block->payload.p), what);
 }
 
-/* If a sink takes it, the cell begins a part. */
+/* Reports a cell out of order. If a sink takes it, the cell begins a part. */
 int cell_walk_disorder(struct cell_walk *w, struct err *err) {
     char a[KEY_TEXT_BYTES], b[KEY_TEXT_BYTES];
     w->ahead_in_row = false;

@@ -158,7 +158,7 @@ struct quick_walk {
     bool tags, mvcc;
 };
 
-/* After a cell has been taken. */
+/* Begins a quick walk, after a cell has been taken. */
 static inline struct quick_walk quick_walk_begin(const struct cell_walk *w) {
     bool possible = !w->h->layout.mvcc || !w->h->info.max_mvcc;
     return (struct quick_walk){.p = w->p,

@@ -33,7 +33,7 @@ static bool find_digest(const struct hfile *h, struct digest *out) {
     return true;
 }
 
-/* Without tags, a KeyValue is two lengths, a key and a value. */
+/* Takes sums from file info. Without tags, a KeyValue is two lengths, a key and a value. */
 static bool said_sums(const struct hfile *h, uint64_t kv_bytes, struct writer_sums *m) {
     const struct hfile_info *i = &h->info;
     uint64_t cells, deletes = 0, biggest, tags = 0;

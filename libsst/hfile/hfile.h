@@ -39,8 +39,8 @@ enum hfile_encoding {
 /* The source of the bytes of a file: a local file (hfile_bytes_of_fd), or anything that can be read at an offset. */
 struct hfile_bytes {
     bool is_remote; /* of the file by whose path it is read: base/remote.h; pread is not called */
-    /* Up to n bytes from offset on into p: their number, 0 at the end of the file, or a negative errno. Is called by several
-     * threads side by side when several read the file. */
+    /* Reads up to n bytes from offset on into p: their number, 0 at the end of the file, or a negative errno. Is called by
+     * several threads side by side when several read the file. */
     ssize_t (*pread)(void *arg, void *p, size_t n, uint64_t offset);
     void (*close)(void *arg); /* NULL: nothing to release */
     void *arg;

@@ -12,7 +12,7 @@ struct bytes hfile_find(const struct hfile *h, const char *key);
 
 /* The error's text without the file's name in front. */
 const char *hfile_reason(const struct hfile *h, const struct err *err);
-/* While opening (hfile_file_info.c): damage that can be done without is reported: 0, and *err is empty again. Else -1. */
+/* Reports, while opening (hfile_file_info.c), damage that can be done without: 0, and *err is empty again. Else -1. */
 int hfile_do_without(struct hfile *h, uint64_t offset, uint64_t end, struct err *err);
 /* An index in root format must hold as many entries as the trailer says; `extra` bytes or none follow them. */
 int hfile_check_root(const struct hfile *h, const char *what, struct bytes payload, uint32_t count, size_t extra,

@@ -9,7 +9,7 @@
 
 struct hfile;
 
-/* Without its comparator, which hfile_info has. */
+/* Returns the trailer without its comparator, which hfile_info has. */
 const struct trailer *hfile_trailer(const struct hfile *h);
 
 /* n raw bytes of the file, from offset on. */

@@ -41,8 +41,8 @@ static inline struct bytes hfile_writer_last_key(const struct hfile_writer *w) {
     return w->job ? bytes_of(w->job->raw.p + w->last_at, w->last_n) : buf_bytes(&w->last_key);
 }
 
-/* With so many bytes more. HBase also ends a block when its encoded size reaches BLOCKSIZE, but no encoding makes cells larger
- * (only tags of more than 127 bytes grow, by a byte each, when they enter a dictionary). */
+/* Returns whether the block is full with so many bytes more. HBase also ends a block when its encoded size reaches BLOCKSIZE, but
+ * no encoding makes cells larger (only tags of more than 127 bytes grow, by a byte each, when they enter a dictionary). */
 static inline bool hfile_writer_block_full(const struct hfile_writer *w, size_t more) {
     return w->job && w->job->raw.n + more + w->block_rows * w->row_bytes >= w->o.block_bytes + (size_t)BLOCK_HEADER_BYTES;
 }

@@ -275,7 +275,7 @@ int index_seek(const struct hfile *h, struct bytes row, uint64_t *offset, struct
 
 /* --- mid key --- */
 
-/* After the root's entries, if there are leaves: i64 offset and i32 disk size of a leaf, i32 entry in it. */
+/* Reads what is after the root's entries, if there are leaves: i64 offset and i32 disk size of a leaf, i32 entry in it. */
 static int mid_of_leaf(const struct hfile *h, const uint8_t *meta, struct buf *key, struct err *err) {
     struct block_reader r;
     struct block b;

@@ -16,7 +16,7 @@ int index_put_root_entry(struct buf *b, uint64_t offset, uint32_t disk_bytes, st
 
 /* A data block was written. Writes a leaf when one is due. */
 int index_writer_add(struct index_writer *x, struct block_writer *w, const struct block_place *data, struct err *err);
-/* After the last data block: the last leaf, if there are leaves at all. */
+/* Closes, after the last data block, the last leaf, if there are leaves at all. */
 int index_writer_close_leaf(struct index_writer *x, struct block_writer *w, struct err *err);
 /* Intermediate levels and the root block. All blocks must have been written. */
 int index_writer_finish(struct index_writer *x, struct block_writer *w, struct block_place *root, struct err *err);

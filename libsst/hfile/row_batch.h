@@ -23,7 +23,7 @@ struct batch_row {
     struct bloom_hash_pair row_hash; /* with a ROW filter */
 };
 
-/* When time drops a cell: see next_drop_ms in partition_writer.h. */
+/* The moment at which time drops a cell: see next_drop_ms in partition_writer.h. */
 struct batch_moment {
     uint32_t cell; /* the first one of its part */
     int64_t ms;

@@ -147,7 +147,7 @@ static bool can_precede(struct salvage *v, int64_t prev, uint64_t at) {
     return p == at;
 }
 
-/* With its checksum, for which it is read. */
+/* Returns whether the block is whole, by its checksum, for which it is read. */
 static bool is_whole(struct salvage *v, const struct block *b, uint32_t payload_types) {
     struct block again;
     struct err mine = {0};

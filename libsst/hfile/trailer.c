@@ -137,7 +137,7 @@ static bool take_field(struct trailer *t, const struct pbwire_field *f) {
     return true;
 }
 
-/* Without these HBase finds no cells. */
+/* Fields without which HBase finds no cells. */
 static const uint32_t needed_fields =
     1u << TRAILER_LOAD_ON_OPEN_OFFSET | 1u << TRAILER_DATA_INDEX_COUNT | 1u << TRAILER_ENTRY_COUNT | 1u << TRAILER_INDEX_LEVELS;
 

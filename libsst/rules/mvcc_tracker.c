@@ -312,7 +312,7 @@ static uint64_t earliest_delete(const struct scope *s, size_t from, size_t to, c
     return first;
 }
 
-/* By a marker of the family, or one of the column. */
+/* Returns the sequence id at which a marker of the family, or one of the column, deletes the cell. */
 static uint64_t deleted_at(const struct scope *s, const struct cell *c, uint8_t *marker) {
     uint64_t a = earliest_delete(s, 0, s->n_inherited, c), b = earliest_delete(s, s->n_inherited, s->n_deletes, c);
     *marker = a < b ? CELL_DELETE_FAMILY_VERSION : CELL_DELETE;

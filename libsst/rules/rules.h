@@ -83,7 +83,7 @@ void rules_begin_row(struct rules *r);
 /* A whole row that none of the rules can touch: puts within the TTL, without tags, one of each column. All of it stays, and none
  * of its cells need be judged. false: they must be. */
 bool rules_leave_row(const struct rules *r, const struct cell *cells, uint32_t n);
-/* Instead of rules_env's, where it depends on the row. */
+/* Sets the earliest Put, instead of rules_env's, where it depends on the row. */
 void rules_set_earliest_put(struct rules *r, int64_t earliest_put_ms);
 /* The next cell of the row, in cell order, duplicates newest first. Nothing of c is kept. -1 with ERR_LIMIT or ERR_STOPPED. */
 int rules_judge(struct rules *r, const struct cell *c, enum cause *why, struct err *err);

@@ -8,7 +8,7 @@
 
 #include <stdlib.h>
 
-/* After a backslash: 1 or 3 characters. 0: none of it is allowed. */
+/* Unescapes what follows a backslash: 1 or 3 characters. 0: none of it is allowed. */
 static size_t unescape(struct bytes rest, uint8_t *out) {
     if (!rest.n) return 0;
     *out = rest.p[0];

@@ -103,7 +103,7 @@ static bool names(const struct selection_column *c, struct bytes family, const s
            (cell_is_family_delete(cell->type) || glob_fits(&c->qualifier, cell->qualifier));
 }
 
-/* After a column that fits, only those are tried that nothing has fitted yet. */
+/* Returns whether a column of the selection fits. After one that does, only those are tried that nothing has fitted yet. */
 static bool takes_column(struct selector *s, struct bytes family, const struct cell *c) {
     const struct selection *of = s->of;
     const size_t first = of->n_families + of->n_renames;

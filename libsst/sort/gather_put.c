@@ -128,7 +128,7 @@ static int open_bucket(struct gather *g, uint32_t bucket, struct err *err) {
     return check_room(&g->o, want, err);
 }
 
-/* By the first thread that has enough rows. Slabs are smaller from now on. */
+/* Divides large buckets into ranges, by the first thread that has enough rows. Slabs are smaller from now on. */
 static int divide(struct gather *g, unsigned thread, struct err *err) {
     if (gather_divide(g, thread, err)) return -1;
     size_t piles = gather_piles(g, __atomic_load_n(&g->open, __ATOMIC_RELAXED));

@@ -16,7 +16,7 @@ void gather_free(struct gather *g);
 int gather_put(struct gather *g, unsigned thread, uint32_t bucket, const struct row_part *part, struct err *err);
 /* Puts a record of another gather with the same shapes. */
 int gather_copy(struct gather *g, unsigned thread, uint32_t bucket, const uint8_t *record, struct err *err);
-/* From now on this is memory_bytes: at most what it was in the beginning. */
+/* Limits the memory from now on: at most to memory_bytes as it was in the beginning. */
 void gather_limit(struct gather *g, size_t memory_bytes);
 uint64_t gather_taken(const struct gather *g); /* of memory, when all that is in it is sorted */
 bool gather_full(const struct gather *g);

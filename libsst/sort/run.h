@@ -25,7 +25,7 @@ int run_write(struct run_file *f, struct source *src, const struct shape_set *sh
 
 /* Reads an extent; damage is found by checksum. The extent outlives the source. */
 struct source *run_open(const struct run_extent *x, const struct shape_set *shapes, struct bytes family, struct err *err);
-/* Only its rows in span, which is borrowed, from the last point before them on. Not of foreign runs. */
+/* Opens only the rows of a run in span, which is borrowed, from the last point before them on. Not of foreign runs. */
 struct source *run_open_rows(const struct run_extent *x, const struct shape_set *shapes, struct bytes family,
                              const struct row_span *span, struct err *err);
 void run_release(struct run_extent *x);

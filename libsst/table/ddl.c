@@ -132,7 +132,7 @@ static int take_ttl(struct ddl *d) {
                : 0;
 }
 
-/* Only WITH COLUMN GROUP (…) may follow the partitions. */
+/* Takes the tail: only WITH COLUMN GROUP (…) may follow the partitions. */
 static int take_tail(struct ddl *d) {
     if (ddl_accept(d, "with")) {
         if (ddl_expect(d, "column") || ddl_expect(d, "group")) return -1;

@@ -43,7 +43,7 @@ static int take_primary(struct ddl *d) {
     return ddl_expect_punct(d, ')');
 }
 
-/* Up to the comma or parenthesis that ends the element. */
+/* Skips to the comma or parenthesis that ends the element. */
 static int skip_element(struct ddl *d) {
     while (!ddl_at_punct(d, ',') && !ddl_at_punct(d, ')')) {
         if (d->tok.kind == DDL_END) return ddl_unexpected(d, "',' or ')'");
@@ -140,7 +140,7 @@ static int warn_index(struct ddl *d) {
     return ddl_warn(d, WARN_DDL_INDEX, d->tok.line, "it has an index: OBKV clients do not use it, and every write maintains it");
 }
 
-/* Over K, Q and T as a whole, and perhaps more: no two rows agree in it. */
+/* Takes a unique key, over K, Q and T as a whole, and perhaps more: no two rows agree in it. */
 static int take_unique(struct ddl *d) {
     static const char *const want[] = {"K", "Q", "T"};
     uint32_t line = d->tok.line, found = 0;

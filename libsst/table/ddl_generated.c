@@ -19,7 +19,7 @@ static bool take_integer(struct ddl *d, int64_t *out) {
     return true;
 }
 
-/* After "substr(": K, pos[, len]  or  K from pos [for len]. */
+/* Takes what follows "substr(": K, pos[, len]  or  K from pos [for len]. */
 static bool take_arguments(struct ddl *d, struct key_prefix *out) {
     struct ddl_token column;
     if (ddl_take_name(d, &column, "K") || !ddl_token_names(&column, "K")) return false;
@@ -34,7 +34,7 @@ static bool take_arguments(struct ddl *d, struct key_prefix *out) {
     return ddl_accept_punct(d, ')');
 }
 
-/* After "substring_index(": K, 'delimiter' or x'…', count. */
+/* Takes what follows "substring_index(": K, 'delimiter' or x'…', count. */
 static bool take_index(struct ddl *d, struct key_prefix *out) {
     struct ddl_token column;
     struct buf text = {0};
@@ -50,7 +50,7 @@ static bool take_index(struct ddl *d, struct key_prefix *out) {
     return ddl_accept_punct(d, ',') && take_integer(d, &out->pos) && ddl_accept_punct(d, ')');
 }
 
-/* After "left(": K, len. */
+/* Takes what follows "left(": K, len. */
 static bool take_left(struct ddl *d, struct key_prefix *out) {
     struct ddl_token column;
     *out = (struct key_prefix){.on = true, .pos = 1, .has_len = true};
@@ -58,7 +58,7 @@ static bool take_left(struct ddl *d, struct key_prefix *out) {
            take_integer(d, &out->len) && ddl_accept_punct(d, ')');
 }
 
-/* After "abs(" or "-": T. */
+/* Takes what follows "abs(" or "-": T. */
 static bool take_time(struct ddl *d, bool parenthesis) {
     struct ddl_token column;
     return !ddl_take_name(d, &column, "T") && ddl_token_names(&column, "T") && (!parenthesis || ddl_accept_punct(d, ')'));

@@ -68,7 +68,7 @@ const char *ddl_name_text(struct ddl *d, const struct ddl_token *tok);
 
 /* ERR_USAGE "FILE:LINE: table `x`: …"; returns -1. */
 int ddl_fail(struct ddl *d, uint32_t line, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
-/* With what a function below says: the place is added where the text is at fault. */
+/* Fails with the error of a function below, and adds the place where the text is at fault. */
 int ddl_fail_as(struct ddl *d, uint32_t line, const struct err *bad);
 /* Adds a warning in the form of ddl_fail's errors. */
 int ddl_warn(struct ddl *d, enum warning code, uint32_t line, const char *fmt, ...) __attribute__((format(printf, 4, 5)));

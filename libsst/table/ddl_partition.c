@@ -58,7 +58,7 @@ static struct partitioning *new_level(struct ddl *d) {
     return &p->levels[p->n_levels++];
 }
 
-/* After a partition: its own subpartitions, or none if there is a template. levels[0] is not filled yet. */
+/* Takes what follows a partition: its own subpartitions, or none if there is a template. levels[0] is not filled yet. */
 static int take_below(struct ddl *d, bool *has_text) {
     if (!ddl_at_punct(d, '(')) return 0;
     struct partitioning *level = new_level(d), *kind = &d->t->partitioning.levels[0];

@@ -98,8 +98,8 @@ static void release(struct placement *p) {
     free(s);
 }
 
-/* Under binary(N) the server compares the key padded with zeros. For any key, padded or not, trailing zeros of a bound
- * then make no difference, so they are cut off here instead of padding every key. */
+/* Cuts trailing zeros off a bound. Under binary(N) the server compares the key padded with zeros. For any key, padded or not,
+ * trailing zeros of a bound then make no difference, so they are cut off here instead of padding every key. */
 static struct bytes comparable(struct bytes bound, uint32_t k_pad) {
     if (k_pad)
         while (bound.n && bound.p[bound.n - 1] == 0) bound.n--;

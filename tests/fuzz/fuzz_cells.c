@@ -4,7 +4,7 @@
 
 #include "text_emit.h"
 
-/* Only the lines of cells of a recording. */
+/* Copies only the lines of cells of a recording. */
 static void cells_only(const struct buf *text, struct buf *out) {
     struct err err = {0};
     for (size_t i = 0, end; i < text->n; i = end) {

@@ -39,7 +39,7 @@ static void check_partitioning(const struct partitioning *p) {
     placement_free(pl);
 }
 
-/* Beside itself, whatever it claims to have read. */
+/* Accounts for the manifest beside itself, whatever it claims to have read. */
 static void check_account(const struct manifest *m) {
     struct err err = {0};
     struct account a;

@@ -145,7 +145,7 @@ static inline void made_record(struct made *m, const char *row, struct bytes val
     buf_free(&packed);
 }
 
-/* Into the block, which made_block then writes. */
+/* Puts a record into the block, which made_block then writes. */
 static inline void made_in_block(struct made *m, const char *row, struct bytes value) {
     size_t row_n = strlen(row);
     make_vint(&m->key_lengths, (int64_t)(4 + row_n));

@@ -13,7 +13,7 @@ static void put_hex(struct buf *b, const char *hex) {
     }
 }
 
-/* Up to 8 bytes behind FF, low one first. */
+/* Writes a number: up to 8 bytes after FF, low one first. */
 static void put_number(struct buf *b, uint64_t v) {
     put_byte(b, 0xff);
     for (int i = 0; i < 8; i++) put_byte(b, (unsigned)(v >> 8 * i & 255));

@@ -18,7 +18,7 @@ static bool is_bzip2(struct bytes file) {
     return unpack_kind(bytes_of(file.p, file.n < UNPACK_MAGIC_BYTES ? file.n : UNPACK_MAGIC_BYTES)) == unpack_bzip2.kind;
 }
 
-/* By pieces, plainly, and by threads, where it is no text. */
+/* Expects content by pieces, plainly, and by threads, where it is no text. */
 static struct piecewise expect_pieces(struct bytes file, size_t step, size_t most, struct bytes want) {
     struct piecewise w = {.source = {file, step}, .most = most};
     struct buf plain = {0};

@@ -349,7 +349,7 @@ static void range_refusals(void **state) {
     refuse(HEAD " PARTITION BY RANGE COLUMNS(K) INTERVAL(1) (PARTITION a VALUES LESS THAN ('5'))", "INTERVAL partitions");
 }
 
-/* In a print, a quote or backslash may stand for itself or for what SQL makes of it. */
+/* Tests printed bounds: a quote or backslash may stand for itself or for what SQL makes of it. */
 static void printed_bounds(void **state) {
     (void)state;
 #define PRINT(bound) HEAD " partition by range columns(K)\n(partition `p0` values less than (" bound "))"

@@ -105,7 +105,7 @@ static bool has_texts(const struct partitioning *p) {
     return p->kind == PARTITION_LIST || (p->kind == PARTITION_RANGE && p->by == BY_ROW);
 }
 
-/* Against the catalogue: names and exact bounds of "index TAB name TAB … TAB b_high_bound_val" lines. */
+/* Compares with the catalogue: names and exact bounds of "index TAB name TAB … TAB b_high_bound_val" lines. */
 static void expect_catalogue(const char *path, const struct partitioning *p, bool exact_bounds) {
     struct err err = {0};
     struct buf value = {0};

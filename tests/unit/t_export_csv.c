@@ -76,7 +76,7 @@ static void expect_by(export_put_fn *put, const struct row_part *part, bool hex,
     buf_free(&got);
 }
 
-/* By all instructions that this machine has. */
+/* Expects a part to be written alike by all instructions that this machine has. */
 static void expect_part(const struct row_part *part, bool hex) {
     struct buf want = {0};
     naive_part(&want, part, hex);

@@ -46,7 +46,7 @@ static struct expr *compile(const char *text, enum expr_type want, struct err *e
     return expr_compile(bytes_str(text), want, &names, err);
 }
 
-/* Into a buffer: the result, (null), or what is wrong, behind "!" and the column. */
+/* Puts into a buffer the result, (null), or what is wrong, behind "!" and the column. */
 static void answer(const char *text, enum expr_type want, struct buf *out) {
     struct expr_value fields[COUNTER + 1], v = {0};
     struct expr_scratch scratch = {0};

@@ -313,7 +313,7 @@ struct memory_file {
     unsigned reads;
 };
 
-/* Through callbacks, which give less than they are asked for and are interrupted now and then. */
+/* Reads as callbacks may, which give less than they are asked for and are interrupted now and then. */
 static ssize_t pread_memory(void *arg, void *p, size_t n, uint64_t offset) {
     struct memory_file *file = arg;
     if (file->reads++ % 7 == 0) return -EINTR;

@@ -128,7 +128,8 @@ static void all_encodings(void **state) {
         }
 }
 
-/* With seqs false every cell's is 0, and so is the largest: HBase then takes one byte per cell for granted. */
+/* Tests files without sequence ids. With seqs false every cell's is 0, and so is the largest: HBase then takes one byte per cell
+ * for granted. */
 static void sequence_ids_left_out(void **state) {
     (void)state;
     for (size_t e = 0; e <= countof(encodings); e++) {

@@ -75,7 +75,7 @@ static void golden_g07(void **s) {
     check_golden("g07_rowindex", &o);
 }
 
-/* Not the bulk-load profile, but a store file's: no tags, sequence ids, other checksums. */
+/* Tests the profile not of a bulk load, but of a store file: no tags, sequence ids, other checksums. */
 static void golden_g08_g09(void **s) {
     (void)s;
     struct hfile_write_opts o = golden_opts();

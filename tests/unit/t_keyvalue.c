@@ -19,7 +19,7 @@ static void test_bytes(void **state) {
     assert_ptr_equal(kv_put(got, &p, &c, false), got + kv_size(&p, &c, true) - 6);
 }
 
-/* In blocks of exactly the size told. */
+/* Writes and reads KeyValues in blocks of exactly their size. */
 static void test_round_trip(void **state) {
     (void)state;
     struct flat_pool pool = {0};

@@ -117,7 +117,7 @@ static void test_parts(void **state) {
     buf_free(&scratch);
 }
 
-/* Against arithmetic on 128-bit numbers. */
+/* Compares sums with arithmetic on 128-bit numbers. */
 static void test_sums(void **state) {
     (void)state;
     uint64_t seed = 5;

@@ -255,7 +255,7 @@ static void expect_open_fails(const char *dir, const char *text) {
     if (!strstr(err.text, text)) assert_string_equal(err.text, text);
 }
 
-/* With the checksum that a manifest has which is written so. */
+/* Returns the text with the checksum that a manifest has which is written so. */
 static char *sealed(const char *text) {
     struct manifest m;
     struct err err = {0};

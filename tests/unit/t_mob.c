@@ -86,7 +86,7 @@ static void check_part(const struct row_part *part, const struct tsv *t, size_t 
     }
 }
 
-/* Once for each file, before it is opened. */
+/* Notes a file, once for each, before it is opened. */
 static int note_opening(void *arg, const char *path, struct err *err) {
     struct buf *seen = arg;
     char line[600];

@@ -22,7 +22,7 @@ static void load_shape(char *sql, struct engine_shape *s) {
     s->place = place_by(&s->table.partitioning);
 }
 
-/* By cell, and by row where that is enough: both must agree. */
+/* Places a row by cell, and by row where that is enough: both must agree. */
 static void place_cell(const struct tsv *t, const struct engine_shape *s, struct buf *key, char got[16]) {
     struct buf qualifier = {0};
     struct bytes row = unhex(t->field[1], key);

@@ -31,7 +31,7 @@ static void one_block_of_each_group(void **state) {
     }
 }
 
-/* In the mean each place of a group is taken as often as another. */
+/* Tests that in the mean each place of a group is taken as often as another. */
 static void places_in_groups_are_even(void **state) {
     enum { OF = 8, GROUPS = 80000 };
     const struct block_choice c = {.of = OF, .block_bytes = 1};

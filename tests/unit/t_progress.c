@@ -36,7 +36,7 @@ static void live(struct progress_model *m, const struct part *parts, unsigned n,
         }
 }
 
-/* From this quarter of the run on the time left must be right within `error` (of the run's length). */
+/* Expects that from this quarter of the run on the time left must be right within `error` (of the run's length). */
 static void expect(const struct part *parts, unsigned n, bool writes, bool spilled, int from, double error) {
     double whole = length_of(parts, n);
     for (int quarter = from; quarter <= 3; quarter++) {

@@ -48,7 +48,7 @@ static void take_pieces(const uint8_t *r, const struct row_part *part, const str
     assert_int_equal(record_cells_take(&it, piece, most, bytes), 0);
 }
 
-/* Into a block of exactly the bound, then into one of exactly the size. */
+/* Writes a record into a block of exactly the bound, then into one of exactly the size. */
 static void round_trip(const struct row_part *part, const struct shape_set *shapes) {
     size_t bound = record_bound(part, shapes);
     uint8_t *room = malloc(bound);

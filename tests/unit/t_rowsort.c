@@ -140,7 +140,7 @@ static void test_common_leading_bytes(void **state) {
             }
 }
 
-/* Only some rows share the long prefix, so that skipping what all share does not help. */
+/* Sorts rows of which only some share the long prefix, so that skipping what all share does not help. */
 static void test_long_prefix_of_some(void **state) {
     (void)state;
     static const size_t prefixes[] = {9, 1000, 5000, ROW_MAX_BYTES - 12};
@@ -156,7 +156,7 @@ static void test_long_prefix_of_some(void **state) {
     }
 }
 
-/* At every byte another row branches off, each of them a prefix of the next but for its last byte. */
+/* Sorts rows where at every byte another one branches off, each of them a prefix of the next but for its last byte. */
 static void test_staircase(void **state) {
     (void)state;
     static const uint8_t fill[] = {0x00, 'a', 0xff};

@@ -92,7 +92,7 @@ static int slice_close(void *arg, struct slice *s, struct err *err) {
     return 0;
 }
 
-/* At random row boundaries; slices may be empty. */
+/* Cuts at random row boundaries; slices may be empty. */
 static struct plan plan_make(const struct random_cells *r, uint64_t seed) {
     struct plan p = {.r = r, .n = 1 + random_next(&seed) % 40};
     for (size_t i = 1; i < p.n; i++) {

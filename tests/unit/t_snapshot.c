@@ -205,7 +205,7 @@ static void not_consolidated(void **state) {
     remove_directory(dir);
 }
 
-/* Once consolidated, what lies beside data.manifest does not count. */
+/* Tests that, once consolidated, what lies beside data.manifest does not count. */
 static void consolidated(void **state) {
     (void)state;
     char *dir = make_directory();

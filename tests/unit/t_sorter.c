@@ -205,7 +205,7 @@ static void test_split(void **state) {
     }
 }
 
-/* With little memory for points there are fewer of them, but of all runs. */
+/* Tests that with little memory for points there are fewer of them, but of all runs. */
 static void test_split_with_few_points(void **state) {
     (void)state;
     struct fixture f;

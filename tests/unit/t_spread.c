@@ -97,7 +97,7 @@ static void nodes_dealt_both_ways(void **state) {
     node_balance_free(&b);
 }
 
-/* Against looking at every node for every partition. */
+/* Compares with looking at every node for every partition. */
 static void greedy_by_looking(void **state) {
     enum { N = 300, NODES = 17 };
     uint64_t v[N], sorted[N], seed = 9, load[NODES] = {0};

@@ -31,7 +31,7 @@ static void one_row_of_many_markers(void **state) {
     rules_free(r);
 }
 
-/* In any order, again and again: what comes in falling order and what does not. */
+/* Adds timestamps in any order, again and again: those in falling order and others. */
 static void set_of_stamps(void **state) {
     (void)state;
     enum { SMALL = 3000 };

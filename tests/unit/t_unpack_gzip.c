@@ -230,7 +230,7 @@ static void test_reasons(void **state) {
     buf_free(&file);
 }
 
-/* At the end. What follows zeros gzip does not read, and says so. */
+/* Tests zeros at the end. What follows them gzip does not read, and says so. */
 static void test_zero_padding(void **state) {
     (void)state;
     static const uint8_t zeros[300000];

@@ -56,7 +56,7 @@ static void end_log(struct lost_note *n, struct wal_run *run) {
 
 /* ---- cuts ---- */
 
-/* With damage skipped, a cut log gives the beginning of what the whole gives. */
+/* Expects that, with damage skipped, a cut log gives the beginning of what the whole gives. */
 static void expect_prefix(struct bytes whole, struct bytes cut, bool lost, uint64_t last) {
     struct err err = {0};
     struct lost_note n;

@@ -23,8 +23,8 @@ struct chart_bars {
     uint64_t reach;   /* the axis reaches at least so far: of charts side by side, the most of all */
     bool small;
 };
-/* With a line for the mean. Of more than CHART_BARS_MOST bars neighbours share one: it is as high as their highest, with
- * their mean inside. */
+/* Draws bars, with a line for the mean. If there are more than CHART_BARS_MOST, neighbours share one: it is as high as their
+ * highest, with their mean inside. */
 enum { CHART_BARS_MOST = 256 };
 void chart_bars(struct page *p, const struct chart_bars *c);
 

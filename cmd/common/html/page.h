@@ -27,7 +27,7 @@ void page_open(struct page *p, const struct page_head *h);
 /* 0, or -1 with the first error of all that was done. */
 int page_close(struct page *p, struct err *err);
 void page_free(struct page *p);
-/* Under a temporary name first; what has that name is replaced. */
+/* Writes the page under a temporary name first; what has that name is replaced. */
 int page_save(const struct page *p, const char *path, struct err *err);
 /* page_close, page_save and page_free. */
 int page_finish(struct page *p, const char *path, struct err *err);

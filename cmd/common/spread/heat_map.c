@@ -1,4 +1,4 @@
-/* When the cells of which part of the key space were written: a sample of cells, counted by time and position of the row key.
+/* Maps when the cells of each part of the key space were written: a sample of cells, counted by time and position of the row key.
  * The sample is bottom-k: the cells with the k lowest hashes, which depend on the cells alone, not on order or threads.
  *
  *   hash 0 |x x  x xx|..........................| 2^64      threads collect below the k-th hash, and hand over under a lock */

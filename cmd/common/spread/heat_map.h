@@ -46,7 +46,7 @@ void cell_sample_free(struct cell_sample *s);
 /* Most that a sample and the samplers of so many threads take. */
 size_t cell_sample_memory(unsigned threads);
 
-/* When the cells of which part of the key space were written: a sample of cells by timestamp and position of the row key.
+/* A map of when the cells of each part of the key space were written: a sample of cells by timestamp and position of the row key.
  * Bands (from the lowest keys up) hold about equally many rows, by key_cuts; columns are equally long stretches of time. */
 
 enum { HEAT_BANDS = 32, HEAT_COLUMNS = 48 };

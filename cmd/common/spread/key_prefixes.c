@@ -49,7 +49,7 @@ static void join_neighbours(struct key_cuts *k, unsigned common, uint64_t most_b
     k->n = n + 1;
 }
 
-/* With how many leading bytes in common are there so many neighbours that joining each of them would do? */
+/* Returns how many leading bytes so many neighbours have in common that joining each of them would do. */
 static unsigned first_level(const struct key_cuts *k) {
     uint32_t pairs[CUT_KEY_BYTES + 1] = {0}, n = 0;
     for (uint32_t i = 1; i < k->n; i++) pairs[common_of(&k->cuts[i - 1], &k->cuts[i])]++;
@@ -59,7 +59,8 @@ static unsigned first_level(const struct key_cuts *k) {
     return level;
 }
 
-/* At level 0 all neighbours that weigh at most twice the mean together are joined, which leaves at most `most`. */
+/* Joins neighbours with most in common first. At level 0 all neighbours that weigh at most twice the mean together are joined,
+ * which leaves at most `most`. */
 static void shrink(struct key_cuts *k) {
     uint64_t most_bytes = k->bytes / k->most * 2 + 2;
     for (unsigned level = first_level(k); k->n > k->most; level--) {

@@ -114,7 +114,7 @@ int key_design_of_part(const struct key_design *d, struct design_run *run, const
     return key_design_of_row(d, run, &row, key, err);
 }
 
-/* Not negative. */
+/* Returns a random number that is not negative. */
 static int64_t random_of(uint64_t seed, uint64_t i, uint32_t place) {
     return (int64_t)(splitmix_at(seed, i * DESIGN_FIELDS_MAX + place) >> 1);
 }

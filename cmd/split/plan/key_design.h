@@ -27,7 +27,7 @@ struct design_row {
     const struct bytes *values; /* a value each field, where it is a column; p == NULL: none */
 };
 
-/* Per thread. Zero-initialise. */
+/* State of one thread. Zero-initialise. */
 struct design_run {
     struct expr_scratch scratch;
     struct expr_value values[DESIGN_FIELDS_MAX];

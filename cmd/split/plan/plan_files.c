@@ -82,7 +82,7 @@ static const struct hbase_family *described_family(const struct hbase_table *t, 
     return NULL;
 }
 
-/* In words of Ruby: a number or a text. */
+/* Writes a value in words of Ruby: a number or a text. */
 static int put_value(struct buf *out, const char *text, struct err *err) {
     if (*text && !text[strspn(text, "0123456789")]) return buf_printf(out, err, "%s", text);
     if (buf_put_byte(out, '\'', err)) return -1;

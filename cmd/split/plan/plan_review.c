@@ -180,7 +180,7 @@ static int review_rejects(const struct review *r, struct err *err) {
                       r->v->first_reject);
 }
 
-/* Only where records were rejected: tables whose keys are all short may have a short K. */
+/* Reviews the length of K, only where records were rejected: tables whose keys are all short may have a short K. */
 static int review_key_length(const struct review *r, const struct family *f, struct err *err) {
     if (!r->d->r.ledger.records_rejected || f->k_max >= USUAL_KEY_BYTES) return 0;
     return buf_printf(r->out, err,

@@ -11,7 +11,8 @@
 
 struct environment;
 
-/* Before long work: is the output directory one, and free to take the results? of: "plan" or "simulation", leaves `file`. */
+/* Checks before long work: is the output directory one, and free to take the results? of: "plan" or "simulation", leaves
+ * `file`. */
 int split_result_check(const struct options *o, const char *of, const char *file, struct err *err);
 /* Complete under its name, or not there. */
 int split_result_put(const char *dir, const char *name, struct bytes text, struct err *err);
@@ -25,7 +26,7 @@ struct split_report {
     int (*text)(const void *view, struct buf *out, struct err *err);
     const void *view;
 };
-/* On standard output, in the form that is asked for. */
+/* Prints the report on standard output, in the form that is asked for. */
 int split_result_print(struct environment *env, const struct split_report *r, struct err *err);
 
 #endif

@@ -189,8 +189,8 @@ static int note_block(struct sim_cluster *c, uint32_t region, int64_t since_ms, 
     return event_record(c, &e, err);
 }
 
-/* Until the region of the row takes writes: HRegion.checkResources, MemStoreFlusher.reclaimMemStoreMemory. A split meanwhile
- * may change which region that is. */
+/* Waits until the region of the row takes writes: HRegion.checkResources, MemStoreFlusher.reclaimMemStoreMemory. A split
+ * meanwhile may change which region that is. */
 static int wait_for_room(struct sim_cluster *c, struct bytes row, struct err *err) {
     int64_t since = c->now;
     bool by_server = false;

@@ -1,6 +1,6 @@
-/* When HBase's split policies split a region, and where. Pure. Sources: ConstantSizeRegionSplitPolicy,
- * IncreasingToUpperBoundRegionSplitPolicy, SteppingSplitPolicy, KeyPrefixRegionSplitPolicy,
- * DelimitedKeyPrefixRegionSplitPolicy, HBase 2.6. */
+/* Decides as HBase's policies do, beginning with when a region is split, and where. Pure. Sources: ConstantSizeRegionSplitPolicy,
+ * IncreasingToUpperBoundRegionSplitPolicy, SteppingSplitPolicy, KeyPrefixRegionSplitPolicy, DelimitedKeyPrefixRegionSplitPolicy,
+ * HBase 2.6. */
 #ifndef SIMULATE_HBASE_RULES_H
 #define SIMULATE_HBASE_RULES_H
 
@@ -22,8 +22,8 @@ size_t split_rule_store(const uint64_t *bytes, const bool *has_point, size_t n);
 /* Returns what the policy makes of the row in the middle of the largest file. */
 struct bytes split_rule_row(const struct sim_region_rules *r, struct bytes middle);
 
-/* When regions are moved between servers, by their number alone. Pure. Sources: BaseLoadBalancer.idleRegionServerExist and
- * sloppyRegionServerExist, SimpleLoadBalancer.balanceTable for one table, HBase 2.6. */
+/* Decides when regions are moved between servers, by their number alone. Pure. Sources: BaseLoadBalancer.idleRegionServerExist
+ * and sloppyRegionServerExist, SimpleLoadBalancer.balanceTable for one table, HBase 2.6. */
 
 /* regions: of each of n servers. */
 bool balance_rule_applies(const uint32_t *regions, uint32_t n, double slop);
@@ -87,7 +87,7 @@ static inline uint64_t heap_size_of_cell(uint64_t keyvalue_bytes) {
 
 /* Numbers that follow from a seed as floating-point shares, and the one generator of Java that decides something in HBase. */
 
-/* From 0 to below 1. */
+/* Returns a share from 0 to below 1. */
 static inline double seeded_share(uint64_t *state) {
     return (double)(splitmix_next(state) >> 11) * 0x1p-53;
 }

@@ -194,7 +194,8 @@ static void XMLCALL on_text(void *arg, const XML_Char *text, int n) {
         append_text(p, p->part, bytes_of(text, (size_t)n));
 }
 
-/* Without a value, or with an empty one, it says nothing, as in Configuration.loadProperty; but it can be final. */
+/* Ends a property. Without a value, or with an empty one, it says nothing, as in Configuration.loadProperty; but it can be
+ * final. */
 static int end_property(struct site_parse *p) {
     char *words[PARTS];
     if (!p->given[NAME]) return 0;

@@ -73,7 +73,7 @@ struct var {
     struct bytes name;
 };
 
-/* At least one byte up to "}", without "$" and blanks. */
+/* Finds a variable: at least one byte up to "}", without "$" and blanks. */
 static bool find_var(struct bytes text, struct var *v) {
     for (size_t i = 0; i + 3 < text.n; i++) {
         if (text.p[i] != '$' || text.p[i + 1] != '{') continue;

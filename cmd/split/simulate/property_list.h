@@ -21,7 +21,7 @@ struct property_list {
 enum { PROPERTY_LIST_MAX = 10000 };
 
 int property_list_put(struct property_list *l, const char *name, const char *value, const char *place, struct err *err);
-/* From now on it is final. */
+/* Makes a property final from now on. */
 void property_list_close(struct property_list *l, const char *name);
 /* NULL: not given. Borrowed. */
 const struct property *property_list_find(const struct property_list *l, const char *name);

@@ -112,7 +112,7 @@ void sim_settings_free(struct sim_settings *s);
 struct environment;
 struct target;
 struct input_list;
-/* Once all families are known. ERR_USAGE names what is wrong. *out must be freed, whatever is returned. */
+/* Makes the settings, once all families are known. ERR_USAGE names what is wrong. *out must be freed, whatever is returned. */
 int simulate_settings_make(const struct environment *env, const struct target *target, const struct input_list *in,
                            struct sim_settings *out, struct err *err);
 

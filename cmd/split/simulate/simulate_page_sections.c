@@ -13,7 +13,7 @@
 
 enum { LISTED = 1000, MAP_ROWS = 32 };
 
-/* When a slice begins: the time of day is enough where all is within a day. */
+/* Writes when a slice begins: the time of day is enough where all is within a day. */
 static void slice_text(const struct simulate_view *v, uint32_t slice, char out[48]) {
     int64_t first = simulate_slice_ms(v, 0), end = simulate_slice_ms(v, v->partitions.history->slices);
     moment_text_within(simulate_slice_ms(v, slice), end - first, out);

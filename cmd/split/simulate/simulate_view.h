@@ -73,14 +73,14 @@ struct simulate_view {
     uint32_t n_designs;
 };
 
-/* Out of r. */
+/* Makes the figures of a view out of its results, v->r. */
 int simulate_view_make(struct simulate_view *v, struct err *err);
 void simulate_view_free(struct simulate_view *v);
 /* First row of a region; n = 0: the first one, which has none. */
 struct bytes simulate_region_row(const struct simulate_view *v, uint32_t region);
-/* In how many slices of time the place took most. */
+/* Returns in how many slices of time the place took most. */
 uint32_t simulate_hottest_in(const struct simulate_side *s, uint32_t place);
-/* When a slice begins (slice = slices: when the last one ends), ms on the clock. */
+/* Returns when a slice begins (slice = slices: when the last one ends), ms on the clock. */
 int64_t simulate_slice_ms(const struct simulate_view *v, uint32_t slice);
 double simulate_share(uint64_t part, uint64_t all);
 /* A share in hundredths of a percent, for charts; and how they are shown: "12.5 %". */

@@ -92,7 +92,7 @@ static void add_counter(struct simulation_counts *r, const struct counter *c, ui
     memcpy(r->facts.unfit_why, c->unfit_why, sizeof r->facts.unfit_why);
 }
 
-/* Only partitions are counted: begins, and takes one write. */
+/* Begins where only partitions are counted, and takes one write. */
 static int begin_partitions(const struct simulation_opts *o, struct simulation_counts *out, uint64_t first_tick,
                             struct err *err) {
     return write_history_init(&out->partitions, o->partitions, write_history_slices(out->facts.writes - out->sample_seen),

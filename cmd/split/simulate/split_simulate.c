@@ -93,7 +93,7 @@ static int take_mode(struct simulation *m, struct err *err) {
     return settings ? err_set(err, ERR_USAGE, "--mode simple: --site, --set and --compression-ratio need --mode emulate") : 0;
 }
 
-/* Before the first run: inputs that can be read again, expressions that are some. */
+/* Checks before the first run that inputs can be read again, and that expressions are some. */
 static int check_tries(const struct options *o, struct err *err) {
     const struct opt_list *tries = &split_options(o)->simulate.tries;
     for (int i = 0; i < o->n_inputs && tries->n; i++)

@@ -16,7 +16,7 @@
 /* Cells from..from+n of the part, all of one timestamp, as a write of the row `row`: appended to out. */
 int write_pack(const struct row_part *part, uint32_t from, uint32_t n, struct bytes row, uint32_t family, uint32_t partition,
                struct buf *out, struct err *err);
-/* Out of a cell of the sorter: all but at_ms and tick. Borrowed from it. */
+/* Unpacks a write out of a cell of the sorter: all but at_ms and tick. Borrowed from it. */
 void write_unpack(const struct cell *packed, struct write *out);
 /* Takes the next cell off cells (a copy of write.cells). false: no more. */
 bool write_cell_next(struct bytes *cells, struct write_cell *out);

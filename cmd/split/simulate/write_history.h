@@ -21,7 +21,7 @@ struct write_history {
 
 /* Slices for so many writes: fewer if a slice would hold too few to mean anything. */
 uint32_t write_history_slices(uint64_t writes);
-/* From first_tick on, before span_ticks. *c must be freed, whatever is returned. */
+/* Begins to count writes from first_tick on, over span_ticks. *c must be freed, whatever is returned. */
 int write_history_init(struct write_history *c, uint32_t places, uint32_t slices, uint64_t first_tick, uint64_t span_ticks,
                        struct err *err);
 void write_history_free(struct write_history *c);

@@ -48,7 +48,7 @@ static void note_unfit(struct write_reading *r, const struct row_part *part) {
     snprintf(r->unfit_why, sizeof r->unfit_why, "%s", r->run.fault.text);
 }
 
-/* By what the sorter sorts; the family last, so that the order never depends on who was first. */
+/* Makes the key by which the sorter sorts; the family last, so that the order never depends on who was first. */
 static int make_order(const struct write_stream *s, struct bytes row, const struct cell *c, uint32_t family, struct buf *out,
                       struct err *err) {
     buf_clear(out);

@@ -8,7 +8,7 @@
 #include "engine/job.h"
 #include "formats/hbase/read_tree.h"
 
-/* Per partition of a family, from the files (full) or the manifest (quick). */
+/* Figures of a partition of a family, from the files (full) or the manifest (quick). */
 struct check_partition {
     uint64_t cells, bytes, kv_bytes, rows;
     struct digest digest;

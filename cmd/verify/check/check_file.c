@@ -44,7 +44,7 @@ static bool is_finding(const struct checker *c, const struct err *e) {
     return (e->code == ERR_INPUT && !e->sys) || (e->code == ERR_UNSUPPORTED && c->o->expected);
 }
 
-/* Called with the lock held, or by the only one there is. */
+/* Takes an error, with the lock held, or in the only thread there is. */
 static void take_error(struct checker *c, const struct err *e) {
     if (!is_finding(c, e)) return err_keep(&c->err, e);
     check_findings_add(c->o->findings, FINDING_DAMAGED, c->o->path, "%s", e->text);
@@ -221,7 +221,7 @@ static int note_lost(void *arg, const struct hfile_lost *lost, struct err *err) 
     return 0;
 }
 
-/* Without what is damaged and can be done without. */
+/* Opens the file without what is damaged and can be done without. */
 static void open_file(struct checker *c) {
     const struct check_file_opts *o = c->o;
     struct hfile_lost_sink sink = {note_lost, c};

@@ -37,8 +37,8 @@ struct check_file_result {
 
 /* Options for one file with the shares of memory that a run gives it. */
 struct check_file_opts check_file_opts_of(const struct job *job, const char *path, bool quick, struct check_findings *findings);
-/* Called inside a parallel region: makes tasks. What is wrong goes to findings; -1 only for our own failures and stops: with
- * ERR_INPUT the file could not be read, and others may be. */
+/* Checks a file, inside a parallel region: makes tasks. What is wrong goes to findings; -1 only for our own failures and stops:
+ * with ERR_INPUT the file could not be read, and others may be. */
 int check_file(const struct check_file_opts *o, struct check_file_result *out, struct err *err);
 
 #endif

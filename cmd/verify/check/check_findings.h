@@ -54,7 +54,7 @@ int check_findings_name(struct check_findings *p, const struct path_names *names
 void check_findings_count(struct check_findings *p, enum finding_kind k, uint64_t n);
 /* Everything in src, which is then empty. */
 void check_findings_move(struct check_findings *dst, struct check_findings *src);
-/* Without notes. */
+/* Counts the findings, without notes. */
 uint64_t check_findings_total(const struct check_findings *p);
 /* Worst first, equal kinds by text, with numbers in it by their value. Nothing may be added afterwards. */
 void check_findings_sort(struct check_findings *p);

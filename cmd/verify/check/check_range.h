@@ -85,7 +85,7 @@ int check_cut_open(struct check_cut *c, const struct hfile *h, bool sum, size_t 
                    struct err *err);
 /* 1 = *out made, 0 = no more, -1 = error. What the index says wrongly goes to findings. */
 int check_cut_next(struct check_cut *c, struct check_range *out, struct err *err);
-/* Once all ranges are out: checksum of all bytes. */
+/* Returns the checksum of all bytes, once all ranges are out. */
 int check_cut_sum(struct check_cut *c, char hex[17], struct err *err);
 void check_cut_close(struct check_cut *c);
 

@@ -320,7 +320,7 @@ static int check_input(struct environment *env, const char *path, unsigned least
 
 /* ---- progress ---- */
 
-/* Over all inputs: each of those to come is taken for as large as this one. */
+/* Progress over all inputs: each of those to come is taken for as large as this one. */
 struct all_inputs {
     struct progress shown;
     uint64_t before, now; /* bytes of the inputs that are done, and of this one */

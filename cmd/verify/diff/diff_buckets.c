@@ -8,7 +8,8 @@
 #include <stdlib.h>
 #include <sys/mman.h>
 
-/* With few cells to a bucket, hardly a row is read again beside those that differ; more buckets only leave the cache. */
+/* Sizes of buckets. With few cells to a bucket, hardly a row is read again beside those that differ; more buckets only leave the
+ * cache. */
 enum { BUCKET_BITS_MIN = 14, BUCKET_BITS_MAX = 24, CELLS_PER_BUCKET = 64, CELL_BYTES_LEAST = 8 };
 enum { BUCKET_BYTES = DIFF_SIDES * (sizeof(struct tally) + sizeof(uint64_t)) + 1 };
 

@@ -16,7 +16,7 @@ size_t diff_compacted_memory(const struct diff_opts *o, uint32_t families);
 /* Partitions that are decided about one by one, one more for rows that none holds; 1: there is no need. c may be NULL. */
 uint32_t diff_compacted_partitions(const struct diff_compacted *c);
 uint32_t diff_compacted_partition(const struct diff_compacted *c, struct bytes row);
-/* While A is read, by many threads. */
+/* Notes a part while A is read, by many threads. */
 void diff_compacted_note(struct diff_compacted *c, uint32_t family, uint32_t partition, const struct row_part *part);
 /* All has been read. */
 int diff_compacted_decide(struct diff_compacted *c, struct err *err);

@@ -9,7 +9,8 @@
 struct disorder_list;
 struct disorder_list *disorder_list_new(uint64_t most, struct err *err);
 void disorder_list_free(struct disorder_list *l);
-/* From any thread. Keys are serialised: of the cell before, and of the one that should have come before it. */
+/* Adds a cell out of order, from any thread. Keys are serialised: of the cell before, and of the one that should have come before
+ * it. */
 int disorder_list_add(struct disorder_list *l, unsigned side, const char *path, struct bytes before, struct bytes key,
                       struct err *err);
 /* DIFF_MISORDERED for each that was kept; the others are only counted. */

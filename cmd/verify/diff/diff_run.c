@@ -344,7 +344,7 @@ static size_t own_bytes(const struct diff *d) {
     return diff_buckets_bytes(d->out->buckets) + diff_walk_memory() + diff_compacted_memory(d->o, d->families);
 }
 
-/* With fewer threads, where the shares of all would leave too little for sorting. */
+/* Plans memory, with fewer threads where the shares of all would leave too little for sorting. */
 static int plan_diff_memory(struct diff *d, struct err *err) {
     struct job job = *d->o->job;
     const struct memory_request request = {.job = &job};

@@ -74,7 +74,7 @@ struct hash_check_opts {
     uint32_t n_inputs;
     struct read_opts read; /* its table has the families' rules */
     bool ignore_timestamps;
-    /* In the order of rows: 0 continue, -1 error. */
+    /* Called in the order of rows: 0 continue, -1 error. */
     int (*found)(void *arg, const struct hash_range *r, struct err *err);
     void *arg;
 };

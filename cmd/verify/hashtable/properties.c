@@ -79,7 +79,7 @@ static int take_escape(struct properties *x, struct buf *out, struct err *err) {
     return buf_put_byte(out, c == 't' ? '\t' : c == 'n' ? '\n' : c == 'r' ? '\r' : c == 'f' ? '\f' : c, err);
 }
 
-/* Up to the end of the line or, of a key, what ends it. */
+/* Takes text up to the end of the line or, of a key, what ends it. */
 static int take_text(struct properties *x, bool is_key, struct buf *out, struct err *err) {
     out->n = 0;
     while (x->p < x->end && !is_line_end(*x->p)) {

@@ -47,7 +47,7 @@ static int read_mid_key(const sst_file *f, struct buf *key, sst_error *damage, s
     return 0;
 }
 
-/* If the index is damaged, its error is printed in place of the key. */
+/* Writes the middle key. If the index is damaged, its error is printed in place of the key. */
 static int put_mid_key(const sst_file *f, struct buf *out, struct err *err) {
     struct buf key = {0};
     sst_error damage;

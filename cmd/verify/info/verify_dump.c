@@ -258,7 +258,7 @@ static int dump_any(struct dump *d, const char *path, struct err *err) {
     return rc;
 }
 
-/* Only a file on disk can be one: a pipe must not even be opened twice. */
+/* Finds out whether the path is an HFile. Only a file on disk can be one: a pipe must not even be opened twice. */
 static int is_hfile(const struct job *job, const char *path, bool *yes, struct err *err) {
     struct err e = {0};
     struct stat st;

@@ -194,7 +194,7 @@ static int compare_sums(struct comparer *w, const struct sums_place *place, stru
     return rc;
 }
 
-/* Only what the delta says of the partition. */
+/* Compares only what the delta says of the partition. */
 static int compare_delta(struct comparer *w, const struct sums_place *place, struct compare_partition *p, struct kept *k,
                          struct err *err) {
     const struct compare_opts *o = w->all->o;

@@ -38,14 +38,14 @@ struct target_row {
 };
 enum { VALUE_SUM_BYTES = 33 };
 
-/* Without ORDER BY, and without a NUL. */
+/* Writes the query, without ORDER BY, and without a NUL. */
 int target_rows_put_query(struct buf *sql, const struct sums_place *p, struct bytes where, struct err *err);
 /* Parses a row of the answer to target_rows_put_query. ERR_INTERNAL. */
 int target_row_parse(const struct bytes *fields, unsigned n, struct target_row *out, struct err *err);
 /* sum: as value_sum, with a NUL. */
 void target_value_sum(struct bytes value, bool strong, char sum[VALUE_SUM_BYTES]);
 struct compare_side target_side(const struct target_row *row);
-/* By the TTL of the family, or its own. */
+/* Returns whether the row has expired, by the TTL of the family, or its own. */
 bool target_row_expired(const struct family *f, int64_t now_ms, const struct kqvt_row *row);
 
 #endif

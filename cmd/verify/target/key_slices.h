@@ -11,7 +11,7 @@ struct key_span {
     struct bytes first, last; /* K; empty: not known */
     uint64_t rows;
 };
-/* In how many slices the partition is read; 1: all at once. */
+/* Returns in how many slices the partition is read; 1: all at once. */
 unsigned key_slice_count(const struct key_span *span);
 /* The condition for slice i of n, with a NUL: the first begins before all keys, the last ends after all. */
 int key_slice_where(const struct key_span *span, unsigned i, unsigned n, struct buf *out, struct err *err);

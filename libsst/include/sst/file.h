@@ -25,8 +25,8 @@ typedef struct sst_read_ops {
     size_t size;
     /* Number of bytes of the file; -1: unknown, errno says why. Called once, while the file is opened. */
     int64_t (*file_size)(void *context);
-    /* Up to n bytes at offset into buffer: how many (fewer than n only at the end or as with pread(2)), 0 = end, -1 = failed and
-     * errno says why. Runs in several threads at once when several threads read the file. */
+    /* Reads up to n bytes at offset into buffer: how many (fewer than n only at the end or as with pread(2)), 0 = end, -1 =
+     * failed and errno says why. Runs in several threads at once when several threads read the file. */
     int64_t (*pread)(void *context, void *buffer, size_t n, uint64_t offset);
     /* Called once, when the file is closed or cannot be opened; may be NULL. */
     void (*close)(void *context);

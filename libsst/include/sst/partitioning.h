@@ -11,12 +11,12 @@ SST_BEGIN
 
 typedef struct sst_partitioning sst_partitioning;
 
-/* From a word, as obkv-import --partition takes it: "none", "key:97", "key:97:substring(1,4)", "key:97:K,Q", "range:FILE" (one
- * bound a line), "ddl:FILE", "sql:KEY(K) PARTITIONS 97". NULL on failure: SST_USAGE says what is wrong, SST_INPUT which FILE
- * cannot be read. */
+/* Makes a partitioning of a word, as obkv-import --partition takes it: "none", "key:97", "key:97:substring(1,4)", "key:97:K,Q",
+ * "range:FILE" (one bound a line), "ddl:FILE", "sql:KEY(K) PARTITIONS 97". NULL on failure: SST_USAGE says what is wrong,
+ * SST_INPUT which FILE cannot be read. */
 SST_API sst_partitioning *sst_partitioning_parse(const char *word, sst_error *error);
-/* From the text of CREATE TABLE statements of OceanBase (SHOW CREATE TABLE prints one), one for each family; `size` bytes.
- * NULL on failure: SST_USAGE names the line. */
+/* Makes a partitioning of the text of CREATE TABLE statements of OceanBase (SHOW CREATE TABLE prints one), one for each family;
+ * `size` bytes. NULL on failure: SST_USAGE names the line. */
 SST_API sst_partitioning *sst_partitioning_from_ddl(const char *text, size_t size, sst_error *error);
 SST_API void sst_partitioning_close(sst_partitioning *partitioning);
 

@@ -63,9 +63,9 @@ typedef struct sst_written {
     sst_bytes first_row, last_row; /* empty without cells */
     sst_digest digest;             /* of all cells */
 } sst_written;
-/* After sst_writer_finish; NULL before. */
+/* Returns the counts after sst_writer_finish; NULL before. */
 SST_API const sst_written *sst_writer_get_written(const sst_writer *writer);
-/* Unless sst_writer_finish has succeeded, nothing is left on disk. */
+/* Closes the writer. Unless sst_writer_finish has succeeded, nothing is left on disk. */
 SST_API void sst_writer_close(sst_writer *writer);
 
 SST_END
