@@ -1,5 +1,6 @@
 /* Files of shards and shares become files of the output. Shards are stretches of one list of inputs: merged in their order, cells
  * are ordered as one run ranks them, and written as it would write them. Shares are linked as they are. */
+#include "base/link_file.h"
 #include "cmd/common/input_list.h"
 #include "cmd/common/join.h"
 #include "cmd/common/join_merge.h"

@@ -13,6 +13,7 @@
 #include "cmd/common/warnings.h"
 #include "cmd/common/write_options.h"
 #include "dataset/dataset_open.h"
+#include "dataset/dataset_publish.h"
 #include "engine/file_rules.h"
 #include "engine/input_reader.h"
 #include "engine/memory_plan.h"
@@ -21,7 +22,6 @@
 #include "hfile/hfile_scan.h"
 
 #include <errno.h>
-#include <malloc.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -238,15 +238,6 @@ static int list_inputs(struct manifest *m, const struct input_list *in, struct e
     return 0;
 }
 
-static int list_families(const struct manifest *m, char ***names, size_t *n, struct err *err) {
-    *n = 0;
-    *names = calloc(m->table.n_families + countof(outdir_signature) + 1, sizeof **names);
-    if (!*names) return err_nomem(err, 0, "the list of families");
-    for (size_t i = 0; i < m->n_files; i++)
-        if (i == 0 || m->files[i].family != m->files[i - 1].family) (*names)[(*n)++] = m->table.families[m->files[i].family].name;
-    return 0;
-}
-
 int session_describe_rules(const struct target *target, struct buf *out, struct err *err) {
     for (uint32_t i = 0; i < target->table.n_families; i++) {
         if (buf_printf(out, err, "%s%s: ", i ? "; " : "", target->table.families[i].name)) return -1;
@@ -261,15 +252,6 @@ static const char *path_of_file(const void *m, size_t i) {
 
 struct signed_list session_signed_list(const struct manifest *m) {
     return (struct signed_list){m->n_files, path_of_file, m};
-}
-
-/* The signature's files join the directories that are published. */
-static int sign_output(struct environment *env, struct output *output, const struct manifest *m, const char *text, char **names,
-                       size_t *n, struct err *err) {
-    const struct signed_list files = session_signed_list(m);
-    if (!env->o.trust.sign_key) return 0;
-    for (size_t i = 0; i < countof(outdir_signature); i++) names[(*n)++] = (char *)(uintptr_t)outdir_signature[i];
-    return signature_write(&output->sign_key, output->out.tmp, &files, NULL, 0, text, m->tool, &env->job, err);
 }
 
 static int demand_signature(struct environment *env, const char *dir, struct err *err) {
@@ -292,30 +274,26 @@ int session_demand_signatures(struct environment *env, char *const *paths, int n
     return err_set(err, ERR_USAGE, "--verify-key: no input is a dataset, and only datasets and exports are signed");
 }
 
-/* Waiting for the disk, not computing: more at a time than there are processors. */
-static int sync_files(const struct environment *env, const struct output *output, const struct manifest *m, struct err *err) {
-    char **paths = calloc(m->n_files + 1, sizeof *paths);
-    if (!paths) return err_nomem(err, m->n_files * sizeof *paths, "the list of files");
-    size_t n = 0;
-    for (size_t i = 0; i < m->n_files; i++)
-        if (m->files[i].taken != LINK_HARD && !m->files[i].offset) paths[n++] = m->files[i].path;
-    int rc = outdir_sync_files(&output->out, paths, n, env->job.threads, err);
-    free(paths);
-    return rc;
+struct last_look {
+    struct environment *env;
+    struct output *output;
+    const struct input_list *in;
+};
+
+static int sign_and_look(void *arg, const struct manifest *m, const char *text, struct err *err) {
+    const struct last_look *l = arg;
+    const struct signed_list files = session_signed_list(m);
+    if (l->env->o.trust.sign_key &&
+        signature_write(&l->output->sign_key, l->output->out.tmp, &files, NULL, 0, text, m->tool, &l->env->job, err))
+        return -1;
+    return input_watch_check(&l->in->watch, err);
 }
 
 int session_publish_manifest(struct environment *env, struct output *output, struct manifest *m, const struct input_list *in,
                              struct err *err) {
-    char **families = NULL, *text = NULL;
-    size_t n = 0;
-    malloc_trim(0); /* what the work left goes back before the manifest is built */
-    manifest_sort_files(m);
-    int rc = sync_files(env, output, m, err) || list_families(m, &families, &n, err) || !(text = manifest_print(m, err)) ? -1 : 0;
-    if (!rc) rc = sign_output(env, output, m, text, families, &n, err);
-    if (!rc) rc = input_watch_check(&in->watch, err) ? -1 : outdir_publish(&output->out, families, n, text, err);
-    free(families);
-    free(text);
-    return rc;
+    struct last_look look = {env, output, in};
+    const struct before_publish last = {sign_and_look, &look, env->o.trust.sign_key};
+    return dataset_publish(&output->out, m, env->job.threads, &last, err);
 }
 
 int session_publish(struct session *s, struct input_list *in, struct build_result *r, bool compacted, const char *rules_before,

@@ -4,6 +4,7 @@
  * reports of the shards go to OUT/_report, each into a directory, because the shards may be removed once they are joined. */
 
 #include "base/fs.h"
+#include "base/link_file.h"
 #include "base/outfile.h"
 #include "cmd/common/session.h"
 #include "cmd/common/shard_rejects.h"

@@ -1,6 +1,7 @@
 /* Reports the outcome of the base of a nightly compaction: which of its files were reused, which were rewritten and why,
  * partition by partition on request; in lines for people and as members of the JSON result. */
 
+#include "base/link_file.h"
 #include "cmd/common/output_text.h"
 #include "cmd/common/report.h"
 #include "cmd/common/report_figures.h"

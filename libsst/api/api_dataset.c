@@ -1,5 +1,5 @@
-/* Datasets for callers: the manifest as plain fields, and scans along its files. Files of one family and partition ascend and do
- * not overlap, so a scan of them is a chain: one file open at a time, the next where it ends.
+/* Datasets for callers: the manifest as plain fields, and scans along its files. Files of one family and partition ascend and
+ * do not overlap, so a scan of them is a chain: one file open at a time, the next where it ends.
  *
  *   family 0: p00000-000 -> p00000-001 | p00001-000 | …     a chain each; the whole dataset is the chain of them all
  *
@@ -8,6 +8,7 @@
 
 #include "api/api_scan.h"
 #include "base/fs.h"
+#include "base/json.h"
 #include "dataset/dataset_open.h"
 #include "dataset/manifest.h"
 #include "hfile/hfile_open.h"
@@ -15,13 +16,19 @@
 #include "sst/dataset.h"
 #include "table/placement.h"
 
+#include <errno.h>
 #include <stdlib.h>
+
+static const char manifest_name[] = "MANIFEST.json";
+enum { MANIFEST_MOST_BYTES = 1 << 30 };
 
 struct sst_dataset {
     struct manifest manifest;
     sst_partitioning partitioning; /* its own copy, so that it is one like any other */
     sst_dataset_info info;
     sst_dataset_file *files;
+    sst_dataset_ops ops; /* open NULL: it lies in a directory */
+    void *context;
 };
 
 /* ---- opening ---- */
@@ -67,24 +74,76 @@ static void fill_info(sst_dataset *d) {
     d->info.files = m->n_files;
 }
 
+static sst_dataset *dataset_new(struct err *err) {
+    sst_dataset *d = calloc(1, sizeof *d);
+    json_memory_forgive();
+    if (!d) err_nomem(err, sizeof *d, "a dataset");
+    return d;
+}
+
+/* rc: whether the manifest was read. */
+static sst_dataset *prepared(sst_dataset *d, int rc, const char *name, struct err *err) {
+    if (!rc) fill_info(d);
+    if (!rc && !partitioning_copy(&d->manifest.table.partitioning, &d->partitioning.table.partitioning, err) &&
+        !api_partitioning_prepare(&d->partitioning, err) && !list_files(d, name, err))
+        return d;
+    sst_dataset_close(d);
+    return NULL;
+}
+
 sst_dataset *sst_dataset_open(const char *directory, sst_error *error) {
     struct err *err = api_begin(error);
-    sst_dataset *d = calloc(1, sizeof *d);
+    sst_dataset *d = dataset_new(err);
+    return d ? prepared(d, dataset_open(directory, &d->manifest, err), directory, err) : NULL;
+}
+
+/* All of a file. */
+static int read_whole(const sst_read_ops *ops, void *file, const char *name, struct buf *out, struct err *err) {
+    errno = 0;
+    const int64_t size = ops->file_size ? ops->file_size(file) : -1;
+    if (size < 0 || !ops->pread) return err_sys(err, ERR_INPUT, errno ? errno : EIO, "%s: cannot determine its size", name);
+    if (size > MANIFEST_MOST_BYTES) return err_set(err, ERR_LIMIT, "%s: %lld bytes are too many", name, (long long)size);
+    if (buf_reserve(out, (size_t)size + 1, err)) return -1;
+    while (out->n < (size_t)size) {
+        errno = 0;
+        const int64_t got = ops->pread(file, out->p + out->n, (size_t)size - out->n, out->n);
+        if (got <= 0 || got > size - (int64_t)out->n)
+            return err_sys(err, ERR_INPUT, errno ? errno : EIO, "%s: cannot read at %zu of %lld", name, out->n, (long long)size);
+        out->n += (size_t)got;
+    }
+    return 0;
+}
+
+static int call_open(const sst_dataset *d, const char *path, const char *name, sst_read_ops *ops, void **file, struct err *err) {
+    *ops = (sst_read_ops){.size = sizeof *ops};
+    errno = 0;
+    if (!d->ops.open(d->context, name, ops, file)) return 0;
+    return err_sys(err, ERR_INPUT, errno ? errno : EIO, "%s: cannot open", path);
+}
+
+static int read_manifest(sst_dataset *d, const char *name, struct err *err) {
+    sst_read_ops ops;
+    void *file = NULL;
+    struct buf text = {0};
+    if (!d->ops.open) return err_set(err, ERR_USAGE, "sst_dataset_ops: open is needed");
+    if (call_open(d, name, manifest_name, &ops, &file, err)) return -1;
+    int rc = read_whole(&ops, file, name, &text, err);
+    if (ops.close) ops.close(file);
+    if (!rc) rc = dataset_of_text(name, (const char *)text.p, text.n, &d->manifest, err);
+    buf_free(&text);
+    return rc;
+}
+
+sst_dataset *sst_dataset_open_callbacks(const sst_dataset_ops *ops, void *context, const char *name, sst_error *error) {
+    struct err *err = api_begin(error);
+    sst_dataset *d = dataset_new(err);
     if (!d) {
-        err_nomem(err, sizeof *d, "a dataset");
+        if (ops && ops->close) ops->close(context);
         return NULL;
     }
-    if (dataset_open(directory, &d->manifest, err)) {
-        free(d);
-        return NULL;
-    }
-    fill_info(d);
-    if (partitioning_copy(&d->manifest.table.partitioning, &d->partitioning.table.partitioning, err) ||
-        api_partitioning_prepare(&d->partitioning, err) || list_files(d, directory, err)) {
-        sst_dataset_close(d);
-        return NULL;
-    }
-    return d;
+    d->context = context;
+    int rc = api_options(&d->ops, sizeof d->ops, ops, "sst_dataset_ops", err);
+    return prepared(d, rc ? rc : read_manifest(d, name, err), name, err);
 }
 
 void sst_dataset_close(sst_dataset *dataset) {
@@ -95,6 +154,7 @@ void sst_dataset_close(sst_dataset *dataset) {
     table_free(&dataset->partitioning.table);
     buf_free(&dataset->partitioning.text);
     manifest_free(&dataset->manifest);
+    if (dataset->ops.close) dataset->ops.close(dataset->context);
     free(dataset);
 }
 
@@ -114,6 +174,23 @@ const sst_partitioning *sst_dataset_partitioning(const sst_dataset *dataset) {
 
 const sst_dataset_file *sst_dataset_get_file(const sst_dataset *dataset, size_t index) {
     return index < dataset->info.files ? &dataset->files[index] : NULL;
+}
+
+static struct hfile *open_hfile(const sst_dataset *d, const sst_dataset_file *f, size_t max_block_bytes, struct err *err) {
+    sst_read_ops ops;
+    void *file = NULL;
+    if (!d->ops.open) return hfile_open(f->path, max_block_bytes, err);
+    if (call_open(d, f->path, d->manifest.files[f - d->files].path, &ops, &file, err)) return NULL;
+    return api_open_hfile(&ops, file, f->path, max_block_bytes, err);
+}
+
+sst_file *sst_dataset_open_file(const sst_dataset *dataset, size_t index, const sst_file_options *options, sst_error *error) {
+    struct err *err = api_begin(error);
+    sst_file_options o;
+    if (api_options(&o, sizeof o, options, "sst_file_options", err)) return NULL;
+    if (index < dataset->info.files) return api_file_of(open_hfile(dataset, &dataset->files[index], o.max_block_bytes, err), err);
+    err_set(err, ERR_USAGE, "the dataset has %zu files: there is no file %zu", dataset->info.files, index);
+    return NULL;
 }
 
 static bool comes_before(const sst_dataset_file *f, uint32_t family, uint32_t partition) {
@@ -138,6 +215,7 @@ void sst_dataset_files_of(const sst_dataset *dataset, uint32_t family, uint32_t 
 
 struct chain_source {
     struct source base;
+    const sst_dataset *dataset;
     const sst_dataset_file *next, *end;
     struct hfile *hfile;
     struct source *scan;
@@ -166,7 +244,7 @@ static int open_next(struct chain_source *c, struct err *err) {
     struct hfile_scan_opts o = {.start_row = c->start, .stop_row = c->stop, .input = c->input};
     if (is_outside(c, f)) return 0;
     c->fresh = true;
-    c->hfile = hfile_open(f->path, 0, err);
+    c->hfile = open_hfile(c->dataset, f, 0, err);
     if (c->hfile) c->scan = hfile_scan_open(c->hfile, &o, err);
     return c->scan ? 0 : -1;
 }
@@ -213,6 +291,7 @@ static struct source *open_chain(sst_scan *s, struct bytes start, uint32_t input
     }
     struct bytes from = scan_start(s, start);
     c->base.ops = &chain_ops;
+    c->dataset = s->dataset;
     c->next = s->files;
     c->end = s->files + s->n_files;
     c->stop = scan_stop(s);
@@ -228,7 +307,7 @@ static struct source *open_chain(sst_scan *s, struct bytes start, uint32_t input
 static int earliest_put_of_chain(sst_scan *s, int64_t *ms, struct err *err) {
     *ms = INT64_MAX;
     for (size_t i = 0; i < s->n_files; i++) {
-        struct hfile *h = hfile_open(s->files[i].path, 0, err);
+        struct hfile *h = open_hfile(s->dataset, &s->files[i], 0, err);
         if (!h) return -1;
         const struct hfile_info *info = hfile_info(h);
         int64_t one = !info->cells ? INT64_MAX : info->has_earliest_put ? info->earliest_put_ms : INT64_MIN;
@@ -239,9 +318,12 @@ static int earliest_put_of_chain(sst_scan *s, int64_t *ms, struct err *err) {
 }
 
 static const struct scan_recipe partition_recipe = {.open = open_chain, .earliest_put = earliest_put_of_chain};
-static const struct scan_recipe dataset_recipe = {.open = open_chain, .earliest_put = earliest_put_of_chain, .unordered = true};
+static const struct scan_recipe dataset_recipe = {.open = open_chain,
+                                                  .earliest_put = earliest_put_of_chain,
+                                                  .alone = "the scan of a whole dataset, of which partitions can be scanned"};
 
-static sst_scan *scan_files(const struct scan_recipe *recipe, const sst_dataset_file *files, size_t n,
+/* n files from this one on. */
+static sst_scan *scan_files(const struct scan_recipe *recipe, const sst_dataset *dataset, size_t first, size_t n,
                             const sst_scan_options *given, struct err *err) {
     sst_scan *s = scan_new(recipe, given, err);
     if (!s) return NULL;
@@ -250,7 +332,8 @@ static sst_scan *scan_files(const struct scan_recipe *recipe, const sst_dataset_
         sst_scan_close(s);
         return NULL;
     }
-    s->files = files;
+    s->dataset = dataset;
+    s->files = dataset->files + first;
     s->n_files = n;
     return s;
 }
@@ -265,7 +348,7 @@ sst_scan *sst_dataset_scan_partition(const sst_dataset *dataset, uint32_t family
         return NULL;
     }
     sst_dataset_files_of(dataset, family, partition, &first, &n);
-    sst_scan *s = scan_files(&partition_recipe, dataset->files + first, n, options, err);
+    sst_scan *s = scan_files(&partition_recipe, dataset, first, n, options, err);
     if (s && buf_copy(&s->family, bytes_str(sst_dataset_family(dataset, family)), err)) {
         sst_scan_close(s);
         return NULL;
@@ -274,5 +357,5 @@ sst_scan *sst_dataset_scan_partition(const sst_dataset *dataset, uint32_t family
 }
 
 sst_scan *sst_dataset_scan(const sst_dataset *dataset, const sst_scan_options *options, sst_error *error) {
-    return scan_files(&dataset_recipe, dataset->files, dataset->info.files, options, api_begin(error));
+    return scan_files(&dataset_recipe, dataset, 0, dataset->info.files, options, api_begin(error));
 }

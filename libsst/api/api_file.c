@@ -1,5 +1,5 @@
-/* Opens HFiles for callers: by path, descriptor or callbacks, and lists what trailer and file info say. The inner reader does the
- * work; its facts are laid out once, when the file is opened, so that later calls only read and any thread may make them. */
+/* Opens HFiles for callers: by path, descriptor or callbacks, and lists what trailer and file info say. The inner reader does
+ * the work; its facts are laid out once, when the file is opened, so that later calls only read and any thread may make them. */
 #include "api/api.h"
 
 #include "hfile/bloom.h"
@@ -64,8 +64,7 @@ static void fill_info(sst_file_info *to, const struct hfile *h) {
     fill_trailer(to, hfile_trailer(h));
 }
 
-/* Takes ownership of h. NULL: the file could not be opened. */
-static sst_file *file_of(struct hfile *h, struct err *err) {
+sst_file *api_file_of(struct hfile *h, struct err *err) {
     sst_file *f = h ? malloc(sizeof *f) : NULL;
     if (!f) {
         hfile_close(h);
@@ -81,7 +80,7 @@ sst_file *sst_file_open(const char *path, const sst_file_options *options, sst_e
     struct err *err = api_begin(error);
     sst_file_options o;
     if (api_options(&o, sizeof o, options, "sst_file_options", err)) return NULL;
-    return file_of(hfile_open(path, o.max_block_bytes, err), err);
+    return api_file_of(hfile_open(path, o.max_block_bytes, err), err);
 }
 
 sst_file *sst_file_open_fd(int fd, const char *name, const sst_file_options *options, sst_error *error) {
@@ -89,7 +88,7 @@ sst_file *sst_file_open_fd(int fd, const char *name, const sst_file_options *opt
     sst_file_options o;
     int rc = api_options(&o, sizeof o, options, "sst_file_options", err);
     struct hfile *h = hfile_open_fd(fd, name, o.max_block_bytes, NULL, err); /* which takes the descriptor over in any case */
-    if (!rc) return file_of(h, err);
+    if (!rc) return api_file_of(h, err);
     hfile_close(h);
     return NULL;
 }
@@ -125,10 +124,7 @@ static int bytes_by_callbacks(struct callbacks *c, const char *name, struct hfil
     return 0;
 }
 
-sst_file *sst_file_open_callbacks(const sst_read_ops *ops, void *context, const char *name, const sst_file_options *options,
-                                  sst_error *error) {
-    struct err *err = api_begin(error);
-    sst_file_options o;
+struct hfile *api_open_hfile(const sst_read_ops *ops, void *context, const char *name, size_t max_block_bytes, struct err *err) {
     struct hfile_bytes bytes;
     struct callbacks *c = calloc(1, sizeof *c);
     if (!c) {
@@ -137,12 +133,21 @@ sst_file *sst_file_open_callbacks(const sst_read_ops *ops, void *context, const 
         return NULL;
     }
     c->context = context;
-    if (api_options(&c->ops, sizeof c->ops, ops, "sst_read_ops", err) ||
-        api_options(&o, sizeof o, options, "sst_file_options", err) || bytes_by_callbacks(c, name, &bytes, err)) {
-        call_close(c);
-        return NULL;
-    }
-    return file_of(hfile_open_bytes(bytes, name, o.max_block_bytes, NULL, err), err);
+    if (!api_options(&c->ops, sizeof c->ops, ops, "sst_read_ops", err) && !bytes_by_callbacks(c, name, &bytes, err))
+        return hfile_open_bytes(bytes, name, max_block_bytes, NULL, err);
+    call_close(c);
+    return NULL;
+}
+
+sst_file *sst_file_open_callbacks(const sst_read_ops *ops, void *context, const char *name, const sst_file_options *options,
+                                  sst_error *error) {
+    struct err *err = api_begin(error);
+    sst_file_options o;
+    int rc = api_options(&o, sizeof o, options, "sst_file_options", err);
+    struct hfile *h = api_open_hfile(ops, context, name, o.max_block_bytes, err); /* which takes the file over in any case */
+    if (!rc) return api_file_of(h, err);
+    hfile_close(h);
+    return NULL;
 }
 
 void sst_file_close(sst_file *file) {

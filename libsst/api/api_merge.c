@@ -111,11 +111,9 @@ static int check_options(const sst_merge_options *o, struct err *err) {
 static int check_inputs(sst_scan *s, struct err *err) {
     for (size_t i = 0; i < s->merge->n; i++) {
         const sst_scan *in = s->merge->inputs[i];
-        if (in->recipe == &merge_recipe || in->recipe->unordered)
+        if (in->recipe == &merge_recipe || in->recipe->alone)
             return err_set(err, ERR_USAGE, "source %zu of a merge is %s", i,
-                           in->recipe->unordered ? "a whole dataset; scan its partitions"
-                                                 : "a merge itself; merge all "
-                                                   "sources at once");
+                           in->recipe->alone ? in->recipe->alone : "a merge itself; merge all sources at once");
         if (in->started) return err_set(err, ERR_USAGE, "source %zu of a merge has been read already", i);
         if (!in->family.n) continue;
         if (s->family.n && !bytes_eq(buf_bytes(&s->family), buf_bytes(&in->family)))

@@ -170,8 +170,8 @@ static NOT_INLINE int begin_cells(sst_scan *s, const sst_cell **cell, sst_error 
     return open_source(s, api_begin(error)) ? -1 : sst_scan_next(s, cell, error);
 }
 
-/* A file that has been begun hands out its cells as they are, and touches the caller's error only to report a failure: the usual
- * case, which costs a cell no more than a jump. */
+/* A file that has been begun hands out its cells as they are, and touches the caller's error only to report a failure: the
+ * usual case, which costs a cell no more than a jump. */
 int sst_scan_next(sst_scan *scan, const sst_cell **cell, sst_error *error) {
     if (scan->file && scan->source) return hfile_scan_next_cell(scan->source, (const struct hfile_cell **)cell, api_err(error));
     return scan->started ? next_of_parts(scan, cell, error) : begin_cells(scan, cell, error);
@@ -179,7 +179,7 @@ int sst_scan_next(sst_scan *scan, const sst_cell **cell, sst_error *error) {
 
 int sst_scan_seek(sst_scan *scan, const void *row, size_t row_size, sst_error *error) {
     struct err *err = api_begin(error);
-    if (scan->recipe->unordered) return err_set(err, ERR_USAGE, "a scan of a whole dataset cannot seek; scan a partition");
+    if (scan->recipe->alone) return err_set(err, ERR_USAGE, "%s, cannot seek", scan->recipe->alone);
     if (scan->range.end) return err_set(err, ERR_USAGE, "a scan of a piece of a file cannot seek");
     struct bytes start = bytes_of(row ? row : "", row_size);
     scan->started = true;

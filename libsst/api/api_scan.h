@@ -10,8 +10,10 @@
 #include "hfile/hfile_reader.h"
 #include "rules/ledger.h"
 #include "sst/scan.h"
+#include "sst/sorter.h"
 
 struct api_merge;
+struct sst_dataset;
 struct sst_dataset_file;
 
 struct scan_recipe {
@@ -22,7 +24,7 @@ struct scan_recipe {
     /* The oldest Put, as file_facts_earliest_put has it. 0, -1. */
     int (*earliest_put)(sst_scan *scan, int64_t *ms, struct err *err);
     void (*release)(sst_scan *scan);
-    bool unordered; /* not in cell order over all: neither to be moved nor merged */
+    const char *alone; /* what it is, if it can neither be moved nor merged; NULL: it can */
 };
 
 struct sst_scan {
@@ -37,8 +39,10 @@ struct sst_scan {
 
     const sst_file *file; /* of a file */
     struct hfile_range range;
+    const struct sst_dataset *dataset;
     const struct sst_dataset_file *files; /* of a dataset */
     size_t n_files;
+    sst_sorter *sorter;      /* of a sorter */
     struct api_merge *merge; /* of a merge */
     struct ledger *ledger;   /* of its rules */
 };

@@ -1,26 +1,26 @@
-/* Writes an HFile for a caller: under a temporary name until it is complete. With threads the caller's cells are gathered
- * and then put inside a team of OpenMP, in which the inner writer compresses blocks as tasks:
+/* Writes an HFile for a caller: at a path, under a temporary name until it is complete, or to a descriptor or callbacks. With
+ * threads the caller's cells are gathered and then put inside a team of OpenMP, in which the inner writer compresses blocks as
+ * tasks:
  *
  *   put, put, put … --copied--> 16 MiB gathered --> parallel { one thread puts, all compress } --> put, put …
  *
  * Between two such rounds no thread of ours works. Relies on the inner writer's promise that bytes do not depend on threads. */
 #include "api/api.h"
+#include "api/api_write_opts.h"
 
+#include "base/fd.h"
 #include "base/fs.h"
 #include "base/outfile.h"
 #include "cell/keyvalue.h"
-#include "hfile/bloom.h"
-#include "hfile/encoding.h"
 #include "hfile/hfile_writer.h"
-#include "codec/codec.h"
 #include "sst/writer.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
-enum { GATHER_BYTES = 16 << 20, BLOCKS_PER_THREAD = 4, THREADS_MAX = 1024 };
+enum { GATHER_BYTES = 16 << 20, BLOCKS_PER_THREAD = 4 };
 
 /* A cell whose bytes were copied: row, family, qualifier, value and tags, one after the other from `at` on. */
 struct held {
@@ -32,7 +32,10 @@ struct held {
 };
 
 struct sst_writer {
-    char *path, *temp;
+    char *path, *temp; /* temp NULL: it is not written at a path */
+    int sync_fd;       /* a second descriptor of the caller's file; -1: none */
+    sst_write_ops ops; /* write NULL: there are no callbacks */
+    void *context;
     struct outfile *out;
     struct hfile_writer *writer;
     struct hfile_extra *extra;
@@ -41,36 +44,6 @@ struct sst_writer {
     bool failed, finished;
     sst_written written;
 };
-
-/* ---- options ---- */
-
-static int codec_of(const char *name, int level, struct hfile_write_opts *o, struct err *err) {
-    const struct codec *codec = codec_by_name(name);
-    if (!codec) return err_set(err, ERR_USAGE, "there is no codec %s", name);
-    if (codec->decode_only) return err_set(err, ERR_UNSUPPORTED, "codec %s is not written: %s", codec->name, codec->decode_only);
-    if (level < 0 || level > codec->level_max)
-        return err_set(err, ERR_USAGE, "codec %s has no level %d: 0 to %d are possible", codec->name, level, codec->level_max);
-    o->codec = (enum hfile_codec)codec->ordinal;
-    o->codec_level = level;
-    return 0;
-}
-
-static int encoding_of(const char *name, struct hfile_write_opts *o, struct err *err) {
-    const struct encoding *e = encoding_by_name(bytes_str(name));
-    bool plain = !strcmp(name, "NONE");
-    if (!plain && (!e || !e->encode)) return err_set(err, ERR_USAGE, "there is no data block encoding %s", name);
-    o->encoding = plain ? HFILE_ENC_NONE : e->id;
-    return 0;
-}
-
-static int bloom_of(const sst_writer_options *given, struct hfile_write_opts *o, struct err *err) {
-    if (given->bloom && !bloom_kind_by_name(bytes_str(given->bloom), &o->bloom))
-        return err_set(err, ERR_USAGE, "there is no bloom filter %s", given->bloom);
-    o->bloom_prefix = given->bloom_prefix_bytes;
-    if (o->bloom == HFILE_BLOOM_PREFIX && (o->bloom_prefix < 1 || o->bloom_prefix > BLOOM_PREFIX_MAX))
-        return err_set(err, ERR_USAGE, "bloom_prefix_bytes %u: 1 to %d are possible", o->bloom_prefix, (int)BLOOM_PREFIX_MAX);
-    return 0;
-}
 
 static int more_pairs(sst_writer *w, const sst_writer_options *given, struct hfile_write_opts *o, struct err *err) {
     if (!given->n_pairs) return 0;
@@ -84,18 +57,7 @@ static int more_pairs(sst_writer *w, const sst_writer_options *given, struct hfi
 }
 
 static int options_of(sst_writer *w, const sst_writer_options *given, struct hfile_write_opts *o, struct err *err) {
-    *o = hfile_write_defaults();
-    if (given->threads > THREADS_MAX) return err_set(err, ERR_USAGE, "%u threads: at most %d", given->threads, THREADS_MAX);
-    if (codec_of(given->codec ? given->codec : "SNAPPY", given->codec_level, o, err)) return -1;
-    if (given->encoding && encoding_of(given->encoding, o, err)) return -1;
-    if (bloom_of(given, o, err)) return -1;
-    if (given->block_bytes) o->block_bytes = given->block_bytes;
-    o->tags = !given->no_tags;
-    o->tags_compressed = given->compress_tags != 0;
-    o->mvcc = o->seqs = !given->no_sequences;
-    o->create_ms = given->create_time;
-    o->bulkload = given->bulkload_time != 0;
-    o->bulkload_ms = given->bulkload_time;
+    if (api_write_opts(given, o, err)) return -1;
     w->threads = given->threads > 1 ? given->threads : 1;
     o->batch_blocks = w->threads > 1 ? w->threads * BLOCKS_PER_THREAD : 1;
     return more_pairs(w, given, o, err);
@@ -103,30 +65,79 @@ static int options_of(sst_writer *w, const sst_writer_options *given, struct hfi
 
 /* ---- life ---- */
 
-sst_writer *sst_writer_open(const char *path, const sst_writer_options *options, sst_error *error) {
-    struct err *err = api_begin(error);
-    sst_writer_options given;
-    struct hfile_write_opts o;
-    if (api_options(&given, sizeof given, options, "sst_writer_options", err)) return NULL;
+static sst_writer *writer_new(const char *name, struct err *err) {
     sst_writer *w = calloc(1, sizeof *w);
     if (!w) {
         err_nomem(err, sizeof *w, "a writer");
         return NULL;
     }
-    if (options_of(w, &given, &o, err)) goto fail;
-    if (!(w->path = fs_printf(err, "%s", path)) || !(w->temp = fs_printf(err, "%s.%ld.tmp", path, (long)getpid()))) goto fail;
-    if (!(w->out = outfile_create(w->temp, NULL, err)) || !(w->writer = hfile_writer_open(&o, w->out, err))) goto fail;
-    return w;
-fail:
+    w->sync_fd = -1;
+    if ((w->path = fs_printf(err, "%s", name))) return w;
     sst_writer_close(w);
     return NULL;
+}
+
+/* rc: what was done before. Takes ownership of w. */
+static sst_writer *begin(sst_writer *w, int rc, const sst_writer_options *options, struct err *err) {
+    sst_writer_options given;
+    struct hfile_write_opts o;
+    if (!w) return NULL;
+    if (!rc && !api_options(&given, sizeof given, options, "sst_writer_options", err) && !options_of(w, &given, &o, err)) {
+        if (w->temp) w->out = outfile_create(w->temp, NULL, err);
+        if (w->out && (w->writer = hfile_writer_open(&o, w->out, err))) return w;
+    }
+    sst_writer_close(w);
+    return NULL;
+}
+
+sst_writer *sst_writer_open(const char *path, const sst_writer_options *options, sst_error *error) {
+    struct err *err = api_begin(error);
+    sst_writer *w = writer_new(path, err);
+    if (w) w->temp = fs_printf(err, "%s.%ld.tmp", path, (long)getpid());
+    return begin(w, !w || !w->temp, options, err);
+}
+
+sst_writer *sst_writer_open_fd(int fd, const char *name, const sst_writer_options *options, sst_error *error) {
+    struct err *err = api_begin(error);
+    sst_writer *w = writer_new(name, err);
+    if (w && (w->sync_fd = fcntl(fd, F_DUPFD_CLOEXEC, 0)) < 0) err_sys(err, ERR_OUTPUT, errno, "%s: cannot write", name);
+    if (w && w->sync_fd >= 0)
+        w->out = outfile_of_fd(fd, name, err);
+    else
+        fd_close(fd);
+    return begin(w, !w || !w->out, options, err);
+}
+
+static int call_write(void *arg, const void *p, size_t n, struct err *err) {
+    const sst_writer *w = arg;
+    errno = 0;
+    if (!w->ops.write(w->context, p, n)) return 0;
+    return err_sys(err, ERR_OUTPUT, errno ? errno : EIO, "%s: cannot write", w->path);
+}
+
+sst_writer *sst_writer_open_callbacks(const sst_write_ops *ops, void *context, const char *name,
+                                      const sst_writer_options *options, sst_error *error) {
+    struct err *err = api_begin(error);
+    sst_writer *w = writer_new(name, err);
+    const struct outfile_sink sink = {call_write, w};
+    if (!w) {
+        if (ops && ops->close) ops->close(context);
+        return NULL;
+    }
+    w->context = context;
+    int rc = api_options(&w->ops, sizeof w->ops, ops, "sst_write_ops", err);
+    if (!rc && !w->ops.write) rc = err_set(err, ERR_USAGE, "sst_write_ops: write is needed");
+    if (!rc) w->out = outfile_of_sink(&sink, name, err);
+    return begin(w, rc || !w->out, options, err);
 }
 
 void sst_writer_close(sst_writer *writer) {
     if (!writer) return;
     hfile_writer_close(writer->writer);
     outfile_close(writer->out);
-    if (writer->out && !writer->finished) (void)unlink(writer->temp); /* complete, but not renamed: nobody takes it for a file */
+    if (writer->temp && writer->out && !writer->finished) (void)unlink(writer->temp); /* complete, but not renamed */
+    fd_close(writer->sync_fd);
+    if (writer->ops.close) writer->ops.close(writer->context);
     free(writer->path);
     free(writer->temp);
     free(writer->extra);
@@ -213,12 +224,27 @@ static int sync_directory(const char *path, struct err *err) {
     return rc;
 }
 
-static int publish_file(sst_writer *w, struct err *err) {
-    char checksum[17];
-    if (outfile_finish(w->out, checksum, err) || fs_fsync_path(w->temp, err)) return -1;
-    if (fs_rename(w->temp, w->path, err)) return -1;
+static int place_file(sst_writer *w, struct err *err) {
+    if (fs_fsync_path(w->temp, err) || fs_rename(w->temp, w->path, err)) return -1;
     w->finished = true;
     return sync_directory(w->path, err);
+}
+
+/* Pipes and sockets have nothing to sync. */
+static int end_stream(sst_writer *w, struct err *err) {
+    errno = 0;
+    if (w->ops.finish && w->ops.finish(w->context))
+        return err_sys(err, ERR_OUTPUT, errno ? errno : EIO, "%s: cannot be completed", w->path);
+    if (w->sync_fd >= 0 && fsync(w->sync_fd) && errno != EINVAL && errno != EROFS)
+        return err_sys(err, ERR_OUTPUT, errno, "%s: cannot sync", w->path);
+    w->finished = true;
+    return 0;
+}
+
+static int publish_file(sst_writer *w, struct err *err) {
+    char checksum[17];
+    if (outfile_finish(w->out, checksum, err)) return -1;
+    return w->temp ? place_file(w, err) : end_stream(w, err);
 }
 
 int sst_writer_finish(sst_writer *writer, sst_error *error) {

@@ -1,8 +1,8 @@
 /* Places in JSON texts, for messages, and allocation hooks of the JSON library that keep count of failures. Hooks get no
- * argument, so the count and the reserve are the only variables of the process in this tree: whichever thread loses a member of
- * whichever document, what the process publishes is in doubt. The library is not sound after each failure (jansson 2.14
- * corrupts the heap in some), so the reserve serves what malloc refuses: the run ends with an error anyway, and until then
- * nothing crashes. */
+ * argument, so the count, what a thread has forgiven of it, and the reserve are the only variables of the process in this tree:
+ * whichever thread loses a member of whichever document, what the process publishes is in doubt. The library is not sound after
+ * each failure (jansson 2.14 corrupts the heap in some), so the reserve serves what malloc refuses: the run ends with an error
+ * anyway, and until then nothing crashes. */
 #include "base/json.h"
 
 #include <errno.h>
@@ -15,6 +15,7 @@
 enum { RESERVE_BYTES = 1 << 20 }; /* not touched unless it is needed */
 
 static atomic_ulong failed_allocations;
+static _Thread_local unsigned long forgiven; /* so many of them: 0 in programs, which end after the first */
 static atomic_size_t reserve_used;
 static _Alignas(max_align_t) uint8_t reserve[RESERVE_BYTES];
 
@@ -43,12 +44,16 @@ void json_memory_free(void *p) {
     if ((uintptr_t)p - (uintptr_t)reserve >= RESERVE_BYTES) free(p);
 }
 
+void json_memory_forgive(void) {
+    forgiven = atomic_load(&failed_allocations);
+}
+
 void json_memory_watch(void) {
     json_set_alloc_funcs(json_memory_alloc, json_memory_free);
 }
 
 int json_memory_check(struct err *err) {
-    if (!atomic_load(&failed_allocations)) return 0;
+    if (atomic_load(&failed_allocations) == forgiven) return 0;
     if (err->code) return -1;
     err_set(err, ERR_LIMIT, "out of memory in a JSON document");
     err->sys = ENOMEM;

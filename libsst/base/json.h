@@ -15,6 +15,8 @@ void json_memory_watch(void);
 
 /* 0, or -1 with ERR_LIMIT once an allocation has failed, for good. */
 int json_memory_check(struct err *err);
+/* Failures so far concern no document that this thread makes from here on: a caller of the public library continues after one. */
+void json_memory_forgive(void);
 
 /* Allocates text that becomes part of a document; a failure is counted as well. Free it, as what json_dumps returns, with
  * json_memory_free. */

@@ -1,7 +1,6 @@
-/* Output files are written through one buffer each, hashed there, and sent to the disk some megabytes at a time. A file waits for
- * a disk that is slower: the last fsync finds little left to do, and progress shows what the disk has, not what the kernel still
- * keeps. Temporary files never have a name where the file system allows it. Links fall back to clones and copies. All of them
- * count into the quota. */
+/* Output files are written through one buffer each, hashed there, and sent to the disk some megabytes at a time. A file waits
+ * for a disk that is slower: the last fsync finds little left to do, and progress shows what the disk has, not what the kernel
+ * still keeps. Temporary files never have a name where the file system allows it. All of them count into the quota. */
 #include "base/outfile.h"
 
 #include "base/fd.h"
@@ -9,12 +8,10 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <linux/fs.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/ioctl.h>
 #include <sys/stat.h>
 #include <unistd.h>
 #define XXH_INLINE_ALL
@@ -40,8 +37,10 @@ struct background {
 };
 
 struct outfile {
-    int fd;
+    int fd; /* -1: see sink */
+    struct outfile_sink sink;
     bool finished;
+    bool is_named; /* path is a file that we have made */
     char *path;
     struct disk_quota *quota;
     struct file_sum *sum;
@@ -115,31 +114,46 @@ int file_sum_of(const char *path, char hex[17], struct err *err) {
     return rc;
 }
 
-struct outfile *outfile_create(const char *path, struct disk_quota *quota, struct err *err) {
+/* Takes the descriptor over, also on failure. */
+static struct outfile *outfile_new(const char *path, int fd, struct disk_quota *quota, struct err *err) {
     struct outfile *f = malloc(sizeof *f);
     if (!f) {
         err_nomem(err, sizeof *f, "an output file");
+        fd_close(fd);
         return NULL;
     }
     memset(f, 0, offsetof(struct outfile, buf));
-    f->fd = -1;
+    f->fd = fd;
     f->quota = quota;
     f->p = f->buf;
-    if (!(f->path = fs_printf(err, "%s", path)) || !(f->sum = file_sum_new(err))) goto fail;
-    f->fd = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-    if (f->fd < 0) {
-        err_sys(err, ERR_OUTPUT, errno, "%s: cannot create", path);
-        f->finished = true; /* not ours to unlink */
-        goto fail;
-    }
-    return f;
-fail:
+    if ((f->path = fs_printf(err, "%s", path)) && (f->sum = file_sum_new(err))) return f;
     outfile_close(f);
     return NULL;
 }
 
-/* The disk begins with what it was not yet asked to write; the run waits for what was asked for earlier. An error of writing that
- * this wait reports does not come again from fsync: the kernel reports it once. */
+struct outfile *outfile_create(const char *path, struct disk_quota *quota, struct err *err) {
+    struct outfile *f = outfile_new(path, -1, quota, err);
+    if (!f) return NULL;
+    f->fd = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    f->is_named = f->fd >= 0;
+    if (f->is_named) return f;
+    err_sys(err, ERR_OUTPUT, errno, "%s: cannot create", path);
+    outfile_close(f);
+    return NULL;
+}
+
+struct outfile *outfile_of_fd(int fd, const char *name, struct err *err) {
+    return outfile_new(name, fd, NULL, err);
+}
+
+struct outfile *outfile_of_sink(const struct outfile_sink *sink, const char *name, struct err *err) {
+    struct outfile *f = outfile_new(name, -1, NULL, err);
+    if (f) f->sink = *sink;
+    return f;
+}
+
+/* The disk begins with what it was not yet asked to write; the run waits for what was asked for earlier. An error of writing
+ * that this wait reports does not come again from fsync: the kernel reports it once. */
 static int start_writeback(struct outfile *f, struct err *err) {
     (void)sync_file_range(f->fd, (off_t)f->sent, (off_t)f->unsent, SYNC_FILE_RANGE_WRITE); /* a hint: errors come later */
     f->sent += f->unsent;
@@ -157,6 +171,7 @@ static int write_out(struct outfile *f, const void *p, size_t n, struct err *err
     f->taken += n;
     if (f->quota) __atomic_add_fetch(&f->quota->output_bytes, n, __ATOMIC_RELAXED);
     file_sum_add(f->sum, p, n);
+    if (f->sink.write) return f->sink.write(f->sink.arg, p, n, err);
     if (fs_write_full(f->fd, p, n, f->path, err)) return -1;
     f->unsent += n;
     return f->unsent < WRITEBACK_BYTES ? 0 : start_writeback(f, err);
@@ -265,6 +280,7 @@ const char *outfile_path(const struct outfile *f) {
 
 int outfile_reopen(struct outfile *f, struct err *err) {
     if (flush_buffer(f, err) || pending_written(f, err)) return -1;
+    if (f->fd < 0) return err_set(err, ERR_LIMIT, "%s: its index is too large to be held, and cannot be read back", f->path);
     int fd = fcntl(f->fd, F_DUPFD_CLOEXEC, 0);
     return fd < 0 ? err_sys(err, ERR_OUTPUT, errno, "%s: cannot read back", f->path) : fd;
 }
@@ -274,7 +290,7 @@ int outfile_finish(struct outfile *f, char checksum_hex[17], struct err *err) {
     if (flush_buffer(f, err) || (f->unsent && start_writeback(f, err))) return -1;
     int fd = f->fd;
     f->fd = -1;
-    if (close(fd)) return err_sys(err, ERR_OUTPUT, errno, "%s: cannot close", f->path);
+    if (fd >= 0 && close(fd)) return err_sys(err, ERR_OUTPUT, errno, "%s: cannot close", f->path);
     file_sum_hex(f->sum, checksum_hex);
     f->finished = true;
     return 0;
@@ -284,7 +300,7 @@ void outfile_close(struct outfile *f) {
     if (!f) return;
     if (f->background) drop_background(f);
     fd_close(f->fd);
-    if (!f->finished && f->path) {
+    if (!f->finished && f->is_named) {
         (void)unlink(f->path); /* what stays lies in a directory that the next run clears */
         disk_quota_give(f->quota, f->taken);
     }
@@ -333,68 +349,4 @@ void tempfile_close(struct tempfile *t) {
     fd_close(t->fd);
     disk_quota_give(t->quota, t->bytes);
     *t = (struct tempfile){.fd = -1};
-}
-
-/* ---- second names ---- */
-
-static const char *const names[] = {"", "link", "reflink", "copy"};
-
-const char *link_way_name(enum link_way way) {
-    return names[way];
-}
-
-enum link_way link_way_named(const char *name) {
-    enum link_way way = LINK_COPIED;
-    while (way && (!name || strcmp(name, names[way]) != 0)) way--;
-    return way;
-}
-
-/* Copies through read and write: what is on the way from another file system may not be mapped or spliced. */
-static int copy_bytes(int in, int out, const char *from, const char *to, struct err *err) {
-    enum { PIECE = 256 * 1024 };
-    uint8_t *p = malloc(PIECE);
-    if (!p) return err_nomem(err, PIECE, "a copy");
-    ssize_t n;
-    int rc = 0;
-    while (!rc && ((n = read(in, p, PIECE)) > 0 || (n < 0 && errno == EINTR)))
-        if (n > 0) rc = fs_write_full(out, p, (size_t)n, to, err);
-    if (!rc && n < 0) rc = err_sys(err, ERR_INPUT, errno, "%s: cannot read", from);
-    free(p);
-    return rc;
-}
-
-static int clone_or_copy(int in, int out, const char *from, const char *to, struct disk_quota *quota, enum link_way *way,
-                         struct err *err) {
-    struct stat st;
-    *way = LINK_CLONED;
-    if (!ioctl(out, FICLONE, in)) return 0;
-    *way = LINK_COPIED;
-    if (fstat(in, &st)) return err_sys(err, ERR_INPUT, errno, "%s: cannot stat", from);
-    if (disk_quota_take(quota, (uint64_t)st.st_size, err)) return -1;
-    return copy_bytes(in, out, from, to, err);
-}
-
-static int duplicate(const char *from, const char *to, struct disk_quota *quota, enum link_way *way, struct err *err) {
-    int in = open(from, O_RDONLY | O_CLOEXEC);
-    if (in < 0) return err_sys(err, ERR_INPUT, errno, "%s: cannot open", from);
-    int out = open(to, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666), rc = -1;
-    if (out < 0)
-        err_sys(err, ERR_OUTPUT, errno, "cannot create %s", to);
-    else
-        rc = clone_or_copy(in, out, from, to, quota, way, err);
-    if (out >= 0 && close(out) && !rc) rc = err_sys(err, ERR_OUTPUT, errno, "cannot write %s", to);
-    if (rc && out >= 0) (void)unlink(to); /* the run has failed; the next one clears the directory */
-    fd_close(in);
-    return rc;
-}
-
-int link_file(const char *from, const char *to, struct disk_quota *quota, enum link_way *way, struct err *err) {
-    *way = LINK_HARD;
-    /* A name that is a symbolic link stands for the file it points to. */
-    if (!linkat(AT_FDCWD, from, AT_FDCWD, to, AT_SYMLINK_FOLLOW)) return 0;
-    /* Another file system, too many links, not our file, a file system without links: there are other ways. */
-    if (errno == ENOENT) return err_sys(err, ERR_INPUT, errno, "%s: cannot link to %s", from, to);
-    if (errno == EEXIST || errno == ENOSPC || errno == EDQUOT || errno == EROFS)
-        return err_sys(err, ERR_OUTPUT, errno, "cannot make %s", to);
-    return duplicate(from, to, quota, way, err);
 }

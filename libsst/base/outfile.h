@@ -1,5 +1,5 @@
 /* Files that are written under one disk quota: output under a temporary name, checksummed on the way (renaming it is the
- * publisher's business, dataset/outdir.h), temporary files without a name, and the same file under a second name. */
+ * publisher's business, dataset/outdir.h), and temporary files without a name. */
 #ifndef BASE_OUTFILE_H
 #define BASE_OUTFILE_H
 
@@ -27,16 +27,26 @@ void disk_quota_temp_failed(struct disk_quota *q, const struct err *err);
 struct outfile;
 /* Creates `path` (it must not exist). quota may be NULL. */
 struct outfile *outfile_create(const char *path, struct disk_quota *quota, struct err *err);
+/* Writes to fd, a file or a pipe, which it owns from then on, also on failure. Its bytes stay in any case; name is for
+ * messages. */
+struct outfile *outfile_of_fd(int fd, const char *name, struct err *err);
+/* As outfile_of_fd, to a function that takes the bytes; one thread at a time calls it. */
+struct outfile_sink {
+    int (*write)(void *arg, const void *p, size_t n, struct err *err); /* 0, -1 */
+    void *arg;
+};
+struct outfile *outfile_of_sink(const struct outfile_sink *sink, const char *name, struct err *err);
 /* ERR_LIMIT: no space or quota; ERR_OUTPUT: it cannot be written for another reason. */
 int outfile_write(struct outfile *f, const void *p, size_t n, struct err *err);
 /* From now on, until it is switched off or outfile_finish, full buffers are written by tasks of the calling one, one at a time,
- * while the next is filled: all calls come from that task, in a parallel region. Switching off waits for its tasks. An error may
- * come later than it happens. Takes OUTFILE_BACKGROUND_BYTES. */
+ * while the next is filled: all calls come from that task, in a parallel region. Switching off waits for its tasks. An error
+ * may come later than it happens. Takes OUTFILE_BACKGROUND_BYTES. */
 enum { OUTFILE_BACKGROUND_BYTES = 129 * 1024 };
 int outfile_in_background(struct outfile *f, bool on, struct err *err);
 uint64_t outfile_size(const struct outfile *f); /* bytes written so far = offset of the next */
 const char *outfile_path(const struct outfile *f);
-/* Flushes, and returns a descriptor, the caller's, to read what was written; -1: ERR_LIMIT or ERR_OUTPUT. */
+/* Flushes, and returns a descriptor, the caller's, to read what was written; -1: ERR_LIMIT (also where that
+ * is not possible) or ERR_OUTPUT. */
 int outfile_reopen(struct outfile *f, struct err *err);
 /* Flushes, starts writing back, closes; returns the XXH3-64 of all bytes as 16 hex digits. The publisher must fsync the file
  * later, many at once: waiting here for each one would leave processors idle. */
@@ -69,15 +79,5 @@ int tempfile_open(struct tempfile *t, const char *dir, struct disk_quota *quota,
 int tempfile_append(struct tempfile *t, const void *p, size_t n, struct err *err);
 /* Gives the space back. Not to be called for a tempfile that could not be opened. */
 void tempfile_close(struct tempfile *t);
-
-/* ---- a second name for a file: hard link, else a clone that shares its blocks (reflink), else a copy ---- */
-
-enum link_way { LINK_NONE, LINK_HARD, LINK_CLONED, LINK_COPIED };
-const char *link_way_name(enum link_way way);   /* "link", "reflink", "copy"; LINK_NONE: "" */
-enum link_way link_way_named(const char *name); /* LINK_NONE: none of them, or NULL */
-
-/* `to` must not exist. Only a copy counts against quota (may be NULL). A clone or copy is not synced: the publisher does that. A
- * hard link needs no sync: the content is already durable, and the name belongs to its directory. */
-int link_file(const char *from, const char *to, struct disk_quota *quota, enum link_way *way, struct err *err);
 
 #endif

@@ -41,30 +41,36 @@ static int check_dataset_file(const char *dir, const struct manifest_file *f, st
     return rc;
 }
 
-int dataset_open_part(const char *dir, struct manifest *out, struct err *err) {
-    if (manifest_load(dir, out, err)) return -1;
-    if (!out->sealed) {
-        manifest_free(out);
-        return err_set(err, ERR_INPUT,
-                       "%s/MANIFEST.json: edited or damaged: its checksum does not match; obkv-verify check %s finds what else "
-                       "is wrong, and obkv-import reads its HFiles one by one",
-                       dir, dir);
-    }
-    for (size_t i = 0; i < out->n_files; i++)
-        if (check_dataset_file(dir, &out->files[i], err)) {
-            manifest_free(out);
-            return -1;
-        }
+static int check_sealed(const char *dir, const struct manifest *m, struct err *err) {
+    if (m->sealed) return 0;
+    return err_set(err, ERR_INPUT,
+                   "%s/MANIFEST.json: edited or damaged: its checksum does not match; obkv-verify check %s finds what else "
+                   "is wrong, and obkv-import reads its HFiles one by one",
+                   dir, dir);
+}
+
+static int check_files(const char *dir, const struct manifest *m, struct err *err) {
+    for (size_t i = 0; i < m->n_files; i++)
+        if (check_dataset_file(dir, &m->files[i], err)) return -1;
     return 0;
 }
 
-static int refuse_part(const char *dir, struct manifest *m, struct err *err) {
+/* rc: whether m is what was asked for. */
+static int accepted(struct manifest *m, int rc) {
+    if (rc) manifest_free(m);
+    return rc ? -1 : 0;
+}
+
+int dataset_open_part(const char *dir, struct manifest *out, struct err *err) {
+    if (manifest_load(dir, out, err)) return -1;
+    return accepted(out, check_sealed(dir, out, err) || check_files(dir, out, err));
+}
+
+static int refuse_part(const char *dir, const struct manifest *m, struct err *err) {
     const struct manifest_shard *shard = &m->shard;
     const struct manifest_share *share = &m->share;
-    err_set(err, ERR_UNSUPPORTED, "%s is %s %u of %u: obkv-split join makes one dataset of all", dir,
-            shard->of ? "shard" : "share", shard->of ? shard->number : share->number, shard->of ? shard->of : share->of);
-    manifest_free(m);
-    return -1;
+    return err_set(err, ERR_UNSUPPORTED, "%s is %s %u of %u: obkv-split join makes one dataset of all", dir,
+                   shard->of ? "shard" : "share", shard->of ? shard->number : share->number, shard->of ? shard->of : share->of);
 }
 
 int dataset_refuse_runs(const char *dir, const struct manifest *m, struct err *err) {
@@ -76,26 +82,37 @@ int dataset_refuse_runs(const char *dir, const struct manifest *m, struct err *e
         dir, m->shard.number, m->shard.of);
 }
 
-int dataset_open_waiting(const char *dir, struct manifest *out, struct err *err) {
-    if (dataset_open_part(dir, out, err)) return -1;
-    return out->shard.of || out->share.of ? refuse_part(dir, out, err) : 0;
+static int refuse_waiting(const char *dir, const struct manifest *m, struct err *err) {
+    return err_set(
+        err, ERR_UNSUPPORTED,
+        "%s waits for cells of %zu other dataset%s, first %s; run obkv-compact --base %s with them and --policy all to "
+        "complete it",
+        dir, m->n_pending, m->n_pending == 1 ? "" : "s", m->pending[0].path, dir);
 }
 
-int dataset_open(const char *dir, struct manifest *out, struct err *err) {
-    if (dataset_open_or_shard(dir, out, err)) return -1;
-    return out->shard.of ? refuse_part(dir, out, err) : 0;
+/* A shard may be. */
+static int check_whole(const char *dir, const struct manifest *m, struct err *err) {
+    if (m->share.of) return refuse_part(dir, m, err);
+    return m->n_pending ? refuse_waiting(dir, m, err) : dataset_refuse_runs(dir, m, err);
+}
+
+int dataset_open_waiting(const char *dir, struct manifest *out, struct err *err) {
+    if (dataset_open_part(dir, out, err)) return -1;
+    return accepted(out, out->shard.of || out->share.of ? refuse_part(dir, out, err) : 0);
 }
 
 int dataset_open_or_shard(const char *dir, struct manifest *out, struct err *err) {
     if (dataset_open_part(dir, out, err)) return -1;
-    if (out->share.of) return refuse_part(dir, out, err);
-    if (out->n_pending)
-        err_set(err, ERR_UNSUPPORTED,
-                "%s waits for cells of %zu other dataset%s, first %s; run obkv-compact --base %s with them and --policy all to "
-                "complete it",
-                dir, out->n_pending, out->n_pending == 1 ? "" : "s", out->pending[0].path, dir);
-    else if (!dataset_refuse_runs(dir, out, err))
-        return 0;
-    manifest_free(out);
-    return -1;
+    return accepted(out, check_whole(dir, out, err));
+}
+
+int dataset_open(const char *dir, struct manifest *out, struct err *err) {
+    if (dataset_open_or_shard(dir, out, err)) return -1;
+    return accepted(out, out->shard.of ? refuse_part(dir, out, err) : 0);
+}
+
+int dataset_of_text(const char *name, const char *text, size_t n, struct manifest *out, struct err *err) {
+    if (manifest_parse(name, text, n, out, err)) return -1;
+    const bool refused = check_sealed(name, out, err) || check_whole(name, out, err);
+    return accepted(out, refused || (out->shard.of ? refuse_part(name, out, err) : 0));
 }

@@ -6,8 +6,8 @@
 #include "base/list_room.h"
 #include "dataset/manifest.h"
 
-/* A finished dataset: manifest plus every listed file there with its size. One that waits for cells of other datasets, a shard or
- * a share is ERR_UNSUPPORTED, as it is not the table: */
+/* A finished dataset: manifest plus every listed file there with its size. One that waits for cells of other datasets, a shard
+ * or a share is ERR_UNSUPPORTED, as it is not the table: */
 int dataset_open(const char *dir, struct manifest *out, struct err *err);
 /* for those who know what to do about it, or only look. */
 int dataset_open_waiting(const char *dir, struct manifest *out, struct err *err);
@@ -15,6 +15,8 @@ int dataset_open_waiting(const char *dir, struct manifest *out, struct err *err)
 int dataset_open_or_shard(const char *dir, struct manifest *out, struct err *err);
 /* Whatever it is: for joins. */
 int dataset_open_part(const char *dir, struct manifest *out, struct err *err);
+/* As dataset_open, of the text of a manifest that lies elsewhere: whether its files are there is not asked. */
+int dataset_of_text(const char *name, const char *text, size_t n, struct manifest *out, struct err *err);
 /* ERR_UNSUPPORTED: a shard whose files are runs, not HFiles. dataset_open_part alone accepts it. */
 int dataset_refuse_runs(const char *dir, const struct manifest *m, struct err *err);
 int dataset_room(const char *dir, struct list_room *room, struct err *err);

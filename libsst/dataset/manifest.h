@@ -4,6 +4,7 @@
 #define DATASET_MANIFEST_H
 
 #include "base/buf.h"
+#include "base/link_file.h"
 #include "base/outfile.h"
 #include "dataset/manifest_json.h"
 #include "table/table.h"

@@ -5,6 +5,7 @@
  *     new dataset:         stretch  link 0   stretch: 1 + inputs   link 2  stretch
  *
  * With exploring selection a partition may also be left for a later night: then all its files are linked. */
+#include "base/link_file.h"
 #include "engine/base_reuse.h"
 #include "engine/block_reuse.h"
 #include "engine/merge_slices.h"

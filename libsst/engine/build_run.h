@@ -1,5 +1,5 @@
-/* Imports and repartitions: inputs become a dataset's files in one call. Who has cells instead of inputs opens the run, puts them
- * (build_put.h), and finishes. */
+/* Imports and repartitions: inputs become a dataset's files in one call. Who has cells instead of inputs opens the run, puts
+ * them (build_put.h), and finishes. */
 #ifndef ENGINE_BUILD_RUN_H
 #define ENGINE_BUILD_RUN_H
 

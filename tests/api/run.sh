@@ -85,7 +85,7 @@ ldd print_static | grep -q libsst && echo "needs libsst.so" >"$log" && not_ok "s
 
 # ---- samples ----
 
-for sample in read write merge place read_callbacks; do
+for sample in read write merge place read_callbacks dataset; do
     try "samples/api/$sample.c compiles" cc -std=c99 $strict $sample.c -o $sample $flags
 done
 try "write" ./write numbers.hfile 100000
@@ -111,6 +111,16 @@ try "place names partitions" test "$(grep -c 'p[0-9]*$' out.place)" = 2
 ./read_callbacks numbers.hfile >out.callbacks 2>&1
 digest=$(sed -n 's/.*digest //p' out.callbacks)
 try "100,000 cells through callbacks" grep -q '^100000 cells' out.callbacks
+awk -F '\t' '{ print $1 "\t" $2 "\t" $5 }' out.read >lines
+printf 'other\tg:q\tof another family\n' | cat - lines | sort -R --random-source=numbers.hfile >mixed
+./dataset out.dataset key:7 64 <mixed >out.put 2>&1
+try "standard input becomes a dataset" grep -qx '100001 cells in 8 files' out.put
+try "obkv-verify check accepts it" "$prefix/bin/obkv-verify" check --quiet out.dataset
+try "and finds the cells of the file in it" "$prefix/bin/obkv-verify" diff -q --families f numbers.hfile out.dataset
+printf 'row\tno column\n' | ./dataset none.dataset key:7 >out.put 2>&1
+echo "exit $?" >>out.put
+try "a bad line is named" grep -q '^line 1: ' out.put
+try "and no dataset made" sh -c "grep -qx 'exit 1' out.put && [ ! -e none.dataset ]"
 cc -std=c99 -D_GNU_SOURCE $strict cells_tsv.c -o cells_tsv $flags 2>"$log" || not_ok "cells_tsv.c compiles"
 
 # ---- the cells of HBase's own files ----
@@ -141,6 +151,15 @@ columns=id=HBASE_ROW_KEY,updated_ms=HBASE_TS_KEY,name=info:name,email=info:email
 columns=$columns,logins=stat:logins,last_seen=stat:last_seen,score=stat:score
 try "a dataset" "$prefix/bin/obkv-import" --ddl "$samples/users.sql" --columns "$columns" --header -o users "$samples/users.csv"
 counted "partitions and datasets" ./tables users "$samples/users.sql"
+try "sorting.c compiles" cc -std=gnu99 $strict sorting.c -o sorting $flags
+mkdir sorting_files
+counted "sorting and writing datasets" ./sorting sorting_files "$samples/users.sql"
+try "no_memory.c compiles" cc -std=gnu99 $strict no_memory.c -o no_memory $flags
+counted "allocations that fail" ./no_memory sorting_files
+for dataset in large copy empty few; do
+    try "obkv-verify check accepts $dataset" "$prefix/bin/obkv-verify" check --quiet sorting_files/$dataset
+done
+try "obkv-verify diff: the same cells" "$prefix/bin/obkv-verify" diff -q sorting_files/large sorting_files/copy
 
 # ---- very many cells in one file: what counts them or their bytes must not do so in 32 bits ----
 
@@ -165,6 +184,9 @@ try "write_and_read with ASan compiles" cc -std=gnu99 -g -fsanitize=address,unde
 counted "writing and reading under ASan" env ASAN_OPTIONS=detect_leaks=1 ./asan files
 try "scans with ASan compiles" cc -std=gnu99 -g -fsanitize=address,undefined scans.c -o scans_asan $static -pthread
 counted "scanning under ASan" env ASAN_OPTIONS=detect_leaks=1 ./scans_asan files
+rm -rf sorting_files && mkdir sorting_files
+try "sorting with ASan compiles" cc -std=gnu99 -g -fsanitize=address,undefined sorting.c -o sorting_asan $static
+counted "sorting and writing datasets under ASan" ./sorting_asan sorting_files "$samples/users.sql"
 try "tables with ASan compiles" cc -std=c99 -g -fsanitize=address,undefined tables.c -o tables_asan $static
 counted "partitions and datasets under ASan" ./tables_asan users "$samples/users.sql"
 

@@ -1,6 +1,7 @@
 /* Prints the size of every public struct, and where its last field of the first version lies: what a program compiled
  * against these headers relies on. */
-#include <sst/dataset.h>
+#include <sst/dataset_writer.h>
+#include <sst/sorter.h>
 #include <sst/writer.h>
 
 #include <stdio.h>
@@ -28,5 +29,10 @@ int main(void) {
     SHOW(sst_written, digest);
     SHOW(sst_dataset_info, digest);
     SHOW(sst_dataset_file, time_max);
+    SHOW(sst_write_ops, close);
+    SHOW(sst_dataset_ops, close);
+    SHOW(sst_sorter_options, threads);
+    SHOW(sst_dataset_writer_options, overwrite);
+    SHOW(sst_dataset_written, digest);
     return 0;
 }

@@ -1,5 +1,6 @@
 /* Parts of nightly compaction that need no dataset: links with their fallbacks, the moment of the next drop, hashes of rules. */
 #include "base/fs.h"
+#include "base/link_file.h"
 #include "base/outfile.h"
 #include "cell/cell.h"
 #include "engine/file_rules.h"

@@ -17,6 +17,7 @@
 
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 #ifdef __cplusplus
 #define SST_BEGIN extern "C" {
@@ -47,6 +48,17 @@ typedef struct sst_bytes {
     const uint8_t *data;
     size_t size;
 } sst_bytes;
+
+/* Makes one of n bytes, and of a text without its final zero; both borrow. */
+static inline sst_bytes sst_bytes_of(const void *data, size_t size) {
+    sst_bytes b;
+    b.data = (const uint8_t *)data;
+    b.size = size;
+    return b;
+}
+static inline sst_bytes sst_bytes_text(const char *text) {
+    return sst_bytes_of(text, strlen(text));
+}
 
 /* Kinds of failures. Values never change; new ones may be added. */
 enum sst_code {

@@ -16,6 +16,20 @@ typedef struct sst_dataset sst_dataset;
  * manifest, it is damaged, or a file is missing; SST_UNSUPPORTED = it is a shard or share (obkv-split join makes one dataset of
  * all), or waits for the cells of others (a nightly compaction that was put off). */
 SST_API sst_dataset *sst_dataset_open(const char *directory, sst_error *error);
+
+/* How the files of a dataset are read that lies elsewhere: HDFS, S3, an archive. */
+typedef struct sst_dataset_ops {
+    size_t size;
+    /* Opens the file of this name below the dataset, "MANIFEST.json" or "f/p00000-000.hfile": fills *ops and *file, the context
+     * that the functions of *ops are given; the library calls its close once. 0, or -1 and errno says why. Several threads may
+     * call it at once. */
+    int (*open)(void *context, const char *name, sst_read_ops *ops, void **file);
+    /* Called once, when the dataset is closed or cannot be opened; may be NULL. */
+    void (*close)(void *context);
+} sst_dataset_ops;
+/* As sst_dataset_open, but whether files are there is found when they are read. ops and name are copied; name stands in
+ * messages and in front of paths. SST_USAGE: ops lacks open. */
+SST_API sst_dataset *sst_dataset_open_callbacks(const sst_dataset_ops *ops, void *context, const char *name, sst_error *error);
 /* Scans of the dataset must be closed before. */
 SST_API void sst_dataset_close(sst_dataset *dataset);
 
@@ -52,6 +66,10 @@ typedef struct sst_dataset_file {
 } sst_dataset_file;
 /* Files are numbered by family, partition and number; NULL when index is not less than info.files. */
 SST_API const sst_dataset_file *sst_dataset_get_file(const sst_dataset *dataset, size_t index);
+/* Opens one of its files, wherever the dataset lies; close with sst_file_close. Fails as sst_file_open does; SST_USAGE: index
+ * is not less than info.files. */
+SST_API sst_file *sst_dataset_open_file(const sst_dataset *dataset, size_t index, const sst_file_options *options,
+                                        sst_error *error);
 /* The files of a family and partition are *n in a row, from *first on; *n may be 0. */
 SST_API void sst_dataset_files_of(const sst_dataset *dataset, uint32_t family, uint32_t partition, size_t *first, size_t *n);
 

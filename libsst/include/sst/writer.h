@@ -43,10 +43,30 @@ typedef struct sst_writer_options {
 /* path: an existing file of that name is replaced in the end; copied. NULL on failure: SST_USAGE = options that cannot be,
  * SST_UNSUPPORTED = a codec that is only read, SST_OUTPUT = the file cannot be created. */
 SST_API sst_writer *sst_writer_open(const char *path, const sst_writer_options *options, sst_error *error);
-/* Adds a cell; it is copied. Cells come in cell order (sst/cell.h), all of one family; equal keys may follow each other. 0,
- * or -1: SST_USAGE names a cell that is out of order or cannot be; SST_LIMIT: it is too large, or there is no space; SST_OUTPUT.
- * After a failure only sst_writer_close is left. With threads, cells are gathered (16 MiB) and compressed together, so a failure
- * may belong to an earlier cell. */
+/* As sst_writer_open, to a descriptor (a pipe, a socket, a file) that the library owns from then on, also on failure. Bytes
+ * that were written stay there, also after a failure; sst_writer_finish syncs what can be synced, and closes it. name: for
+ * messages; copied. */
+SST_API sst_writer *sst_writer_open_fd(int fd, const char *name, const sst_writer_options *options, sst_error *error);
+
+/* Where the bytes of a file go: HDFS, S3, memory. Called by one thread at a time, which may be one of the library's. */
+typedef struct sst_write_ops {
+    size_t size;
+    /* Takes all n bytes, which follow on those before: 0, or -1 and errno says why. */
+    int (*write)(void *context, const void *data, size_t n);
+    /* The file is complete: called by sst_writer_finish. 0, or -1 and errno says why. May be NULL. */
+    int (*finish)(void *context);
+    /* Called once, when the writer is closed or cannot be opened; may be NULL. */
+    void (*close)(void *context);
+} sst_write_ops;
+/* ops and name are copied; context is passed to each function of ops. Fails as sst_writer_open does; SST_USAGE: ops lacks
+ * write. Nothing is read back, so a file whose keys are very long and very many is SST_LIMIT (sst_writer_open knows no such
+ * limit). */
+SST_API sst_writer *sst_writer_open_callbacks(const sst_write_ops *ops, void *context, const char *name,
+                                              const sst_writer_options *options, sst_error *error);
+/* Adds a cell; it is copied. Cells come in cell order (sst/cell.h), all of one family; equal keys may follow each other. 0, or
+ * -1: SST_USAGE names a cell that is out of order or cannot be; SST_LIMIT: it is too large, or there is no space; SST_OUTPUT.
+ * After a failure only sst_writer_close is left. With threads, cells are gathered (16 MiB) and compressed together, so a
+ * failure may belong to an earlier cell. */
 SST_API int sst_writer_put(sst_writer *writer, const sst_cell *cell, sst_error *error);
 /* Writes index, bloom filter, file info and trailer, syncs the file and renames it. 0, or -1 (SST_OUTPUT; SST_LIMIT: no space):
  * only sst_writer_close is left then. */
@@ -65,7 +85,7 @@ typedef struct sst_written {
 } sst_written;
 /* Returns the counts after sst_writer_finish; NULL before. */
 SST_API const sst_written *sst_writer_get_written(const sst_writer *writer);
-/* Closes the writer. Unless sst_writer_finish has succeeded, nothing is left on disk. */
+/* Closes the writer. Unless sst_writer_finish has succeeded, nothing is left at a path. */
 SST_API void sst_writer_close(sst_writer *writer);
 
 SST_END
