@@ -3,7 +3,7 @@
 
     tests/bench/load.py BIN [CELLS [ROUNDS]]     (make bench-load; default 1,000,000 cells, 3 rounds; several minutes, 3 GB)
 
-By hand: each statement of load.sql, by a client. Who goes first changes from round to round, since the engine's pace does from
+By hand: the best single statement for all files, by a client. Who goes first changes from round to round, since the engine's pace does from
 one load to the next; medians count. "Around the statements" is what obkv-load takes beside them: checks, checksums, journal.
 Multi-row INSERTs of 1000 rows and row-by-row REPLACE send 20,000 rows. The last load is verified. At the end one byte of one
 value is changed by hand: verify target has to name its row.
@@ -64,15 +64,11 @@ def show(name, rows, took, note=""):
           flush=True)
 
 
-def statements(where):
-    with open(os.path.join(where, "load.sql")) as f:
-        text = f.read()
-    return [s for s in text.split(";\n") if s.lstrip().startswith("LOAD DATA") and "probe" not in s]
-
-
 def by_hand(b, where):
-    for statement in statements(where):
-        b.peer.sql("SET ob_query_timeout = 36000000000; " + statement, timeout=Slow.timeout)
+    b.peer.sql("SET ob_query_timeout = 36000000000, ob_trx_timeout = 36000000000; "
+               "LOAD DATA /*+ direct(false, 0, 'inc') parallel(4) */ "
+               "INFILE '%s/data/*.kqvt' INTO TABLE `bench$f` CHARACTER SET utf8mb4 FIELDS TERMINATED BY '\\t' ESCAPED BY '\\\\' "
+               "LINES TERMINATED BY '\\n' (K, Q, V, T)" % where, timeout=Slow.timeout)
 
 
 def by_tool(b, where):
@@ -134,7 +130,7 @@ def rounds_of(b, where, cells, rounds):
 
     def load_by_hand():
         hand.append(Took(lambda: by_hand(b, where)))
-        show("load.sql by hand", cells, hand[-1])
+        show("one statement by hand", cells, hand[-1])
 
     def load_by_tool():
         inside = []
