@@ -10,6 +10,8 @@
 #include "base/outfile.h"
 #include "cmd/load/load_interrupted.h"
 #include "cmd/load/load_small.h"
+#include "cmd/load/load_sorted.h"
+#include "cmd/oceanbase/export_file.h"
 #include "cmd/oceanbase/connection.h"
 #include "cmd/oceanbase/journal.h"
 #include "cmd/oceanbase/pool.h"
@@ -166,7 +168,9 @@ static int check_listed_files(struct load_worker *w, struct err *err) {
         if (stop_check(w->l->o->stop, err)) return -1;
         if (check_listed_file(w->l->o, f, err)) return err_prefix(err, "%s", f->path);
     }
-    return 0;
+    const struct load_source s = export_load_source(w->l->o->m, w->batch.files[0]->file, "");
+    const bool sorted = w->l->o->is_oceanbase && load_sql_is_direct(&s) && !w->batch.files[0]->small;
+    return sorted && !w->l->o->verified_after ? load_sorted_check(w->l->o, &w->batch, err) : 0;
 }
 
 static bool was_interrupted(const struct load_batch *b) {

@@ -62,7 +62,6 @@ static int open_next_file(struct load_rows *r, struct row_lane *l, struct err *e
     l->path = fs_join(r->o.dir, m->files[l->next++].path, err);
     l->in = l->path ? instream_open(l->path, r->o.stop, WINDOW_BYTES, err) : NULL;
     l->line = 0;
-    l->has_last = false;
     return l->in ? 1 : -1;
 }
 
@@ -89,7 +88,7 @@ static int read_line(struct row_lane *l, size_t *length, struct err *err) {
     }
 }
 
-/* A file that is out of order would make nonsense of everything after. */
+/* Lines out of order would make nonsense of everything after; files of a partition follow each other. */
 static int check_order(struct row_lane *l, struct err *err) {
     struct kqvt_row last = {.k = buf_bytes(&l->last_key), .q = buf_bytes(&l->last_qualifier), .t = l->last_t};
     if (l->has_last && load_rows_compare(&last, &l->row) >= 0)

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """obkv-load beside the best single statement by hand, on OceanBase's engine, for tables of several shapes, in turns:
 
-    tests/bench/load_shapes.py BIN [CELLS [ROUNDS [SHAPE ...]]]     (make bench-load-shapes; 2,000,000 cells, 3 rounds: an hour, 30 GB)
+    tests/bench/load_shapes.py BIN [CELLS [ROUNDS [SHAPE ...]]]     (make bench-load-shapes; 2,000,000, 3: an hour, 30 GB)
 
 Shapes: key97, key997, range60, prefix97 (a generated column). Ways: fresh, into an empty table; replace, the same rows again; delta,
 a tenth of the rows with other values. By hand is one LOAD DATA over all files with the hint for sorted ones, or for prefix97 and
