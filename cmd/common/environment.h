@@ -8,8 +8,10 @@
 #include "base/stop.h"
 #include "cmd/common/disk_need.h"
 #include "cmd/common/metrics.h"
+#include "cmd/common/minisign.h"
 #include "cmd/common/options.h"
 #include "cmd/common/report.h"
+#include "dataset/outdir.h"
 #include "engine/job.h"
 
 struct environment {
@@ -20,10 +22,29 @@ struct environment {
     struct disk_quota quota;
     struct disk_need need; /* in case the disk is full */
     struct job job;
-    struct list_room manifests; /* that are open */
-    struct path_names unpacked; /* for messages: the members of archives that are in temporary directories */
-    struct metrics metrics;     /* for --metrics */
-    double started;             /* steady clock */
+    struct list_room manifests;      /* that are open */
+    struct path_names unpacked;      /* for messages: the members of archives that are in temporary directories */
+    struct metrics metrics;          /* for --metrics */
+    double started;                  /* steady clock */
+    struct minisign_secret sign_key; /* --sign-key */
+    struct outdir *unfinished;       /* the output directory of this run, while it is open; borrowed */
 };
+
+/* Reads options, and makes reporter, stop and job of them. *done: help was printed, exit 0. */
+int environment_open(struct environment *env, const struct tool_about *about, int argc, char **argv, bool *done, struct err *err);
+/* Checks what can be checked before any work; after intake_expand. */
+int environment_check(struct environment *env, struct err *err);
+void environment_close(struct environment *env);
+/* A run within this one: it shares options, limits and reporter, and has a quota and a clock of its own. environment_end_part
+ * hands its metrics to the whole. */
+void environment_begin_part(struct environment *part, const struct environment *whole);
+void environment_end_part(struct environment *part, struct environment *whole);
+/* To an error of a full disk: which directory it is, and how much it needs. output: the directory that is written, NULL: none. */
+void environment_explain_full(const struct environment *env, const char *output, struct err *err);
+/* Checks, before a dataset is opened whose manifest stays, whether there is room for it beside those before it. */
+int environment_dataset_room(struct environment *env, const char *dir, struct err *err);
+int environment_manifest_room(struct environment *env, uint64_t bytes, struct err *err);
+/* For runs without an output: where to spill without --temp-dir. */
+void environment_temp_elsewhere(struct environment *env);
 
 #endif

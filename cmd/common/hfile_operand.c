@@ -1,7 +1,7 @@
 /* Operands of commands that read HFiles and datasets as they are on disk: anything else is named for what it is, with the
  * commands that do read it. Reads the end of a file first, its content only if that is no HFile. */
 #include "cmd/common/hfile_operand.h"
-#include "cmd/common/session.h"
+#include "cmd/common/environment.h"
 #include "cmd/common/sources_below.h"
 
 #include "base/fd.h"

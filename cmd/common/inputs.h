@@ -62,7 +62,7 @@ struct input_list {
     uint32_t n, groups;
     uint32_t n_others;     /* after the first n: listed, and read by other shards */
     struct list_room room; /* for it, without what stores take */
-    const char **in_order; /* paths of all, before shards are cut; NULL: session_note_texts was not called */
+    const char **in_order; /* paths of all, before shards are cut; NULL: intake_note_texts was not called */
     char **paths;          /* of inputs that were let go, see input_list_forget */
     uint32_t n_paths;
     struct buf from_row, to_row; /* where the shard that is read begins and ends inside of its first and its last input */

@@ -7,9 +7,9 @@
 #include "cmd/common/join.h"
 
 #include "cmd/common/join_merge.h"
-#include "cmd/common/session_output.h"
-#include "cmd/common/session_shard.h"
-#include "cmd/common/session_table.h"
+#include "cmd/common/output.h"
+#include "cmd/common/shard_notes.h"
+#include "cmd/common/target.h"
 #include "cmd/common/shard_rejects.h"
 #include "cmd/common/signs.h"
 #include "cmd/common/summary.h"
@@ -30,7 +30,7 @@ static bool are_lent(const struct join_opts *o) {
 }
 
 static int open_part(struct environment *env, const struct join_opts *o, size_t i, struct manifest *m, struct err *err) {
-    if (!are_lent(o) && session_dataset_room(env, o->dirs[i], err)) return -1;
+    if (!are_lent(o) && environment_dataset_room(env, o->dirs[i], err)) return -1;
     if (!are_lent(o)) return dataset_open_part(o->dirs[i], m, err);
     *m = o->opened[i];
     return 0;
@@ -38,14 +38,14 @@ static int open_part(struct environment *env, const struct join_opts *o, size_t 
 
 static int open_parts(struct join *j, struct err *err) {
     const struct join_opts *o = j->o;
-    if (session_demand_signatures(&j->s->env, o->dirs, (int)o->n, err)) return -1;
+    if (intake_demand_signatures(j->env, o->dirs, (int)o->n, err)) return -1;
     j->parts = calloc(o->n + 1, sizeof *j->parts);
     j->names = calloc(o->n + 1, sizeof *j->names);
     if (!j->parts || !j->names) return err_nomem(err, o->n * sizeof *j->parts, "the list of inputs");
     for (size_t i = 0; i < o->n; i++) {
         struct manifest *m = &j->parts[i];
         j->names[i] = o->dirs[i];
-        if (open_part(&j->s->env, o, i, m, err)) return -1;
+        if (open_part(j->env, o, i, m, err)) return -1;
         if (!m->shard.of && !m->share.of)
             return err_set(err, ERR_USAGE, "%s is neither a shard (obkv-import --shard) nor a share of one (--partitions)",
                            o->dirs[i]);
@@ -59,16 +59,16 @@ static int open_parts(struct join *j, struct err *err) {
 
 /* Takes the table of the shards. Families of text and HFiles may be known by their cells only: each shard has those that it has
  * seen. */
-static int take_table(struct join *j, struct err *err) {
+static int take_table(struct join *j, struct target *target, struct err *err) {
     uint32_t first = j->parts[0].table.n_families;
-    if (table_copy(&j->parts[0].table, &j->s->target.table, err)) return -1;
+    if (table_copy(&j->parts[0].table, &target->table, err)) return -1;
     for (size_t i = 1; i < j->o->n; i++) {
-        if (!partitioning_eq(&j->s->target.table.partitioning, &j->parts[i].table.partitioning))
+        if (!partitioning_eq(&target->table.partitioning, &j->parts[i].table.partitioning))
             return err_set(err, ERR_USAGE, "%s has another partitioning than %s; make both with the same options", j->names[i],
                            j->names[0]);
-        if (session_add_families(&j->s->env, &j->s->target, &j->parts[i].table, err)) return -1;
+        if (target_add_families(j->env, target, &j->parts[i].table, err)) return -1;
     }
-    j->s->target.open_families = j->s->target.table.n_families > first;
+    target->open_families = target->table.n_families > first;
     return 0;
 }
 
@@ -127,47 +127,47 @@ static void take_warnings(struct environment *env, const json_t *warnings) {
 }
 
 /* Repeats the warnings of the shards as those of their join. */
-static int warn_of_shards(struct join *j, struct err *err) {
-    if (j->o->opened) return session_shards_warn(&j->s->env, &j->s->intake, j->o->opened, j->o->n_shards, &j->whole, err);
+static int warn_of_shards(struct join *j, struct intake *intake, struct err *err) {
+    if (j->o->opened) return shard_notes_warn(j->env, intake, j->o->opened, j->o->n_shards, &j->whole, err);
     size_t n = j->o->n_shards, opened = 0;
     struct manifest *m = calloc(n + 1, sizeof *m);
     int rc = m ? 0 : err_nomem(err, n * sizeof *m, "the list of inputs");
     while (!rc && opened < n) {
-        rc = session_dataset_room(&j->s->env, j->o->shards[opened], err)
+        rc = environment_dataset_room(j->env, j->o->shards[opened], err)
                  ? -1
                  : dataset_open_part(j->o->shards[opened], &m[opened], err);
         opened += !rc;
     }
-    if (!rc) rc = session_shards_warn(&j->s->env, &j->s->intake, m, n, &j->whole, err);
+    if (!rc) rc = shard_notes_warn(j->env, intake, m, n, &j->whole, err);
     while (opened) manifest_free(&m[--opened]);
     free(m);
     return rc;
 }
 
 /* A share says what all shards have warned of; proportions show in the whole. */
-static int warn_of_result(struct join *j, struct err *err) {
+static int warn_of_result(struct join *j, struct intake *intake, const struct target *target, struct err *err) {
     static const char import[] = "obkv-import ";
-    j->s->intake.from_records = !strncmp(j->whole.tool, import, sizeof import - 1);
-    for (size_t i = 0; i < j->whole.n_inputs; i++) j->s->intake.from_records &= summary_is_of_records(j->whole.inputs[i].format);
+    intake->from_records = !strncmp(j->whole.tool, import, sizeof import - 1);
+    for (size_t i = 0; i < j->whole.n_inputs; i++) intake->from_records &= summary_is_of_records(j->whole.inputs[i].format);
     const json_t *selection = json_object_get(j->whole.settings, "selection");
-    if (j->of_shards && session_shards_warn(&j->s->env, &j->s->intake, j->parts, j->o->n, &j->whole, err)) return -1;
-    if (!j->of_shards && j->parts[0].share.adds_up) session_shares_warn(&j->s->env, j->parts, j->o->n);
-    if (!j->of_shards && j->o->shards && warn_of_shards(j, err)) return -1;
-    if (!j->of_shards && !j->o->shards && !j->parts[0].share.adds_up) take_warnings(&j->s->env, j->parts[0].warnings);
-    if (!j->o->shares) session_warn_clock(&j->s->env, &j->s->target, j->whole.now_given, j->whole.now_ms, &j->made.files.counts);
-    if (!j->o->shares) summary_warn_whole(&j->s->env, &j->s->intake, &j->made, selection);
-    return report_strict(&j->s->env.reporter, err);
+    if (j->of_shards && shard_notes_warn(j->env, intake, j->parts, j->o->n, &j->whole, err)) return -1;
+    if (!j->of_shards && j->parts[0].share.adds_up) shard_notes_warn_shares(j->env, j->parts, j->o->n);
+    if (!j->of_shards && j->o->shards && warn_of_shards(j, intake, err)) return -1;
+    if (!j->of_shards && !j->o->shards && !j->parts[0].share.adds_up) take_warnings(j->env, j->parts[0].warnings);
+    if (!j->o->shares) signs_warn_clock(j->env, target, j->whole.now_given, j->whole.now_ms, &j->made.files.counts);
+    if (!j->o->shares) summary_warn_whole(j->env, intake, &j->made, selection);
+    return report_strict(&j->env->reporter, err);
 }
 
-static int publish_dataset(struct join *j, struct err *err) {
+static int publish_dataset(struct join *j, struct target *target, struct err *err) {
     struct manifest m = j->whole;
-    m.table = j->s->target.table;
+    m.table = target->table;
     m.files = j->made.files.files;
     m.n_files = j->made.files.n;
-    int rc = stop_check(&j->s->env.stop, err) || report_warnings_counts(&j->s->env.reporter, &m.warnings, err) ? -1 : 0;
-    if (!rc && j->s->target.open_families) rc = manifest_sort_families(&m, err);
-    if (!rc) rc = session_publish_manifest(&j->s->env, &j->s->output, &m, &j->in, err);
-    j->s->target.table = m.table;
+    int rc = stop_check(&j->env->stop, err) || report_warnings_counts(&j->env->reporter, &m.warnings, err) ? -1 : 0;
+    if (!rc && target->open_families) rc = manifest_sort_families(&m, err);
+    if (!rc) rc = output_publish_manifest(j->env, j->output, &m, &j->in, err);
+    target->table = m.table;
     json_decref(m.warnings);
     return rc;
 }
@@ -190,47 +190,48 @@ static int begin_output(struct join *j, bool *done, struct err *err) {
     enum outdir_state state;
     struct manifest old;
     *done = false;
-    if (!j->s->env.o.out.dir || !j->s->env.o.out.dir[0]) return err_set(err, ERR_USAGE, "no output given; give -o DIR");
-    if (outdir_look(j->s->env.o.out.dir, &state, err)) return -1;
-    if (state == OUTDIR_FINISHED && !dataset_open_part(j->s->env.o.out.dir, &old, err)) {
+    if (!j->env->o.out.dir || !j->env->o.out.dir[0]) return err_set(err, ERR_USAGE, "no output given; give -o DIR");
+    if (outdir_look(j->env->o.out.dir, &state, err)) return -1;
+    if (state == OUTDIR_FINISHED && !dataset_open_part(j->env->o.out.dir, &old, err)) {
         *done = is_same(j, &old);
         manifest_free(&old);
         if (*done)
-            report_say(&j->s->env.reporter, "%s was finished with the same settings and inputs; nothing to do",
-                       j->s->env.o.out.dir);
+            report_say(&j->env->reporter, "%s was finished with the same settings and inputs; nothing to do", j->env->o.out.dir);
     }
     if (*done) return 0;
-    if (state == OUTDIR_FINISHED && !j->s->env.o.out.overwrite)
-        return err->code ? -1 : session_refuse_finished(&j->s->env, "inputs", NULL, NULL, err);
+    if (state == OUTDIR_FINISHED && !j->env->o.out.overwrite)
+        return err->code ? -1 : output_refuse_finished(j->env, "inputs", NULL, NULL, err);
     *err = (struct err){0};
-    return session_begin_output(&j->s->env, &j->s->output, state, err);
+    return output_begin(j->env, j->output, state, err);
 }
 
-static int make_dataset(struct join *j, int *code, struct err *err) {
+static int make_dataset(struct join *j, struct intake *intake, struct target *target, int *code, struct err *err) {
     bool done;
-    int rc = take_table(j, err);
+    int rc = take_table(j, target, err);
     if (!rc) rc = take_whole(j, err);
     if (!rc && j->of_shards) rc = manifest_shards_inputs(j->parts, j->o->n, &j->whole, err);
     if (!rc) rc = begin_output(j, &done, err);
     if (rc) return -1;
-    *code = session_success_code(&j->whole.ledger);
-    if (done) return j->s->env.o.messages.json ? summary_nothing(&j->s->env, err) : 0;
-    rc = j->of_shards ? join_merge(j, err) : join_link(j, err);
+    *code = output_success_code(&j->whole.ledger);
+    if (done) return j->env->o.messages.json ? summary_nothing(j->env, err) : 0;
+    rc = j->of_shards ? join_merge(j, target, err) : join_link(j, target, err);
     rc = input_watch_end(&j->in.watch, rc, err);
     if (!rc) rc = check_sums(j, err);
-    if (!rc) rc = warn_of_result(j, err);
-    if (!rc && j->of_shards && !j->o->shares) rc = shards_keep_reports(&j->s->output, j->names, j->o->n, err);
-    if (!rc && j->o->shards) rc = shards_keep_reports(&j->s->output, (const char *const *)j->o->shards, j->o->n_shards, err);
-    if (!rc) rc = publish_dataset(j, err);
+    if (!rc) rc = warn_of_result(j, intake, target, err);
+    if (!rc && j->of_shards && !j->o->shares) rc = shards_keep_reports(j->output, j->names, j->o->n, err);
+    if (!rc && j->o->shards) rc = shards_keep_reports(j->output, (const char *const *)j->o->shards, j->o->n_shards, err);
+    if (!rc) rc = publish_dataset(j, target, err);
     if (rc) return -1;
     j->in.groups = (uint32_t)(j->o->shards ? j->o->n_shards : j->o->n);
-    return summary_print(j->s, "joined", &j->in, &j->made, NULL, err);
+    return summary_print(j->env, target, j->output, "joined", &j->in, &j->made, NULL, err);
 }
 
-int join_run(struct session *s, const struct join_opts *o, int *code, struct err *err) {
-    struct join j = {.s = s, .o = o};
+int join_run(struct environment *env, struct intake *intake, const struct join_opts *o, int *code, struct err *err) {
+    struct target target = {0};
+    struct output output = {.out.lock_fd = -1};
+    struct join j = {.env = env, .output = &output, .o = o};
     int rc = o->n ? open_parts(&j, err) : err_set(err, ERR_USAGE, "no input given; give shards or shares");
-    if (!rc) rc = make_dataset(&j, code, err);
+    if (!rc) rc = make_dataset(&j, intake, &target, code, err);
     for (size_t i = 0; j.parts && !are_lent(o) && i < o->n; i++) manifest_free(&j.parts[i]);
     for (size_t i = 0; !j.of_shards && i < j.whole.n_inputs; i++) free(j.whole.inputs[i].path);
     free(j.whole.inputs);
@@ -241,5 +242,7 @@ int join_run(struct session *s, const struct join_opts *o, int *code, struct err
     build_result_free(&j.made);
     free(j.parts);
     free(j.names);
+    output_close(env, &output, err);
+    target_close(env, &target);
     return rc;
 }

@@ -2,7 +2,8 @@
 #ifndef CMD_COMMON_JOIN_H
 #define CMD_COMMON_JOIN_H
 
-#include "cmd/common/session.h"
+#include "cmd/common/environment.h"
+#include "cmd/common/intake.h"
 
 /* dirs: all shards of a run, in any order, or all shares. share (number and of; of == 0: all): which part of the partitions is
  * written; only of shards. Into the output of s. */
@@ -14,6 +15,6 @@ struct join_opts {
     size_t n_shards;
     const struct manifest *opened; /* of all shards, in their order, lent by a caller who joins share by share; or NULL */
 };
-int join_run(struct session *s, const struct join_opts *o, int *code, struct err *err);
+int join_run(struct environment *env, struct intake *intake, const struct join_opts *o, int *code, struct err *err);
 
 #endif

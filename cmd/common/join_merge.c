@@ -1,12 +1,15 @@
 /* Files of shards and shares become files of the output. Shards are stretches of one list of inputs: merged in their order, cells
  * are ordered as one run ranks them, and written as it would write them. Shares are linked as they are. */
 #include "base/link_file.h"
+#include "cmd/common/environment.h"
 #include "cmd/common/input_list.h"
 #include "cmd/common/join.h"
 #include "cmd/common/join_merge.h"
 #include "cmd/common/opt_bytes.h"
 
 #include "base/fs.h"
+#include "cmd/common/output.h"
+#include "cmd/common/target.h"
 #include "engine/input_reader.h"
 #include "engine/merge_datasets.h"
 
@@ -16,16 +19,17 @@
 /* ---- shards ---- */
 
 /* As the shards were written, and as their program would say it. */
-static int output_of(const struct join *j, struct options *o, const char *tool, struct output_opts *out, struct err *err) {
+static int output_of(const struct join *j, const struct target *target, struct options *o, const char *tool,
+                     struct output_opts *out, struct err *err) {
     const json_t *settings = j->whole.settings;
     const struct like none = {0};
-    *o = j->s->env.o;
+    *o = j->env->o;
     opt_bytes_take(settings, &opt_cell_files, o);
     opt_bytes_take(settings, &opt_set_files, o);
     o->write.keep_seq = json_is_false(json_object_get(settings, "keep_seq")) ? "no" : "yes";
-    *out = (struct output_opts){
-        .dir = j->s->output.out.tmp, .quota = &j->s->env.quota, .target_file_bytes = o->write.target_file_size};
-    const struct write_env env = {o, &none, &j->s->target.table, j->whole.now_ms, tool};
+    *out =
+        (struct output_opts){.dir = j->output->out.tmp, .quota = &j->env->quota, .target_file_bytes = o->write.target_file_size};
+    const struct write_env env = {o, &none, &target->table, j->whole.now_ms, tool};
     if (!o->write.codec || !o->write.encoding || !o->write.bloom || !out->target_file_bytes)
         return err_set(err, ERR_INPUT, "%s: the manifest does not say how its files were written", j->names[0]);
     return write_options_make(&env, NULL, &out->hfile, err);
@@ -65,32 +69,32 @@ static int list_files(struct join *j, const struct manifest *views, struct merge
 /* Finds memory for the merge: with fewer threads there is more for each; cells stay the same. */
 static int find_room(struct join *j, struct merge_datasets_opts *m, struct err *err) {
     while (!merge_datasets_fit(m)) {
-        if (j->s->env.job.threads == 1)
+        if (j->env->job.threads == 1)
             return err_set(err, ERR_LIMIT,
                            "%zu shards cannot be open at once: give more --memory, raise the limit of open files (ulimit -n), or "
                            "make fewer shards",
                            j->o->n);
-        j->s->env.job.threads--;
+        j->env->job.threads--;
     }
     return 0;
 }
 
-int join_merge(struct join *j, struct err *err) {
+int join_merge(struct join *j, const struct target *target, struct err *err) {
     struct merge_input *inputs = calloc(j->o->n + 1, sizeof *inputs);
     struct manifest *views = calloc(j->o->n + 1, sizeof *views);
     struct manifest_file *files = NULL;
     char *tool = fs_printf(err, "%.*s", (int)strcspn(j->whole.tool, " "), j->whole.tool);
     struct options o;
-    struct merge_datasets_opts m = {.job = &j->s->env.job,
+    struct merge_datasets_opts m = {.job = &j->env->job,
                                     .inputs = inputs,
                                     .n_inputs = (uint32_t)j->o->n,
-                                    .table = &j->s->target.table,
+                                    .table = &target->table,
                                     .tie = TIE_BY_SEQUENCE,
                                     .keeps_all = true,
                                     .share = j->o->shares ? j->o->share - 1 : 0,
                                     .shares = j->o->shares};
     int rc = inputs && views && tool ? 0 : err_nomem(err, j->o->n * sizeof *inputs, "the list of inputs");
-    if (!rc) rc = output_of(j, &o, tool, &m.output, err);
+    if (!rc) rc = output_of(j, target, &o, tool, &m.output, err);
     if (!rc) rc = pick_files(j, views, &files, err);
     if (!rc) rc = list_files(j, views, inputs, err);
     if (!rc) rc = find_room(j, &m, err);
@@ -106,22 +110,22 @@ int join_merge(struct join *j, struct err *err) {
 
 static int link_one(struct join *j, const char *dir, struct manifest_file *f, struct err *err) {
     enum link_way way;
-    char *from = fs_join(dir, f->path, err), *to = from ? fs_join(j->s->output.out.tmp, f->path, err) : NULL;
-    int rc = to ? link_file(from, to, &j->s->env.quota, &way, err) : -1;
+    char *from = fs_join(dir, f->path, err), *to = from ? fs_join(j->output->out.tmp, f->path, err) : NULL;
+    int rc = to ? link_file(from, to, &j->env->quota, &way, err) : -1;
     if (!rc && (rc = written_files_add(&j->made.files, f, err)) == 0) *f = (struct manifest_file){0};
     free(from);
     free(to);
     return rc;
 }
 
-int join_link(struct join *j, struct err *err) {
+int join_link(struct join *j, const struct target *target, struct err *err) {
     written_files_init(&j->made.files);
-    for (uint32_t i = 0; i < j->s->target.table.n_families; i++)
-        if (make_family_directory(j->s->output.out.tmp, j->s->target.table.families[i].name, err)) return -1;
+    for (uint32_t i = 0; i < target->table.n_families; i++)
+        if (make_family_directory(j->output->out.tmp, target->table.families[i].name, err)) return -1;
     for (size_t i = 0; i < j->o->n; i++) {
         file_counts_add(&j->made.files.counts, &j->parts[i].share.counts);
         for (size_t k = 0; k < j->parts[i].n_files; k++)
-            if (stop_check(&j->s->env.stop, err) || link_one(j, j->names[i], &j->parts[i].files[k], err)) return -1;
+            if (stop_check(&j->env->stop, err) || link_one(j, j->names[i], &j->parts[i].files[k], err)) return -1;
     }
     return 0;
 }

@@ -9,7 +9,8 @@
 #include "engine/build.h"
 
 struct join {
-    struct session *s;
+    struct environment *env;
+    struct output *output;
     const struct join_opts *o;
     struct manifest *parts; /* by number */
     const char **names;     /* their directories */
@@ -20,8 +21,8 @@ struct join {
 };
 
 /* Merges the files of shards into those of one run, in the form that the settings of the shards say. */
-int join_merge(struct join *j, struct err *err);
+int join_merge(struct join *j, const struct target *target, struct err *err);
 /* Gives the files of shares a name in the output. */
-int join_link(struct join *j, struct err *err);
+int join_link(struct join *j, const struct target *target, struct err *err);
 
 #endif

@@ -13,8 +13,6 @@
 #include <stddef.h>
 #include <stdint.h>
 
-struct session;
-
 enum opt_kind {
     OPT_FLAG,       /* bool */
     OPT_TEXT,       /* const char * */
@@ -86,12 +84,14 @@ struct opt_group {
 #define OPT_GROUP_UNDER(under, rows, at) \
     { NULL, rows, sizeof(rows) / sizeof *(rows), at, under }
 
+struct environment;
+struct intake;
 /* A command of a tool, such as obkv-split plan. */
 struct tool_command {
     const char *name, *inputs, *summary;
     const struct opt_group *const *groups; /* up to NULL */
     const char *const *first;              /* names of the options that most runs need, up to NULL; NULL: --help shows all */
-    int (*run)(struct session *s, int *code, struct err *err);
+    int (*run)(struct environment *env, struct intake *intake, int *code, struct err *err);
     bool datasets; /* a directory among the inputs must be one */
     bool may_have_no_input;
 };
@@ -144,7 +144,7 @@ struct table_options {
 struct rule_options {
     const char *versions, *min_versions, *ttl, *keep_deleted, *purge_deletes_after, *keep_seq_period;
     bool new_version_behavior, compact;
-    bool delta, purge_deletes; /* of what the run writes: see session_kind.c */
+    bool delta, purge_deletes; /* of what the run writes: see target_kind.c */
     const char *rules, *rank;  /* rules: table_options.h reads it */
 };
 

@@ -2,18 +2,20 @@
  *
  *   options -> table -> output directory: finished already? dry run? -> read, sort, merge, write -> publish -> summary
  */
+#include "cmd/common/environment.h"
 #include "cmd/common/input_mob.h"
 #include "cmd/common/input_watch.h"
+#include "cmd/common/output_writers.h"
 #include "cmd/common/program.h"
 
 #include "base/clock.h"
 #include "base/json.h"
 #include "cmd/common/report_figures.h"
 #include "cmd/common/result.h"
-#include "cmd/common/session_kind.h"
-#include "cmd/common/session_output.h"
-#include "cmd/common/session_shard.h"
-#include "cmd/common/session_table.h"
+#include "cmd/common/target_kind.h"
+#include "cmd/common/output.h"
+#include "cmd/common/shard_notes.h"
+#include "cmd/common/target.h"
 #include "cmd/common/signs.h"
 #include "cmd/common/summary.h"
 #include "cmd/common/summary_rules.h"
@@ -73,7 +75,8 @@ static void name_limit(struct err *err, uint64_t memory) {
 
 /* Libraries that give up call exit() with a code of their own: libarchive does without memory, OpenMP also without a thread. */
 struct ending {
-    struct session session;
+    struct environment env;
+    struct intake intake;
     bool orderly;
 };
 
@@ -84,10 +87,10 @@ static void replace_code(int code, void *arg) {
         __fpurge(stderr); /* what the library says of itself */
         err_set(&err, ERR_LIMIT, "out of memory or threads: a library gave up (exit %d)", code);
         err.sys = ENOMEM;
-        name_limit(&err, e->session.env.o.resources.memory);
-        if (!omp_in_parallel()) session_abandon(&e->session);
-        e->session.env.reporter.tool = e->session.env.about->name;
-        _exit(report_exit(&e->session.env.reporter, &err));
+        name_limit(&err, e->env.o.resources.memory);
+        if (!omp_in_parallel() && e->env.unfinished) outdir_close(e->env.unfinished);
+        e->env.reporter.tool = e->env.about->name;
+        _exit(report_exit(&e->env.reporter, &err));
     }
     free(e);
 }
@@ -108,7 +111,7 @@ static bool asks_json(int argc, char **argv) {
     return false;
 }
 
-static void write_metrics(struct environment *env, struct target *target, int code, struct err *err) {
+static void write_metrics(struct environment *env, int code, struct err *err) {
     const struct metrics_end end = {env->about->name,
                                     env->o.command ? env->o.command->name : NULL,
                                     err->code ? report_exit_code(err) : code,
@@ -117,16 +120,14 @@ static void write_metrics(struct environment *env, struct target *target, int co
                                     env->reporter.warned.n};
     struct err own = {0};
     if (!env->o.messages.metrics || env->o.out.dry_run) return;
-    if (!env->metrics.table[0] && target->table.name)
-        snprintf(env->metrics.table, sizeof env->metrics.table, "%s", target->table.name);
     if (!metrics_write(&env->metrics, &end, env->o.messages.metrics, &own)) return;
     disk_need_explain_now(env->o.messages.metrics, "choose another --metrics", &own);
     err_keep(err, &own);
 }
 
 /* Writes what pipelines see of the end: figures, the error, and a document of it. Returns the exit code. */
-static int end_run(struct environment *env, struct target *target, bool ran, bool asks, int code, struct err *err) {
-    if (ran) write_metrics(env, target, code, err);
+static int end_run(struct environment *env, bool ran, bool asks, int code, struct err *err) {
+    if (ran) write_metrics(env, code, err);
     if (!err->code) return code;
     env->reporter.json |= asks;
     code = report_exit(&env->reporter, err);
@@ -149,7 +150,7 @@ static void hold_foreign_messages(void) {
 }
 
 int program_main(const struct tool_about *about, int argc, char **argv,
-                 int (*run)(struct session *s, int *code, struct err *err)) {
+                 int (*run)(struct environment *env, struct intake *intake, int *code, struct err *err)) {
     struct err err = {0};
     bool done = false;
     int code = 0;
@@ -164,18 +165,22 @@ int program_main(const struct tool_about *about, int argc, char **argv,
         err_nomem(&err, sizeof *e, "the program");
         return report_exit(&(struct reporter){.tool = about->name}, &err);
     }
-    struct session *s = &e->session;
-    bool opened = !session_open(s, about, argc, argv, &done, &err);
-    s->env.reporter.tool = about->name;
-    if (opened && !done) run(s, &code, &err);
-    session_explain_full(&s->env, &s->output, &err);
+    struct environment *env = &e->env;
+    struct intake *intake = &e->intake;
+    bool opened = !environment_open(env, about, argc, argv, &done, &err);
+    env->reporter.tool = about->name;
+    if (opened && !done)
+        opened = !intake_expand(env, intake, &err) && !environment_check(env, &err) && !intake_open(env, intake, &err);
+    if (opened && !done) run(env, intake, &code, &err);
+    environment_explain_full(env, NULL, &err);
     blame_memory(&err);
-    name_limit(&err, s->env.o.resources.memory);
+    name_limit(&err, env->o.resources.memory);
     if (!err.code) (void)report_flush(&err);
-    if (!err.code && (code == 0 || code == 3)) (void)report_strict(&s->env.reporter, &err);
-    reporter_end_progress(&s->env.reporter, !err.code);
-    code = end_run(&s->env, &s->target, opened && !done, asks_json(argc, argv), code, &err);
-    session_close(s);
+    if (!err.code && (code == 0 || code == 3)) (void)report_strict(&env->reporter, &err);
+    reporter_end_progress(&env->reporter, !err.code);
+    code = end_run(env, opened && !done, asks_json(argc, argv), code, &err);
+    intake_close(env, intake);
+    environment_close(env);
     e->orderly = true;
     return code;
 }
@@ -222,98 +227,101 @@ static bool are_records(const struct input_list *in) {
     return records;
 }
 
-int program_build(struct session *s, struct input_list *in, const struct program_write *w, struct build_result *r,
-                  struct err *err) {
-    struct build_opts b = {.job = &s->env.job,
+int program_build(struct environment *env, struct intake *intake, struct target *target, struct output *output,
+                  struct input_list *in, const struct program_write *w, struct build_result *r, struct err *err) {
+    struct build_opts b = {.job = &env->job,
                            .inputs = in->inputs,
                            .n_inputs = in->n,
                            .n_groups = in->groups,
                            .n_others = in->n_others,
-                           .is_shard = s->output.shard,
-                           .seqs_stated = !strcmp(s->env.o.rules.rank, "sequence"),
+                           .is_shard = output->shard,
+                           .seqs_stated = !strcmp(env->o.rules.rank, "sequence"),
                            .stores = in->store_inputs,
                            .n_stores = in->n_stores,
-                           .read = session_read_opts(s),
-                           .placement = s->target.placement,
-                           .rejects = s->intake.rejects,
-                           .reject_limit = &s->intake.reject_limit,
+                           .read = intake_read_opts(env, intake, target),
+                           .placement = target->placement,
+                           .rejects = intake->rejects,
+                           .reject_limit = &intake->reject_limit,
                            .tie = w->tie,
                            .compact = w->compacted,
-                           .kind = s->target.kind,
-                           .kind_of_edits = session_rules_of(
-                               &s->env, &s->target, w->learns_kind && !s->target.holds ? DATASET_DELTA : s->target.holds),
+                           .kind = target->kind,
+                           .kind_of_edits =
+                               target_kind_rules(env, target, w->learns_kind && !target->holds ? DATASET_DELTA : target->holds),
                            .past = w->kept};
-    if (session_store_opts(s, &b.output, err)) return -1;
-    bool whole = s->intake.on_damage == DAMAGE_FAILS && !b.read.selection;
+    if (output_writers_make(env, target, output, &b.output, err)) return -1;
+    bool whole = intake->on_damage == DAMAGE_FAILS && !b.read.selection;
     if (build_run(&b, r, err)) return -1;
-    if (w->learns_kind) session_learn_kind(s, in, w->compacted);
+    if (w->learns_kind) target_kind_learn(env, target, output, in, w->compacted);
     return whole && input_list_check_cells(in, err) ? -1 : 0;
 }
 
 /* Nothing is read, but mob files are looked for: copying those that are missing takes longest. */
-static int begin_dry_run(struct session *s, struct input_list *in, struct err *err) {
-    int rc = input_mob_is_used(in) ? session_survey(s, in, err) : 0;
-    session_warn_inputs(&s->env, &s->intake);
+static int begin_dry_run(struct environment *env, struct intake *intake, struct target *target, struct input_list *in,
+                         struct err *err) {
+    int rc = input_mob_is_used(in) ? target_survey(env, intake, target, in, err) : 0;
+    intake_warn(env, intake);
     return rc;
 }
 
 /* Looks into the store files, once all that can be known without them is known. */
-static int begin_writing(struct session *s, struct input_list *in, struct err *err) {
-    struct output_opts output;
-    if (report_strict(&s->env.reporter, err)) return -1; /* rather than after hours */
-    note_start(&s->env, &s->target, in);
-    if ((s->output.shard || s->output.share) && session_shard_begin(&s->env, &s->output, err)) return -1;
-    int rc = session_survey(s, in, err) || session_store_opts(s, &output, err) ? -1 : 0;
-    if (!rc)
-        progress_expect_writing(s->env.reporter.run, output.hfile.codec, placement_count(s->target.placement), are_hfiles(in));
+static int begin_writing(struct environment *env, struct intake *intake, struct target *target, struct output *output,
+                         struct input_list *in, struct err *err) {
+    struct output_opts o;
+    if (report_strict(&env->reporter, err)) return -1; /* rather than after hours */
+    note_start(env, target, in);
+    if ((output->shard || output->share) && shard_notes_begin(env, output, err)) return -1;
+    int rc = target_survey(env, intake, target, in, err) || output_writers_make(env, target, output, &o, err) ? -1 : 0;
+    if (!rc) progress_expect_writing(env->reporter.run, o.hfile.codec, placement_count(target->placement), are_hfiles(in));
     if (!rc) return 0;
-    session_warn_inputs(&s->env, &s->intake);
+    intake_warn(env, intake);
     return input_watch_end(&in->watch, rc, err);
 }
 
-int program_begin(struct session *s, struct input_list *in, const struct program_write *w, enum program_step *next, int *code,
-                  struct err *err) {
+int program_begin(struct environment *env, struct intake *intake, struct target *target, struct output *output,
+                  struct input_list *in, const struct program_write *w, enum program_step *next, int *code, struct err *err) {
     bool done;
     *next = PROGRAM_ENDS;
-    if (w->compacted && placement_splits_rows(s->target.placement))
+    if (w->compacted && placement_splits_rows(target->placement))
         return err_set(err, ERR_UNSUPPORTED,
                        "version rules need whole rows, but this partitioning divides rows; compact with --partition none "
                        "first, then run obkv-split apply");
-    if (session_output(s, w->command, in, &done, code, err)) return -1;
-    if (done) return s->env.o.messages.json ? summary_nothing(&s->env, err) : 0;
-    *next = s->env.o.out.dry_run ? PROGRAM_SHOWS : PROGRAM_WRITES;
-    return s->env.o.out.dry_run ? begin_dry_run(s, in, err) : begin_writing(s, in, err);
+    if (output_open(env, intake, target, output, w->command, in, &done, code, err)) return -1;
+    if (done) return env->o.messages.json ? summary_nothing(env, err) : 0;
+    *next = env->o.out.dry_run ? PROGRAM_SHOWS : PROGRAM_WRITES;
+    return env->o.out.dry_run ? begin_dry_run(env, intake, target, in, err) : begin_writing(env, intake, target, output, in, err);
 }
 
-int program_publish(struct session *s, struct input_list *in, const struct program_write *w, struct build_result *r, int rc,
-                    int *code, struct err *err) {
+int program_publish(struct environment *env, struct intake *intake, struct target *target, struct output *output,
+                    struct input_list *in, const struct program_write *w, struct build_result *r, int rc, int *code,
+                    struct err *err) {
     rc = input_watch_end(&in->watch, rc, err);
-    session_warn_inputs(&s->env, &s->intake);
-    if (!rc && s->output.shard) rc = session_shard_end(&s->intake, &s->output, in, err);
-    if (!rc && !s->output.shard) {
-        session_warn_signs(&s->env, &s->intake, in);
-        if (!s->intake.one_of_tables)
-            session_warn_unmet(&s->env, &s->intake, &r->ledger); /* what one table lacks, another may have */
+    intake_warn(env, intake);
+    if (!rc && output->shard) rc = shard_notes_end(intake, output, in, err);
+    if (!rc && !output->shard) {
+        signs_warn(env, intake, in);
+        if (!intake->one_of_tables) unmet_warn(env, intake, &r->ledger); /* what one table lacks, another may have */
     }
     if (rc) return -1;
-    note_end(&s->env, &s->output, r, w->compacted);
-    if (w->compacted) session_warn_purged(&s->env, &s->target, &r->ledger);
-    if (summary_rules_report(s, &r->diff, err)) return -1;
-    if (s->intake.from_records) s->intake.from_records = are_records(in);
-    summary_warn(s, r);
-    if (report_strict(&s->env.reporter, err) || session_publish(s, in, r, w->compacted, w->rules, err)) return -1;
-    *code = session_success_code(&r->ledger);
+    note_end(env, output, r, w->compacted);
+    if (w->compacted) target_kind_warn_purged(env, target, &r->ledger);
+    if (summary_rules_report(env, target, output, &r->diff, err)) return -1;
+    if (intake->from_records) intake->from_records = are_records(in);
+    summary_warn(env, intake, target, output, r);
+    if (report_strict(&env->reporter, err) || output_publish(env, target, output, in, r, w->compacted, w->rules, err)) return -1;
+    *code = output_success_code(&r->ledger);
     return 0;
 }
 
-int program_write(struct session *s, struct input_list *in, const struct program_write *w, int *code, struct err *err) {
+int program_write(struct environment *env, struct intake *intake, struct target *target, struct output *output,
+                  struct input_list *in, const struct program_write *w, int *code, struct err *err) {
     struct build_result r = {0};
     enum program_step next;
-    int rc = program_begin(s, in, w, &next, code, err);
-    if (!rc && next == PROGRAM_SHOWS) rc = summary_dry_run(s, in, NULL, err);
+    int rc = program_begin(env, intake, target, output, in, w, &next, code, err);
+    if (!rc && next == PROGRAM_SHOWS) rc = summary_dry_run(env, intake, target, output, in, NULL, err);
     if (!rc && next == PROGRAM_WRITES) {
-        rc = program_publish(s, in, w, &r, program_build(s, in, w, &r, err), code, err);
-        if (!rc) rc = summary_print(s, w->did, in, &r, NULL, err);
+        rc = program_publish(env, intake, target, output, in, w, &r, program_build(env, intake, target, output, in, w, &r, err),
+                             code, err);
+        if (!rc) rc = summary_print(env, target, output, w->did, in, &r, NULL, err);
     }
     build_result_free(&r);
     return rc;

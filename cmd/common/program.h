@@ -2,12 +2,15 @@
 #ifndef CMD_COMMON_PROGRAM_H
 #define CMD_COMMON_PROGRAM_H
 
-#include "cmd/common/session.h"
+#include "cmd/common/environment.h"
+#include "cmd/common/intake.h"
+#include "cmd/common/output.h"
+#include "cmd/common/target.h"
 #include "engine/build.h"
 
 /* Options, run, error -> exit code. run sets *code for a run that went through. */
 int program_main(const struct tool_about *about, int argc, char **argv,
-                 int (*run)(struct session *s, int *code, struct err *err));
+                 int (*run)(struct environment *env, struct intake *intake, int *code, struct err *err));
 
 /* A run that writes a dataset. */
 struct program_write {
@@ -26,15 +29,17 @@ enum program_step {
     PROGRAM_WRITES /* program_build or what the program has instead, then program_publish and the summary */
 };
 /* Opens the output, if there is something to do, and looks into the store files among the inputs. */
-int program_begin(struct session *s, struct input_list *in, const struct program_write *w, enum program_step *next, int *code,
-                  struct err *err);
+int program_begin(struct environment *env, struct intake *intake, struct target *target, struct output *output,
+                  struct input_list *in, const struct program_write *w, enum program_step *next, int *code, struct err *err);
 /* Reads, sorts and writes. */
-int program_build(struct session *s, struct input_list *in, const struct program_write *w, struct build_result *r,
-                  struct err *err);
+int program_build(struct environment *env, struct intake *intake, struct target *target, struct output *output,
+                  struct input_list *in, const struct program_write *w, struct build_result *r, struct err *err);
 /* Warns and publishes. rc: whether all since program_begin went well. *code: of the run. */
-int program_publish(struct session *s, struct input_list *in, const struct program_write *w, struct build_result *r, int rc,
-                    int *code, struct err *err);
+int program_publish(struct environment *env, struct intake *intake, struct target *target, struct output *output,
+                    struct input_list *in, const struct program_write *w, struct build_result *r, int rc, int *code,
+                    struct err *err);
 /* All of these, for who has nothing to add. */
-int program_write(struct session *s, struct input_list *in, const struct program_write *w, int *code, struct err *err);
+int program_write(struct environment *env, struct intake *intake, struct target *target, struct output *output,
+                  struct input_list *in, const struct program_write *w, int *code, struct err *err);
 
 #endif

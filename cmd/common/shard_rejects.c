@@ -6,7 +6,7 @@
 #include "base/fs.h"
 #include "base/link_file.h"
 #include "base/outfile.h"
-#include "cmd/common/session.h"
+#include "cmd/common/output.h"
 #include "cmd/common/shard_rejects.h"
 #include "engine/rejects.h"
 

@@ -5,6 +5,7 @@
 
 #include "base/clock.h"
 #include "base/fs.h"
+#include "dataset/manifest.h"
 #include "dataset/outdir.h"
 
 #include <errno.h>
@@ -285,4 +286,12 @@ int signature_is_by(const struct minisign_secret *key, const char *dir, const st
     if (rc > 0) rc = check_files(&v, files, 1, job, err);
     free(v.list);
     return rc < 0 ? -1 : !why.code;
+}
+
+static const char *path_of_file(const void *m, size_t i) {
+    return ((const struct manifest *)m)->files[i].path;
+}
+
+struct signed_list signature_list(const struct manifest *m) {
+    return (struct signed_list){m->n_files, path_of_file, m};
 }

@@ -37,4 +37,8 @@ int signature_demand(const struct trust_options *trust, const char *dir, const s
 int signature_is_by(const struct minisign_secret *key, const char *dir, const struct signed_list *files, const struct job *job,
                     struct err *err);
 
+struct manifest;
+/* The files of a dataset. */
+struct signed_list signature_list(const struct manifest *m);
+
 #endif

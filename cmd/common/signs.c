@@ -1,7 +1,9 @@
 /* Everyday mistakes that look like success: timestamps, clock and TTL in another unit, text in another character set. What was
  * counted while inputs were read becomes a warning that names the remedy; plausible data says nothing. */
 #include "cmd/common/opt_given.h"
-#include "cmd/common/session.h"
+#include "cmd/common/environment.h"
+#include "cmd/common/intake.h"
+#include "cmd/common/target.h"
 
 #include "base/clock.h"
 #include "cmd/common/signs.h"
@@ -105,7 +107,7 @@ static void warn_ttls(struct environment *env, const struct input_list *in) {
                     first, (unsigned long long)n, n == 1 ? "" : "s");
 }
 
-void session_warn_signs(struct environment *env, struct intake *intake, const struct input_list *in) {
+void signs_warn(struct environment *env, struct intake *intake, const struct input_list *in) {
     warn_times(env, intake, in);
     warn_latest(env, in);
     warn_ttls(env, in);
@@ -118,12 +120,12 @@ static const int64_t FIRST_S = 631152000, LAST_S = INT64_C(4102444800); /* 1990 
 static const int64_t DAY_MS = 86400000;
 
 /* Cells may number their versions, and the clock with them: a clock before the cells is odd where these have times. */
-void session_warn_clock(struct environment *env, struct target *target, bool given, int64_t now,
-                        const struct file_counts *written) {
+void signs_warn_clock(struct environment *env, const struct target *target, bool given, int64_t now,
+                      const struct file_counts *written) {
     const int64_t newest = written->ts_max;
     bool expires = false;
     for (uint32_t i = 0; i < target->table.n_families; i++) expires = expires || target->table.families[i].rules.ttl_s > 0;
-    if (!given || !expires || (now >= FIRST_S && now <= LAST_S)) return; /* session_warn_options has said so */
+    if (!given || !expires || (now >= FIRST_S && now <= LAST_S)) return; /* signs_warn_options has said so */
     if (newest < 1000 * FIRST_S || newest > clock_now_ms() + 366 * DAY_MS) return;
     if (now < newest - DAY_MS)
         report_warn(&env->reporter, WARN_NOW_RANGE, 1,
@@ -135,7 +137,7 @@ static void warn_unread(void *arg, const char *variable, const char *meant) {
     report_warn(arg, WARN_ENVIRONMENT, 1, "the variable %s is not read%s", variable, meant);
 }
 
-void session_warn_options(struct environment *env) {
+void signs_warn_options(struct environment *env) {
     const char *ttl_text = env->o.rules.ttl;
     int64_t now = env->o.resources.now_ms, ttl = 0;
     opt_unread_variables(&env->o, warn_unread, &env->reporter);

@@ -10,11 +10,11 @@ struct intake;
 struct target;
 
 /* Warns if clock or TTL seem to be in the wrong unit. */
-void session_warn_options(struct environment *env);
+void signs_warn_options(struct environment *env);
 /* Warns if `now` was given and is before the cells that were written, and cells may expire. */
-void session_warn_clock(struct environment *env, struct target *target, bool given, int64_t now,
-                        const struct file_counts *written);
+void signs_warn_clock(struct environment *env, const struct target *target, bool given, int64_t now,
+                      const struct file_counts *written);
 /* Warns of what the cells of the inputs have shown. */
-void session_warn_signs(struct environment *env, struct intake *intake, const struct input_list *in);
+void signs_warn(struct environment *env, struct intake *intake, const struct input_list *in);
 
 #endif

@@ -5,12 +5,16 @@
 #include "cmd/common/metrics.h"
 #include "cmd/common/options.h"
 #include "cmd/common/output_text.h"
+#include "cmd/common/output_writers.h"
 #include "cmd/common/report.h"
 #include "cmd/common/report_figures.h"
 #include "cmd/common/result.h"
 #include "cmd/common/selection_options.h"
-#include "cmd/common/session.h"
-#include "cmd/common/session_wal.h"
+#include "cmd/common/environment.h"
+#include "cmd/common/intake.h"
+#include "cmd/common/output.h"
+#include "cmd/common/target.h"
+#include "cmd/common/wal_intake.h"
 #include "cmd/common/signs.h"
 #include "cmd/common/summary.h"
 #include "cmd/common/summary_rules.h"
@@ -62,34 +66,34 @@ static struct summary_totals sum_files(const struct build_result *r) {
 }
 
 /* own: members of the program's own, borrowed; NULL: none. */
-static int put_json(struct session *s, const char *of, json_t *j, json_t *own, struct err *err) {
+static int put_json(struct environment *env, const char *of, json_t *j, json_t *own, struct err *err) {
     if (j && own && json_object_update(j, own)) {
         json_decref(j);
         return err_nomem(err, 0, "the summary");
     }
-    return report_json_put(&s->env.reporter, of, j, err);
+    return report_json_put(&env->reporter, of, j, err);
 }
 
-static int print_json(struct session *s, const char *did, const struct input_list *in, const struct build_result *r, json_t *own,
-                      struct err *err) {
+static int print_json(struct environment *env, struct target *target, const char *did, const struct input_list *in,
+                      const struct build_result *r, json_t *own, struct err *err) {
     const struct ledger *l = &r->ledger;
     struct summary_totals t = sum_files(r);
     json_t *cells = manifest_ledger_cells(l);
     json_t *j = json_pack("{s:s, s:s, s:o, s:I, s:{s:I, s:I, s:I, s:I}, s:o, s:{s:I, s:I, s:I}, s:I, s:I, s:I, s:I, s:f}", "tool",
-                          s->env.about->name, "did", did, "output", json_text(s->env.o.out.dir), "inputs", (json_int_t)in->groups,
+                          env->about->name, "did", did, "output", json_text(env->o.out.dir), "inputs", (json_int_t)in->groups,
                           "records", "read", (json_int_t)l->records_read, "accepted", (json_int_t)l->records_accepted, "rejected",
                           (json_int_t)l->records_rejected, "skipped", (json_int_t)l->records_skipped, "cells", cells, "files",
                           "count", (json_int_t)r->files.n, "bytes", (json_int_t)t.bytes, "kv_bytes", (json_int_t)t.kv_bytes,
                           "delete_markers", (json_int_t)r->files.counts.deletes, "duplicates",
                           (json_int_t)r->files.counts.duplicates, "spilled_bytes", (json_int_t)r->sort.spilled_bytes,
-                          "peak_disk_bytes", (json_int_t)s->env.quota.peak_bytes, "seconds", clock_seconds_since(s->env.started));
+                          "peak_disk_bytes", (json_int_t)env->quota.peak_bytes, "seconds", clock_seconds_since(env->started));
     json_object_set_new(j, "lost",
                         json_pack("{s:I, s:I, s:I}", "places", (json_int_t)l->lost.places, "cells", (json_int_t)l->lost.cells,
                                   "uncounted", (json_int_t)l->lost.uncounted));
     if (l->unread.cells || l->unread.files) json_object_set_new(j, "unread", manifest_unread(&l->unread));
     if (r->zeroed) json_object_set_new(j, "sequence_ids_zeroed", json_integer((json_int_t)r->zeroed));
-    summary_rules_json(&s->target, &r->diff, j);
-    return put_json(s, NULL, j, own, err);
+    summary_rules_json(target, &r->diff, j);
+    return put_json(env, NULL, j, own, err);
 }
 
 static void print_lost(const struct lost_count *lost) {
@@ -113,13 +117,14 @@ static void print_drops(const struct ledger *l) {
 }
 
 /* The least memory, in steps of a tenth, in which all would have fitted; 0: the machine has too little of it. */
-static uint64_t enough_memory(struct session *s, const struct build_result *r) {
+static uint64_t enough_memory(struct environment *env, struct target *target, struct output *output,
+                              const struct build_result *r) {
     const double most = 0.8 * (double)sysconf(_SC_PHYS_PAGES) * (double)sysconf(_SC_PAGESIZE);
     struct err none = {0};
-    struct output_opts output;
-    struct job job = s->env.job;
-    if (session_store_opts(s, &output, &none)) return 0;
-    const struct memory_request request = {.job = &job, .writer = largest_writer(&output)};
+    struct output_opts o;
+    struct job job = env->job;
+    if (output_writers_make(env, target, output, &o, &none)) return 0;
+    const struct memory_request request = {.job = &job, .writer = largest_writer(&o)};
     for (double memory = (double)job.memory_bytes * 1.1; memory < most; memory *= 1.1) {
         struct memory_plan plan;
         job.memory_bytes = (uint64_t)memory;
@@ -128,24 +133,25 @@ static uint64_t enough_memory(struct session *s, const struct build_result *r) {
     return 0;
 }
 
-static void print_spilled(struct session *s, const struct build_result *r) {
+static void print_spilled(struct environment *env, struct target *target, struct output *output, const struct build_result *r) {
     enum { STEP = 100 << 20 };
     char a[32];
     const struct sorter_stats *t = &r->sort;
     if (!t->spilled_bytes) return;
     text_print("  spilled   %s in %u round%s, %u extra merge pass%s", report_bytes(t->spilled_bytes, a), t->rounds,
                t->rounds == 1 ? "" : "s", t->merge_passes, t->merge_passes == 1 ? "" : "es");
-    uint64_t enough = s->output.shard ? 0 : enough_memory(s, r);
+    uint64_t enough = output->shard ? 0 : enough_memory(env, target, output, r);
     if (enough) text_print("; none with --memory %lluM", (unsigned long long)((enough + STEP - 1) / STEP * (STEP >> 20)));
     text_print("\n");
 }
 
-static void print_text(struct session *s, const char *did, const struct input_list *in, const struct build_result *r) {
+static void print_text(struct environment *env, struct target *target, struct output *output, const char *did,
+                       const struct input_list *in, const struct build_result *r) {
     const struct ledger *l = &r->ledger;
     struct summary_totals t = sum_files(r);
     char a[32], b[32], c[32], d[32], hex[DIGEST_HEX];
     digest_print(ledger_written(l)->digest, hex);
-    text_print("%s %u input%s into %s\n", did, in->groups, in->groups == 1 ? "" : "s", s->env.o.out.dir);
+    text_print("%s %u input%s into %s\n", did, in->groups, in->groups == 1 ? "" : "s", env->o.out.dir);
     text_print("  records   read %s  accepted %s  rejected %s  skipped %s\n", report_count(l->records_read, a),
                report_count(l->records_accepted, b), report_count(l->records_rejected, c), report_count(l->records_skipped, d));
     text_print("  cells     in %s  written %s", report_count(l->in.cells, a), report_count(ledger_written(l)->cells, b));
@@ -154,12 +160,12 @@ static void print_text(struct session *s, const char *did, const struct input_li
     print_drops(l);
     text_print("  (ledgers balance)\n");
     summary_rules_parts(l);
-    summary_rules_diff(&s->env, &s->target, &r->diff);
+    summary_rules_diff(env, target, &r->diff);
     print_lost(&l->lost);
     print_unread(&l->unread);
     text_print("  files     %zu in %u partition%s of %u", r->files.n, t.partitions, t.partitions == 1 ? "" : "s",
-               s->target.table.partitioning.count);
-    if (s->target.table.n_families > 1) text_print(", %u families", s->target.table.n_families);
+               target->table.partitioning.count);
+    if (target->table.n_families > 1) text_print(", %u families", target->table.n_families);
     text_print(", %s (%s of KeyValues)\n", report_bytes(t.bytes, a), report_bytes(t.kv_bytes, b));
     text_print("  digest    %s\n", hex);
     if (r->files.counts.deletes || r->files.counts.duplicates)
@@ -169,30 +175,31 @@ static void print_text(struct session *s, const char *did, const struct input_li
     if (r->zeroed)
         text_print("  seq ids   %s set to 0 (from files older than hbase.hstore.compaction.keep.seqId.period)\n",
                    report_count(r->zeroed, a));
-    print_spilled(s, r);
-    text_print("  time      %.1f s, %u thread%s\n", clock_seconds_since(s->env.started), r->threads, r->threads == 1 ? "" : "s");
+    print_spilled(env, target, output, r);
+    text_print("  time      %.1f s, %u thread%s\n", clock_seconds_since(env->started), r->threads, r->threads == 1 ? "" : "s");
 }
 
-void summary_warn(struct session *s, const struct build_result *r) {
+void summary_warn(struct environment *env, struct intake *intake, struct target *target, struct output *output,
+                  const struct build_result *r) {
     const struct ledger *l = &r->ledger;
     if (l->records_rejected)
-        report_warn(&s->env.reporter, WARN_REJECTED, l->records_rejected,
+        report_warn(&env->reporter, WARN_REJECTED, l->records_rejected,
                     "%llu record%s rejected; see %s/_report/reasons.tsv; first: %s", (unsigned long long)l->records_rejected,
-                    l->records_rejected == 1 ? "" : "s", s->env.o.out.dir, reject_log_first(s->intake.rejects));
+                    l->records_rejected == 1 ? "" : "s", env->o.out.dir, reject_log_first(intake->rejects));
     if (l->lost.places)
-        report_warn(&s->env.reporter, WARN_DAMAGE_SKIPPED, l->lost.places,
+        report_warn(&env->reporter, WARN_DAMAGE_SKIPPED, l->lost.places,
                     "%llu damaged place%s of the input skipped, with %llu cell%s%s; see %s/_report/lost.tsv",
                     (unsigned long long)l->lost.places, l->lost.places == 1 ? "" : "s", (unsigned long long)l->lost.cells,
-                    l->lost.cells == 1 ? "" : "s", l->lost.uncounted ? " and more" : "", s->env.o.out.dir);
+                    l->lost.cells == 1 ? "" : "s", l->lost.uncounted ? " and more" : "", env->o.out.dir);
     if (r->rows_client_misplaces)
-        report_warn(&s->env.reporter, WARN_CLIENT_ORDER, r->rows_client_misplaces,
+        report_warn(&env->reporter, WARN_CLIENT_ORDER, r->rows_client_misplaces,
                     "%llu record%s in a partition where a Java client in direct mode does not look, because it compares RANGE "
                     "bounds as signed bytes",
                     (unsigned long long)r->rows_client_misplaces, r->rows_client_misplaces == 1 ? " is" : "s are");
-    if (s->output.shard || s->output.share) return;
-    session_warn_clock(&s->env, &s->target, s->env.o.resources.now_given, s->env.o.resources.now_ms, &r->files.counts);
-    json_t *selection = s->intake.selection ? selection_options_json(&s->env.o.selection) : NULL;
-    summary_warn_whole(&s->env, &s->intake, r, selection);
+    if (output->shard || output->share) return;
+    signs_warn_clock(env, target, env->o.resources.now_given, env->o.resources.now_ms, &r->files.counts);
+    json_t *selection = intake->selection ? selection_options_json(&env->o.selection) : NULL;
+    summary_warn_whole(env, intake, r, selection);
     json_decref(selection);
 }
 
@@ -223,10 +230,10 @@ void summary_warn_whole(struct environment *env, struct intake *intake, const st
         report_warn(&env->reporter, WARN_ALL_EXPIRED, expired,
                     "TTL removed all remaining cells; check --ttl (in seconds), --now and the unit of the timestamps");
     const bool is_empty = !l->records_accepted && !l->records_rejected && !l->lost.places;
-    const bool was_explained = session_wal_warn(env, &intake->wal, is_empty);
+    const bool was_explained = wal_intake_warn(env, &intake->wal, is_empty);
     bool passed_by = l->not_selected.cells || l->unread.cells || l->unread.files;
     if (selection && passed_by && l->in.cells == l->not_selected.cells)
-        session_warn_nothing_selected(env, intake, l->not_selected.cells + l->unread.cells, selection, "families");
+        unmet_warn_nothing(env, intake, l->not_selected.cells + l->unread.cells, selection, "families");
     else if (is_empty && !was_explained && !one_was_empty(env, l))
         report_warn(&env->reporter, WARN_NO_RECORDS, 1,
                     intake->mapping && l->records_skipped
@@ -257,12 +264,12 @@ static void note_metrics(struct environment *env, const struct build_result *r) 
     metrics_add(m, "spilled_bytes", "Bytes spilled to disk.", (double)r->sort.spilled_bytes);
 }
 
-int summary_print(struct session *s, const char *did, const struct input_list *in, const struct build_result *r, json_t *own,
-                  struct err *err) {
-    reporter_end_line(&s->env.reporter);
-    note_metrics(&s->env, r);
-    if (s->env.o.messages.json) return print_json(s, did, in, r, own, err);
-    if (!s->env.o.messages.quiet) print_text(s, did, in, r);
+int summary_print(struct environment *env, struct target *target, struct output *output, const char *did,
+                  const struct input_list *in, const struct build_result *r, json_t *own, struct err *err) {
+    reporter_end_line(&env->reporter);
+    note_metrics(env, r);
+    if (env->o.messages.json) return print_json(env, target, did, in, r, own, err);
+    if (!env->o.messages.quiet) print_text(env, target, output, did, in, r);
     return 0;
 }
 
@@ -272,15 +279,14 @@ int summary_nothing(struct environment *env, struct err *err) {
         json_pack("{s:s, s:s, s:o}", "tool", env->about->name, "did", "nothing", "output", json_text(env->o.out.dir)), err);
 }
 
-static int dry_run_json(struct session *s, const struct input_list *in, uint64_t bytes, const struct memory_plan *p,
+static int dry_run_json(struct environment *env, const struct input_list *in, uint64_t bytes, const struct memory_plan *p,
                         const struct buf *target, const struct buf *dialects, json_t *own, struct err *err) {
-    json_t *j =
-        json_pack("{s:s, s:s, s:o, s:I, s:I, s:s#, s:I, s:I, s:I}", "tool", s->env.about->name, "did", "dry run", "output",
-                  json_text(s->env.o.out.dir), "inputs", (json_int_t)in->groups, "input_bytes", (json_int_t)bytes, "target",
-                  (const char *)target->p, (int)target->n, "memory", (json_int_t)s->env.o.resources.memory, "threads",
-                  (json_int_t)p->threads, "row_memory", (json_int_t)p->gather_bytes);
+    json_t *j = json_pack("{s:s, s:s, s:o, s:I, s:I, s:s#, s:I, s:I, s:I}", "tool", env->about->name, "did", "dry run", "output",
+                          json_text(env->o.out.dir), "inputs", (json_int_t)in->groups, "input_bytes", (json_int_t)bytes, "target",
+                          (const char *)target->p, (int)target->n, "memory", (json_int_t)env->o.resources.memory, "threads",
+                          (json_int_t)p->threads, "row_memory", (json_int_t)p->gather_bytes);
     if (dialects->n) json_object_set_new(j, "dialects", text_dialects_json(buf_bytes(dialects)));
-    return put_json(s, "dry-run", j, own, err);
+    return put_json(env, "dry-run", j, own, err);
 }
 
 static int open_input(const struct input *in, const struct read_opts *o, uint64_t *bytes, struct err *err) {
@@ -314,10 +320,10 @@ static int open_stores(const struct input_list *in, const struct read_opts *o, s
 }
 
 /* Opens each input as a run would, for its size: a plan that cannot work must not look good. stdin is left alone. */
-static int open_inputs(struct session *s, const struct input_list *in, const struct memory_plan *plan, uint64_t *bytes,
-                       struct buf *dialects, struct err *err) {
+static int open_inputs(struct environment *env, struct intake *intake, struct target *target, const struct input_list *in,
+                       const struct memory_plan *plan, uint64_t *bytes, struct buf *dialects, struct err *err) {
     struct shape_set shapes = {0};
-    struct read_opts o = session_read_opts(s);
+    struct read_opts o = intake_read_opts(env, intake, target);
     int rc = 0;
     o.shapes = &shapes;
     o.text.dialects = dialects;
@@ -331,24 +337,25 @@ static int open_inputs(struct session *s, const struct input_list *in, const str
     return rc;
 }
 
-int summary_dry_run(struct session *s, const struct input_list *in, json_t *own, struct err *err) {
+int summary_dry_run(struct environment *env, struct intake *intake, struct target *target, struct output *output,
+                    const struct input_list *in, json_t *own, struct err *err) {
     struct memory_plan plan;
     struct buf text = {0}, dialects = {0};
     uint64_t bytes = 0;
     char a[32], b[32], c[32];
-    struct output_opts output;
-    if (session_store_opts(s, &output, err)) return -1;
-    const struct memory_request request = {.job = &s->env.job, .writer = largest_writer(&output)};
+    struct output_opts o;
+    if (output_writers_make(env, target, output, &o, err)) return -1;
+    const struct memory_request request = {.job = &env->job, .writer = largest_writer(&o)};
     if (memory_plan_make(&request, &plan, err)) return -1;
-    int rc = open_inputs(s, in, &plan, &bytes, &dialects, err);
-    if (!rc) rc = partitioning_describe(&s->target.table.partitioning, &text, err);
-    if (!rc && s->env.o.messages.json) {
-        rc = dry_run_json(s, in, bytes, &plan, &text, &dialects, own, err);
+    int rc = open_inputs(env, intake, target, in, &plan, &bytes, &dialects, err);
+    if (!rc) rc = partitioning_describe(&target->table.partitioning, &text, err);
+    if (!rc && env->o.messages.json) {
+        rc = dry_run_json(env, in, bytes, &plan, &text, &dialects, own, err);
     } else if (!rc) {
         text_print("dry run: nothing is written\n  inputs    %u, %s\n  target    %s, %.*s\n  memory    %s in %u thread%s: %s for "
                    "rows, then spilling\n",
-                   in->groups, report_bytes(bytes, a), s->env.o.out.dir, (int)text.n, (const char *)text.p,
-                   report_bytes(s->env.o.resources.memory, b), plan.threads, plan.threads == 1 ? "" : "s",
+                   in->groups, report_bytes(bytes, a), env->o.out.dir, (int)text.n, (const char *)text.p,
+                   report_bytes(env->o.resources.memory, b), plan.threads, plan.threads == 1 ? "" : "s",
                    report_bytes(plan.gather_bytes, c));
         text_print("  disk      output about the size of the cells, compressed; spill at most the same again, uncompressed\n");
         text_dialects_print(buf_bytes(&dialects), "  ");

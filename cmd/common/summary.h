@@ -10,20 +10,23 @@
 
 struct environment;
 struct intake;
-struct session;
+struct target;
+struct output;
 
 /* --dry-run: what would be read and written; touches nothing. */
-int summary_dry_run(struct session *s, const struct input_list *in, json_t *own, struct err *err);
+int summary_dry_run(struct environment *env, struct intake *intake, struct target *target, struct output *output,
+                    const struct input_list *in, json_t *own, struct err *err);
 /* --json of a run that found its work done. */
 int summary_nothing(struct environment *env, struct err *err);
 /* Gives the warnings of the run as a whole; before it is published. */
-void summary_warn(struct session *s, const struct build_result *r);
+void summary_warn(struct environment *env, struct intake *intake, struct target *target, struct output *output,
+                  const struct build_result *r);
 /* Does a format hold records, of which a mapping makes cells? */
 bool summary_is_of_records(const char *format);
 /* Gives the warnings that depend on all records, so that a shard cannot. selection: its options by name, or NULL. */
 void summary_warn_whole(struct environment *env, struct intake *intake, const struct build_result *r, const json_t *selection);
 /* own: members that the program adds to the JSON document; NULL: none. */
-int summary_print(struct session *s, const char *did, const struct input_list *in, const struct build_result *r, json_t *own,
-                  struct err *err);
+int summary_print(struct environment *env, struct target *target, struct output *output, const char *did,
+                  const struct input_list *in, const struct build_result *r, json_t *own, struct err *err);
 
 #endif

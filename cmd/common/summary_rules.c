@@ -5,7 +5,9 @@
 #include "base/fs.h"
 #include "cmd/common/report.h"
 #include "cmd/common/report_figures.h"
-#include "cmd/common/session.h"
+#include "cmd/common/environment.h"
+#include "cmd/common/output.h"
+#include "cmd/common/target.h"
 #include "cmd/common/summary_rules.h"
 #include "dataset/manifest_json.h"
 
@@ -110,10 +112,11 @@ static void note_examples(struct environment *env, const struct rule_diff *d, en
                     d->examples[side][i].text);
 }
 
-int summary_rules_report(struct session *s, const struct rule_diff *d, struct err *err) {
-    if (s->target.kind != COMPACTION_OCEANBASE || !differs(d)) return 0;
-    if (outdir_need_report(&s->output.out, err)) return -1;
-    char *path = fs_join(s->output.out.report, "rule-differences.tsv", err);
+int summary_rules_report(struct environment *env, struct target *target, struct output *output, const struct rule_diff *d,
+                         struct err *err) {
+    if (target->kind != COMPACTION_OCEANBASE || !differs(d)) return 0;
+    if (outdir_need_report(&output->out, err)) return -1;
+    char *path = fs_join(output->out.report, "rule-differences.tsv", err);
     FILE *f = path ? fopen(path, "w") : NULL;
     int rc = f ? 0 : path ? err_sys(err, ERR_OUTPUT, errno, "%s", path) : -1;
     if (f) {
@@ -125,7 +128,7 @@ int summary_rules_report(struct session *s, const struct rule_diff *d, struct er
         if (fclose(f) || bad) rc = err_sys(err, ERR_OUTPUT, errno, "%s", path);
     }
     free(path);
-    note_examples(&s->env, d, RULE_HBASE, "HBase");
-    note_examples(&s->env, d, RULE_OCEANBASE, "OceanBase");
+    note_examples(env, d, RULE_HBASE, "HBase");
+    note_examples(env, d, RULE_OCEANBASE, "OceanBase");
     return rc;
 }

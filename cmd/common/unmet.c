@@ -5,7 +5,8 @@
 #include "base/near_name.h"
 #include "cmd/common/output_text.h"
 #include "cmd/common/selection_options.h"
-#include "cmd/common/session.h"
+#include "cmd/common/environment.h"
+#include "cmd/common/intake.h"
 #include "cmd/common/unmet.h"
 #include "cmd/common/warnings.h"
 #include "select/families_asked.h"
@@ -158,8 +159,7 @@ static void put_families(const struct intake *intake, struct buf *text) {
 }
 
 /* The families, if they are at fault; else all options, one of which is. */
-void session_warn_nothing_selected(struct environment *env, struct intake *intake, uint64_t n, const json_t *given,
-                                   const char *option) {
+void unmet_warn_nothing(struct environment *env, struct intake *intake, uint64_t n, const json_t *given, const char *option) {
     struct err none = {0};
     struct buf text = {0}, families = {0};
     const char *name;
@@ -175,15 +175,15 @@ void session_warn_nothing_selected(struct environment *env, struct intake *intak
     buf_free(&text);
 }
 
-void session_warn_unselected(struct environment *env, struct intake *intake, uint64_t n, const char *option) {
+void unmet_warn_unselected(struct environment *env, struct intake *intake, uint64_t n, const char *option) {
     json_t *given = intake->selection ? selection_options_json(&env->o.selection) : NULL;
-    session_warn_nothing_selected(env, intake, n, given, option);
+    unmet_warn_nothing(env, intake, n, given, option);
     json_decref(given);
 }
 
-void session_warn_empty(struct environment *env, struct intake *intake, const char *why) {
+void unmet_warn_empty(struct environment *env, struct intake *intake, const char *why) {
     if (intake->selection)
-        session_warn_unselected(env, intake, 1, "families");
+        unmet_warn_unselected(env, intake, 1, "families");
     else
         report_warn(&env->reporter, WARN_NO_RECORDS, 1, "%s", why);
 }
@@ -240,7 +240,7 @@ static const struct {
     const char *note;
 } kinds[] = {{WARN_PATH_MISSING, "missing_paths"}, {WARN_UNMATCHED, "unmatched"}};
 
-void session_warn_unmet(struct environment *env, struct intake *intake, const struct ledger *l) {
+void unmet_warn(struct environment *env, struct intake *intake, const struct ledger *l) {
     for (unsigned k = 0; k < countof(kinds); k++) {
         json_t *all = unmet_of(intake, kinds[k].warning);
         if (is_due(kinds[k].warning, l)) warn(env, intake, kinds[k].warning, all);
@@ -248,7 +248,7 @@ void session_warn_unmet(struct environment *env, struct intake *intake, const st
     }
 }
 
-int session_note_unmet(const struct intake *intake, json_t *notes, struct err *err) {
+int unmet_note(const struct intake *intake, json_t *notes, struct err *err) {
     for (unsigned k = 0; k < countof(kinds); k++) {
         json_t *all = unmet_of(intake, kinds[k].warning);
         if (all && !json_object_size(all))
@@ -260,8 +260,7 @@ int session_note_unmet(const struct intake *intake, json_t *notes, struct err *e
     return families && json_object_set_new(notes, "families", families) ? err_nomem(err, 0, "the manifest") : 0;
 }
 
-void session_join_unmet(struct environment *env, struct intake *intake, const struct manifest *m, size_t n,
-                        const struct ledger *l) {
+void unmet_join(struct environment *env, struct intake *intake, const struct manifest *m, size_t n, const struct ledger *l) {
     json_decref(intake->families);
     intake->families = join_families(m, n);
     for (unsigned k = 0; k < countof(kinds); k++) {

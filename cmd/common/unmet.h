@@ -11,18 +11,17 @@ struct intake;
 
 /* A selection takes nothing of n things. given: its options by name, as selection_options_json; without any it is `option` alone.
  * Names the families there are, if the options name others. */
-void session_warn_nothing_selected(struct environment *env, struct intake *intake, uint64_t n, const json_t *given,
-                                   const char *option);
-/* As session_warn_nothing_selected, of the selection of this run; option: what has selected where there is none. */
-void session_warn_unselected(struct environment *env, struct intake *intake, uint64_t n, const char *option);
+void unmet_warn_nothing(struct environment *env, struct intake *intake, uint64_t n, const json_t *given, const char *option);
+/* As unmet_warn_nothing, of the selection of this run; option: what has selected where there is none. */
+void unmet_warn_unselected(struct environment *env, struct intake *intake, uint64_t n, const char *option);
 /* Warns that nothing was taken of the inputs: because of the selection, if there is one; else why. */
-void session_warn_empty(struct environment *env, struct intake *intake, const char *why);
+void unmet_warn_empty(struct environment *env, struct intake *intake, const char *why);
 /* Warns of paths of the mapping that no record had, and of items of the selection that no cell was of. */
-void session_warn_unmet(struct environment *env, struct intake *intake, const struct ledger *read);
+void unmet_warn(struct environment *env, struct intake *intake, const struct ledger *read);
 /* Notes, in a shard, the names that nothing has. */
-int session_note_unmet(const struct intake *intake, json_t *notes, struct err *err);
+int unmet_note(const struct intake *intake, json_t *notes, struct err *err);
 /* Warns of those that all shards have noted. read: what they have read together. */
-void session_join_unmet(struct environment *env, struct intake *intake, const struct manifest *shards, size_t n,
-                        const struct ledger *read);
+void unmet_join(struct environment *env, struct intake *intake, const struct manifest *shards, size_t n,
+                const struct ledger *read);
 
 #endif

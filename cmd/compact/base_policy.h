@@ -3,7 +3,9 @@
 #ifndef CMD_COMPACT_BASE_POLICY_H
 #define CMD_COMPACT_BASE_POLICY_H
 
-#include "cmd/common/session.h"
+#include "cmd/common/environment.h"
+#include "cmd/common/intake.h"
+#include "cmd/common/target.h"
 
 /* The program's own options. */
 struct compact_options {
@@ -15,7 +17,7 @@ static inline const struct compact_options *compact_options(const struct options
 }
 
 /* compact_run.c: a run of the program. */
-int compact_run(struct session *s, int *code, struct err *err);
+int compact_run(struct environment *env, struct intake *intake, int *code, struct err *err);
 
 /* ---- compact_tables.c ---- */
 

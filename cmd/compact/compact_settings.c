@@ -1,6 +1,7 @@
 /* Reads from options, before any input is read, how a compaction works: which of two equal cells is newer (--rank), by which
  * version rules cells are dropped (--rules; none is a merge, which has none), and which of the program's own options decide the
  * bytes that it writes. */
+#include "cmd/common/output.h"
 #include "cmd/compact/base_policy.h"
 
 #include "cmd/common/table_options.h"

@@ -2,7 +2,7 @@
  * first, by the engine and with the rules of obkv-split apply, so that the base's files can be reused as on any other night. The
  * copies are temporary: they lie below --temp-dir or the output until the merge has read them. */
 #include "cmd/common/input_watch.h"
-#include "cmd/common/session_table.h"
+#include "cmd/common/target.h"
 #include "cmd/compact/moved_inputs.h"
 
 #include "base/fd.h"
@@ -60,21 +60,23 @@ static struct output_opts output_for(const struct output_opts *output, const cha
     return o;
 }
 
-static int write_moved(struct session *s, struct input *files, size_t n, const struct job *job, const struct output_opts *output,
-                       struct build_result *r, struct err *err) {
+static int write_moved(struct target *target, const struct moved_plan *plan, struct reject_log *rejects, struct input *files,
+                       size_t n, const struct job *job, const struct output_opts *output, struct build_result *r,
+                       struct err *err) {
     const struct reject_limit judged_later = {.percent = 100};
     struct input_list read = {.inputs = files, .n = (uint32_t)n};
     struct build_opts b = {.job = job,
                            .inputs = files,
                            .n_inputs = (uint32_t)n,
                            .n_groups = 1,
-                           .read = session_read_opts(s),
-                           .placement = s->target.placement,
-                           .rejects = s->intake.rejects,
+                           .read = *plan->read,
+                           .placement = target->placement,
+                           .rejects = rejects,
                            .reject_limit = &judged_later,
                            .tie = TIE_BY_SEQUENCE,
                            .output = *output};
-    reject_log_begin_list(s->intake.rejects);
+    b.read.temp_dir = job->temp_dir;
+    reject_log_begin_list(rejects);
     return build_run(&b, r, err) || input_list_check_cells(&read, err) ? -1 : 0;
 }
 
@@ -97,16 +99,17 @@ static int list_moved(struct environment *env, struct target *target, struct mov
 }
 
 /* Reading changes what it is given: it gets a copy of the list. */
-static int move_one(struct session *s, struct input *files, size_t n, const struct moving *at, const struct moved_plan *plan,
-                    struct moved_input *m, const char *dir, struct err *err) {
-    struct job job = s->env.job;
+static int move_one(struct environment *env, struct target *target, struct input *files, size_t n, const struct moving *at,
+                    const struct moved_plan *plan, struct reject_log *rejects, struct moved_input *m, const char *dir,
+                    struct err *err) {
+    struct job job = env->job;
     const struct output_opts output = output_for(plan->output, dir);
     struct input *copy = calloc(n + 1, sizeof *copy);
     if (!copy) return err_nomem(err, n * sizeof *copy, "the list of inputs");
     if (n) memcpy(copy, files, n * sizeof *copy);
     for (size_t k = 0; k < n; k++) copy[k].group = 0;
     if (job.progress.report) job.progress = (struct progress){report_moving, (void *)at};
-    int rc = fs_mkdirs(dir, err) || write_moved(s, copy, n, &job, &output, &m->result, err) ? -1 : 0;
+    int rc = fs_mkdirs(dir, err) || write_moved(target, plan, rejects, copy, n, &job, &output, &m->result, err) ? -1 : 0;
     if (!rc) return_results(copy, files, n);
     free(copy);
     return rc;
@@ -122,8 +125,9 @@ static uint64_t records_of(const struct moved_plan *plan) {
     return cells;
 }
 
-static int move_all(struct session *s, const struct moved_plan *plan, struct moved_inputs *out, struct err *err) {
-    struct moving at = {.outer = &s->env.job.progress};
+static int move_all(struct environment *env, struct target *target, const struct moved_plan *plan, struct moved_inputs *out,
+                    struct err *err) {
+    struct moving at = {.outer = &env->job.progress};
     for (uint32_t i = 0; i < plan->n; i++)
         if (plan->moves[i]) at.all += file_bytes_of(plan->inputs[i].manifest);
     for (uint32_t i = 0; i < plan->n; i++) {
@@ -133,13 +137,12 @@ static int move_all(struct session *s, const struct moved_plan *plan, struct mov
         char *dir = fs_printf(err, "%s/%u", out->dir, i);
         at.of = file_bytes_of(plan->inputs[i].manifest);
         m->moved = true;
-        int rc = dir ? move_one(s, plan->inputs[i].files, n, &at, plan, m, dir, err) : -1;
-        if (!rc) rc = list_moved(&s->env, &s->target, m, dir, i, err);
+        int rc = dir ? move_one(env, target, plan->inputs[i].files, n, &at, plan, out->rejects, m, dir, err) : -1;
+        if (!rc) rc = list_moved(env, target, m, dir, i, err);
         free(dir);
         if (rc) return -1;
         ledger_add(&out->sum, &m->result.ledger);
-        if (reject_limit_check(&s->intake.reject_limit, s->intake.rejects, out->sum.records_rejected, records_of(plan), err))
-            return -1;
+        if (reject_limit_check(plan->reject_limit, out->rejects, out->sum.records_rejected, records_of(plan), err)) return -1;
         at.before += at.of;
         out->n_moved++;
         out->temp_bytes += file_bytes_of(&m->m);
@@ -148,17 +151,20 @@ static int move_all(struct session *s, const struct moved_plan *plan, struct mov
     return 0;
 }
 
-int moved_inputs_make(struct session *s, const struct moved_plan *plan, struct moved_inputs *out, struct err *err) {
+int moved_inputs_make(struct environment *env, struct target *target, const struct moved_plan *plan, struct moved_inputs *out,
+                      struct err *err) {
     const struct reject_limit any = {.percent = 100};
     bool some = false;
     for (uint32_t i = 0; i < plan->n; i++) some |= plan->moves[i];
     if (!some) return 0;
-    if (!s->env.job.temp_dir) session_temp_elsewhere(&s->env); /* a dry run has no output */
-    if (!s->intake.rejects && !(s->intake.rejects = reject_log_new(&any, NULL, NULL, err))) return -1;
+    if (!env->job.temp_dir) environment_temp_elsewhere(env); /* a dry run has no output */
+    out->rejects = plan->rejects ? plan->rejects : (out->own_rejects = reject_log_new(&any, NULL, NULL, err));
+    if (!out->rejects) return -1;
     out->n = plan->n;
     out->of = calloc(plan->n, sizeof *out->of);
     if (!out->of) return err_nomem(err, plan->n * sizeof *out->of, "the list of inputs");
-    return temp_dir_make(s->env.job.temp_dir, "repartitioned", &out->dir, &out->fd, err) ? -1 : move_all(s, plan, out, err);
+    return temp_dir_make(env->job.temp_dir, "repartitioned", &out->dir, &out->fd, err) ? -1
+                                                                                       : move_all(env, target, plan, out, err);
 }
 
 void moved_inputs_count(const struct moved_inputs *m, struct build_result *r) {
@@ -190,6 +196,8 @@ int moved_inputs_free(struct environment *env, struct moved_inputs *m, struct er
     int rc = m->dir ? fs_remove_tree(m->dir, err) : 0;
     for (uint32_t i = 0; m->of && i < m->n; i++) free_one(env, &m->of[i]);
     if (m->dir) fd_close(m->fd);
+    reject_log_free(m->own_rejects);
+    m->rejects = m->own_rejects = NULL;
     free(m->of);
     free(m->dir);
     m->of = NULL;

@@ -3,7 +3,8 @@
 #ifndef CMD_COMPACT_MOVED_INPUTS_H
 #define CMD_COMPACT_MOVED_INPUTS_H
 
-#include "cmd/common/session.h"
+#include "cmd/common/environment.h"
+#include "cmd/common/target.h"
 #include "engine/merge_datasets.h"
 
 /* The copy of one input. */
@@ -21,6 +22,7 @@ struct moved_inputs {
     char *dir;
     int fd; /* the lock of dir */
     uint64_t temp_bytes, rows_client_misplaces;
+    struct reject_log *rejects, *own_rejects;
     struct ledger sum;
 };
 
@@ -29,10 +31,14 @@ struct moved_plan {
     const bool *moves;                /* by input */
     uint32_t n;
     const struct output_opts *output; /* of the run */
+    const struct read_opts *read;
+    struct reject_log *rejects; /* NULL: they are counted only */
+    const struct reject_limit *reject_limit;
 };
 
 /* Does nothing where none moves. What was made is to be freed whatever is returned. */
-int moved_inputs_make(struct session *s, const struct moved_plan *plan, struct moved_inputs *out, struct err *err);
+int moved_inputs_make(struct environment *env, struct target *target, const struct moved_plan *plan, struct moved_inputs *out,
+                      struct err *err);
 /* Counts, after the merge, what the copies lack because it was rejected as read and rejected by this run. */
 void moved_inputs_count(const struct moved_inputs *m, struct build_result *r);
 /* Removes the copies; figures stay. */

@@ -5,7 +5,8 @@
 #include "cmd/common/output_text.h"
 #include "cmd/common/report.h"
 #include "cmd/common/report_figures.h"
-#include "cmd/common/session.h"
+#include "cmd/common/environment.h"
+#include "cmd/common/target.h"
 #include "cmd/common/warnings.h"
 #include "cmd/compact/night_report.h"
 

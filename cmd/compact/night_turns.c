@@ -5,9 +5,10 @@
  * Logs are another matter: each reads all edits since a snapshot, and HBase, which shows what they come to, has compacted none
  * of them. Unless they are compacted onto a base, they are judged together. */
 
-#include "cmd/common/session.h"
-#include "cmd/common/session_kind.h"
-#include "cmd/common/session_output.h"
+#include "cmd/common/environment.h"
+#include "cmd/common/target.h"
+#include "cmd/common/target_kind.h"
+#include "cmd/common/output.h"
 #include "cmd/compact/night_policy.h"
 #include "cmd/compact/night_turns.h"
 
@@ -17,7 +18,7 @@
 /* The first input is what a compaction by these very rules has left: it need not be compacted alone once more. */
 static bool is_compacted(const struct target *target, const struct manifest *m, bool *is, struct err *err) {
     struct buf text = {0};
-    int rc = session_describe_rules(target, &text, err);
+    int rc = output_describe_rules(target, &text, err);
     *is = !rc && m->rules && !strcmp(m->rules, (const char *)text.p);
     buf_free(&text);
     return !rc;
@@ -34,7 +35,7 @@ int night_turns_make(struct night_turns *t, const struct environment *env, const
     if (is_dataset[0] && !is_compacted(target, &m[0], &compacted, err)) return -1;
     t->now_ms[0] = is_dataset[0] && m[0].now_ms < env->job.now_ms ? m[0].now_ms : env->job.now_ms;
     for (size_t i = 1; i < n; i++) {
-        bool night = based || (is_dataset[i] && m[i].kind == DATASET_DELTA && !session_is_edits(&m[i]));
+        bool night = based || (is_dataset[i] && m[i].kind == DATASET_DELTA && !target_kind_is_edits(&m[i]));
         if (night && (turn || i > 1 || !compacted)) turn++;
         t->of_input[i] = turn;
         if (night) t->now_ms[turn] = based ? night_clock(env, m, i) : env->job.now_ms;

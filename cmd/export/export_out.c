@@ -6,7 +6,7 @@
 #include "base/plain.h"
 #include "cmd/common/opt_bytes.h"
 #include "cmd/common/selection_options.h"
-#include "cmd/common/session_output.h"
+#include "cmd/common/output.h"
 #include "cmd/common/warnings.h"
 #include "cmd/export/export_choice.h"
 #include "cmd/export/export_out.h"
@@ -80,7 +80,7 @@ static bool same_run(const struct export_task *e, const struct export_manifest *
 static int is_signed(const struct export_task *e, const struct export_manifest *old, const char **what, struct err *err) {
     const struct signed_list files = export_signed_list(old);
     *what = "signature";
-    return signature_is_by(&e->output->sign_key, e->s->o.out.dir, &files, &e->s->job, err);
+    return signature_is_by(&e->s->sign_key, e->s->o.out.dir, &files, &e->s->job, err);
 }
 
 static int check_finished(struct export_task *e, bool *done, int *code, struct err *err) {
@@ -99,7 +99,7 @@ static int check_finished(struct export_task *e, bool *done, int *code, struct e
     int rc = signed_so < 0 ? -1 : *done ? report_strict_earlier(&e->s->reporter, out, old.warnings, err) : 0;
     if (!rc && *done) report_say(&e->s->reporter, "%s was finished with the same settings and cells; nothing to do", out);
     if (!rc && !*done && !e->s->o.out.overwrite)
-        rc = whole ? session_refuse_finished(e->s, what, old.settings, e->made.settings, err)
+        rc = whole ? output_refuse_finished(e->s, what, old.settings, e->made.settings, err)
                    : err_set(err, ERR_INPUT, "%s holds a damaged export (%s); give --overwrite to replace it", out, damage.text);
     export_manifest_free(&old);
     return rc;
@@ -143,7 +143,7 @@ int export_open(struct export_task *e, bool *done, int *code, struct err *err) {
     if (outdir_look(s->o.out.dir, &state, err)) return -1;
     if (state == OUTDIR_FINISHED && check_finished(e, done, code, err)) return -1;
     if (*done || s->o.out.dry_run) return 0;
-    if (session_begin_output(s, e->output, state, err)) return -1;
+    if (output_begin(s, e->output, state, err)) return -1;
     return find_server_dir(e, err);
 }
 
@@ -254,8 +254,7 @@ static int sign(struct export_task *e, char **names, size_t *n, const char *mani
     if (!e->s->o.trust.sign_key) return 0;
     for (size_t i = 0; i < *n; i++)
         if (strchr(names[i], '.')) scripts[n_scripts++] = names[i];
-    if (signature_write(&e->output->sign_key, e->output->out.tmp, &files, scripts, n_scripts, manifest, e->made.tool, &e->s->job,
-                        err))
+    if (signature_write(&e->s->sign_key, e->output->out.tmp, &files, scripts, n_scripts, manifest, e->made.tool, &e->s->job, err))
         return -1;
     for (size_t i = 0; i < countof(outdir_signature); i++) names[(*n)++] = (char *)(uintptr_t)outdir_signature[i];
     return 0;

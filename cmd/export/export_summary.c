@@ -54,8 +54,8 @@ void export_warn(const struct export_task *e, struct intake *intake) {
     struct reporter *r = &e->s->reporter;
     const struct ledger *l = &e->result.ledger;
     if (l->not_selected.cells && l->not_selected.cells == l->in.cells)
-        session_warn_unselected(e->s, intake, l->not_selected.cells, "partitions");
-    session_warn_unmet(e->s, intake, l);
+        unmet_warn_unselected(e->s, intake, l->not_selected.cells, "partitions");
+    unmet_warn(e->s, intake, l);
     if (l->rejected.cells)
         report_warn(r, WARN_REJECTED, l->rejected.cells, "%llu cell%s rejected; see %s/_report/reasons.tsv; first: %s",
                     (unsigned long long)l->rejected.cells, l->rejected.cells == 1 ? "" : "s", e->s->o.out.dir,

@@ -1,7 +1,7 @@
 /* obkv-export: a dataset as load files for OceanBase, with the statements that load and check them, or as text for people and
  * pipelines. */
 #include "cmd/common/opt_value.h"
-#include "cmd/common/session_output.h"
+#include "cmd/common/output.h"
 #include "cmd/common/summary.h"
 #include "cmd/common/warnings.h"
 #include "cmd/export/export_choice.h"
@@ -136,14 +136,15 @@ static int run_export(struct export_task *e, struct intake *intake, int *code, s
     return export_summary(e, err);
 }
 
-static int run(struct session *s, int *code, struct err *err) {
-    if (s->env.o.n_inputs != 1) return err_set(err, ERR_USAGE, "expected one dataset (see obkv-export --help)");
-    struct export_task e = {
-        .s = &s->env, .output = &s->output, .asked = export_options(&s->env.o), .dataset = s->env.o.inputs[0]};
+static int run(struct environment *env, struct intake *intake, int *code, struct err *err) {
+    struct output output = {.out.lock_fd = -1};
+    if (env->o.n_inputs != 1) return err_set(err, ERR_USAGE, "expected one dataset (see obkv-export --help)");
+    struct export_task e = {.s = env, .output = &output, .asked = export_options(&env->o), .dataset = env->o.inputs[0]};
     int rc = export_task_open(&e, err);
-    e.o.selection = s->intake.selection;
-    e.o.reject_limit = &s->intake.reject_limit;
-    if (!rc) rc = export_choose(&e, err) ? -1 : run_export(&e, &s->intake, code, err);
+    e.o.selection = intake->selection;
+    e.o.reject_limit = &intake->reject_limit;
+    if (!rc) rc = export_choose(&e, err) ? -1 : run_export(&e, intake, code, err);
+    output_close(env, &output, err);
     export_task_free(&e);
     return rc;
 }

@@ -2,7 +2,9 @@
 #ifndef CMD_IMPORT_IMPORT_H
 #define CMD_IMPORT_IMPORT_H
 
-#include "cmd/common/session.h"
+#include "cmd/common/environment.h"
+#include "cmd/common/intake.h"
+#include "cmd/common/target.h"
 #include "formats/hbase/backup_manifest.h"
 
 struct import_finished;
@@ -13,14 +15,15 @@ struct import_options {
     uint64_t shards;   /* as many, one after the other; 0 = not asked for */
     bool list;
     uint64_t preview;                 /* records to show; 0 = not asked for */
+    bool is_for_join;                 /* no option: the shard is for --shards, whose join removes it */
     struct import_finished *finished; /* no option: the first shard of --shards lists its inputs here; NULL: none does */
 };
 static inline const struct import_options *import_options(const struct options *o) {
     return o->own;
 }
 
-/* Imports the inputs of s into one dataset. */
-typedef int import_one_fn(struct session *s, int *code, struct err *err);
+/* Imports the inputs into one dataset. */
+typedef int import_one_fn(struct environment *env, struct intake *intake, int *code, struct err *err);
 
 /* Finds out which shards are finished (import_finished.c). first_dir: the first one, borrowed. */
 struct import_finished {
@@ -36,7 +39,8 @@ struct import_finished {
 #define IMPORT_SHARE "share-"
 
 /* --preview N: prints what the first N records become. */
-int import_preview(struct session *s, const struct input_list *in, struct err *err);
+int import_preview(struct environment *env, struct intake *intake, struct target *target, const struct input_list *in,
+                   struct err *err);
 /* --list. */
 int import_list(struct environment *env, struct err *err);
 /* Lists the images of HBase's backups in root: import_list_backups.c. entries NULL: as text. */

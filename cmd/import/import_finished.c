@@ -4,6 +4,7 @@
  * its manifest, however many inputs there are. A shard that differs, or cannot be read, is not judged here: it is checked like
  * the first one. */
 #include "cmd/common/input_list.h"
+#include "cmd/common/output.h"
 #include "cmd/import/import.h"
 
 #include "base/fs.h"
@@ -93,7 +94,7 @@ int import_finished_is(struct import_finished *f, const char *dir, uint32_t numb
     int rc = open_beside_first(f, dir, &m, err);
     if (rc <= 0) return rc;
     *is = m.shard.number == number && same_run(&f->first, &m) && same_inputs(f, &m);
-    if (*is && session_success_code(&m.ledger) > *code) *code = session_success_code(&m.ledger);
+    if (*is && output_success_code(&m.ledger) > *code) *code = output_success_code(&m.ledger);
     manifest_free(&m);
     return 0;
 }

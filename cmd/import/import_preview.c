@@ -4,7 +4,7 @@
 #include "base/plain.h"
 #include "cmd/common/output_text.h"
 #include "cmd/common/result.h"
-#include "cmd/common/session_table.h"
+#include "cmd/common/target.h"
 #include "cmd/common/text_dialects.h"
 #include "cmd/common/text_width.h"
 #include "cmd/import/import.h"
@@ -20,7 +20,8 @@ enum { ROW_WIDTH = 48, COLUMN_WIDTH = 36, VALUE_WIDTH = 60, TIME_BYTES = 32, REC
 /* All that is shown is JSON first: the table is printed from it. */
 struct preview {
     struct emit base;
-    struct session *s;
+    struct environment *env;
+    struct target *target;
     const char *path;
     bool places; /* --ddl or --partition is given: partitions and lengths are known */
     uint64_t records, rejected, cells, left;
@@ -73,17 +74,17 @@ static bool cells_fit(const struct family *f, const struct row_part *part, struc
 
 /* Returns whether the import would accept the part; if not, *why. */
 static bool part_fits(const struct preview *p, const struct row_part *part, uint32_t *partition, struct reason *why) {
-    int family = table_family(&p->s->target.table, part->family);
+    int family = table_family(&p->target->table, part->family);
     *why = (struct reason){0};
     if (!p->places) return true;
-    if (family < 0 && !p->s->target.open_families) {
+    if (family < 0 && !p->target->open_families) {
         snprintf(why->text, sizeof why->text, "the table has no family '%.*s'",
                  (int)(part->family.n > 100 ? 100 : part->family.n), (const char *)part->family.p);
         return false;
     }
-    if (family >= 0 && !cells_fit(&p->s->target.table.families[family], part, why)) return false;
+    if (family >= 0 && !cells_fit(&p->target->table.families[family], part, why)) return false;
     for (uint32_t i = 0, n, index; i < part->n_cells; i += n) {
-        enum place_result r = placement_run(p->s->target.placement, part, i, &n, &index);
+        enum place_result r = placement_run(p->target->placement, part, i, &n, &index);
         if (!i) *partition = index;
         if (r == PLACE_OK) continue;
         snprintf(why->text, sizeof why->text, "%s", placement_why(r));
@@ -99,8 +100,8 @@ static json_t *cell_json(const struct preview *p, const struct row_part *part, c
     json_t *j = json_pack("{s:o, s:o, s:I, s:s, s:I, s:o}", "family", json_escaped(part->family), "qualifier",
                           json_escaped(c->qualifier), "timestamp", (json_int_t)c->ts_ms, "type", cell_type_name(c->type),
                           "value_bytes", (json_int_t)c->value.n, "value", json_escaped(shown));
-    bool own = p->places && placement_splits_rows(p->s->target.placement);
-    if (own && placement_of_cell(p->s->target.placement, part->row, c, &partition) == PLACE_OK)
+    bool own = p->places && placement_splits_rows(p->target->placement);
+    if (own && placement_of_cell(p->target->placement, part->row, c, &partition) == PLACE_OK)
         json_object_set_new(j, "partition", json_integer(partition));
     return j;
 }
@@ -184,8 +185,7 @@ static void preview_lost_cells(struct emit *e, uint64_t cells) {
     (void)cells;
 }
 
-static int read_input(struct preview *p, const struct input *in, struct shape_set *shapes, struct err *err) {
-    struct read_opts o = session_read_opts(p->s);
+static int read_input(struct preview *p, struct read_opts o, const struct input *in, struct shape_set *shapes, struct err *err) {
     struct chunk c = {0};
     int rc;
     if (in->files) return err_set(err, ERR_USAGE, "--preview reads files, but %s is an HBase directory", in->path);
@@ -325,32 +325,38 @@ static void print_table(const struct preview *p) {
 }
 
 static int print_json(struct preview *p, struct err *err) {
-    return report_json_put(&p->s->env.reporter, "preview",
+    return report_json_put(&p->env->reporter, "preview",
                            json_pack("{s:I, s:I, s:I, s:O, s:O, s:o}", "records", (json_int_t)p->records, "rejected",
                                      (json_int_t)p->rejected, "cells", (json_int_t)p->cells, "rows", p->rows, "rejects",
                                      p->rejects, "dialects", text_dialects_json(buf_bytes(&p->dialects))),
                            err);
 }
 
-int import_preview(struct session *s, const struct input_list *in, struct err *err) {
+int import_preview(struct environment *env, struct intake *intake, struct target *target, const struct input_list *in,
+                   struct err *err) {
     static const struct emit_ops ops = {.record = preview_record,
                                         .cells = preview_cells,
                                         .reject = preview_reject,
                                         .skip = preview_skip,
                                         .lost = preview_lost,
                                         .lost_cells = preview_lost_cells};
-    struct preview p = {
-        .base.ops = &ops, .s = s, .left = import_options(&s->env.o)->preview, .rows = json_array(), .rejects = json_array()};
+    struct preview p = {.base.ops = &ops,
+                        .env = env,
+                        .target = target,
+                        .left = import_options(&env->o)->preview,
+                        .rows = json_array(),
+                        .rejects = json_array()};
     struct shape_set shapes = {0};
-    p.places = s->env.o.table.ddl || s->env.o.table.partition;
+    p.places = env->o.table.ddl || env->o.table.partition;
     int rc = p.rows && p.rejects ? 0 : err_nomem(err, 0, "the preview");
-    if (!rc && import_options(&s->env.o)->preview > RECORDS_MAX)
+    if (!rc && import_options(&env->o)->preview > RECORDS_MAX)
         rc = err_set(err, ERR_USAGE, "--preview shows at most %d records", RECORDS_MAX);
-    if (!rc) rc = p.places ? session_table(s, NULL, err) : session_open_table(&s->env, &s->target, err);
-    for (uint32_t i = 0; !rc && p.left && i < in->n; i++) rc = read_input(&p, &in->inputs[i], &shapes, err);
-    session_warn_inputs(&s->env, &s->intake);
+    if (!rc) rc = p.places ? target_make(env, intake, target, NULL, err) : target_open(env, target, err);
+    for (uint32_t i = 0; !rc && p.left && i < in->n; i++)
+        rc = read_input(&p, intake_read_opts(env, intake, target), &in->inputs[i], &shapes, err);
+    intake_warn(env, intake);
     if (!rc) rc = json_memory_check(err);
-    if (!rc && s->env.o.messages.json)
+    if (!rc && env->o.messages.json)
         rc = print_json(&p, err);
     else if (!rc)
         print_table(&p);

@@ -1,7 +1,10 @@
 /* obkv-import by shards. --shard I/N reads a part of the inputs, so that several machines import a table between them. --shards N
  * does the same on one machine, one after the other: a finished shard is a dataset with a manifest, so a run that was killed
  * resumes after the last of them, and temporary files are those of one shard. */
+#include "cmd/common/environment.h"
 #include "cmd/common/input_list.h"
+#include "cmd/common/intake.h"
+#include "cmd/common/output.h"
 #include "cmd/common/result.h"
 #include "cmd/common/shard_rejects.h"
 #include "cmd/import/import.h"
@@ -42,14 +45,15 @@ static int check_options(const struct environment *env, const struct intake *int
     return 0;
 }
 
-int import_shard_begin(struct session *s, struct input_list *in, struct manifest_shard *shard, struct err *err) {
-    const struct read_opts read = session_read_opts(s);
-    if (shard_number_parse("shard", import_options(&s->env.o)->shard, &shard->number, &shard->of, err) ||
-        check_options(&s->env, &s->intake, "shard", err) || input_list_cut(in, &read, shard, err))
+int import_shard_begin(struct environment *env, struct intake *intake, struct target *target, struct output *output,
+                       struct input_list *in, struct manifest_shard *shard, struct err *err) {
+    const struct read_opts read = intake_read_opts(env, intake, target);
+    if (shard_number_parse("shard", import_options(&env->o)->shard, &shard->number, &shard->of, err) ||
+        check_options(env, intake, "shard", err) || input_list_cut(in, &read, shard, err))
         return -1;
-    s->output.shard = shard;
-    shard_tolerate(&s->intake.reject_limit);
-    struct import_finished *f = import_options(&s->env.o)->finished;
+    output->shard = shard;
+    shard_tolerate(&intake->reject_limit);
+    struct import_finished *f = import_options(&env->o)->finished;
     return f ? import_finished_list(f, in, shard->first, err) : 0;
 }
 
@@ -143,25 +147,27 @@ int import_shard_list(struct environment *env, struct output *output, const stru
 
 /* ---- one after the other ---- */
 
-static int import_shard(struct session *whole, import_one_fn *import_one, struct import_finished *f, uint64_t i, char *dir,
-                        int *code, struct err *err) {
-    struct session s;
-    struct import_options own = *import_options(&whole->env.o);
+static int import_shard(struct environment *whole, struct intake *intake, import_one_fn *import_one, struct import_finished *f,
+                        uint64_t i, char *dir, int *code, struct err *err) {
+    struct environment env;
+    struct intake part;
+    struct import_options own = *import_options(&whole->o);
     char number[48];
     int mine = 0;
     snprintf(number, sizeof number, "%llu/%llu", (unsigned long long)i, (unsigned long long)own.shards);
     own.shard = number;
     own.shards = 0;
     own.finished = i == 1 ? f : NULL;
-    session_begin_part(&s, whole);
-    s.env.o.own = &own;
-    s.env.o.out.dir = dir;
-    s.output.is_for_join = true;
-    report_say(&whole->env.reporter, "shard %s", number);
-    int rc = import_one(&s, &mine, err);
-    session_explain_full(&s.env, &s.output, err);
-    whole->env.metrics = s.env.metrics;
-    session_end_part(&s);
+    own.is_for_join = true;
+    environment_begin_part(&env, whole);
+    intake_begin_part(&part, intake);
+    env.o.own = &own;
+    env.o.out.dir = dir;
+    report_say(&whole->reporter, "shard %s", number);
+    int rc = import_one(&env, &part, &mine, err);
+    environment_explain_full(&env, NULL, err);
+    intake_end_part(&part);
+    environment_end_part(&env, whole);
     if (mine > *code) *code = mine;
     return rc ? err_prefix(err, "shard %s", number) : 0;
 }
@@ -233,30 +239,31 @@ static int remove_damaged(struct environment *env, uint64_t i, const char *dir, 
     return fs_remove_tree(dir, err);
 }
 
-static int import_each(struct session *s, import_one_fn *import_one, char **dirs, uint64_t n, int *code, struct err *err) {
+static int import_each(struct environment *env, struct intake *intake, import_one_fn *import_one, char **dirs, uint64_t n,
+                       int *code, struct err *err) {
     struct import_finished finished = {0};
     struct buf said = {0};
     int lock = -1;
-    char *parent = parent_of(&s->env, err);
-    const double part = import_part_of_shards(&s->env);
+    char *parent = parent_of(env, err);
+    const double part = import_part_of_shards(env);
     int rc = parent && (!lock_shards(parent, 0, &lock, err) || !err->code) ? 0 : -1;
-    s->env.reporter.said = &said;
+    env->reporter.said = &said;
     for (uint64_t i = 0; !rc && i < n; i++) {
         bool is;
         dirs[i] = fs_printf(err, "%s/%05llu", parent, (unsigned long long)i + 1);
         finished.first_dir = dirs[0];
-        rc = dirs[i] ? pass_finished(&s->env, &finished, i + 1, dirs[i], &is, code, err) : -1;
-        if (!rc) progress_part(s->env.reporter.run, part * (double)i / (double)n, part * (double)(i + 1) / (double)n, is);
-        if (!rc && !is) rc = remove_damaged(&s->env, i + 1, dirs[i], err);
-        if (!rc && !is) rc = import_shard(s, import_one, &finished, i + 1, dirs[i], code, err);
-        if (i == 0) s->env.job.resident_bytes += finished.bytes;
+        rc = dirs[i] ? pass_finished(env, &finished, i + 1, dirs[i], &is, code, err) : -1;
+        if (!rc) progress_part(env->reporter.run, part * (double)i / (double)n, part * (double)(i + 1) / (double)n, is);
+        if (!rc && !is) rc = remove_damaged(env, i + 1, dirs[i], err);
+        if (!rc && !is) rc = import_shard(env, intake, import_one, &finished, i + 1, dirs[i], code, err);
+        if (i == 0) env->job.resident_bytes += finished.bytes;
         if (!rc && lock < 0) rc = lock_shards(parent, 50, &lock, err); /* shard 1 had its own lock */
     }
-    progress_stage(s->env.reporter.run);
-    progress_part(s->env.reporter.run, part, 1, false);
-    if (!rc) rc = import_join(s, &finished, parent, dirs, n, code, err);
+    progress_stage(env->reporter.run);
+    progress_part(env->reporter.run, part, 1, false);
+    if (!rc) rc = import_join(env, intake, &finished, parent, dirs, n, code, err);
     import_finished_free(&finished);
-    s->env.reporter.said = NULL;
+    env->reporter.said = NULL;
     buf_free(&said);
     if (!rc) rc = remove_shards(parent, err);
     fd_close(lock);
@@ -265,32 +272,33 @@ static int import_each(struct session *s, import_one_fn *import_one, char **dirs
 }
 
 /* OUT is finished: by these settings, of these inputs? */
-static int import_again(struct session *s, import_one_fn *import_one, int *code, struct err *err) {
-    char *parent = parent_of(&s->env, err);
-    int rc = parent ? import_one(s, code, err) : -1;
+static int import_again(struct environment *env, struct intake *intake, import_one_fn *import_one, int *code, struct err *err) {
+    char *parent = parent_of(env, err);
+    int rc = parent ? import_one(env, intake, code, err) : -1;
     int lock = -1;
     struct err busy = {0}; /* a run that replaces OUT works there */
-    if (!rc && !s->env.o.out.dry_run && !lock_shards(parent, 0, &lock, &busy)) rc = remove_shards(parent, err);
+    if (!rc && !env->o.out.dry_run && !lock_shards(parent, 0, &lock, &busy)) rc = remove_shards(parent, err);
     fd_close(lock);
     free(parent);
     return rc;
 }
 
-int import_shards(struct session *s, import_one_fn *import_one, int *code, struct err *err) {
+int import_shards(struct environment *env, struct intake *intake, import_one_fn *import_one, int *code, struct err *err) {
     enum { SHARDS_MAX = 10000 };
-    uint64_t n = import_options(&s->env.o)->shards;
-    if (import_options(&s->env.o)->shard) return err_set(err, ERR_USAGE, "--shard and --shards: give one of them");
-    if (import_options(&s->env.o)->list)
+    uint64_t n = import_options(&env->o)->shards;
+    if (import_options(&env->o)->shard) return err_set(err, ERR_USAGE, "--shard and --shards: give one of them");
+    if (import_options(&env->o)->list)
         return err_set(err, ERR_USAGE, "--list shows one shard: give --shard I/N instead of --shards");
-    if (import_options(&s->env.o)->tables) return err_set(err, ERR_USAGE, "--tables and --shards: give one of them");
+    if (import_options(&env->o)->tables) return err_set(err, ERR_USAGE, "--tables and --shards: give one of them");
     if (!n || n > SHARDS_MAX) return err_set(err, ERR_USAGE, "--shards: expected a number from 1 to %d", SHARDS_MAX);
-    if (!s->env.o.out.dir || !s->env.o.out.dir[0]) return err_set(err, ERR_USAGE, "no output given; give -o DIR");
-    if (check_options(&s->env, &s->intake, "shards", err)) return -1;
-    int is = s->env.o.out.overwrite ? 0 : dataset_is(s->env.o.out.dir, err);
+    if (!env->o.out.dir || !env->o.out.dir[0]) return err_set(err, ERR_USAGE, "no output given; give -o DIR");
+    if (check_options(env, intake, "shards", err)) return -1;
+    int is = env->o.out.overwrite ? 0 : dataset_is(env->o.out.dir, err);
     if (is < 0) return -1;
-    if (is || s->env.o.out.dry_run) return import_again(s, import_one, code, err);
+    if (is || env->o.out.dry_run) return import_again(env, intake, import_one, code, err);
     char **dirs = calloc(n, sizeof *dirs);
-    int rc = dirs ? import_each(s, import_one, dirs, n, code, err) : err_nomem(err, n * sizeof *dirs, "the list of shards");
+    int rc =
+        dirs ? import_each(env, intake, import_one, dirs, n, code, err) : err_nomem(err, n * sizeof *dirs, "the list of shards");
     for (uint64_t i = 0; dirs && i < n; i++) free(dirs[i]);
     free(dirs);
     return rc;

@@ -8,7 +8,7 @@
 
 /* --tables PATTERN: every table of the roots that fits, each into its own directory below OUT; one after the other. The code is
  * the highest of all; an error ends the whole. */
-int import_tables(struct session *s, import_one_fn *import_one, int *code, struct err *err);
+int import_tables(struct environment *env, struct intake *intake, import_one_fn *import_one, int *code, struct err *err);
 /* Is e a table (not a snapshot) whose name fits? also false when memory is short: see err. */
 bool import_table_fits(const char *pattern, const struct tree_catalog_entry *e, struct err *err);
 

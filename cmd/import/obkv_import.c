@@ -2,9 +2,9 @@
  * and the run for one dataset; lists, previews and several tables have files of their own. */
 #include "cmd/common/input_list.h"
 #include "cmd/common/opt_given.h"
-#include "cmd/common/session_kind.h"
-#include "cmd/common/session_table.h"
-#include "cmd/common/session_wal.h"
+#include "cmd/common/target_kind.h"
+#include "cmd/common/target.h"
+#include "cmd/common/wal_intake.h"
 #include "cmd/common/table_options.h"
 #include "cmd/common/program.h"
 #include "cmd/common/summary.h"
@@ -103,12 +103,12 @@ static int check_output(const struct environment *env, const char *input, struct
 static int list_inputs(struct environment *env, struct intake *intake, struct input_list *in, struct err *err) {
     if (!env->o.n_inputs) return err_set(err, ERR_USAGE, "no input given (see obkv-import --help)");
     for (int i = 0; i < env->o.n_inputs; i++)
-        if (check_output(env, env->o.inputs[i], err) || session_add_input(env, in, env->o.inputs[i], err)) return -1;
+        if (check_output(env, env->o.inputs[i], err) || intake_add(env, in, env->o.inputs[i], err)) return -1;
     struct buf warnings = {0};
     int rc = input_list_warn_twice(in, &warnings, err);
     report_warnings(&env->reporter, &warnings);
     buf_free(&warnings);
-    return rc || session_note_texts(intake, in, err) ? -1 : column_options_wanted(&env->o, in, err);
+    return rc || intake_note_texts(intake, in, err) ? -1 : column_options_wanted(&env->o, in, err);
 }
 
 static int check_rules(struct environment *env, struct target *target, struct err *err) {
@@ -124,71 +124,81 @@ static int check_rules(struct environment *env, struct target *target, struct er
 }
 
 /* Prints the summary, and what was read of logs below it, or in its document. */
-static int end(struct session *s, const struct program_write *w, struct input_list *in, const struct build_result *r,
-               struct err *err) {
+static int end(struct environment *env, struct intake *intake, struct target *target, struct output *output,
+               const struct program_write *w, struct input_list *in, const struct build_result *r, struct err *err) {
     json_t *own = json_object();
     int rc = own ? 0 : err_nomem(err, 0, "the summary");
-    if (!rc && s->env.o.messages.json) rc = session_wal_json(&s->intake.wal, own, err);
-    if (!rc) rc = r ? summary_print(s, w->did, in, r, own, err) : summary_dry_run(s, in, own, err);
-    if (!rc && !s->env.o.messages.json && (!r || !s->env.o.messages.quiet)) session_wal_print(&s->intake.wal);
+    if (!rc && env->o.messages.json) rc = wal_intake_json(&intake->wal, own, err);
+    if (!rc)
+        rc = r ? summary_print(env, target, output, w->did, in, r, own, err)
+               : summary_dry_run(env, intake, target, output, in, own, err);
+    if (!rc && !env->o.messages.json && (!r || !env->o.messages.quiet)) wal_intake_print(&intake->wal);
     json_decref(own);
     return rc;
 }
 
-static int write_dataset(struct session *s, struct input_list *in, int *code, struct err *err) {
+static int write_dataset(struct environment *env, struct intake *intake, struct target *target, struct output *output,
+                         struct input_list *in, int *code, struct err *err) {
     const struct program_write w = {
-        .command = "import", .did = "imported", .compacted = s->env.o.rules.compact, .tie = TIE_BY_SEQUENCE, .learns_kind = true};
+        .command = "import", .did = "imported", .compacted = env->o.rules.compact, .tie = TIE_BY_SEQUENCE, .learns_kind = true};
     struct build_result r = {0};
     enum program_step next;
-    int rc = program_begin(s, in, &w, &next, code, err);
-    if (!rc && next == PROGRAM_SHOWS) rc = end(s, &w, in, NULL, err);
+    int rc = program_begin(env, intake, target, output, in, &w, &next, code, err);
+    if (!rc && next == PROGRAM_SHOWS) rc = end(env, intake, target, output, &w, in, NULL, err);
     if (!rc && next == PROGRAM_WRITES) {
-        rc = session_wal_base(&s->env, &s->intake, in, err);
-        if (!rc) rc = program_build(s, in, &w, &r, err);
-        rc = program_publish(s, in, &w, &r, rc, code, err);
-        if (!rc) rc = end(s, &w, in, &r, err);
+        rc = wal_intake_base(env, intake, in, err);
+        if (!rc) rc = program_build(env, intake, target, output, in, &w, &r, err);
+        rc = program_publish(env, intake, target, output, in, &w, &r, rc, code, err);
+        if (!rc) rc = end(env, intake, target, output, &w, in, &r, err);
     }
     build_result_free(&r);
     return rc;
 }
 
-static int import_one(struct session *s, int *code, struct err *err) {
+static int import_one(struct environment *env, struct intake *intake, int *code, struct err *err) {
+    struct target target = {0};
+    struct output output = {.out.lock_fd = -1, .is_for_join = import_options(&env->o)->is_for_join};
     struct input_list in = {0};
     struct manifest_shard shard = {0};
-    s->intake.from_records = true;
-    int rc = check_rules(&s->env, &s->target, err);
-    if (!rc) rc = session_wal_open(&s->env, &s->intake.wal, err);
-    if (!rc) rc = list_inputs(&s->env, &s->intake, &in, err);
-    if (!rc) rc = session_table_of(s, NULL, &in, err);
-    if (!rc) rc = session_take_kind(&s->env, &s->target, DATASET_UNSAID, s->env.o.rules.compact, err);
-    if (!rc && s->env.o.rules.compact) rc = session_need_rules(&s->env, &s->target, err);
-    if (!rc && import_options(&s->env.o)->shard) rc = import_shard_begin(s, &in, &shard, err);
+    intake->from_records = true;
+    int rc = check_rules(env, &target, err);
+    if (!rc) rc = wal_intake_open(env, &intake->wal, err);
+    if (!rc) rc = list_inputs(env, intake, &in, err);
+    if (!rc) rc = target_of_inputs(env, intake, &target, NULL, &in, err);
+    if (!rc) rc = target_kind_take(env, &target, DATASET_UNSAID, env->o.rules.compact, err);
+    if (!rc && env->o.rules.compact) rc = target_need_rules(env, &target, err);
+    if (!rc && import_options(&env->o)->shard) rc = import_shard_begin(env, intake, &target, &output, &in, &shard, err);
     if (!rc)
-        rc =
-            import_options(&s->env.o)->list ? import_shard_list(&s->env, &s->output, &in, err) : write_dataset(s, &in, code, err);
-    s->output.shard = NULL;
+        rc = import_options(&env->o)->list ? import_shard_list(env, &output, &in, err)
+                                           : write_dataset(env, intake, &target, &output, &in, code, err);
+    intake_end_rejects(intake);
+    output_close(env, &output, err);
+    target_close(env, &target);
     json_decref(shard.notes);
     json_decref(shard.rows);
     input_list_free(&in);
     return rc;
 }
 
-static int preview(struct session *s, struct err *err) {
+static int preview(struct environment *env, struct intake *intake, struct err *err) {
+    struct target target = {0};
     struct input_list in = {0};
-    int rc = session_wal_open(&s->env, &s->intake.wal, err);
-    if (!rc) rc = list_inputs(&s->env, &s->intake, &in, err);
-    if (!rc) rc = import_preview(s, &in, err);
+    int rc = wal_intake_open(env, &intake->wal, err);
+    if (!rc) rc = list_inputs(env, intake, &in, err);
+    if (!rc) rc = import_preview(env, intake, &target, &in, err);
     input_list_free(&in);
+    target_close(env, &target);
     return rc;
 }
 
-static int run(struct session *s, int *code, struct err *err) {
-    const struct import_options *own = import_options(&s->env.o);
-    if (own->list && !own->shard && !own->shards) return import_list(&s->env, err);
-    if (import_options(&s->env.o)->preview) return preview(s, err);
-    if (import_options(&s->env.o)->shards || opt_given(&s->env.o, "shards")) return import_shards(s, import_one, code, err);
-    if (opt_given(&s->env.o, "preview")) return err_set(err, ERR_USAGE, "--preview 0: expected at least 1 record");
-    return import_options(&s->env.o)->tables ? import_tables(s, import_one, code, err) : import_one(s, code, err);
+static int run(struct environment *env, struct intake *intake, int *code, struct err *err) {
+    const struct import_options *own = import_options(&env->o);
+    if (own->list && !own->shard && !own->shards) return import_list(env, err);
+    if (import_options(&env->o)->preview) return preview(env, intake, err);
+    if (import_options(&env->o)->shards || opt_given(&env->o, "shards")) return import_shards(env, intake, import_one, code, err);
+    if (opt_given(&env->o, "preview")) return err_set(err, ERR_USAGE, "--preview 0: expected at least 1 record");
+    return import_options(&env->o)->tables ? import_tables(env, intake, import_one, code, err)
+                                           : import_one(env, intake, code, err);
 }
 
 int main(int argc, char **argv) {

@@ -343,11 +343,12 @@ static int take_options(struct load_run *r, struct err *err) {
     return parse_via(load_options(o)->via, &r->via, err);
 }
 
-int load_run(struct session *s, int *code, struct err *err) {
-    struct load_run r = {.s = &s->env};
+int load_run(struct environment *env, struct intake *intake, int *code, struct err *err) {
+    struct load_run r = {.s = env};
+    (void)intake;
     *code = 0;
-    int rc = take_options(&r, err) || target_login_make(&s->env.o, &r.login, err) ? -1 : 0;
-    if (!rc) rc = load_options(&s->env.o)->from_target ? load_from_target(&s->env, &r.login, err) : run_load(&r, err);
+    int rc = take_options(&r, err) || target_login_make(&env->o, &r.login, err) ? -1 : 0;
+    if (!rc) rc = load_options(&env->o)->from_target ? load_from_target(env, &r.login, err) : run_load(&r, err);
     preflight_free(&r.checks);
     load_dataset_free(r.dataset);
     export_manifest_free(&r.m);

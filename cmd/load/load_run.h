@@ -3,7 +3,8 @@
 #define CMD_LOAD_LOAD_RUN_H
 
 #include "base/err.h"
-#include "cmd/common/session.h"
+#include "cmd/common/environment.h"
+#include "cmd/common/intake.h"
 #include "cmd/load/load_files.h"
 #include "cmd/oceanbase/connection.h"
 #include "cmd/oceanbase/preflight.h"
@@ -52,7 +53,7 @@ struct load_run {
 };
 
 /* load_run.c: a run of the program. */
-int load_run(struct session *s, int *code, struct err *err);
+int load_run(struct environment *env, struct intake *intake, int *code, struct err *err);
 /* load_stall.c: after half a minute without progress, what the server shows. */
 void load_stall_watch(struct load_run *r, uint64_t sent);
 

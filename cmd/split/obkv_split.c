@@ -4,8 +4,8 @@
 #include "cmd/common/input_shard.h"
 #include "cmd/common/join.h"
 #include "cmd/common/program.h"
-#include "cmd/common/session_output.h"
-#include "cmd/common/session_table.h"
+#include "cmd/common/output.h"
+#include "cmd/common/target.h"
 #include "cmd/split/split.h"
 
 #include "dataset/dataset_open.h"
@@ -18,61 +18,68 @@
 #include <unistd.h>
 
 /* The table is that of --ddl, or of the datasets with another partitioning. */
-static int take_table(struct session *s, int i, const struct table *t, struct err *err) {
-    if (i == 0) return session_table(s, t, err);
-    return s->env.o.table.ddl ? 0 : session_add_families(&s->env, &s->target, t, err);
+static int take_table(struct environment *env, struct intake *intake, struct target *target, int i, const struct table *t,
+                      struct err *err) {
+    if (i == 0) return target_make(env, intake, target, t, err);
+    return env->o.table.ddl ? 0 : target_add_families(env, target, t, err);
 }
 
 /* Lists the files of all inputs. The rules that a single dataset has been through stay true of its cells; several together are
  * another matter. */
-static int list_inputs(struct session *s, struct input_list *l, char **rules, struct past_rules **kept, struct err *err) {
-    for (int i = 0; i < s->env.o.n_inputs; i++) {
-        int is = dataset_is(s->env.o.inputs[i], err);
+static int list_inputs(struct environment *env, struct intake *intake, struct target *target, struct input_list *l, char **rules,
+                       struct past_rules **kept, struct err *err) {
+    for (int i = 0; i < env->o.n_inputs; i++) {
+        int is = dataset_is(env->o.inputs[i], err);
         if (is < 0) return -1;
-        if (!is && access(s->env.o.inputs[i], F_OK)) return err_sys(err, ERR_INPUT, errno, "%s", s->env.o.inputs[i]);
+        if (!is && access(env->o.inputs[i], F_OK)) return err_sys(err, ERR_INPUT, errno, "%s", env->o.inputs[i]);
         if (!is)
             return err_set(err, ERR_USAGE, "%s is not a dataset; convert it with obkv-import, into any partitioning",
-                           s->env.o.inputs[i]);
+                           env->o.inputs[i]);
         struct manifest m;
-        if (session_dataset_room(&s->env, s->env.o.inputs[i], err) || dataset_open(s->env.o.inputs[i], &m, err)) return -1;
-        s->target.holds = i ? dataset_kind_add(s->target.holds, m.kind) : m.kind;
-        int rc = input_list_add_dataset(l, s->env.o.inputs[i], &m, err);
-        if (!rc) rc = take_table(s, i, &m.table, err);
-        if (!rc && s->env.o.n_inputs == 1 && m.rules && !(*rules = strdup(m.rules))) rc = err_nomem(err, 0, "rules");
-        if (!rc && s->env.o.n_inputs == 1) rc = past_rules_read(s->env.o.inputs[i], &m, &s->target.table, kept, err);
+        if (environment_dataset_room(env, env->o.inputs[i], err) || dataset_open(env->o.inputs[i], &m, err)) return -1;
+        target->holds = i ? dataset_kind_add(target->holds, m.kind) : m.kind;
+        int rc = input_list_add_dataset(l, env->o.inputs[i], &m, err);
+        if (!rc) rc = take_table(env, intake, target, i, &m.table, err);
+        if (!rc && env->o.n_inputs == 1 && m.rules && !(*rules = strdup(m.rules))) rc = err_nomem(err, 0, "rules");
+        if (!rc && env->o.n_inputs == 1) rc = past_rules_read(env->o.inputs[i], &m, &target->table, kept, err);
         manifest_free(&m);
         if (rc) return -1;
     }
-    return session_warn_twice(&s->env, err);
+    return intake_warn_twice(env, err);
 }
 
-static int apply(struct session *s, int *code, struct err *err) {
+static int apply(struct environment *env, struct intake *intake, int *code, struct err *err) {
+    struct target target = {0};
+    struct output output = {.out.lock_fd = -1};
     struct input_list in = {0};
     struct program_write w = {.command = "split apply", .did = "re-partitioned", .tie = TIE_BY_SEQUENCE};
-    if (!s->env.o.table.ddl && !s->env.o.table.partition)
+    if (!env->o.table.ddl && !env->o.table.partition)
         return err_set(err, ERR_USAGE, "no partitioning given; give --ddl FILE.sql, or --partition none | key:N | range:FILE");
     char *rules = NULL;
     struct past_rules *kept = NULL;
-    if (session_demand_signatures(&s->env, s->env.o.inputs, s->env.o.n_inputs, err)) return -1;
-    int rc = list_inputs(s, &in, &rules, &kept, err);
+    if (intake_demand_signatures(env, env->o.inputs, env->o.n_inputs, err)) return -1;
+    int rc = list_inputs(env, intake, &target, &in, &rules, &kept, err);
     w.rules = rules;
     w.kept = kept;
-    if (!rc) rc = program_write(s, &in, &w, code, err);
+    if (!rc) rc = program_write(env, intake, &target, &output, &in, &w, code, err);
     free(rules);
     free(kept);
     input_list_free(&in);
+    intake_end_rejects(intake);
+    output_close(env, &output, err);
+    target_close(env, &target);
     return rc;
 }
 
-static int join(struct session *s, int *code, struct err *err) {
-    const char *share = split_options(&s->env.o)->share;
-    struct join_opts o = {.dirs = s->env.o.inputs, .n = (size_t)s->env.o.n_inputs};
+static int join(struct environment *env, struct intake *intake, int *code, struct err *err) {
+    const char *share = split_options(&env->o)->share;
+    struct join_opts o = {.dirs = env->o.inputs, .n = (size_t)env->o.n_inputs};
     if (share && shard_number_parse("partitions", share, &o.share, &o.shares, err)) return -1;
-    return join_run(s, &o, code, err);
+    return join_run(env, intake, &o, code, err);
 }
 
-static int run(struct session *s, int *code, struct err *err) {
-    return s->env.o.command->run(s, code, err);
+static int run(struct environment *env, struct intake *intake, int *code, struct err *err) {
+    return env->o.command->run(env, intake, code, err);
 }
 
 /* ---- options ---- */

@@ -2,7 +2,8 @@
 #ifndef CMD_SPLIT_SPLIT_H
 #define CMD_SPLIT_SPLIT_H
 
-#include "cmd/common/session.h"
+#include "cmd/common/environment.h"
+#include "cmd/common/intake.h"
 
 #include <jansson.h>
 
@@ -29,7 +30,7 @@ static inline struct split_options *split_options(const struct options *o) {
 
 /* ---- commands ---- */
 
-int split_plan(struct session *s, int *code, struct err *err);
-int split_simulate(struct session *s, int *code, struct err *err);
+int split_plan(struct environment *env, struct intake *intake, int *code, struct err *err);
+int split_simulate(struct environment *env, struct intake *intake, int *code, struct err *err);
 
 #endif

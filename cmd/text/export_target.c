@@ -1,7 +1,8 @@
 /* Checks the target of an export. The dataset's partitioning must be that of the target, and every family with cells must have a
  * table there; what the server's version or the shape of a table cannot take is reported before anything is written. */
 #include "cmd/common/selection_options.h"
-#include "cmd/common/session_kind.h"
+#include "cmd/common/target.h"
+#include "cmd/common/target_kind.h"
 #include "cmd/common/warnings.h"
 #include "cmd/oceanbase/create_sql.h"
 #include "cmd/text/export_files.h"
@@ -28,7 +29,7 @@ static bool has_cells(const struct manifest *m, uint32_t family) {
 static int from_ddl(struct export_task *e, struct table *t, struct err *err) {
     const struct options *o = &e->s->o;
     if (e->asked->table_name) return err_set(err, ERR_USAGE, "--ddl and --table both name the table; give only one of them");
-    if (session_partition_room(e->s, err) || ddl_parse_file(o->table.ddl, t, err)) return -1;
+    if (target_room(e->s, err) || ddl_parse_file(o->table.ddl, t, err)) return -1;
     report_warnings(&e->s->reporter, &t->warnings);
     if (!partitioning_eq(&t->partitioning, &e->m.table.partitioning))
         return err_set(err, ERR_USAGE, "%s is partitioned differently from %s; repartition it with obkv-split apply", e->dataset,
@@ -127,7 +128,7 @@ static int read_form(struct export_task *e, struct err *err) {
 static int take_duplicate(struct export_task *e, int *duplicate, struct err *err) {
     const char *asked = e->asked->on_duplicate;
     e->made.delta = e->o.delta = !e->o.form->put && (e->asked->delta || e->m.kind == DATASET_DELTA);
-    e->o.night = e->o.delta && !session_is_edits(&e->m);
+    e->o.night = e->o.delta && !target_kind_is_edits(&e->m);
     *duplicate = asked ? on_duplicate_parse(asked) : e->o.delta ? ON_DUPLICATE_REPLACE : ON_DUPLICATE_ERROR;
     if (*duplicate < 0) return err_set(err, ERR_USAGE, "--on-duplicate '%s': expected error, ignore or replace", asked);
     if (e->o.delta && *duplicate == ON_DUPLICATE_ERROR)

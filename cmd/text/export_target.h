@@ -4,7 +4,8 @@
 #ifndef CMD_TEXT_EXPORT_TARGET_H
 #define CMD_TEXT_EXPORT_TARGET_H
 
-#include "cmd/common/session.h"
+#include "cmd/common/environment.h"
+#include "cmd/common/output.h"
 #include "cmd/text/export_form.h"
 #include "cmd/oceanbase/export_manifest.h"
 #include "dataset/manifest.h"

@@ -6,7 +6,8 @@
 #include "cmd/common/input_list.h"
 #include "cmd/common/input_watch.h"
 #include "cmd/common/opt_value.h"
-#include "cmd/common/session_output.h"
+#include "cmd/common/environment.h"
+#include "cmd/common/intake.h"
 #include "dataset/dataset_open.h"
 
 int export_task_open(struct export_task *e, struct err *err) {
@@ -14,7 +15,7 @@ int export_task_open(struct export_task *e, struct err *err) {
     int is = dataset_is(e->dataset, err);
     if (is < 0) return -1;
     if (!is) return err_set(err, ERR_INPUT, "%s is not a dataset; import it first with obkv-import", e->dataset);
-    if (session_demand_signatures(s, s->o.inputs, 1, err) || session_dataset_room(s, e->dataset, err) ||
+    if (intake_demand_signatures(s, s->o.inputs, 1, err) || environment_dataset_room(s, e->dataset, err) ||
         dataset_open(e->dataset, &e->m, err))
         return -1;
     e->made.tool = fs_printf(err, "%s %s", s->about->name, obkv_version);

@@ -233,9 +233,9 @@ static int refuse_directories(const struct environment *env, struct err *err) {
     return 0;
 }
 
-static int run(struct session *s, int *code, struct err *err) {
-    const struct tool_command *c = s->env.o.command;
-    return c->datasets && refuse_directories(&s->env, err) ? -1 : c->run(s, code, err);
+static int run(struct environment *env, struct intake *intake, int *code, struct err *err) {
+    const struct tool_command *c = env->o.command;
+    return c->datasets && refuse_directories(env, err) ? -1 : c->run(env, intake, code, err);
 }
 
 int main(int argc, char **argv) {

@@ -2,7 +2,8 @@
 #ifndef VERIFY_VERIFY_H
 #define VERIFY_VERIFY_H
 
-#include "cmd/common/session.h"
+#include "cmd/common/environment.h"
+#include "cmd/common/intake.h"
 
 #include <malloc.h>
 
@@ -34,14 +35,14 @@ static inline const struct verify_options *verify_options(const struct options *
     return o->own;
 }
 
-int verify_account(struct session *s, int *code, struct err *err);
-int verify_check(struct session *s, int *code, struct err *err);
-int verify_diff(struct session *s, int *code, struct err *err);
-int verify_dump(struct session *s, int *code, struct err *err);
-int verify_hashtable(struct session *s, int *code, struct err *err);
-int verify_info(struct session *s, int *code, struct err *err);
-int verify_target(struct session *s, int *code, struct err *err); /* verify_database.c */
-int verify_skew(struct session *s, int *code, struct err *err);
+int verify_account(struct environment *env, struct intake *intake, int *code, struct err *err);
+int verify_check(struct environment *env, struct intake *intake, int *code, struct err *err);
+int verify_diff(struct environment *env, struct intake *intake, int *code, struct err *err);
+int verify_dump(struct environment *env, struct intake *intake, int *code, struct err *err);
+int verify_hashtable(struct environment *env, struct intake *intake, int *code, struct err *err);
+int verify_info(struct environment *env, struct intake *intake, int *code, struct err *err);
+int verify_target(struct environment *env, struct intake *intake, int *code, struct err *err); /* verify_database.c */
+int verify_skew(struct environment *env, struct intake *intake, int *code, struct err *err);
 
 /* Limits the arenas of malloc, before threads begin. Every arena keeps what its threads gave back: too much where there is little
  * memory. */

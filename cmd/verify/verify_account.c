@@ -43,7 +43,8 @@ static int open_one(struct environment *env, const char *path, struct manifest *
     char *directory;
     if (stat(path, &st)) return err_sys(err, ERR_INPUT, errno, "%s", path);
     bool is_directory = S_ISDIR(st.st_mode);
-    if (is_directory ? session_dataset_room(env, path, err) : session_manifest_room(env, (uint64_t)st.st_size, err)) return -1;
+    if (is_directory ? environment_dataset_room(env, path, err) : environment_manifest_room(env, (uint64_t)st.st_size, err))
+        return -1;
     if (is_directory ? manifest_load(path, m, err) : load_file(path, m, err)) return -1;
     if (dataset_refuse_runs(path, m, err)) {
         manifest_free(m);
@@ -195,13 +196,14 @@ static int print_json(struct reporter *r, const struct account *a, struct err *e
     return report_json_put(r, NULL, j, err);
 }
 
-int verify_account(struct session *s, int *code, struct err *err) {
+int verify_account(struct environment *env, struct intake *intake, int *code, struct err *err) {
     struct given_manifests g = {0};
     struct account a = {0};
-    int rc = open_all(&s->env, &g, err);
+    (void)intake;
+    int rc = open_all(env, &g, err);
     if (!rc) rc = account_make(g.runs, g.n, &a, err);
-    if (!rc && s->env.o.messages.json) rc = print_json(&s->env.reporter, &a, err);
-    if (!rc && !s->env.o.messages.json && !s->env.o.messages.quiet) print_text(&a);
+    if (!rc && env->o.messages.json) rc = print_json(&env->reporter, &a, err);
+    if (!rc && !env->o.messages.json && !env->o.messages.quiet) print_text(&a);
     if (!rc) *code = a.n_problems ? 1 : 0;
     account_free(&a);
     given_close(&g);

@@ -197,6 +197,15 @@ plant_top() {
     git add stray
     echo "stray: the top of the tree"
 }
+plant_values() {
+    {
+        echo 'struct heap {'
+        i=0
+        while [ $((i += 1)) -le 14 ]; do echo "    int a$i, b$i;"; done
+        echo '};'
+    } | source_file cmd/import bad.c
+    echo "bad.c: struct heap has 28 members"
+}
 plant_warning_codes() {
     printf '| `even` | what | why |\n' >>docs/warnings.md
     echo "even: not in both"

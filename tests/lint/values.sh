@@ -1,8 +1,8 @@
 #!/bin/sh
 # Nothing in cmd/ sees everything: a struct has at most 20 members (an unnamed struct inside counts as one), and at most 40
-# functions take more than two of the four values of a run: environment, intake, target and output. A session is all four, and who
-# takes a struct that points to a session sees them, too.
-limit=${VALUES_MEMBERS:-27} most=${VALUES_FUNCTIONS:-90}
+# functions see more than two of the four values of a run: environment, intake, target and output. Who takes a struct that points
+# to some of them sees these, too.
+limit=${VALUES_MEMBERS:-27} most=${VALUES_FUNCTIONS:-55}
 awk -v limit="$limit" -v most="$most" '
     function members(text,    n, i, one, list) { # of a struct, without what is in brackets
         while (gsub(/\{[^{}]*\}/, "", text)) { }
@@ -12,6 +12,7 @@ awk -v limit="$limit" -v most="$most" '
         for (i = 1; i < n; i++) members_n += 1 + gsub(/,/, ",", list[i])
         return members_n
     }
+    BEGIN { split("environment intake target output", value, " ") }
     FNR == 1 { within = comment = 0 }
     {
         line = $0
@@ -36,7 +37,7 @@ awk -v limit="$limit" -v most="$most" '
         within = 0
         size[name] = members(text); place[name] = FILENAME
         gsub(/\([^;]*\)/, "", text) # what callbacks take
-        if (text ~ /struct session \*/) holders[name] = 1
+        for (v = 1; v <= 4; v++) if (text ~ ("struct " value[v] " \\*?[a-z]")) holds[name, v] = holders[name] = 1
         next
     }
     within { text = text line; next }
@@ -50,11 +51,13 @@ awk -v limit="$limit" -v most="$most" '
         for (s in size) if (size[s] > size[largest]) largest = s
         for (s in size) if (size[s] > limit) { print place[s] ": struct " s " has " size[s] " members"; bad = 1 }
         for (i = 1; i <= n_heads; i++) {
-            n = (heads[i] ~ /struct environment \*/) + (heads[i] ~ /struct intake \*/) + (heads[i] ~ /struct target \*/)
-            n += (heads[i] ~ /struct output \*/)
-            all = (heads[i] ~ /struct session \*/) ? 4 : n
-            for (s in holders) if (heads[i] ~ ("struct " s " \\*")) all = 4
-            if (all > 2) {
+            n = 0
+            for (v = 1; v <= 4; v++) {
+                sees = (heads[i] ~ ("struct " value[v] " \\*"))
+                for (s in holders) if (((s, v) in holds) && heads[i] ~ ("struct " s " \\*")) sees = 1
+                n += sees
+            }
+            if (n > 2) {
                 seen++
                 if (most < 0) print heads[i]
             }

@@ -5,7 +5,7 @@
 #include "cmd/common/output_text.h"
 #include "cmd/common/report.h"
 #include "cmd/common/result.h"
-#include "cmd/common/session.h"
+#include "cmd/common/environment.h"
 #include "cmd/split/plan/split_result.h"
 #include "dataset/dataset_open.h"
 

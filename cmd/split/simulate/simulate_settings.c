@@ -1,7 +1,8 @@
 /* The settings of an emulated cluster, gathered from where they are given: hbase-site.xml (--site), the descriptor of the table
  * among the inputs, --set and --compression-ratio. settings.c makes numbers of it. */
 #include "cmd/common/opt_value.h"
-#include "cmd/common/session.h"
+#include "cmd/common/environment.h"
+#include "cmd/common/target.h"
 #include "cmd/split/simulate/hbase_site.h"
 #include "cmd/split/simulate/settings.h"
 

@@ -6,7 +6,7 @@
 #include "cmd/common/input_list.h"
 #include "cmd/common/input_watch.h"
 #include "cmd/common/opt_given.h"
-#include "cmd/common/session_table.h"
+#include "cmd/common/target.h"
 #include "cmd/common/signs.h"
 #include "cmd/common/warnings.h"
 #include "cmd/split/plan/split_result.h"
@@ -24,8 +24,11 @@
 #include <stdlib.h>
 
 struct simulation {
-    struct session *s;
+    struct environment *env;
+    struct target *target;
     struct input_list in;
+    struct read_opts read;
+    struct reject_log *rejects; /* NULL: nothing is read */
     struct simulate_view v;
     struct plan_generator generator;
     struct key_design design;
@@ -40,7 +43,7 @@ struct simulation {
 
 static int take_order(struct simulation *m, struct err *err) {
     static const char *const names[] = {"time", "input", "key"};
-    const struct options *o = &m->s->env.o;
+    const struct options *o = &m->env->o;
     const char *order = split_options(o)->simulate.order ? split_options(o)->simulate.order : "time";
     size_t i = 0;
     while (i < countof(names) && strcmp(order, names[i])) i++;
@@ -62,7 +65,7 @@ static int take_order(struct simulation *m, struct err *err) {
 }
 
 static int take_rate(struct simulation *m, struct err *err) {
-    struct options *o = &m->s->env.o;
+    struct options *o = &m->env->o;
     if (split_options(o)->simulate.rate > 1000000)
         return err_set(err, ERR_USAGE, "--rate %llu: expected at most 1000000",
                        (unsigned long long)split_options(o)->simulate.rate);
@@ -83,7 +86,7 @@ static int take_rate(struct simulation *m, struct err *err) {
 
 /* Settings of a cluster ask for one. */
 static int take_mode(struct simulation *m, struct err *err) {
-    const struct options *o = &m->s->env.o;
+    const struct options *o = &m->env->o;
     bool settings =
         split_options(o)->simulate.site || split_options(o)->simulate.settings.n || split_options(o)->simulate.file_ratio;
     m->v.emulated = settings || (split_options(o)->simulate.mode && !strcmp(split_options(o)->simulate.mode, "emulate"));
@@ -113,7 +116,7 @@ static bool lacks_row_key(const char *columns) {
 }
 
 static int take_options(struct simulation *m, struct err *err) {
-    const struct options *o = &m->s->env.o;
+    const struct options *o = &m->env->o;
     if (!split_options(o)->generate && !o->n_inputs)
         return err_set(err, ERR_USAGE, "simulate: no input given; give inputs, or --generate N --key EXPR");
     if (split_options(o)->generate && o->n_inputs) return err_set(err, ERR_USAGE, "simulate: give either inputs or --generate");
@@ -151,44 +154,45 @@ static int take_options(struct simulation *m, struct err *err) {
 
 /* ---- inputs and target ---- */
 
-static int open_table(struct simulation *m, struct err *err) {
+static int open_table(struct simulation *m, struct intake *intake, struct err *err) {
     struct buf warnings = {0};
     int rc = partitioning_parse("none", &m->one, &warnings, err);
     buf_free(&warnings);
     if (rc || !(m->loading = placement_new(&m->one, err))) return -1;
-    if (!m->s->env.o.table.ddl && !m->s->env.o.table.partition) m->s->env.o.table.partition = "key:97";
-    session_temp_elsewhere(&m->s->env);
-    if (split_options(&m->s->env.o)->generate) {
-        if (session_table_of(m->s, NULL, &m->in, err)) return -1;
-        if (m->s->target.open_families && table_add_family(&m->s->target.table, bytes_str("f"), err)) return -1;
-    } else if (session_read_inputs(m->s, NULL, &m->in, err)) {
+    if (!m->env->o.table.ddl && !m->env->o.table.partition) m->env->o.table.partition = "key:97";
+    environment_temp_elsewhere(m->env);
+    if (split_options(&m->env->o)->generate) {
+        if (target_of_inputs(m->env, intake, m->target, NULL, &m->in, err)) return -1;
+        if (m->target->open_families && table_add_family(&m->target->table, bytes_str("f"), err)) return -1;
+    } else if (target_read_inputs(m->env, intake, m->target, NULL, &m->in, err)) {
         return -1;
     }
-    m->v.table = &m->s->target.table;
-    m->place = placement_new(&m->s->target.table.partitioning, err);
+    m->read = intake_read_opts(m->env, intake, m->target);
+    m->read.keeps_latest = false; /* it is no moment */
+    m->rejects = intake->rejects;
+    m->v.table = &m->target->table;
+    m->place = placement_new(&m->target->table.partitioning, err);
     return m->place ? 0 : -1;
 }
 
 static struct write_stream_opts stream_opts(const struct simulation *m) {
-    struct read_opts read = session_read_opts(m->s);
-    read.keeps_latest = false; /* it is no moment */
-    return (struct write_stream_opts){.job = &m->s->env.job,
+    return (struct write_stream_opts){.job = &m->env->job,
                                       .place = m->place,
                                       .design = m->has_design ? &m->design : NULL,
-                                      .interval_us = (int64_t)split_options(&m->s->env.o)->interval,
-                                      .generator = split_options(&m->s->env.o)->generate ? &m->generator : NULL,
+                                      .interval_us = (int64_t)split_options(&m->env->o)->interval,
+                                      .generator = split_options(&m->env->o)->generate ? &m->generator : NULL,
                                       .order = m->write_order,
                                       .by_timestamps = m->v.by_timestamps,
                                       .inputs = m->in.inputs,
                                       .n_inputs = m->in.n,
-                                      .read = read,
+                                      .read = m->read,
                                       .one = m->loading,
-                                      .rejects = m->s->intake.rejects};
+                                      .rejects = m->rejects};
 }
 
 static int settings_of(void *arg, struct sim_settings *out, struct err *err) {
     const struct simulation *m = arg;
-    return simulate_settings_make(&m->s->env, &m->s->target, &m->in, out, err);
+    return simulate_settings_make(m->env, m->target, &m->in, out, err);
 }
 
 static int on_event(void *arg, const struct sim_event *event, struct err *err) {
@@ -197,7 +201,7 @@ static int on_event(void *arg, const struct sim_event *event, struct err *err) {
 }
 
 static int emulate(struct simulation *m, const struct simulation_opts *counted, struct err *err) {
-    const struct options *o = &m->s->env.o;
+    const struct options *o = &m->env->o;
     const struct emulation_opts e = {
         .counted = *counted,
         .servers = (uint32_t)(split_options(o)->simulate.servers ? split_options(o)->simulate.servers : o->spread.nodes),
@@ -205,21 +209,21 @@ static int emulate(struct simulation *m, const struct simulation_opts *counted, 
         .settings = settings_of,
         .event = on_event,
         .arg = m};
-    m->v.events.table = &m->s->target.table;
-    if (!m->tried && o->out.dir && !o->out.dry_run && simulate_events_begin(&m->v.events, o->out.dir, &m->s->env.quota, err))
+    m->v.events.table = &m->target->table;
+    if (!m->tried && o->out.dir && !o->out.dry_run && simulate_events_begin(&m->v.events, o->out.dir, &m->env->quota, err))
         return -1;
     return emulation_run(&e, &m->v.r, &m->v.cluster, err);
 }
 
 static int run_one(struct simulation *m, struct err *err) {
     const struct write_stream_opts w = stream_opts(m);
-    const struct simulation_opts o = {.job = &m->s->env.job,
+    const struct simulation_opts o = {.job = &m->env->job,
                                       .writes = &w,
                                       .sampled = m->sampled,
-                                      .sample_rows = split_options(&m->s->env.o)->simulate.sample_rows,
-                                      .partitions = m->s->target.table.partitioning.count};
+                                      .sample_rows = split_options(&m->env->o)->simulate.sample_rows,
+                                      .partitions = m->target->table.partitioning.count};
     int rc = m->v.emulated ? emulate(m, &o, err) : simulation_count(&o, &m->v.r, err);
-    if (m->s->intake.rejects) m->v.first_reject = reject_log_first(m->s->intake.rejects);
+    if (m->rejects) m->v.first_reject = reject_log_first(m->rejects);
     return rc || simulate_view_make(&m->v, err) ? -1 : 0;
 }
 
@@ -247,7 +251,7 @@ static int run_try(const struct simulation *of, const char *key, struct simulate
 
 /* The others first: they leave no more than figures, so that each has all the memory. */
 static int run_all(struct simulation *m, struct err *err) {
-    const struct split_options *own = split_options(&m->s->env.o);
+    const struct split_options *own = split_options(&m->env->o);
     const struct opt_list *tries = &own->simulate.tries;
     int rc = 0;
     for (unsigned i = 0; i < tries->n && !rc; i++) rc = run_try(m, tries->item[i], &m->v.designs[i + 1], err);
@@ -260,7 +264,7 @@ static int run_all(struct simulation *m, struct err *err) {
 /* ---- reports ---- */
 
 static void warn_of_result(struct simulation *m) {
-    struct reporter *r = &m->s->env.reporter;
+    struct reporter *r = &m->env->reporter;
     const struct write_stream_facts *f = &m->v.r.facts;
     if (!m->v.writes && !m->v.r.sample_seen) report_warn(r, WARN_NO_RECORDS, 1, "nothing is written: there are no rows");
     if (!m->v.writes && m->v.r.sample_seen)
@@ -275,7 +279,7 @@ static void warn_of_result(struct simulation *m) {
 }
 
 static int write_files(struct simulation *m, struct err *err) {
-    const struct options *o = &m->s->env.o;
+    const struct options *o = &m->env->o;
     if (!o->out.dir || o->out.dry_run) return 0;
     return simulate_events_end(&m->v.events, err) || simulate_files_write(&m->v, o->out.dir, err) ? -1 : 0;
 }
@@ -290,26 +294,27 @@ static int print_text(const void *view, struct buf *out, struct err *err) {
 
 static int write_report(struct simulation *m, struct err *err) {
     int rc;
-    m->v.seconds = clock_seconds_since(m->s->env.started);
-    reporter_end_line(&m->s->env.reporter);
+    m->v.seconds = clock_seconds_since(m->env->started);
+    reporter_end_line(&m->env->reporter);
     warn_of_result(m);
-    rc = report_strict(&m->s->env.reporter, err) || write_files(m, err) ? -1 : 0;
-    if (!rc && m->s->env.o.spread.html && !m->s->env.o.out.dry_run)
-        rc = simulate_page_write(&m->v, &(struct page_origin){m->s->env.about->name, m->s->env.job.now_ms},
-                                 m->s->env.o.spread.html, err);
+    rc = report_strict(&m->env->reporter, err) || write_files(m, err) ? -1 : 0;
+    if (!rc && m->env->o.spread.html && !m->env->o.out.dry_run)
+        rc = simulate_page_write(&m->v, &(struct page_origin){m->env->about->name, m->env->job.now_ms}, m->env->o.spread.html,
+                                 err);
     const struct split_report report = {make_json, print_text, &m->v};
-    return rc ? -1 : split_result_print(&m->s->env, &report, err);
+    return rc ? -1 : split_result_print(m->env, &report, err);
 }
 
-int split_simulate(struct session *s, int *code, struct err *err) {
-    struct simulation m = {.s = s, .v.o = &s->env.o};
-    int rc = take_options(&m, err) || split_result_check(&s->env.o, "simulation", "simulate.json", err) || open_table(&m, err) ||
-                     run_all(&m, err)
+int split_simulate(struct environment *env, struct intake *intake, int *code, struct err *err) {
+    struct target target = {0};
+    struct simulation m = {.env = env, .target = &target, .v.o = &env->o};
+    int rc = take_options(&m, err) || split_result_check(&env->o, "simulation", "simulate.json", err) ||
+                     open_table(&m, intake, err) || run_all(&m, err)
                  ? -1
                  : 0;
     if (!rc) {
-        session_warn_inputs(&s->env, &s->intake);
-        session_warn_signs(&s->env, &s->intake, &m.in);
+        intake_warn(env, intake);
+        signs_warn(env, intake, &m.in);
         rc = write_report(&m, err);
     }
     if (!rc) *code = m.v.r.facts.ledger.records_rejected || m.v.r.facts.unfit ? 3 : 0;
@@ -319,5 +324,6 @@ int split_simulate(struct session *s, int *code, struct err *err) {
     placement_free(m.place);
     partitioning_free(&m.one);
     input_list_free(&m.in);
+    target_close(env, &target);
     return rc;
 }

@@ -6,7 +6,7 @@
 #include "cmd/common/input_tree.h"
 #include "cmd/common/input_watch.h"
 #include "cmd/common/result.h"
-#include "cmd/common/session_output.h"
+#include "cmd/common/output.h"
 #include "cmd/common/table_options.h"
 #include "cmd/common/warnings.h"
 #include "cmd/verify/check/check.h"
@@ -45,7 +45,7 @@ static void add_forged(void *arg, const char *path, const char *text) {
 }
 
 static int check_trust(struct checked *c, struct err *err) {
-    const struct signed_list files = session_signed_list(&c->manifest);
+    const struct signed_list files = signature_list(&c->manifest);
     const struct signature_finding found = {add_forged, &c->findings};
     return signature_check(&c->env->o.trust, c->path, &files, verify_options(&c->env->o)->quick, &c->env->job, &found, err);
 }
@@ -61,7 +61,7 @@ static int check_chosen(struct checked *c, struct err *err) {
 /* A manifest that can be read but not understood is a finding: then nothing more is known. */
 static int check_files_listed(struct checked *c, struct err *err) {
     struct err why = {0};
-    if (session_dataset_room(c->env, c->path, err)) return -1;
+    if (environment_dataset_room(c->env, c->path, err)) return -1;
     c->is_dataset = manifest_load(c->path, &c->manifest, &why) == 0;
     if (c->is_dataset && (dataset_refuse_runs(c->path, &c->manifest, err) || check_trust(c, err))) return -1;
     if (c->is_dataset) return check_chosen(c, err);
@@ -108,7 +108,7 @@ static void add_listed_mob(struct check_findings *p, const struct store_files *f
 static int check_store(struct checked *c, const char *dir, struct archive_tree *tree, struct err *err) {
     struct store_files files;
     struct err why = {0};
-    struct input_opts o = session_input_opts(c->env);
+    struct input_opts o = intake_input_opts(c->env);
     if (dir != c->path && !tree) o.snapshot = NULL; /* it is not about images */
     int rc = input_read_store(dir, &o, &files, &why);
     if (rc && files.n_problems && why.code == ERR_INPUT) {
@@ -161,7 +161,7 @@ static int check_directory(struct checked *c, enum tree_kind kind, struct err *e
 
 /* 1 = checked, 0 = c->path is no archive of what HBase left, -1. */
 static int check_archive(struct checked *c, struct err *err) {
-    struct input_opts o = session_input_opts(c->env);
+    struct input_opts o = intake_input_opts(c->env);
     struct archive_tree *tree;
     int is = strcmp(c->path, "-") ? input_tree_open(c->path, &o, &tree, err) : 0;
     if (is != 1) return is;
@@ -339,22 +339,23 @@ static void begin_input(struct all_inputs *a, uint64_t left) {
     a->left = left;
 }
 
-int verify_check(struct session *s, int *code, struct err *err) {
-    struct all_inputs all = {.shown = s->env.job.progress};
+int verify_check(struct environment *env, struct intake *intake, int *code, struct err *err) {
+    struct all_inputs all = {.shown = env->job.progress};
     struct err first = {0};
+    (void)intake;
     unsigned least;
     *code = 0;
-    if (verify_options(&s->env.o)->quick && verify_options(&s->env.o)->skip_reused)
+    if (verify_options(&env->o)->quick && verify_options(&env->o)->skip_reused)
         return err_set(err, ERR_USAGE, "--quick and --skip-reused exclude each other: --quick reads the cells of no file");
-    if (parse_fail_on(verify_options(&s->env.o)->fail_on, &least, err)) return -1;
-    if (memory_plan_floor(&s->env.job, err)) return -1;
-    if (all.shown.report) s->env.job.progress = (struct progress){show_all_inputs, &all};
-    for (int i = 0; i < s->env.o.n_inputs; i++) {
-        begin_input(&all, (uint64_t)(s->env.o.n_inputs - i - 1));
-        if (check_input(&s->env, s->env.o.inputs[i], least, code, &first, err)) break;
+    if (parse_fail_on(verify_options(&env->o)->fail_on, &least, err)) return -1;
+    if (memory_plan_floor(&env->job, err)) return -1;
+    if (all.shown.report) env->job.progress = (struct progress){show_all_inputs, &all};
+    for (int i = 0; i < env->o.n_inputs; i++) {
+        begin_input(&all, (uint64_t)(env->o.n_inputs - i - 1));
+        if (check_input(env, env->o.inputs[i], least, code, &first, err)) break;
     }
-    s->env.job.progress = all.shown;
-    if (least == countof(severities) - 1 && reporter_warned(&s->env.reporter)) *code = 1;
+    env->job.progress = all.shown;
+    if (least == countof(severities) - 1 && reporter_warned(&env->reporter)) *code = 1;
     err_keep(err, &first);
     return err->code ? -1 : 0;
 }

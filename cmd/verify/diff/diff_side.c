@@ -62,7 +62,7 @@ static int add_dataset(struct side *x, struct environment *env, const char *dir,
     if (grow_array(&x->datasets, x->n_datasets, sizeof(struct side_dataset *), "the list of inputs", err)) return -1;
     struct side_dataset *d = calloc(1, sizeof *d);
     if (!d) return err_nomem(err, sizeof *d, "the list of inputs");
-    if (session_dataset_room(env, dir, err) || dataset_open(dir, &d->manifest, err)) {
+    if (environment_dataset_room(env, dir, err) || dataset_open(dir, &d->manifest, err)) {
         free(d);
         return -1;
     }
@@ -100,7 +100,7 @@ static int add_operand(struct side *x, struct environment *env, const char *path
     bool is_stdin = !strcmp(path, "-");
     int is = is_stdin ? 0 : dataset_is(path, err);
     if (is < 0 || (is_stdin && spool(x, env, err))) return -1;
-    return is ? add_dataset(x, env, path, err) : session_add_input(env, &x->in, is_stdin ? x->spooled : path, err);
+    return is ? add_dataset(x, env, path, err) : intake_add(env, &x->in, is_stdin ? x->spooled : path, err);
 }
 
 /* Chooses the columns of a side: its own columns or mapping take the place of those that both sides were given. */
@@ -157,13 +157,14 @@ static int number_stores(struct side *x, struct err *err) {
     return 0;
 }
 
-int side_of(struct side *x, struct session *s, struct diff_side *out, struct err *err) {
-    struct options all = s->env.o;
-    s->env.o = x->options;
-    struct read_opts read = session_read_opts(s);
+int side_of(struct side *x, struct environment *env, struct intake *intake, struct target *target, struct diff_side *out,
+            struct err *err) {
+    struct options all = env->o;
+    env->o = x->options;
+    struct read_opts read = intake_read_opts(env, intake, target);
     read.text.dialect = &x->dialect;
     read.text.first_header = NULL; /* the sides may differ */
-    s->env.o = all;
+    env->o = all;
     if (x->mapping || !x->options.in.map) read.text.mapping = x->mapping;
     read.selection = x->selection;
     if (number_stores(x, err)) return -1;

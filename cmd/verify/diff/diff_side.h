@@ -3,7 +3,9 @@
 #ifndef DIFF_DIFF_SIDE_H
 #define DIFF_DIFF_SIDE_H
 
-#include "cmd/common/session.h"
+#include "cmd/common/environment.h"
+#include "cmd/common/intake.h"
+#include "cmd/common/target.h"
 #include "cmd/verify/diff/diff.h"
 
 struct side_dataset {
@@ -32,7 +34,8 @@ int side_open(struct side *x, struct environment *env, unsigned side, char **pat
 /* Looks into store files. */
 int side_survey(struct side *x, struct environment *env, struct intake *intake, struct err *err);
 /* As the comparison wants it; valid as long as both. */
-int side_of(struct side *x, struct session *s, struct diff_side *out, struct err *err);
+int side_of(struct side *x, struct environment *env, struct intake *intake, struct target *target, struct diff_side *out,
+            struct err *err);
 /* Returns what a path of this side's inputs stands for, for people. */
 const char *side_path(const struct side *x, const char *path);
 /* The manifest when the side is one dataset and nothing else, or NULL. */

@@ -5,8 +5,8 @@
 #include "cmd/common/opt_value.h"
 #include "cmd/common/options.h"
 #include "cmd/common/selection_options.h"
-#include "cmd/common/session_output.h"
-#include "cmd/common/session_table.h"
+#include "cmd/common/output.h"
+#include "cmd/common/target.h"
 #include "cmd/common/unmet.h"
 #include "cmd/verify/diff/diff_print.h"
 #include "cmd/verify/diff/diff_side.h"
@@ -19,11 +19,13 @@
 #include <string.h>
 
 struct diff_comparison {
-    struct session *s;
+    struct environment *env;
+    struct target *target;
     struct side sides[DIFF_SIDES];
     struct diff_compaction compaction;
     double sample;
-    struct selection *of_b; /* what --families and its like mean for B, which was made by them; NULL: all is taken */
+    const struct selection *of_a; /* NULL: all is taken */
+    struct selection *of_b;       /* what --families and its like mean for B, which was made by them; NULL: all is taken */
 };
 
 /* ---- families and their rules: what is asked first has the say ---- */
@@ -33,7 +35,7 @@ static int add_families_of_stores(struct environment *env, struct target *target
     struct table t;
     int made = input_list_table(&x->in, &t, err);
     if (made <= 0) return made;
-    int rc = selection_options_families(x->selection, &t, err) || session_add_families(env, target, &t, err) ? -1 : 0;
+    int rc = selection_options_families(x->selection, &t, err) || target_add_families(env, target, &t, err) ? -1 : 0;
     for (uint32_t i = 0; !rc && i < t.n_families; i++) { /* decide: HBase's rules beat those of a DDL */
         int at = table_family(&target->table, bytes_str(t.families[i].name));
         if (decide && at >= 0 && t.families[i].rules.versions_given) target->table.families[at].rules = t.families[i].rules;
@@ -47,7 +49,7 @@ static int add_families_of_datasets(struct environment *env, struct target *targ
     for (unsigned i = 0; !rc && i < x->n_datasets; i++) {
         struct table t;
         if (table_copy(&x->datasets[i]->manifest.table, &t, err)) return -1;
-        rc = selection_options_families(x->selection, &t, err) || session_add_families(env, target, &t, err) ? -1 : 0;
+        rc = selection_options_families(x->selection, &t, err) || target_add_families(env, target, &t, err) ? -1 : 0;
         table_free(&t);
     }
     return rc;
@@ -56,25 +58,24 @@ static int add_families_of_datasets(struct environment *env, struct target *targ
 /* Completes the table with families of side A's stores, the DDL, the datasets of B, those of A: known before reading, for there
  * may be many. A DDL closes the list. */
 static int complete_table(struct diff_comparison *c, struct err *err) {
-    if (c->s->env.o.table.ddl && !verify_options(&c->s->env.o)->diff.compacted) return 0;
+    if (c->env->o.table.ddl && !verify_options(&c->env->o)->diff.compacted) return 0;
     struct side *a = &c->sides[DIFF_A], *b = &c->sides[DIFF_B];
     /* B's rules already were the stricter of both. */
-    if (c->compaction.kind == COMPACTION_OCEANBASE && add_families_of_datasets(&c->s->env, &c->s->target, b, err)) return -1;
-    if (add_families_of_stores(&c->s->env, &c->s->target, a, c->compaction.kind != COMPACTION_OCEANBASE, err) ||
-        add_families_of_datasets(&c->s->env, &c->s->target, b, err) ||
-        add_families_of_datasets(&c->s->env, &c->s->target, a, err))
+    if (c->compaction.kind == COMPACTION_OCEANBASE && add_families_of_datasets(c->env, c->target, b, err)) return -1;
+    if (add_families_of_stores(c->env, c->target, a, c->compaction.kind != COMPACTION_OCEANBASE, err) ||
+        add_families_of_datasets(c->env, c->target, b, err) || add_families_of_datasets(c->env, c->target, a, err))
         return -1;
-    if (!verify_options(&c->s->env.o)->diff.compacted) return add_families_of_stores(&c->s->env, &c->s->target, b, false, err);
-    if (rule_options_apply(&c->s->env.o, &c->s->target.table.default_rules, err)) return -1;
-    for (uint32_t i = 0; i < c->s->target.table.n_families; i++) {
-        struct family *f = &c->s->target.table.families[i];
-        if (rule_options_apply(&c->s->env.o, &f->rules, err)) return -1;
+    if (!verify_options(&c->env->o)->diff.compacted) return add_families_of_stores(c->env, c->target, b, false, err);
+    if (rule_options_apply(&c->env->o, &c->target->table.default_rules, err)) return -1;
+    for (uint32_t i = 0; i < c->target->table.n_families; i++) {
+        struct family *f = &c->target->table.families[i];
+        if (rule_options_apply(&c->env->o, &f->rules, err)) return -1;
         if (!f->rules.versions_given)
             return err_set(err, ERR_USAGE,
                            "--compacted: family %s: number of versions not given; give --versions N (or 'unlimited'), or --ddl",
                            f->name);
     }
-    return c->s->target.table.n_families ? 0 : session_need_rules(&c->s->env, &c->s->target, err);
+    return c->target->table.n_families ? 0 : target_need_rules(c->env, c->target, err);
 }
 
 /* ---- as B was made ---- */
@@ -84,7 +85,7 @@ static void follow_dataset(struct diff_comparison *c) {
     const struct manifest *m = side_manifest(&c->sides[DIFF_B]);
     c->compaction = (struct diff_compaction){.kind = COMPACTION_MAJOR, .tie = TIE_BY_SEQUENCE};
     const struct manifest *clock = m ? m : side_manifest(&c->sides[DIFF_A]);
-    if (clock && !c->s->env.o.resources.now_given) c->s->env.job.now_ms = clock->now_ms;
+    if (clock && !c->env->o.resources.now_given) c->env->job.now_ms = clock->now_ms;
     if (!m) return;
     c->compaction.placement = c->sides[DIFF_B].datasets[0]->placement;
     const char *command = json_string_value(json_object_get(m->settings, "command"));
@@ -119,14 +120,14 @@ static bool compares_all(const struct environment *env, const struct intake *int
 /* ---- a run ---- */
 
 static int check_options(struct diff_comparison *c, struct err *err) {
-    const struct options *o = &c->s->env.o;
+    const struct options *o = &c->env->o;
     const char *rule = o->rules.versions || o->rules.min_versions || o->rules.ttl || o->rules.keep_deleted ||
                                o->rules.purge_deletes_after || o->rules.new_version_behavior
                            ? "version rules (--versions, --ttl …)"
                            : NULL;
     if (o->n_inputs < 2) return err_set(err, ERR_USAGE, "diff compares two sides: A... B, %d input given", o->n_inputs);
     if (rule && !verify_options(o)->diff.compacted) return err_set(err, ERR_USAGE, "%s need --compacted", rule);
-    if (verify_options(o)->diff.trust_manifest && c->s->intake.selection)
+    if (verify_options(o)->diff.trust_manifest && c->of_a)
         return err_set(err, ERR_USAGE, "--trust-manifest: manifests do not cover the selection of --%s",
                        selection_options_given(&o->selection));
     if (verify_options(o)->diff.trust_manifest && verify_options(o)->diff.compacted)
@@ -139,7 +140,7 @@ static int check_options(struct diff_comparison *c, struct err *err) {
 
 /* --snapshot is for whichever side has roots, --a snapshot=NAME for that one. */
 static int check_snapshots(const struct diff_comparison *c, struct err *err) {
-    const char *all = c->s->env.o.in.snapshot, *unused = all;
+    const char *all = c->env->o.in.snapshot, *unused = all;
     for (unsigned k = 0; k < DIFF_SIDES; k++) {
         const struct side *x = &c->sides[k];
         if (x->in.n_stores && x->options.in.snapshot == all) unused = NULL;
@@ -153,7 +154,7 @@ static int check_columns(const struct diff_comparison *c, struct err *err) {
     struct err unwanted = {0};
     for (unsigned k = 0; k < DIFF_SIDES; k++) {
         unwanted = (struct err){0};
-        if (!column_options_wanted(&c->s->env.o, &c->sides[k].in, &unwanted)) return 0;
+        if (!column_options_wanted(&c->env->o, &c->sides[k].in, &unwanted)) return 0;
         if (unwanted.code != ERR_USAGE) break;
     }
     err_keep(err, &unwanted);
@@ -161,37 +162,38 @@ static int check_columns(const struct diff_comparison *c, struct err *err) {
 }
 
 static int open_sides(struct diff_comparison *c, struct err *err) {
-    unsigned n = (unsigned)c->s->env.o.n_inputs;
-    char **paths = c->s->env.o.inputs;
-    if (session_open_table(&c->s->env, &c->s->target, err)) return -1;
-    if (c->s->intake.selection && !(c->of_b = selection_of_result(c->s->intake.selection, err))) return -1;
-    c->sides[DIFF_A].selection = c->s->intake.selection;
+    unsigned n = (unsigned)c->env->o.n_inputs;
+    char **paths = c->env->o.inputs;
+    if (target_open(c->env, c->target, err)) return -1;
+    if (c->of_a && !(c->of_b = selection_of_result(c->of_a, err))) return -1;
+    c->sides[DIFF_A].selection = c->of_a;
     c->sides[DIFF_B].selection = c->of_b;
-    if (side_open(&c->sides[DIFF_A], &c->s->env, DIFF_A, paths, n - 1, err)) return -1;
+    if (side_open(&c->sides[DIFF_A], c->env, DIFF_A, paths, n - 1, err)) return -1;
     for (unsigned i = 0; i + 1 < n; i++)
         if (!strcmp(paths[i], "-") && !strcmp(paths[n - 1], "-"))
             return err_set(err, ERR_USAGE, "standard input ('-') can be read only once");
-    if (side_open(&c->sides[DIFF_B], &c->s->env, DIFF_B, paths + n - 1, 1, err) || check_snapshots(c, err) ||
-        check_columns(c, err))
+    if (side_open(&c->sides[DIFF_B], c->env, DIFF_B, paths + n - 1, 1, err) || check_snapshots(c, err) || check_columns(c, err))
         return -1;
     follow_dataset(c);
     return complete_table(c, err);
 }
 
-static int compare_cells(struct diff_comparison *c, struct diff_printer *p, struct diff_result *r, struct err *err) {
-    struct diff_opts o = {.job = &c->s->env.job,
-                          .compaction = verify_options(&c->s->env.o)->diff.compacted ? &c->compaction : NULL,
-                          .ignore_timestamps = verify_options(&c->s->env.o)->ignore_timestamps,
-                          .ignore_deleted = verify_options(&c->s->env.o)->diff.ignore_deleted,
+static int compare_cells(struct diff_comparison *c, struct intake *intake, struct diff_printer *p, struct diff_result *r,
+                         struct err *err) {
+    struct diff_opts o = {.job = &c->env->job,
+                          .compaction = verify_options(&c->env->o)->diff.compacted ? &c->compaction : NULL,
+                          .ignore_timestamps = verify_options(&c->env->o)->ignore_timestamps,
+                          .ignore_deleted = verify_options(&c->env->o)->diff.ignore_deleted,
                           .sample = c->sample,
                           .most_found = p->limit,
                           .found = diff_print_found,
                           .arg = p};
     for (unsigned k = 0; k < DIFF_SIDES; k++)
-        if (side_survey(&c->sides[k], &c->s->env, &c->s->intake, err) || side_of(&c->sides[k], c->s, &o.sides[k], err)) return -1;
+        if (side_survey(&c->sides[k], c->env, intake, err) || side_of(&c->sides[k], c->env, intake, c->target, &o.sides[k], err))
+            return -1;
     int rc = diff_run(&o, r, err);
     for (unsigned k = 0; k < DIFF_SIDES; k++) rc = input_watch_end(&c->sides[k].in.watch, rc, err);
-    session_warn_inputs(&c->s->env, &c->s->intake);
+    intake_warn(c->env, intake);
     return rc;
 }
 
@@ -201,43 +203,45 @@ static void warn_of_nothing(struct environment *env, struct intake *intake, cons
     for (unsigned v = 0; v < VERDICT_COUNT; v++) seen += r->dropped.dropped[v].cells;
     if (seen) return;
     if (!intake->selection && verify_options(&env->o)->diff.sample)
-        session_warn_unselected(env, intake, 1, "sample");
+        unmet_warn_unselected(env, intake, 1, "sample");
     else
-        session_warn_empty(env, intake, "neither side holds a cell that is compared");
+        unmet_warn_empty(env, intake, "neither side holds a cell that is compared");
 }
 
 /* Options of one side, and a compaction of A, make two of one input. */
 static int warn_of_itself(struct environment *env, struct err *err) {
     const struct verify_options *o = verify_options(&env->o);
-    return o->diff.side[DIFF_A].n || o->diff.side[DIFF_B].n || o->diff.compacted ? 0 : session_warn_twice(env, err);
+    return o->diff.side[DIFF_A].n || o->diff.side[DIFF_B].n || o->diff.compacted ? 0 : intake_warn_twice(env, err);
 }
 
-int verify_diff(struct session *s, int *code, struct err *err) {
-    struct diff_comparison c = {.s = s};
-    struct diff_printer p = {.env = &s->env,
+int verify_diff(struct environment *env, struct intake *intake, int *code, struct err *err) {
+    struct target target = {0};
+    struct diff_comparison c = {.env = env, .target = &target, .of_a = intake->selection};
+    struct diff_printer p = {.env = env,
                              .sides = c.sides,
-                             .limit = verify_options(&s->env.o)->limit ? verify_options(&s->env.o)->limit
-                                      : s->env.o.messages.json         ? VERIFY_LINES
-                                                                       : VERIFY_TABLE_LINES,
+                             .limit = verify_options(&env->o)->limit ? verify_options(&env->o)->limit
+                                      : env->o.messages.json         ? VERIFY_LINES
+                                                                     : VERIFY_TABLE_LINES,
                              .table.title = {"A", "B"}};
     struct diff_result r = {0};
-    verify_share_heap(&s->env);
-    int rc = check_options(&c, err) || value_form_parse(verify_options(&s->env.o)->values, &p.table.values, err) ? -1 : 0;
-    if (!rc) rc = session_demand_signatures(&s->env, s->env.o.inputs, s->env.o.n_inputs, err);
+    verify_share_heap(env);
+    int rc = check_options(&c, err) || value_form_parse(verify_options(&env->o)->values, &p.table.values, err) ? -1 : 0;
+    if (!rc) rc = intake_demand_signatures(env, env->o.inputs, env->o.n_inputs, err);
     if (!rc) rc = open_sides(&c, err);
-    if (!rc) rc = warn_of_itself(&s->env, err);
-    const bool trusted = verify_options(&s->env.o)->diff.trust_manifest;
+    if (!rc) rc = warn_of_itself(env, err);
+    const bool trusted = verify_options(&env->o)->diff.trust_manifest;
     const enum agreement manifests = rc ? AGREEMENT_UNKNOWN : compare_manifests(&c, trusted, &r);
     const bool by_manifest = trusted && manifests == AGREEMENT_FULL;
-    if (manifests == AGREEMENT_NONE && compares_all(&s->env, &s->intake)) progress_expect_second_pass(s->env.reporter.run);
-    if (!rc && !by_manifest) rc = compare_cells(&c, &p, &r, err);
-    if (!rc && s->intake.selection) session_warn_unmet(&s->env, &s->intake, &(struct ledger){.in = r.cells[DIFF_A]});
-    if (!rc) warn_of_nothing(&s->env, &s->intake, &r);
+    if (manifests == AGREEMENT_NONE && compares_all(env, intake)) progress_expect_second_pass(env->reporter.run);
+    if (!rc && !by_manifest) rc = compare_cells(&c, intake, &p, &r, err);
+    if (!rc && intake->selection) unmet_warn(env, intake, &(struct ledger){.in = r.cells[DIFF_A]});
+    if (!rc) warn_of_nothing(env, intake, &r);
     if (!rc) rc = diff_print_result(&p, &r, by_manifest, err);
     if (!rc) *code = diff_equal(&r) ? 0 : 1;
     diff_printer_free(&p);
     diff_result_free(&r);
     for (unsigned k = 0; k < DIFF_SIDES; k++) side_close(&c.sides[k]);
     selection_free(c.of_b);
+    target_close(env, &target);
     return rc;
 }

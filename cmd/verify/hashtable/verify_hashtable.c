@@ -5,7 +5,7 @@
 #include "cmd/common/input_list.h"
 #include "cmd/common/input_watch.h"
 #include "cmd/common/result.h"
-#include "cmd/common/session_table.h"
+#include "cmd/common/target.h"
 #include "cmd/common/table_options.h"
 #include "cmd/common/output_text.h"
 #include "cmd/common/warnings.h"
@@ -20,7 +20,8 @@
 #include <string.h>
 
 struct hashtable {
-    struct session *s;
+    struct environment *env;
+    struct target *target;
     struct hash_table reference;
     struct input_list in;
     uint64_t left;
@@ -47,7 +48,7 @@ static int print_range(void *arg, const struct hash_range *r, struct err *err) {
         buf_printf(out, err, ", \"rows\": %" PRIu64 ", \"cells\": %" PRIu64 ", \"bytes\": %" PRIu64 "}\n", r->rows, r->cells,
                    r->bytes))
         return -1;
-    return stdout_write_named(&h->s->env.unpacked, buf_bytes(out), true, &h->gone, err);
+    return stdout_write_named(&h->env->unpacked, buf_bytes(out), true, &h->gone, err);
 }
 
 /* Equal hashes say nothing of these. */
@@ -58,13 +59,13 @@ static int put_left_out(struct hashtable *h, const struct hash_check_result *r, 
 
 static int print_end(struct hashtable *h, const struct hash_check_result *r, struct err *err) {
     struct buf *out = &h->line;
-    metrics_set(&h->s->env.metrics, "hashes_matched", "Batches with the same hash.", (double)r->matched);
-    metrics_set(&h->s->env.metrics, "hashes_not_matched", "Batches with another hash.", (double)r->differing);
-    uint64_t shown = (verify_options(&h->s->env.o)->limit ? verify_options(&h->s->env.o)->limit : VERIFY_LINES) - h->left;
+    metrics_set(&h->env->metrics, "hashes_matched", "Batches with the same hash.", (double)r->matched);
+    metrics_set(&h->env->metrics, "hashes_not_matched", "Batches with another hash.", (double)r->differing);
+    uint64_t shown = (verify_options(&h->env->o)->limit ? verify_options(&h->env->o)->limit : VERIFY_LINES) - h->left;
     out->n = 0;
-    if (h->s->env.o.messages.quiet || h->gone) return 0;
-    int rc = h->s->env.o.messages.json
-                 ? buf_put_byte(out, '{', err) || report_json_begin(&h->s->env.reporter, out, err) ||
+    if (h->env->o.messages.quiet || h->gone) return 0;
+    int rc = h->env->o.messages.json
+                 ? buf_put_byte(out, '{', err) || report_json_begin(&h->env->reporter, out, err) ||
                        buf_printf(out, err,
                                   ", \"kind\": \"summary\", \"equal\": %s, \"batches\": %" PRIu64 ", \"hashes_matched\": %" PRIu64
                                   ", \"hashes_not_matched\": %" PRIu64 ", \"empty_batches\": %" PRIu64 ", \"rows\": %" PRIu64
@@ -76,11 +77,11 @@ static int print_end(struct hashtable *h, const struct hash_check_result *r, str
                               " hashes match, %" PRIu64 " do not",
                               r->differing ? "different" : "equal", r->rows, r->cells, r->batches, h->reference.table, r->matched,
                               r->differing);
-    if (!rc && !h->s->env.o.messages.json && shown < r->differing)
+    if (!rc && !h->env->o.messages.json && shown < r->differing)
         rc = buf_printf(out, err, "; %" PRIu64 " shown (--limit)", shown);
-    if (!rc && !h->s->env.o.messages.json) rc = put_left_out(h, r, err) || buf_put_byte(out, '\n', err) ? -1 : 0;
+    if (!rc && !h->env->o.messages.json) rc = put_left_out(h, r, err) || buf_put_byte(out, '\n', err) ? -1 : 0;
     if (rc) return -1;
-    return stdout_write_named(&h->s->env.unpacked, buf_bytes(out), h->s->env.o.messages.json, &h->gone, err);
+    return stdout_write_named(&h->env->unpacked, buf_bytes(out), h->env->o.messages.json, &h->gone, err);
 }
 
 /* ---- what is compared ---- */
@@ -90,7 +91,7 @@ static int add_datasets_families(struct environment *env, struct target *target,
     int is = strcmp(path, "-") ? dataset_is(path, err) : 0;
     if (is <= 0) return is;
     if (dataset_open(path, &m, err)) return -1;
-    int rc = session_add_families(env, target, &m.table, err);
+    int rc = target_add_families(env, target, &m.table, err);
     manifest_free(&m);
     return rc;
 }
@@ -100,33 +101,31 @@ static int complete_table(struct hashtable *h, struct err *err) {
     struct table t;
     int made = input_list_table(&h->in, &t, err);
     if (made < 0) return -1;
-    int rc = made ? session_add_families(&h->s->env, &h->s->target, &t, err) : 0;
+    int rc = made ? target_add_families(h->env, h->target, &t, err) : 0;
     for (uint32_t i = 0; made && !rc && i < t.n_families; i++) {
-        int at = table_family(&h->s->target.table, bytes_str(t.families[i].name));
-        if (at >= 0 && t.families[i].rules.versions_given) h->s->target.table.families[at].rules = t.families[i].rules;
+        int at = table_family(&h->target->table, bytes_str(t.families[i].name));
+        if (at >= 0 && t.families[i].rules.versions_given) h->target->table.families[at].rules = t.families[i].rules;
     }
     if (made && t.name && strcmp(t.name, h->reference.table))
-        report_warn(&h->s->env.reporter, WARN_TABLE_NAMES_DIFFER, 1, "the hashes are of table %s, the input is table %s",
+        report_warn(&h->env->reporter, WARN_TABLE_NAMES_DIFFER, 1, "the hashes are of table %s, the input is table %s",
                     h->reference.table, t.name);
     if (made) table_free(&t);
-    for (int i = 1; !rc && i < h->s->env.o.n_inputs; i++)
-        rc = add_datasets_families(&h->s->env, &h->s->target, h->s->env.o.inputs[i], err);
-    if (!rc) rc = rule_options_apply(&h->s->env.o, &h->s->target.table.default_rules, err);
-    for (uint32_t i = 0; !rc && i < h->s->target.table.n_families; i++)
-        rc = rule_options_apply(&h->s->env.o, &h->s->target.table.families[i].rules, err);
+    for (int i = 1; !rc && i < h->env->o.n_inputs; i++) rc = add_datasets_families(h->env, h->target, h->env->o.inputs[i], err);
+    if (!rc) rc = rule_options_apply(&h->env->o, &h->target->table.default_rules, err);
+    for (uint32_t i = 0; !rc && i < h->target->table.n_families; i++)
+        rc = rule_options_apply(&h->env->o, &h->target->table.families[i].rules, err);
     return rc;
 }
 
 /* Sets the clock to the time of the hashes: what had expired when they were made was not hashed. */
 static void choose_clock(struct hashtable *h) {
     bool expires = false;
-    for (uint32_t i = 0; i < h->s->target.table.n_families; i++)
-        expires = expires || h->s->target.table.families[i].rules.ttl_s > 0;
-    if (h->s->env.o.resources.now_given) return;
+    for (uint32_t i = 0; i < h->target->table.n_families; i++) expires = expires || h->target->table.families[i].rules.ttl_s > 0;
+    if (h->env->o.resources.now_given) return;
     if (h->reference.made_ms >= 0)
-        h->s->env.job.now_ms = h->reference.made_ms;
+        h->env->job.now_ms = h->reference.made_ms;
     else if (expires)
-        report_warn(&h->s->env.reporter, WARN_CLOCK_UNKNOWN, 1,
+        report_warn(&h->env->reporter, WARN_CLOCK_UNKNOWN, 1,
                     "cells expire, and %s/manifest does not record when the hashes were made; give --now", h->reference.dir);
 }
 
@@ -135,29 +134,29 @@ static int open_reference(struct hashtable *h, const char *dir, struct err *err)
     struct input_watch *w = &h->in.watch;
     if (input_watch_take(w, fs_join(dir, "manifest", err), WATCH_FILE, err)) return -1;
     if (input_watch_take(w, fs_join(dir, "partitions", err), WATCH_FILE, err)) return -1;
-    if (hash_table_open(dir, memory_share(&h->s->env.job, MEMORY_UNPACK), &h->s->env.stop, &h->reference, err)) return -1;
+    if (hash_table_open(dir, memory_share(&h->env->job, MEMORY_UNPACK), &h->env->stop, &h->reference, err)) return -1;
     for (uint32_t i = 0; i < h->reference.n_files; i++)
         if (input_watch_take(w, hash_table_file(&h->reference, i, err), WATCH_FILE, err)) return -1;
     return 0;
 }
 
-static int open_all(struct hashtable *h, struct err *err) {
-    if (h->s->env.o.n_inputs < 2)
+static int open_all(struct hashtable *h, struct intake *intake, struct err *err) {
+    if (h->env->o.n_inputs < 2)
         return err_set(err, ERR_USAGE,
                        "hashtable needs the output directory of a HashTable job, and the inputs to compare with it");
-    if (session_open_table(&h->s->env, &h->s->target, err)) return -1;
-    if (open_reference(h, h->s->env.o.inputs[0], err)) return -1;
-    for (int i = 1; i < h->s->env.o.n_inputs; i++)
-        if (session_add_input(&h->s->env, &h->in, h->s->env.o.inputs[i], err)) return -1;
-    if (h->s->env.o.in.snapshot && !h->in.n_stores) return session_refuse_snapshot(&h->s->env, err);
-    if (column_options_wanted(&h->s->env.o, &h->in, err) || complete_table(h, err)) return -1;
+    if (target_open(h->env, h->target, err)) return -1;
+    if (open_reference(h, h->env->o.inputs[0], err)) return -1;
+    for (int i = 1; i < h->env->o.n_inputs; i++)
+        if (intake_add(h->env, &h->in, h->env->o.inputs[i], err)) return -1;
+    if (h->env->o.in.snapshot && !h->in.n_stores) return target_refuse_snapshot(h->env, err);
+    if (column_options_wanted(&h->env->o, &h->in, err) || complete_table(h, err)) return -1;
     choose_clock(h);
-    return input_list_survey(&h->in, &h->s->env.job, &h->s->intake.input_warnings, err);
+    return input_list_survey(&h->in, &h->env->job, &intake->input_warnings, err);
 }
 
 /* Hashes of nothing are those of any input of which nothing is hashed: they are equal, and prove nothing. */
 static void warn_of_nothing(struct hashtable *h, const struct hash_check_result *r) {
-    struct reporter *to = &h->s->env.reporter;
+    struct reporter *to = &h->env->reporter;
     if (r->cells || r->differing) return;
     if (!r->read)
         report_warn(to, WARN_NO_RECORDS, 1, "the inputs hold no cell, and %s has hashes of none", h->reference.dir);
@@ -178,7 +177,7 @@ static void warn_of_part(struct hashtable *h, const struct hash_check_result *r)
     char limits[80];
     int n = snprintf(limits, sizeof limits, "%s%s%s%s%s", by[0], by[1], by[2], by[3], by[4]);
     if (n && r->cells && r->read > r->cells)
-        report_warn(&h->s->env.reporter, WARN_HASHED_IN_PART, r->read - r->cells,
+        report_warn(&h->env->reporter, WARN_HASHED_IN_PART, r->read - r->cells,
                     "the job hashed a part of the table (%s of %s/manifest): %" PRIu64 " cells of the inputs are not compared",
                     limits + 2, t->dir, r->read - r->cells);
 }
@@ -188,28 +187,30 @@ static void warn_of_another_scan(struct hashtable *h, const struct hash_check_re
     const struct hash_table *t = &h->reference;
     if (r->matched || !r->cells || r->differing < 2) return;
     report_warn(
-        &h->s->env.reporter, WARN_NO_HASH_MATCHES, r->differing,
+        &h->env->reporter, WARN_NO_HASH_MATCHES, r->differing,
         "no hash matches: is the input this table, as it was then? --ignore-timestamps must be given if, and only if, the "
         "job ran with --ignoreTimestamps=true; versions=%u and rawScan=%s of %s/manifest must suit what the inputs keep",
         t->versions, t->raw ? "true" : "false", t->dir);
 }
 
-int verify_hashtable(struct session *s, int *code, struct err *err) {
-    struct hashtable h = {.s = s, .left = verify_options(&s->env.o)->limit ? verify_options(&s->env.o)->limit : VERIFY_LINES};
+int verify_hashtable(struct environment *env, struct intake *intake, int *code, struct err *err) {
+    struct target target = {0};
+    struct hashtable h = {
+        .env = env, .target = &target, .left = verify_options(&env->o)->limit ? verify_options(&env->o)->limit : VERIFY_LINES};
     struct hash_check_result r;
-    verify_share_heap(&s->env);
-    int rc = open_all(&h, err);
+    verify_share_heap(env);
+    int rc = open_all(&h, intake, err);
     if (!rc) {
-        const struct hash_check_opts o = {.job = &s->env.job,
+        const struct hash_check_opts o = {.job = &env->job,
                                           .reference = &h.reference,
                                           .inputs = h.in.inputs,
                                           .n_inputs = h.in.n,
-                                          .read = session_read_opts(s),
-                                          .ignore_timestamps = verify_options(&s->env.o)->ignore_timestamps,
+                                          .read = intake_read_opts(env, intake, &target),
+                                          .ignore_timestamps = verify_options(&env->o)->ignore_timestamps,
                                           .found = print_range,
                                           .arg = &h};
         rc = hash_check_run(&o, &r, err);
-        session_warn_inputs(&s->env, &s->intake);
+        intake_warn(env, intake);
     }
     rc = input_watch_end(&h.in.watch, rc, err);
     if (!rc) {
@@ -222,5 +223,6 @@ int verify_hashtable(struct session *s, int *code, struct err *err) {
     buf_free(&h.line);
     hash_table_free(&h.reference);
     input_list_free(&h.in);
+    target_close(env, &target);
     return rc;
 }

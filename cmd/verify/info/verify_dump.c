@@ -5,7 +5,7 @@
 #include "cell/cell.h"
 #include "cmd/common/input_list.h"
 #include "cmd/common/input_watch.h"
-#include "cmd/common/session_table.h"
+#include "cmd/common/target.h"
 #include "cmd/common/table_options.h"
 #include "cmd/common/output_text.h"
 #include "cmd/common/unmet.h"
@@ -26,7 +26,10 @@
 enum { RANGE_BYTES = 256 * 1024, RANGES_PER_THREAD = 4, WRITE_BYTES = 64 * 1024 };
 
 struct dump {
-    struct session *s;
+    struct environment *env;
+    struct intake *intake;
+    struct read_opts read;
+    struct placement *placement;
     uint64_t left; /* cells still to be printed */
     struct buf start, stop;
     struct buf lines;   /* of inputs that are no HFiles: printed, and not written yet */
@@ -72,7 +75,7 @@ static int print_cells(const struct dump *d, struct buf *out, const struct row_p
 #pragma omp atomic
         ++*d->negative;
     }
-    return verify_options(&d->s->env.o)->dump.plain ? print_plain(out, part, err) : cells_print(out, part, err);
+    return verify_options(&d->env->o)->dump.plain ? print_plain(out, part, err) : cells_print(out, part, err);
 }
 
 static int print_cell(const struct dump *d, const sst_part *p, const sst_part_cell *c, struct buf *out, struct err *err) {
@@ -92,7 +95,7 @@ static int print_next(const struct dump *d, const sst_file *f, sst_scan *scan, u
     sst_error error;
     int more = sst_scan_next_part(scan, &p, &error);
     if (more < 0) return info_error(err, &error);
-    if (more && verify_options(&d->s->env.o)->dump.raw && print_place(f, scan, last, out, err)) return -1;
+    if (more && verify_options(&d->env->o)->dump.raw && print_place(f, scan, last, out, err)) return -1;
     for (size_t i = 0; more && i < p->n; i++)
         if (print_cell(d, p, &p->cells[i], out, err)) return -1;
     return more;
@@ -122,7 +125,7 @@ static int put_lines(struct dump *d, struct bytes text, struct err *err) {
         n = 0;
         while (n < text.n && d->left) {
             const uint8_t *nl = memchr(text.p + n, '\n', text.n - n);
-            d->left -= !verify_options(&d->s->env.o)->dump.raw || text.p[n] != '#'; /* a comment is no cell */
+            d->left -= !verify_options(&d->env->o)->dump.raw || text.p[n] != '#'; /* a comment is no cell */
             n = nl ? (size_t)(nl - text.p) + 1 : text.n;
         }
     }
@@ -139,8 +142,8 @@ static int dump_ranges(struct dump *d, const sst_file *f, struct dump_slot *slot
         while (n < n_slots && (more = sst_file_next_range(f, &cursor, RANGE_BYTES, &slots[n].start, &slots[n].end, &error)) == 1)
             n++;
         if (more < 0) return info_error(err, &error);
-        if (stop_check(&d->s->env.stop, err)) return -1;
-#pragma omp parallel for schedule(dynamic, 1) num_threads(d->s->env.job.threads)
+        if (stop_check(&d->env->stop, err)) return -1;
+#pragma omp parallel for schedule(dynamic, 1) num_threads(d->env->job.threads)
         for (unsigned i = 0; i < n; i++) print_range(d, f, &slots[i]);
         for (unsigned i = 0; i < n && !d->gone && d->left; i++) {
             if (slots[i].err.code) {
@@ -180,10 +183,10 @@ static sst_file *open_hfile(const char *path, size_t block_limit, struct err *er
 }
 
 static int dump_hfile(struct dump *d, const char *path, struct err *err) {
-    unsigned n = d->s->env.job.threads * RANGES_PER_THREAD;
+    unsigned n = d->env->job.threads * RANGES_PER_THREAD;
     struct dump_slot *slots = calloc(n, sizeof *slots);
     if (!slots) return err_nomem(err, n * sizeof *slots, "dumping");
-    sst_file *f = open_hfile(path, job_block_limit(&d->s->env.job, d->s->env.job.threads), err);
+    sst_file *f = open_hfile(path, job_block_limit(&d->env->job, d->env->job.threads), err);
     int rc = !f ? -1 : d->start.n || d->stop.n ? dump_rows(d, f, err) : dump_ranges(d, f, slots, n, err);
     for (unsigned i = 0; i < n; i++) buf_free(&slots[i].text);
     free(slots);
@@ -216,19 +219,19 @@ static bool seen_enough(void *arg) {
 
 static int dump_loaded(struct dump *d, struct input_list *in, struct err *err) {
     struct shape_set shapes = {0};
-    struct input_reader_opts l = {.job = &d->s->env.job,
+    struct input_reader_opts l = {.job = &d->env->job,
                                   .threads = 1,
                                   .inputs = in->inputs,
                                   .n_inputs = in->n,
-                                  .read = session_read_opts(d->s),
-                                  .placement = d->s->target.placement,
+                                  .read = d->read,
+                                  .placement = d->placement,
                                   .consumer = {print_part, seen_enough, d, NULL},
                                   .skip_client_check = true,
                                   .any_time = true};
     l.read.shapes = &shapes;
     l.read.memory.chunk = 1 << 20;
-    l.read.memory.unpack = memory_share(&d->s->env.job, MEMORY_UNPACK);
-    if (!l.read.memory.max_cell) l.read.memory.max_cell = job_block_limit(&d->s->env.job, l.threads);
+    l.read.memory.unpack = memory_share(&d->env->job, MEMORY_UNPACK);
+    if (!l.read.memory.max_cell) l.read.memory.max_cell = job_block_limit(&d->env->job, l.threads);
     struct input_reader *loader = input_reader_new(&l, err);
     struct err unwritten = {0};
     int rc = loader && input_reader_run(loader, err) >= 0 ? 0 : -1;
@@ -241,13 +244,13 @@ static int dump_loaded(struct dump *d, struct input_list *in, struct err *err) {
 /* Text, and what HBase left on disk: file by file, as its regions would show it. */
 static int dump_any(struct dump *d, const char *path, struct err *err) {
     struct input_list in = {0};
-    int rc = session_add_input(&d->s->env, &in, path, err);
-    if (!rc && d->s->env.o.in.snapshot && !in.n_stores) rc = session_refuse_snapshot(&d->s->env, err);
-    if (!rc) rc = input_list_survey(&in, &d->s->env.job, &d->s->intake.input_warnings, err);
+    int rc = intake_add(d->env, &in, path, err);
+    if (!rc && d->env->o.in.snapshot && !in.n_stores) rc = target_refuse_snapshot(d->env, err);
+    if (!rc) rc = input_list_survey(&in, &d->env->job, &d->intake->input_warnings, err);
     bool rows = d->start.n || d->stop.n;
     if (!rc && !in.n_stores && rows)
         rc = err_set(err, ERR_USAGE, "%s: --start-row and --stop-row need HFiles, because text is not sorted", path);
-    if (!rc && verify_options(&d->s->env.o)->dump.raw)
+    if (!rc && verify_options(&d->env->o)->dump.raw)
         rc = err_set(err, ERR_USAGE, "%s: --raw needs an HFile or a dataset; this input has no blocks", path);
     for (uint32_t i = 0; !rc && i < in.n_stores; i++) {
         in.stores[i]->start_row = buf_bytes(&d->start);
@@ -294,43 +297,49 @@ static int dump_file(struct dump *d, const char *path, struct err *err) {
 /* Options without effect on a file of cells. */
 static int refuse_for_cells(const struct environment *env, const char *path, const char *what, struct err *err) {
     const char *text = column_options_given(&env->o);
-    if (env->o.in.snapshot) return session_refuse_snapshot(env, err);
+    if (env->o.in.snapshot) return target_refuse_snapshot(env, err);
     return text ? err_set(err, ERR_USAGE, "%s applies to text, but %s is %s", text, path, what) : 0;
 }
 
 static int dump_one(struct dump *d, const char *path, struct err *err) {
     int dataset = strcmp(path, "-") ? dataset_is(path, err) : 0;
     if (dataset < 0) return -1;
-    if (d->s->intake.selection) return dump_any(d, path, err);
-    if (dataset) return refuse_for_cells(&d->s->env, path, "a dataset", err) ? -1 : dump_dataset(d, path, err);
-    bool hfile = d->s->env.o.in.format && !strcmp(d->s->env.o.in.format, "hfile");
-    if (!d->s->env.o.in.format && strcmp(path, "-") && is_hfile(&d->s->env.job, path, &hfile, err)) return -1;
+    if (d->intake->selection) return dump_any(d, path, err);
+    if (dataset) return refuse_for_cells(d->env, path, "a dataset", err) ? -1 : dump_dataset(d, path, err);
+    bool hfile = d->env->o.in.format && !strcmp(d->env->o.in.format, "hfile");
+    if (!d->env->o.in.format && strcmp(path, "-") && is_hfile(&d->env->job, path, &hfile, err)) return -1;
     if (!hfile) return dump_any(d, path, err);
-    return refuse_for_cells(&d->s->env, path, "an HFile", err) ? -1 : dump_file(d, path, err);
+    return refuse_for_cells(d->env, path, "an HFile", err) ? -1 : dump_file(d, path, err);
 }
 
-int verify_dump(struct session *s, int *code, struct err *err) {
+int verify_dump(struct environment *env, struct intake *intake, int *code, struct err *err) {
     uint64_t negative = 0;
-    struct dump d = {
-        .s = s, .left = verify_options(&s->env.o)->limit ? verify_options(&s->env.o)->limit : UINT64_MAX, .negative = &negative};
+    struct target target = {0};
+    struct dump d = {.env = env,
+                     .intake = intake,
+                     .left = verify_options(&env->o)->limit ? verify_options(&env->o)->limit : UINT64_MAX,
+                     .negative = &negative};
     int rc = 0;
     *code = 0;
-    s->env.job.threads = memory_plan_describers(&s->env.job); /* the text of a block is printed into memory */
-    if (session_open_table(&s->env, &s->target, err)) return -1;
-    if (verify_options(&s->env.o)->dump.start_row && hex_text_parse(verify_options(&s->env.o)->dump.start_row, &d.start, err))
+    env->job.threads = memory_plan_describers(&env->job); /* the text of a block is printed into memory */
+    if (target_open(env, &target, err)) rc = -1;
+    d.read = intake_read_opts(env, intake, &target);
+    d.placement = target.placement;
+    if (!rc && verify_options(&env->o)->dump.start_row && hex_text_parse(verify_options(&env->o)->dump.start_row, &d.start, err))
         rc = -1;
-    if (!rc && verify_options(&s->env.o)->dump.stop_row && hex_text_parse(verify_options(&s->env.o)->dump.stop_row, &d.stop, err))
+    if (!rc && verify_options(&env->o)->dump.stop_row && hex_text_parse(verify_options(&env->o)->dump.stop_row, &d.stop, err))
         rc = -1;
-    for (int i = 0; !rc && i < s->env.o.n_inputs && !d.gone && d.left; i++) rc = dump_one(&d, s->env.o.inputs[i], err);
-    session_warn_inputs(&s->env, &s->intake);
+    for (int i = 0; !rc && i < env->o.n_inputs && !d.gone && d.left; i++) rc = dump_one(&d, env->o.inputs[i], err);
+    intake_warn(env, intake);
     if (negative)
-        report_warn(&s->env.reporter, WARN_TIMESTAMP_NEGATIVE, negative,
+        report_warn(&env->reporter, WARN_TIMESTAMP_NEGATIVE, negative,
                     "%llu cell%s before 1970, which OceanBase cannot hold: an import rejects them", (unsigned long long)negative,
                     negative == 1 ? " has a timestamp" : "s have timestamps");
-    if (!rc && !d.any && (s->intake.selection || d.start.n || d.stop.n))
-        session_warn_unselected(&s->env, &s->intake, 1, d.start.n ? "start-row" : "stop-row");
+    if (!rc && !d.any && (intake->selection || d.start.n || d.stop.n))
+        unmet_warn_unselected(env, intake, 1, d.start.n ? "start-row" : "stop-row");
     buf_free(&d.lines);
     buf_free(&d.start);
     buf_free(&d.stop);
+    target_close(env, &target);
     return rc;
 }

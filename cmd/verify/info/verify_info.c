@@ -5,7 +5,7 @@
 #include "cmd/common/hfile_operand.h"
 #include "cmd/common/report_figures.h"
 #include "cmd/common/result.h"
-#include "cmd/common/session_table.h"
+#include "cmd/common/target.h"
 #include "cmd/verify/info/file_figures.h"
 #include "cmd/verify/info/info.h"
 #include "cmd/verify/info/info_codecs.h"
@@ -175,7 +175,7 @@ static int figures_of_file(struct info *i, const char *path, json_t *j, struct e
 static int try_codecs(struct info *i, const sst_file *h, json_t *j, struct err *err) {
     struct codec_trial t = {.stop = &i->env->stop};
     if (!verify_options(i->o)->info.codecs) return 0;
-    session_temp_elsewhere(i->env);
+    environment_temp_elsewhere(i->env);
     int rc = codec_trial_run(&t, h, i->env->job.temp_dir, err);
     const struct codec_page page = {&t, h, i->o->inputs[0], i->env->about->name, i->env->job.now_ms};
     if (!rc && verify_options(i->o)->info.html) rc = codec_page_write(&page, verify_options(i->o)->info.html, err);
@@ -268,7 +268,7 @@ static int refuse_codecs(const char *dir, struct manifest *m, struct err *err) {
 
 static int info_dataset(struct info *i, const char *dir, struct err *err) {
     struct manifest m;
-    if (session_dataset_room(i->env, dir, err) || manifest_load(dir, &m, err)) return -1;
+    if (environment_dataset_room(i->env, dir, err) || manifest_load(dir, &m, err)) return -1;
     if (verify_options(i->o)->info.codecs) return refuse_codecs(dir, &m, err);
     struct figures_file *files = calloc(m.n_files + 1, sizeof *files);
     int rc = files ? dataset_refuse_runs(dir, &m, err) : err_nomem(err, m.n_files * sizeof *files, "the list of files");
@@ -287,15 +287,16 @@ static int check_page(const struct options *o, struct err *err) {
     return o->n_inputs > 1 ? err_set(err, ERR_USAGE, "--html: a page is about one file, but %d are given", o->n_inputs) : 0;
 }
 
-int verify_info(struct session *s, int *code, struct err *err) {
-    struct info i = {.env = &s->env, .o = &s->env.o, .out = {.json = s->env.o.messages.json, .names = &s->env.unpacked}};
+int verify_info(struct environment *env, struct intake *intake, int *code, struct err *err) {
+    struct info i = {.env = env, .o = &env->o, .out = {.json = env->o.messages.json, .names = &env->unpacked}};
+    (void)intake;
     int rc = 0;
     *code = 0;
-    if (check_page(&s->env.o, err)) return -1;
-    s->env.job.threads = memory_plan_describers(&s->env.job);
-    for (int k = 0; !rc && k < s->env.o.n_inputs && !i.out.gone; k++) {
-        int is = strcmp(s->env.o.inputs[k], "-") ? dataset_is(s->env.o.inputs[k], err) : 0;
-        rc = is < 0 ? -1 : is ? info_dataset(&i, s->env.o.inputs[k], err) : info_hfile(&i, s->env.o.inputs[k], err);
+    if (check_page(&env->o, err)) return -1;
+    env->job.threads = memory_plan_describers(&env->job);
+    for (int k = 0; !rc && k < env->o.n_inputs && !i.out.gone; k++) {
+        int is = strcmp(env->o.inputs[k], "-") ? dataset_is(env->o.inputs[k], err) : 0;
+        rc = is < 0 ? -1 : is ? info_dataset(&i, env->o.inputs[k], err) : info_hfile(&i, env->o.inputs[k], err);
     }
     buf_free(&i.out.text);
     return rc;

@@ -4,7 +4,7 @@
 #include "cmd/common/input_list.h"
 #include "cmd/common/input_watch.h"
 #include "cmd/common/result.h"
-#include "cmd/common/session_table.h"
+#include "cmd/common/target.h"
 #include "cmd/common/table_options.h"
 #include "cmd/common/output_text.h"
 #include "cmd/common/unmet.h"
@@ -18,7 +18,8 @@
 #include <string.h>
 
 struct skew_run {
-    struct session *s;
+    struct environment *env;
+    struct intake *intake;
     struct input_list in;
     struct manifest m; /* of the first dataset among the inputs */
     int first;         /* which input that is; -1: none */
@@ -27,7 +28,7 @@ struct skew_run {
 };
 
 static int check_options(struct skew_run *k, struct err *err) {
-    const struct options *o = &k->s->env.o;
+    const struct options *o = &k->env->o;
     if (skew_gates_parse(verify_options(o)->fail_above, verify_options(o)->quick, &k->gates, err)) return -1;
     if (!o->spread.nodes || o->spread.nodes > NODES_MAX)
         return err_set(err, ERR_USAGE, "--nodes %llu: expected 1 to %d", (unsigned long long)o->spread.nodes, NODES_MAX);
@@ -39,23 +40,23 @@ static int check_options(struct skew_run *k, struct err *err) {
 
 /* Whether the answer is in one dataset, as it is. */
 static bool is_direct(const struct skew_run *k) {
-    return k->first == 0 && k->s->env.o.n_inputs == 1 && !k->s->env.o.table.ddl && !k->s->env.o.table.partition &&
-           !k->s->intake.selection;
+    return k->first == 0 && k->env->o.n_inputs == 1 && !k->env->o.table.ddl && !k->env->o.table.partition &&
+           !k->intake->selection;
 }
 
 static int find_dataset(struct skew_run *k, struct err *err) {
-    const struct options *o = &k->s->env.o;
+    const struct options *o = &k->env->o;
     k->first = -1;
     for (int i = 0; i < o->n_inputs && k->first < 0; i++) {
         int is = strcmp(o->inputs[i], "-") ? dataset_is(o->inputs[i], err) : 0;
-        if (is < 0 || (is && (session_dataset_room(&k->s->env, o->inputs[i], err) || dataset_open(o->inputs[i], &k->m, err))))
+        if (is < 0 || (is && (environment_dataset_room(k->env, o->inputs[i], err) || dataset_open(o->inputs[i], &k->m, err))))
             return -1;
         if (is) k->first = i;
     }
     if (verify_options(o)->quick && !is_direct(k))
         return err_set(err, ERR_USAGE, "--quick reports one dataset in its own partitioning: manifest and indexes hold no more");
     if (!is_direct(k)) return 0;
-    if (o->in.snapshot) return session_refuse_snapshot(&k->s->env, err);
+    if (o->in.snapshot) return target_refuse_snapshot(k->env, err);
     const char *text = column_options_given(o);
     return text ? err_set(err, ERR_USAGE, "%s applies to text, but %s is a dataset", text, o->inputs[0]) : 0;
 }
@@ -64,11 +65,11 @@ static int find_dataset(struct skew_run *k, struct err *err) {
 
 /* A block too large for a share of the memory may fit one of fewer threads. */
 static int count_dataset(struct skew_run *k, struct err *err) {
-    struct job job = k->s->env.job;
-    const struct skew_opts o = {&job, &k->m.table, (uint32_t)verify_options(&k->s->env.o)->top};
+    struct job job = k->env->job;
+    const struct skew_opts o = {&job, &k->m.table, (uint32_t)verify_options(&k->env->o)->top};
     int rc;
-    if (input_list_add_dataset(&k->in, k->s->env.o.inputs[0], &k->m, err)) return -1; /* to be watched */
-    while ((rc = skew_dataset(&o, k->s->env.o.inputs[0], &k->m, verify_options(&k->s->env.o)->quick, &k->result, err)) &&
+    if (input_list_add_dataset(&k->in, k->env->o.inputs[0], &k->m, err)) return -1; /* to be watched */
+    while ((rc = skew_dataset(&o, k->env->o.inputs[0], &k->m, verify_options(&k->env->o)->quick, &k->result, err)) &&
            err->code == ERR_LIMIT && job.threads > 1) {
         job.threads /= 2;
         *err = (struct err){0};
@@ -79,13 +80,16 @@ static int count_dataset(struct skew_run *k, struct err *err) {
 
 /* ---- placed on the way ---- */
 
-static int count_inputs(struct skew_run *k, struct err *err) {
-    session_temp_elsewhere(&k->s->env);
-    if (session_read_inputs(k->s, k->first < 0 || k->s->env.o.table.partition ? NULL : &k->m.table, &k->in, err)) return -1;
-    const struct skew_opts o = {&k->s->env.job, &k->s->target.table, (uint32_t)verify_options(&k->s->env.o)->top};
-    const struct skew_inputs in = {k->in.inputs, k->in.n, session_read_opts(k->s), k->s->target.placement, k->s->intake.rejects};
+static int count_inputs(struct skew_run *k, struct target *target, struct err *err) {
+    environment_temp_elsewhere(k->env);
+    if (target_read_inputs(k->env, k->intake, target, k->first < 0 || k->env->o.table.partition ? NULL : &k->m.table, &k->in,
+                           err))
+        return -1;
+    const struct skew_opts o = {&k->env->job, &target->table, (uint32_t)verify_options(&k->env->o)->top};
+    const struct skew_inputs in = {k->in.inputs, k->in.n, intake_read_opts(k->env, k->intake, target), target->placement,
+                                   k->intake->rejects};
     int rc = input_watch_end(&k->in.watch, skew_inputs(&o, &in, &k->result, err), err);
-    session_warn_inputs(&k->s->env, &k->s->intake);
+    intake_warn(k->env, k->intake);
     return rc;
 }
 
@@ -95,10 +99,10 @@ static int print_text(struct skew_run *k, const struct skew_view *v, struct err 
     struct buf text = {0};
     char what[400];
     bool gone = false;
-    snprintf(what, sizeof what, k->s->env.o.n_inputs == 1 ? "%.300s" : "%.300s and %d more", k->s->env.o.inputs[0],
-             k->s->env.o.n_inputs - 1);
+    snprintf(what, sizeof what, k->env->o.n_inputs == 1 ? "%.300s" : "%.300s and %d more", k->env->o.inputs[0],
+             k->env->o.n_inputs - 1);
     int rc = skew_text_print(v, what, &text, err);
-    if (!rc) rc = stdout_write_named(&k->s->env.unpacked, buf_bytes(&text), false, &gone, err);
+    if (!rc) rc = stdout_write_named(&k->env->unpacked, buf_bytes(&text), false, &gone, err);
     buf_free(&text);
     return rc;
 }
@@ -107,7 +111,7 @@ static int print_text(struct skew_run *k, const struct skew_view *v, struct err 
 static void judge_account(struct skew_run *k, const struct skew_view *v, int *code) {
     *code = !v->r->stored && v->r->ledger.records_rejected ? 3 : 0;
     if (skew_account_holds(v)) return;
-    report_warn(&k->s->env.reporter, WARN_CELLS_DIFFER, 1,
+    report_warn(&k->env->reporter, WARN_CELLS_DIFFER, 1,
                 "the cells differ from what the manifest says was written; run obkv-verify check");
     *code = 1;
 }
@@ -119,12 +123,12 @@ static void judge_gates(struct skew_run *k, const struct skew_view *v, int *code
         const struct skew_gate *g = &k->gates.gate[i];
         char name[48];
         skew_gate_name(g, name);
-        if (g->exceeded) report_say(&k->s->env.reporter, "%s is %.6g, above %.6g (--fail-above)", name, g->value, g->limit);
+        if (g->exceeded) report_say(&k->env->reporter, "%s is %.6g, above %.6g (--fail-above)", name, g->value, g->limit);
     }
 }
 
 static void note_metrics(struct skew_run *k, const struct skew_view *v) {
-    struct metrics *m = &k->s->env.metrics;
+    struct metrics *m = &k->env->metrics;
     const struct table *t = v->table;
     if (t && t->name) snprintf(m->table, sizeof m->table, "%s", t->name);
     metrics_set(m, "cells", "Cells counted.", (double)v->all.total.cells);
@@ -141,40 +145,42 @@ static void note_metrics(struct skew_run *k, const struct skew_view *v) {
 
 /* The document with the limits, where there are some. */
 static json_t *make_json(struct skew_run *k, const struct skew_view *v) {
-    json_t *j = skew_json_make(v, k->s->env.o.inputs, k->s->env.o.n_inputs);
+    json_t *j = skew_json_make(v, k->env->o.inputs, k->env->o.n_inputs);
     if (j && k->gates.n) json_object_set_new(j, "limits", skew_gates_json(&k->gates));
     return j;
 }
 
-static int print_report(struct skew_run *k, int *code, struct err *err) {
+static int print_report(struct skew_run *k, const struct table *table, int *code, struct err *err) {
     struct skew_view v;
-    const struct skew_page_facts page = {{k->s->env.about->name, k->s->env.job.now_ms}, k->s->env.o.inputs, k->s->env.o.n_inputs};
-    int rc = skew_view_make(&k->s->env.o, is_direct(k) ? &k->m.table : &k->s->target.table, &k->result, &v, err);
-    v.seconds = clock_seconds_since(k->s->env.started);
-    if (k->s->intake.rejects) v.first_reject = reject_log_first(k->s->intake.rejects);
-    reporter_end_line(&k->s->env.reporter);
-    if (!rc && !v.all.total.cells) session_warn_empty(&k->s->env, &k->s->intake, "the input holds no cells");
+    const struct skew_page_facts page = {{k->env->about->name, k->env->job.now_ms}, k->env->o.inputs, k->env->o.n_inputs};
+    int rc = skew_view_make(&k->env->o, table, &k->result, &v, err);
+    v.seconds = clock_seconds_since(k->env->started);
+    if (k->intake->rejects) v.first_reject = reject_log_first(k->intake->rejects);
+    reporter_end_line(&k->env->reporter);
+    if (!rc && !v.all.total.cells) unmet_warn_empty(k->env, k->intake, "the input holds no cells");
     if (!rc) {
         judge_account(k, &v, code);
         judge_gates(k, &v, code);
         note_metrics(k, &v);
     }
-    if (!rc && k->s->env.o.spread.html) rc = skew_page_write(&v, &page, k->s->env.o.spread.html, err);
-    if (!rc && k->s->env.o.messages.json)
-        rc = report_json_put(&k->s->env.reporter, NULL, make_json(k, &v), err);
-    else if (!rc && !k->s->env.o.messages.quiet)
+    if (!rc && k->env->o.spread.html) rc = skew_page_write(&v, &page, k->env->o.spread.html, err);
+    if (!rc && k->env->o.messages.json)
+        rc = report_json_put(&k->env->reporter, NULL, make_json(k, &v), err);
+    else if (!rc && !k->env->o.messages.quiet)
         rc = print_text(k, &v, err);
     skew_view_free(&v);
     return rc;
 }
 
-int verify_skew(struct session *s, int *code, struct err *err) {
-    struct skew_run k = {.s = s};
+int verify_skew(struct environment *env, struct intake *intake, int *code, struct err *err) {
+    struct target target = {0};
+    struct skew_run k = {.env = env, .intake = intake};
     int rc = check_options(&k, err) || find_dataset(&k, err) ? -1 : 0;
-    if (!rc) rc = is_direct(&k) ? count_dataset(&k, err) : count_inputs(&k, err);
-    if (!rc) rc = print_report(&k, code, err);
+    if (!rc) rc = is_direct(&k) ? count_dataset(&k, err) : count_inputs(&k, &target, err);
+    if (!rc) rc = print_report(&k, is_direct(&k) ? &k.m.table : &target.table, code, err);
     skew_result_free(&k.result);
     input_list_free(&k.in);
+    target_close(env, &target);
     if (k.first >= 0) manifest_free(&k.m);
     return rc;
 }

@@ -1,6 +1,6 @@
 /* The rows as they should be: an export as it is on disk, or a dataset that is exported on the fly, of which only partitions
  * that differ are written to temporary load files. */
-#include "cmd/common/session_output.h"
+#include "cmd/common/output.h"
 #include "cmd/common/warnings.h"
 #include "cmd/oceanbase/export_deletes.h"
 #include "cmd/oceanbase/export_file.h"
@@ -211,7 +211,7 @@ int target_source_open(struct target_source *t, struct environment *env, const c
     *t = (struct target_source){.env = env, .dir = path, .asked = EXPORT_DEFAULTS, .job = env->job};
     t->job.progress = (struct progress){0};
     t->asked.delta = verify_options(&env->o)->delta;
-    if (session_dataset_room(env, path, err)) return -1;
+    if (environment_dataset_room(env, path, err)) return -1;
     int is = export_is(path, err);
     if (is < 0) return -1;
     if (is) {
@@ -223,7 +223,7 @@ int target_source_open(struct target_source *t, struct environment *env, const c
     if (is < 0) return -1;
     if (!is) return err_set(err, ERR_INPUT, "%s is neither a finished export nor a dataset", path);
     t->is_dataset = true;
-    return session_demand_signatures(env, env->o.inputs, env->o.n_inputs, err) ? -1 : open_dataset(t, err);
+    return intake_demand_signatures(env, env->o.inputs, env->o.n_inputs, err) ? -1 : open_dataset(t, err);
 }
 
 const struct export_manifest *target_source_manifest(const struct target_source *t) {

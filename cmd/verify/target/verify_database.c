@@ -154,16 +154,16 @@ static int compare_with_target(struct target_run *r, const struct login *l, int 
     return target_print_end(&r->print, &c, !*code, err);
 }
 
-int verify_target(struct session *s, int *code, struct err *err) {
+int verify_target(struct environment *env, struct intake *intake, int *code, struct err *err) {
     struct target_login l;
-    struct target_run r = {.env = &s->env};
-    if (s->env.o.n_inputs != 1)
-        return err_set(err, ERR_USAGE, "target: expected one export or dataset, %d given", s->env.o.n_inputs);
-    int rc = target_login_make(&s->env.o, &l, err);
-    if (!rc) rc = target_source_open(&r.source, &s->env, s->env.o.inputs[0], err);
+    struct target_run r = {.env = env};
+    (void)intake;
+    if (env->o.n_inputs != 1) return err_set(err, ERR_USAGE, "target: expected one export or dataset, %d given", env->o.n_inputs);
+    int rc = target_login_make(&env->o, &l, err);
+    if (!rc) rc = target_source_open(&r.source, env, env->o.inputs[0], err);
     r.m = r.print.m = target_source_manifest(&r.source);
     r.print.dir = r.source.dir;
-    if (!rc) rc = target_print_begin(&r.print, &s->env, err);
+    if (!rc) rc = target_print_begin(&r.print, env, err);
     if (!rc) rc = compare_with_target(&r, &l.login, code, err);
     target_source_close(&r.source);
     target_login_free(&l);

@@ -3,13 +3,16 @@
 #include "cmd/common/input_list.h"
 #include "cmd/common/input_watch.h"
 #include "cmd/common/opt_value.h"
-#include "cmd/common/session.h"
+#include "cmd/common/environment.h"
+#include "cmd/common/intake.h"
+#include "cmd/common/output_settings.h"
+#include "cmd/common/target.h"
 
 #include "base/remote.h"
 #include "base/fs.h"
 #include "base/json.h"
 #include "base/stretch_sum.h"
-#include "cmd/common/session_output.h"
+#include "cmd/common/output.h"
 #include "cmd/common/warnings.h"
 #include "cmd/common/write_options.h"
 #include "dataset/dataset_open.h"
@@ -128,8 +131,8 @@ static int may_replace_damaged(struct environment *env, struct err *err) {
     return 0;
 }
 
-int session_refuse_finished(const struct environment *env, const char *what, const json_t *made, const json_t *asked,
-                            struct err *err) {
+int output_refuse_finished(const struct environment *env, const char *what, const json_t *made, const json_t *asked,
+                           struct err *err) {
     struct buf how = {0};
     if (!made || !manifest_put_differences(&how, made, asked, err))
         err_set(err, ERR_USAGE,
@@ -158,18 +161,18 @@ static int check_finished(struct environment *env, struct output *output, const 
     if (dataset_open_part(env->o.out.dir, &m, err)) return may_replace_damaged(env, err);
     int same = same_run(env, output, &m, in, &what, err);
     if (same == 1 && env->o.trust.sign_key) {
-        const struct signed_list files = session_signed_list(&m);
-        same = signature_is_by(&output->sign_key, env->o.out.dir, &files, &env->job, err);
+        const struct signed_list files = signature_list(&m);
+        same = signature_is_by(&env->sign_key, env->o.out.dir, &files, &env->job, err);
         what = "signature";
     }
     if (same == 1 && report_strict_earlier(&env->reporter, env->o.out.dir, m.warnings, err)) same = -1;
     if (same == 1) {
         report_say(&env->reporter, "%s was finished with the same settings and inputs; nothing to do", env->o.out.dir);
-        *done_code = session_success_code(&m.ledger);
+        *done_code = output_success_code(&m.ledger);
         *done = true;
     }
     if (!same && !env->o.out.overwrite)
-        same = check_inputs_are_there(env, in, err) ? -1 : session_refuse_finished(env, what, m.settings, output->settings, err);
+        same = check_inputs_are_there(env, in, err) ? -1 : output_refuse_finished(env, what, m.settings, output->settings, err);
     manifest_free(&m);
     return same < 0 ? -1 : 0;
 }
@@ -179,10 +182,11 @@ static const char *report_dir(void *arg, struct err *err) {
     return outdir_need_report(&output->out, err) ? NULL : output->out.report;
 }
 
-int session_begin_output(struct environment *env, struct output *output, enum outdir_state state, struct err *err) {
+int output_begin(struct environment *env, struct output *output, enum outdir_state state, struct err *err) {
     bool cleaned;
     if (outdir_open(&output->out, env->o.out.dir, &cleaned, err)) return -1;
     output->out_open = true;
+    env->unfinished = &output->out;
     if (state != OUTDIR_FINISHED && dataset_is(env->o.out.dir, err))
         return err_set(err, ERR_BUSY, "%s was finished by another run while this one began; try again", env->o.out.dir);
     disk_need_begin(&env->need, output->out.path, env->job.temp_dir ? env->job.temp_dir : output->out.tmp, env->job.threads);
@@ -191,26 +195,26 @@ int session_begin_output(struct environment *env, struct output *output, enum ou
     return 0;
 }
 
-int session_output(struct session *s, const char *command, const struct input_list *in, bool *done, int *done_code,
-                   struct err *err) {
+int output_open(struct environment *env, struct intake *intake, struct target *target, struct output *output, const char *command,
+                const struct input_list *in, bool *done, int *done_code, struct err *err) {
     enum outdir_state state;
     *done = false;
-    if (!s->env.o.out.dir || !s->env.o.out.dir[0]) return err_set(err, ERR_USAGE, "no output given; give -o DIR");
-    if (s->env.o.write.like && !s->output.like.n) {
-        struct input_opts example = session_input_opts(&s->env);
-        if (like_read(s->env.o.write.like, &example, &s->output.like, err)) return -1;
+    if (!env->o.out.dir || !env->o.out.dir[0]) return err_set(err, ERR_USAGE, "no output given; give -o DIR");
+    if (env->o.write.like && !output->like.n) {
+        struct input_opts example = intake_input_opts(env);
+        if (like_read(env->o.write.like, &example, &output->like, err)) return -1;
     }
-    s->output.settings = session_settings(s, command);
+    output->settings = output_settings(env, intake, target, output, command);
     if (json_memory_check(err)) return -1;
-    if (!s->output.settings) return err_set(err, ERR_USAGE, "options must be valid UTF-8");
-    if (outdir_look(s->env.o.out.dir, &state, err)) return -1;
-    if (state == OUTDIR_FINISHED && check_finished(&s->env, &s->output, in, done, done_code, err)) return -1;
-    if (*done || s->env.o.out.dry_run) return 0;
-    if (session_begin_output(&s->env, &s->output, state, err)) return -1;
-    if (!s->env.job.temp_dir) s->env.job.temp_dir = s->output.out.tmp;
-    s->intake.rejects = reject_log_new(&s->intake.reject_limit, report_dir, &s->output, err);
-    if (s->intake.rejects) reject_log_name(s->intake.rejects, s->env.job.names);
-    return s->intake.rejects ? 0 : -1;
+    if (!output->settings) return err_set(err, ERR_USAGE, "options must be valid UTF-8");
+    if (outdir_look(env->o.out.dir, &state, err)) return -1;
+    if (state == OUTDIR_FINISHED && check_finished(env, output, in, done, done_code, err)) return -1;
+    if (*done || env->o.out.dry_run) return 0;
+    if (output_begin(env, output, state, err)) return -1;
+    if (!env->job.temp_dir) env->job.temp_dir = output->out.tmp;
+    intake->rejects = reject_log_new(&intake->reject_limit, report_dir, output, err);
+    if (intake->rejects) reject_log_name(intake->rejects, env->job.names);
+    return intake->rejects ? 0 : -1;
 }
 
 /* ---- publication ---- */
@@ -238,40 +242,12 @@ static int list_inputs(struct manifest *m, const struct input_list *in, struct e
     return 0;
 }
 
-int session_describe_rules(const struct target *target, struct buf *out, struct err *err) {
+int output_describe_rules(const struct target *target, struct buf *out, struct err *err) {
     for (uint32_t i = 0; i < target->table.n_families; i++) {
         if (buf_printf(out, err, "%s%s: ", i ? "; " : "", target->table.families[i].name)) return -1;
         if (rules_text_print(&target->table.families[i].rules, target->kind, out, err)) return -1;
     }
     return buf_put_byte(out, 0, err);
-}
-
-static const char *path_of_file(const void *m, size_t i) {
-    return ((const struct manifest *)m)->files[i].path;
-}
-
-struct signed_list session_signed_list(const struct manifest *m) {
-    return (struct signed_list){m->n_files, path_of_file, m};
-}
-
-static int demand_signature(struct environment *env, const char *dir, struct err *err) {
-    struct manifest m;
-    if (manifest_load(dir, &m, err)) return -1;
-    const struct signed_list files = session_signed_list(&m);
-    int rc = signature_demand(&env->o.trust, dir, &files, &env->job, err);
-    manifest_free(&m);
-    return rc;
-}
-
-int session_demand_signatures(struct environment *env, char *const *paths, int n, struct err *err) {
-    int datasets = 0;
-    for (int i = 0; env->o.trust.verify_keys.n && i < n; i++) {
-        int is = strcmp(paths[i], "-") ? dataset_is(paths[i], err) : 0;
-        if (is < 0 || (is && demand_signature(env, paths[i], err))) return -1;
-        datasets += is;
-    }
-    if (datasets || !env->o.trust.verify_keys.n) return 0;
-    return err_set(err, ERR_USAGE, "--verify-key: no input is a dataset, and only datasets and exports are signed");
 }
 
 struct last_look {
@@ -282,47 +258,47 @@ struct last_look {
 
 static int sign_and_look(void *arg, const struct manifest *m, const char *text, struct err *err) {
     const struct last_look *l = arg;
-    const struct signed_list files = session_signed_list(m);
+    const struct signed_list files = signature_list(m);
     if (l->env->o.trust.sign_key &&
-        signature_write(&l->output->sign_key, l->output->out.tmp, &files, NULL, 0, text, m->tool, &l->env->job, err))
+        signature_write(&l->env->sign_key, l->output->out.tmp, &files, NULL, 0, text, m->tool, &l->env->job, err))
         return -1;
     return input_watch_check(&l->in->watch, err);
 }
 
-int session_publish_manifest(struct environment *env, struct output *output, struct manifest *m, const struct input_list *in,
-                             struct err *err) {
+int output_publish_manifest(struct environment *env, struct output *output, struct manifest *m, const struct input_list *in,
+                            struct err *err) {
     struct last_look look = {env, output, in};
     const struct before_publish last = {sign_and_look, &look, env->o.trust.sign_key};
     return dataset_publish(&output->out, m, env->job.threads, &last, err);
 }
 
-int session_publish(struct session *s, struct input_list *in, struct build_result *r, bool compacted, const char *rules_before,
-                    struct err *err) {
-    struct manifest m = {.settings = s->output.settings,
-                         .now_ms = s->env.job.now_ms,
-                         .now_given = s->env.o.resources.now_given,
-                         .kind = s->target.holds,
-                         .table = s->target.table,
+int output_publish(struct environment *env, struct target *target, struct output *output, struct input_list *in,
+                   struct build_result *r, bool compacted, const char *rules_before, struct err *err) {
+    struct manifest m = {.settings = output->settings,
+                         .now_ms = env->job.now_ms,
+                         .now_given = env->o.resources.now_given,
+                         .kind = target->holds,
+                         .table = target->table,
                          .ledger = r->ledger,
-                         .pending = s->output.pending,
-                         .n_pending = s->output.n_pending,
+                         .pending = output->pending,
+                         .n_pending = output->n_pending,
                          .files = r->files.files,
                          .n_files = r->files.n};
     struct buf rules = {0};
     int rc = -1;
-    if (s->output.shard) m.shard = *s->output.shard;
-    if (s->output.share) m.share = *s->output.share;
+    if (output->shard) m.shard = *output->shard;
+    if (output->share) m.share = *output->share;
     m.share.counts = r->files.counts;
-    if (stop_check(&s->env.stop, err) || ledger_check(&r->ledger, err) || input_watch_check(&in->watch, err)) return -1;
-    if (s->target.open_families && manifest_sort_families(&m, err)) return -1;
-    if (compacted ? session_describe_rules(&s->target, &rules, err)
+    if (stop_check(&env->stop, err) || ledger_check(&r->ledger, err) || input_watch_check(&in->watch, err)) return -1;
+    if (target->open_families && manifest_sort_families(&m, err)) return -1;
+    if (compacted ? output_describe_rules(target, &rules, err)
                   : rules_before && buf_put(&rules, rules_before, strlen(rules_before) + 1, err))
         goto out;
     m.rules = (char *)rules.p;
-    m.tool = fs_printf(err, "%s %s", s->env.about->name, obkv_version);
+    m.tool = fs_printf(err, "%s %s", env->about->name, obkv_version);
     if (!m.tool || list_inputs(&m, in, err) || input_list_forget(in, err)) goto out;
-    if (report_warnings_counts(&s->env.reporter, &m.warnings, err)) goto out;
-    rc = session_publish_manifest(&s->env, &s->output, &m, in, err);
+    if (report_warnings_counts(&env->reporter, &m.warnings, err)) goto out;
+    rc = output_publish_manifest(env, output, &m, in, err);
 out:
     for (size_t i = 0; i < m.n_inputs; i++) free(m.inputs[i].path);
     free(m.inputs);
@@ -330,4 +306,18 @@ out:
     json_decref(m.warnings);
     buf_free(&rules);
     return rc;
+}
+
+int output_success_code(const struct ledger *l) {
+    return l->records_rejected || l->lost.places ? 3 : 0;
+}
+
+void output_close(struct environment *env, struct output *output, struct err *err) {
+    environment_explain_full(env, output->out_open ? output->out.path : NULL, err);
+    like_free(&output->like);
+    free(output->writers);
+    json_decref(output->settings);
+    json_decref(output->own_settings);
+    if (output->out_open) outdir_close(&output->out);
+    env->unfinished = NULL;
 }

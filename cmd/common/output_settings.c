@@ -1,8 +1,12 @@
 /* The settings of a run in its manifest: everything that decides the bytes written, and nothing else. Threads, memory and
  * directories are not among them. A run whose settings and inputs are those of a finished dataset has nothing to do. The table of
  * options says which of them are settings (opt_bytes.c). */
+#include "cmd/common/output_settings.h"
 #include "cmd/common/selection_options.h"
-#include "cmd/common/session.h"
+#include "cmd/common/environment.h"
+#include "cmd/common/intake.h"
+#include "cmd/common/output.h"
+#include "cmd/common/target.h"
 
 #include "base/json.h"
 #include "cmd/common/opt_bytes.h"
@@ -55,30 +59,32 @@ static void put_dialect(json_t *settings, const struct dialect *d) {
 }
 
 /* Settings that are more than the value of an option: what the table of options calls OPT_SETTING_THROUGH. */
-static void put_made(json_t *settings, const struct session *s) {
-    const struct options *o = &s->env.o;
-    struct table t = s->target.table;
-    put_dialect(settings, &s->intake.dialect);
+static void put_made(json_t *settings, const struct environment *env, const struct intake *intake, const struct target *target,
+                     const struct output *output) {
+    const struct options *o = &env->o;
+    struct table t = target->table;
+    put_dialect(settings, &intake->dialect);
     if (strcasecmp(o->write.keep_seq, "yes")) json_object_set_new(settings, "keep_seq", json_false());
-    if (s->intake.mapping) json_object_set(settings, "map", s->intake.mapping->json);
-    if (s->intake.timestamp_unit != TIME_MS) json_object_set_new(settings, "timestamp_unit", json_string(o->in.timestamp_unit));
+    if (intake->mapping) json_object_set(settings, "map", intake->mapping->json);
+    if (intake->timestamp_unit != TIME_MS) json_object_set_new(settings, "timestamp_unit", json_string(o->in.timestamp_unit));
     json_object_set_new(settings, "minor", manifest_text(rule_options_minor(o)));
-    if (compaction_is_oceanbase(s->target.kind)) json_object_set_new(settings, "rules", json_string("oceanbase"));
-    if (s->output.like.n) json_object_set_new(settings, "like", like_json(&s->output.like));
-    if (s->intake.selection) json_object_set_new(settings, "selection", selection_options_json(&o->selection));
-    if (s->output.own_settings) json_object_update(settings, s->output.own_settings);
-    if (s->target.open_families) t.n_families = 0; /* found while reading: not a setting */
+    if (compaction_is_oceanbase(target->kind)) json_object_set_new(settings, "rules", json_string("oceanbase"));
+    if (output->like.n) json_object_set_new(settings, "like", like_json(&output->like));
+    if (intake->selection) json_object_set_new(settings, "selection", selection_options_json(&o->selection));
+    if (output->own_settings) json_object_update(settings, output->own_settings);
+    if (target->open_families) t.n_families = 0; /* found while reading: not a setting */
     json_object_set_new(settings, "table", manifest_table_json(&t));
 }
 
-json_t *session_settings(const struct session *s, const char *command) {
+json_t *output_settings(const struct environment *env, const struct intake *intake, const struct target *target,
+                        const struct output *output, const char *command) {
     json_t *j = json_pack("{s:s}", "command", command);
     if (!j) return NULL;
-    opt_bytes_put(j, &s->env.o, opt_shared);
+    opt_bytes_put(j, &env->o, opt_shared);
     put_default(j, "codec", json_string(WRITE_CODEC));
     put_default(j, "encoding", json_string(WRITE_ENCODING));
     put_default(j, "bloom", json_string(WRITE_BLOOM));
     put_default(j, "block_size", json_integer(WRITE_BLOCK_BYTES));
-    put_made(j, s);
+    put_made(j, env, intake, target, output);
     return j;
 }

@@ -1,10 +1,12 @@
 /* Warnings of runs that read one list of inputs between them. What options and listings give cause for, every shard says; what
  * records give cause for adds up; and what is a matter of proportion shows only when all are seen, so a shard says nothing of it
  * and hands on its counts. */
-#include "cmd/common/session.h"
+#include "cmd/common/environment.h"
+#include "cmd/common/intake.h"
+#include "cmd/common/output.h"
 
 #include "base/warning.h"
-#include "cmd/common/session_shard.h"
+#include "cmd/common/shard_notes.h"
 #include "cmd/common/signs.h"
 #include "cmd/common/unmet.h"
 #include "cmd/common/warnings.h"
@@ -19,7 +21,7 @@ static json_t *counts_json(const struct reporter *r, struct err *err) {
     return counts ? counts : json_object();
 }
 
-int session_shard_begin(struct environment *env, struct output *output, struct err *err) {
+int shard_notes_begin(struct environment *env, struct output *output, struct err *err) {
     json_t *counts = counts_json(&env->reporter, err);
     if (!counts) return -1;
     json_t **notes = output->shard ? &output->shard->notes : &output->share->notes;
@@ -54,7 +56,7 @@ static int note_once(struct intake *intake, struct output *output, struct err *e
 }
 
 /* An input that another shard reads on counts for its share of the whole, however plausible it looks here. */
-int session_shard_end(struct intake *intake, struct output *output, const struct input_list *in, struct err *err) {
+int shard_notes_end(struct intake *intake, struct output *output, const struct input_list *in, struct err *err) {
     json_t *list = json_array();
     for (uint32_t i = 0; i < in->n; i++)
         if (in->inputs[i].format && !in->inputs[i].files && in->inputs[i].holds & HOLDS_EDITS) {
@@ -72,8 +74,7 @@ int session_shard_end(struct intake *intake, struct output *output, const struct
                                               (json_int_t)g->dates, (json_int_t)g->date_digits, (json_int_t)g->latest));
     }
     if (json_object_set_new(output->shard->notes, "signs", list)) return err_nomem(err, 0, "the manifest");
-    return note_headers(intake, output, err) || note_once(intake, output, err) ||
-                   session_note_unmet(intake, output->shard->notes, err)
+    return note_headers(intake, output, err) || note_once(intake, output, err) || unmet_note(intake, output->shard->notes, err)
                ? -1
                : 0;
 }
@@ -120,7 +121,7 @@ static int list_signs(struct environment *env, struct intake *intake, const stru
         }
     }
     env->o.in.timestamp_given = json_is_integer(json_object_get(whole->settings, "timestamp")); /* as of the shards */
-    session_warn_signs(env, intake, in);
+    signs_warn(env, intake, in);
     return 0;
 }
 
@@ -199,17 +200,17 @@ static void join_headers(struct environment *env, const struct manifest *m, size
                     "(NAME=FAMILY:QUALIFIER), and --header only if each file has one");
 }
 
-void session_shares_warn(struct environment *env, const struct manifest *m, size_t n) {
+void shard_notes_warn_shares(struct environment *env, const struct manifest *m, size_t n) {
     add_counts(env, m, n);
 }
 
-int session_shards_warn(struct environment *env, struct intake *intake, const struct manifest *m, size_t n,
-                        const struct manifest *whole, struct err *err) {
+int shard_notes_warn(struct environment *env, struct intake *intake, const struct manifest *m, size_t n,
+                     const struct manifest *whole, struct err *err) {
     struct input_list in = {0};
     add_counts(env, m, n);
     if (count_files_once(env, m, n, err)) return -1;
     join_headers(env, m, n);
-    session_join_unmet(env, intake, m, n, &whole->ledger);
+    unmet_join(env, intake, m, n, &whole->ledger);
     int rc = list_signs(env, intake, m, n, whole, &in, err);
     free(in.inputs);
     return rc;

@@ -1,6 +1,6 @@
 /* Decides whether a run writes a whole table, or a delta whose markers must stay. */
-#ifndef CMD_COMMON_SESSION_KIND_H
-#define CMD_COMMON_SESSION_KIND_H
+#ifndef CMD_COMMON_TARGET_KIND_H
+#define CMD_COMMON_TARGET_KIND_H
 
 #include "base/err.h"
 #include "cmd/common/inputs.h"
@@ -11,18 +11,19 @@
 
 struct environment;
 struct target;
-struct session;
+struct output;
 
 /* A delta of write-ahead logs as HBase wrote them: no compaction has been over it. */
-bool session_is_edits(const struct manifest *m);
+bool target_kind_is_edits(const struct manifest *m);
 /* Sets the kind of the output from --delta or what is known of the inputs. A compaction of a delta gets rules that keep its
  * markers. Call it after rule_options_kind. */
-int session_take_kind(struct environment *env, struct target *target, enum dataset_kind inputs, bool compacts, struct err *err);
+int target_kind_take(struct environment *env, struct target *target, enum dataset_kind inputs, bool compacts, struct err *err);
 /* Learns the kind from what was read, where nothing said it before. */
-void session_learn_kind(struct session *s, const struct input_list *in, bool compacts);
+void target_kind_learn(struct environment *env, struct target *target, struct output *output, const struct input_list *in,
+                       bool compacts);
 /* The rules for a compaction of this kind. */
-enum compaction_kind session_rules_of(const struct environment *env, const struct target *target, enum dataset_kind holds);
+enum compaction_kind target_kind_rules(const struct environment *env, const struct target *target, enum dataset_kind holds);
 /* Warns of markers that were dropped although the inputs may not be the whole table. */
-void session_warn_purged(struct environment *env, struct target *target, const struct ledger *l);
+void target_kind_warn_purged(struct environment *env, struct target *target, const struct ledger *l);
 
 #endif

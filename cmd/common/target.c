@@ -2,16 +2,33 @@
  * this order; version rules of HBase go before those of a definition, and options before all. */
 #include "cmd/common/input_list.h"
 #include "cmd/common/selection_options.h"
-#include "cmd/common/session.h"
+#include "cmd/common/environment.h"
+#include "cmd/common/intake.h"
 #include "cmd/common/input_mob.h"
 
-#include "cmd/common/session_table.h"
+#include "cmd/common/target.h"
 #include "cmd/common/table_options.h"
 #include "cmd/common/warnings.h"
 #include "engine/memory_plan.h"
 #include "select/selection_make.h"
 #include "table/ddl.h"
 #include "table/placement.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+int target_room(const struct environment *env, struct err *err) {
+    static const char *const files[] = {"range:", "ddl:"};
+    struct list_room room = memory_room(&env->job, MEMORY_PARTITIONS);
+    const char *path = env->o.table.ddl, *given = env->o.table.partition;
+    for (size_t i = 0; given && !path && i < countof(files); i++)
+        if (!strncmp(given, files[i], strlen(files[i]))) path = given + strlen(files[i]);
+    char what[400];
+    if (!path) return 0;
+    snprintf(what, sizeof what, "%.300s: the definition of partitions takes", path);
+    return list_room_take_file(&room, path, what, err);
+}
 
 static int apply_rule_options(struct environment *env, struct target *target, struct err *err) {
     if (rule_options_apply(&env->o, &target->table.default_rules, err)) return -1;
@@ -23,41 +40,42 @@ static int apply_rule_options(struct environment *env, struct target *target, st
     return 0;
 }
 
-static int base_table(struct session *s, const struct table *fallback, struct err *err) {
-    if (s->env.o.table.ddl) return ddl_parse_file(s->env.o.table.ddl, &s->target.table, err);
+static int base_table(struct environment *env, struct intake *intake, struct target *target, const struct table *fallback,
+                      struct err *err) {
+    if (env->o.table.ddl) return ddl_parse_file(env->o.table.ddl, &target->table, err);
     if (fallback)
-        return table_copy(fallback, &s->target.table, err) ||
-                       selection_options_families(s->intake.selection, &s->target.table, err)
+        return table_copy(fallback, &target->table, err) || selection_options_families(intake->selection, &target->table, err)
                    ? -1
                    : 0;
-    s->target.open_families = true;
-    return table_handmade(&s->target.table, err);
+    target->open_families = true;
+    return table_handmade(&target->table, err);
 }
 
-int session_table(struct session *s, const struct table *fallback, struct err *err) {
-    if (session_partition_room(&s->env, err) || base_table(s, fallback, err)) return -1;
-    if (s->env.o.table.partition) {
-        if (s->env.o.table.ddl)
+int target_make(struct environment *env, struct intake *intake, struct target *target, const struct table *fallback,
+                struct err *err) {
+    if (target_room(env, err) || base_table(env, intake, target, fallback, err)) return -1;
+    if (env->o.table.partition) {
+        if (env->o.table.ddl)
             return err_set(err, ERR_USAGE,
                            "--ddl and --partition both define the partitions; give only "
                            "one of them");
         struct partitioning p = {0};
-        if (partitioning_parse(s->env.o.table.partition, &p, &s->target.table.warnings, err)) return -1;
-        partitioning_free(&s->target.table.partitioning);
-        s->target.table.partitioning = p;
-        free(s->target.table.ddl); /* it defines another partitioning */
-        s->target.table.ddl = NULL;
-        s->target.table.client_order_differs = partitioning_client_differs(&p);
-    } else if (s->target.open_families) {
+        if (partitioning_parse(env->o.table.partition, &p, &target->table.warnings, err)) return -1;
+        partitioning_free(&target->table.partitioning);
+        target->table.partitioning = p;
+        free(target->table.ddl); /* it defines another partitioning */
+        target->table.ddl = NULL;
+        target->table.client_order_differs = partitioning_client_differs(&p);
+    } else if (target->open_families) {
         return err_set(err, ERR_USAGE, "no partitioning given; give --ddl FILE.sql, or --partition none | key:N | range:FILE");
     }
-    if (s->target.open_families && column_options_families(&s->env.o, s->intake.mapping, s->intake.selection, &s->target.table,
-                                                           &s->target.open_families, err))
+    if (target->open_families &&
+        column_options_families(&env->o, intake->mapping, intake->selection, &target->table, &target->open_families, err))
         return -1;
-    report_warnings(&s->env.reporter, &s->target.table.warnings);
-    if (apply_rule_options(&s->env, &s->target, err)) return -1;
-    s->target.placement = placement_new(&s->target.table.partitioning, err);
-    return s->target.placement ? 0 : -1;
+    report_warnings(&env->reporter, &target->table.warnings);
+    if (apply_rule_options(env, target, err)) return -1;
+    target->placement = placement_new(&target->table.partitioning, err);
+    return target->placement ? 0 : -1;
 }
 
 static const char *rules_words(const struct family_rules *r, char out[96]) {
@@ -98,29 +116,30 @@ static void take_rules(struct environment *env, struct target *target, struct fa
     }
 }
 
-int session_refuse_snapshot(const struct environment *env, struct err *err) {
+int target_refuse_snapshot(const struct environment *env, struct err *err) {
     return err_set(err, ERR_USAGE, "--snapshot %s: no input is an HBase root directory", env->o.in.snapshot);
 }
 
-int session_table_of(struct session *s, const struct table *fallback, const struct input_list *in, struct err *err) {
+int target_of_inputs(struct environment *env, struct intake *intake, struct target *target, const struct table *fallback,
+                     const struct input_list *in, struct err *err) {
     struct table t;
-    if (s->env.o.in.snapshot && !in->n_stores) return session_refuse_snapshot(&s->env, err);
-    if (s->env.o.in.backup && !in->n_stores)
-        return err_set(err, ERR_USAGE, "--backup %s: no input is a directory of HBase's backups", s->env.o.in.backup);
+    if (env->o.in.snapshot && !in->n_stores) return target_refuse_snapshot(env, err);
+    if (env->o.in.backup && !in->n_stores)
+        return err_set(err, ERR_USAGE, "--backup %s: no input is a directory of HBase's backups", env->o.in.backup);
     int stores = input_list_table(in, &t, err);
-    if (stores <= 0) return stores ? -1 : session_table(s, fallback, err);
+    if (stores <= 0) return stores ? -1 : target_make(env, intake, target, fallback, err);
     int rc = 0;
-    if (!fallback && !s->env.o.table.ddl && !s->env.o.table.partition)
+    if (!fallback && !env->o.table.ddl && !env->o.table.partition)
         rc = err_set(err, ERR_USAGE, "no partitioning given; give --ddl FILE.sql, or --partition none | key:N | range:FILE");
     else
-        rc = session_table(s, fallback ? fallback : &t, err);
-    if (!rc) rc = selection_options_families(s->intake.selection, &t, err);
-    if (!rc && fallback && !s->env.o.table.ddl) rc = session_add_families(&s->env, &s->target, &t, err);
-    for (uint32_t i = 0; !rc && i < s->target.table.n_families; i++) {
-        int from = table_family(&t, bytes_str(s->target.table.families[i].name));
-        if (from >= 0) take_rules(&s->env, &s->target, &s->target.table.families[i], &t.families[from].rules);
+        rc = target_make(env, intake, target, fallback ? fallback : &t, err);
+    if (!rc) rc = selection_options_families(intake->selection, &t, err);
+    if (!rc && fallback && !env->o.table.ddl) rc = target_add_families(env, target, &t, err);
+    for (uint32_t i = 0; !rc && i < target->table.n_families; i++) {
+        int from = table_family(&t, bytes_str(target->table.families[i].name));
+        if (from >= 0) take_rules(env, target, &target->table.families[i], &t.families[from].rules);
     }
-    if (!rc) rc = apply_rule_options(&s->env, &s->target, err);
+    if (!rc) rc = apply_rule_options(env, target, err);
     table_free(&t);
     return rc;
 }
@@ -138,31 +157,30 @@ static int refuse_misnamed(const struct environment *env, const struct input_sto
     return -1;
 }
 
-int session_survey(struct session *s, struct input_list *in, struct err *err) {
-    if (input_list_survey(in, &s->env.job, &s->intake.input_warnings, err)) return -1;
+int target_survey(struct environment *env, struct intake *intake, struct target *target, struct input_list *in, struct err *err) {
+    if (input_list_survey(in, &env->job, &intake->input_warnings, err)) return -1;
     for (uint32_t i = 0; i < in->n_stores; i++)
-        if (refuse_misnamed(&s->env, in->stores[i], err)) return -1;
-    if (input_mob_find_missing(in, &s->env.job, s->intake.selection, s->intake.on_damage != DAMAGE_FAILS,
-                               &s->intake.input_warnings, err))
+        if (refuse_misnamed(env, in->stores[i], err)) return -1;
+    if (input_mob_find_missing(in, &env->job, intake->selection, intake->on_damage != DAMAGE_FAILS, &intake->input_warnings, err))
         return -1;
-    if (!s->env.o.table.ddl || strcmp(s->env.o.out.max_rejects, "0") != 0) return 0;
+    if (!env->o.table.ddl || strcmp(env->o.out.max_rejects, "0") != 0) return 0;
     for (uint32_t i = 0; i < in->n_stores; i++) {
         const struct store_files *from = &in->stores[i]->files;
         for (size_t k = 0; k < from->n_files; k++) {
             const char *name = from->table.families[from->files[k].family].name;
             struct bytes now;
-            if (!selection_family(s->intake.selection, bytes_str(name), &now)) continue;
-            if (in->stores[i]->survey.files[k].cells && table_family(&s->target.table, now) < 0)
+            if (!selection_family(intake->selection, bytes_str(name), &now)) continue;
+            if (in->stores[i]->survey.files[k].cells && table_family(&target->table, now) < 0)
                 return err_set(
                     err, ERR_USAGE,
                     "%s has cells in family %s, for which %s defines no table (with --max-rejects they become rejects)",
-                    from->what, name, s->env.o.table.ddl);
+                    from->what, name, env->o.table.ddl);
         }
     }
     return 0;
 }
 
-int session_add_families(struct environment *env, struct target *target, const struct table *t, struct err *err) {
+int target_add_families(struct environment *env, struct target *target, const struct table *t, struct err *err) {
     for (uint32_t i = 0; i < t->n_families; i++) {
         const struct family *from = &t->families[i];
         if (table_family(&target->table, bytes_str(from->name)) >= 0) continue;
@@ -177,17 +195,12 @@ int session_add_families(struct environment *env, struct target *target, const s
     return 0;
 }
 
-void session_temp_elsewhere(struct environment *env) {
-    env->job.temp_dir = temp_dir_of(env->job.temp_dir);
-    if (!env->need.output.known) disk_need_begin(&env->need, NULL, env->job.temp_dir, env->job.threads);
-}
-
-int session_open_table(struct environment *env, struct target *target, struct err *err) {
+int target_open(struct environment *env, struct target *target, struct err *err) {
     target->open_families = true;
-    session_temp_elsewhere(env);
+    environment_temp_elsewhere(env);
     if (env->o.table.ddl) {
         target->open_families = false;
-        if (session_partition_room(env, err) || ddl_parse_file(env->o.table.ddl, &target->table, err)) return -1;
+        if (target_room(env, err) || ddl_parse_file(env->o.table.ddl, &target->table, err)) return -1;
     } else if (table_handmade(&target->table, err)) {
         return -1;
     }
@@ -210,7 +223,7 @@ static void warn_unknown_rules(struct environment *env, const struct family *f) 
                     text);
 }
 
-int session_need_rules(struct environment *env, struct target *target, struct err *err) {
+int target_need_rules(struct environment *env, struct target *target, struct err *err) {
     if (target->open_families && !env->o.rules.versions)
         return err_set(err, ERR_USAGE, "number of versions not given; give --versions N (or 'unlimited'), or --ddl");
     for (uint32_t i = 0; i < target->table.n_families; i++) {
@@ -223,11 +236,19 @@ int session_need_rules(struct environment *env, struct target *target, struct er
     return 0;
 }
 
-int session_read_inputs(struct session *s, const struct table *fallback, struct input_list *in, struct err *err) {
-    for (int i = 0; i < s->env.o.n_inputs; i++)
-        if (session_add_input(&s->env, in, s->env.o.inputs[i], err)) return -1;
-    if (column_options_wanted(&s->env.o, in, err) || session_table_of(s, fallback, in, err)) return -1;
+int target_read_inputs(struct environment *env, struct intake *intake, struct target *target, const struct table *fallback,
+                       struct input_list *in, struct err *err) {
+    for (int i = 0; i < env->o.n_inputs; i++)
+        if (intake_add(env, in, env->o.inputs[i], err)) return -1;
+    if (column_options_wanted(&env->o, in, err) || target_of_inputs(env, intake, target, fallback, in, err)) return -1;
     const struct reject_limit any = {.percent = 100};
-    s->intake.rejects = reject_log_new(&any, NULL, NULL, err);
-    return s->intake.rejects ? input_list_survey(in, &s->env.job, &s->intake.input_warnings, err) : -1;
+    intake->rejects = reject_log_new(&any, NULL, NULL, err);
+    return intake->rejects ? input_list_survey(in, &env->job, &intake->input_warnings, err) : -1;
+}
+
+void target_close(struct environment *env, struct target *target) {
+    if (!env->metrics.table[0] && target->table.name)
+        snprintf(env->metrics.table, sizeof env->metrics.table, "%s", target->table.name);
+    placement_free(target->placement);
+    table_free(&target->table);
 }

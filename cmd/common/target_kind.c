@@ -1,14 +1,16 @@
 /* Decides what a run writes of its table: the whole, or a delta. A delete marker hides cells that are elsewhere as well: in the
  * base, and in the table that a delta is loaded into. So a compaction of a delta keeps its markers. If it was not said what the
  * inputs are, they are purged as in a major compaction, but not without a warning. */
-#include "cmd/common/session.h"
-#include "cmd/common/session_kind.h"
+#include "cmd/common/environment.h"
+#include "cmd/common/output.h"
+#include "cmd/common/target.h"
+#include "cmd/common/target_kind.h"
 #include "cmd/common/table_options.h"
 #include "cmd/common/warnings.h"
 
 #include <string.h>
 
-bool session_is_edits(const struct manifest *m) {
+bool target_kind_is_edits(const struct manifest *m) {
     if (m->kind != DATASET_DELTA || m->rules || !m->n_inputs) return false;
     bool declared = json_is_true(json_object_get(m->settings, "delta")); /* else logs alone make a delta, in archives, too */
     for (size_t i = 0; i < m->n_inputs; i++)
@@ -21,11 +23,11 @@ static enum compaction_kind rules_of_delta(enum compaction_kind kind) {
     return kind == COMPACTION_MAJOR ? COMPACTION_DELTA : kind == COMPACTION_OCEANBASE ? COMPACTION_OCEANBASE_DELTA : kind;
 }
 
-enum compaction_kind session_rules_of(const struct environment *env, const struct target *target, enum dataset_kind holds) {
+enum compaction_kind target_kind_rules(const struct environment *env, const struct target *target, enum dataset_kind holds) {
     return holds == DATASET_DELTA && !env->o.rules.purge_deletes ? rules_of_delta(target->kind) : target->kind;
 }
 
-int session_take_kind(struct environment *env, struct target *target, enum dataset_kind inputs, bool compacts, struct err *err) {
+int target_kind_take(struct environment *env, struct target *target, enum dataset_kind inputs, bool compacts, struct err *err) {
     const struct rule_options *o = &env->o.rules;
     if (o->purge_deletes && !compacts)
         return err_set(err, ERR_USAGE, "--purge-deletes needs --compact: without it every cell is kept");
@@ -33,7 +35,7 @@ int session_take_kind(struct environment *env, struct target *target, enum datas
         return err_set(err, ERR_USAGE, "--purge-deletes drops what %s keeps; give only one of them",
                        o->delta ? "--delta" : "--rules minor");
     target->holds = o->delta ? DATASET_DELTA : inputs;
-    if (compacts) target->kind = session_rules_of(env, target, target->holds);
+    if (compacts) target->kind = target_kind_rules(env, target, target->holds);
     return 0;
 }
 
@@ -43,7 +45,7 @@ static enum dataset_kind kind_of(unsigned holds) {
     return holds & HOLDS_WHOLE ? DATASET_WHOLE : holds & HOLDS_EDITS ? DATASET_DELTA : DATASET_UNSAID;
 }
 
-/* All shards of a run hold the same, also one that reads nothing: the list says it, which has no logs (session_shard_end). */
+/* All shards of a run hold the same, also one that reads nothing: the list says it, which has no logs (shard_notes_end). */
 static unsigned shards_hold(const struct input_list *in) {
     unsigned holds = 0;
     for (uint32_t i = 0; i < in->n + in->n_others; i++)
@@ -51,13 +53,14 @@ static unsigned shards_hold(const struct input_list *in) {
     return holds;
 }
 
-void session_learn_kind(struct session *s, const struct input_list *in, bool compacts) {
-    if (s->target.holds != DATASET_UNSAID) return;
-    s->target.holds = kind_of(s->output.shard ? shards_hold(in) : inputs_hold(in->inputs, in->n));
-    if (compacts) s->target.kind = session_rules_of(&s->env, &s->target, s->target.holds);
+void target_kind_learn(struct environment *env, struct target *target, struct output *output, const struct input_list *in,
+                       bool compacts) {
+    if (target->holds != DATASET_UNSAID) return;
+    target->holds = kind_of(output->shard ? shards_hold(in) : inputs_hold(in->inputs, in->n));
+    if (compacts) target->kind = target_kind_rules(env, target, target->holds);
 }
 
-void session_warn_purged(struct environment *env, struct target *target, const struct ledger *l) {
+void target_kind_warn_purged(struct environment *env, struct target *target, const struct ledger *l) {
     uint64_t n = l->dropped[VERDICT_PURGED].cells;
     bool purges = target->kind == COMPACTION_MAJOR || target->kind == COMPACTION_OCEANBASE;
     if (!n || !purges || env->o.rules.purge_deletes || target->holds == DATASET_WHOLE) return;

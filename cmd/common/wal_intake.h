@@ -1,6 +1,6 @@
 /* Write-ahead logs of a run: which edits are read, from options and from store files that already hold them. */
-#ifndef CMD_COMMON_SESSION_WAL_H
-#define CMD_COMMON_SESSION_WAL_H
+#ifndef CMD_COMMON_WAL_INTAKE_H
+#define CMD_COMMON_WAL_INTAKE_H
 
 #include "base/err.h"
 #include "cmd/common/inputs.h"
@@ -10,9 +10,8 @@
 
 struct environment;
 struct intake;
-struct session;
 
-struct session_wal {
+struct wal_intake {
     bool is_open;
     struct wal_run run;
     struct wal_base base;
@@ -22,15 +21,15 @@ struct session_wal {
 };
 
 /* Checks the options and applies them to all logs that are read. */
-int session_wal_open(const struct environment *env, struct session_wal *w, struct err *err);
+int wal_intake_open(const struct environment *env, struct wal_intake *w, struct err *err);
 /* Finds out, before inputs are read, which edits the store files among them, or those of --after, already hold. These edits are
  * left out. */
-int session_wal_base(struct environment *env, struct intake *intake, struct input_list *in, struct err *err);
-void session_wal_close(struct session_wal *w);
+int wal_intake_base(struct environment *env, struct intake *intake, struct input_list *in, struct err *err);
+void wal_intake_close(struct wal_intake *w);
 /* Warns of options for logs where none was read, and where nothing was taken of logs: is_empty. True: it said why. */
-bool session_wal_warn(struct environment *env, struct session_wal *w, bool is_empty);
+bool wal_intake_warn(struct environment *env, struct wal_intake *w, bool is_empty);
 /* Prints the lines of the summary about logs; nothing if no log was read. */
-void session_wal_print(const struct session_wal *w);
-int session_wal_json(const struct session_wal *w, json_t *into, struct err *err);
+void wal_intake_print(const struct wal_intake *w);
+int wal_intake_json(const struct wal_intake *w, json_t *into, struct err *err);
 
 #endif

@@ -5,10 +5,11 @@
 #include "cmd/common/input_watch.h"
 #include "cmd/common/output_text.h"
 #include "cmd/common/report_figures.h"
-#include "cmd/common/session.h"
+#include "cmd/common/environment.h"
+#include "cmd/common/intake.h"
 
 #include "base/fs.h"
-#include "cmd/common/session_wal.h"
+#include "cmd/common/wal_intake.h"
 #include "cmd/common/warnings.h"
 #include "engine/memory_plan.h"
 
@@ -18,7 +19,7 @@
 
 /* ---- options ---- */
 
-static int take_table(const struct wal_options *o, struct session_wal *w, struct err *err) {
+static int take_table(const struct wal_options *o, struct wal_intake *w, struct err *err) {
     static const char usual[] = "default:";
     const char *name = o->table;
     if (!name) return 0;
@@ -29,7 +30,7 @@ static int take_table(const struct wal_options *o, struct session_wal *w, struct
     return w->table ? 0 : -1;
 }
 
-static int take_regions(const struct wal_options *o, struct session_wal *w, struct err *err) {
+static int take_regions(const struct wal_options *o, struct wal_intake *w, struct err *err) {
     enum { NAME_BYTES = 32 };
     if (!o->regions) return 0;
     w->regions = fs_printf(err, "%s", o->regions);
@@ -43,20 +44,20 @@ static int take_regions(const struct wal_options *o, struct session_wal *w, stru
     return w->regions ? 0 : -1;
 }
 
-static int take_bulk_loads(const struct wal_options *o, struct session_wal *w, struct err *err) {
+static int take_bulk_loads(const struct wal_options *o, struct wal_intake *w, struct err *err) {
     w->run.passes_bulk_loads = o->bulk_loads && !strcmp(o->bulk_loads, "list");
     if (!o->bulk_loads || w->run.passes_bulk_loads || !strcmp(o->bulk_loads, "fail")) return 0;
     return err_set(err, ERR_USAGE, "--bulk-loads '%s': expected fail or list", o->bulk_loads);
 }
 
-int session_wal_open(const struct environment *env, struct session_wal *w, struct err *err) {
+int wal_intake_open(const struct environment *env, struct wal_intake *w, struct err *err) {
     const struct wal_options *o = &env->o.wal;
-    *w = (struct session_wal){.is_open = true};
+    *w = (struct wal_intake){.is_open = true};
     wal_run_init(&w->run);
     return take_table(o, w, err) || take_regions(o, w, err) || take_bulk_loads(o, w, err) ? -1 : 0;
 }
 
-void session_wal_close(struct session_wal *w) {
+void wal_intake_close(struct wal_intake *w) {
     for (size_t i = 0; i < w->base.n_regions; i++) free(w->base.regions[i].seq);
     free(w->base.regions);
     free(w->base.families);
@@ -107,7 +108,7 @@ static int take_base(const struct input_store *from, struct wal_base *out, struc
 }
 
 /* The table of the base is that of the logs. */
-static int use_base(struct session_wal *w, const struct input_store *from, struct err *err) {
+static int use_base(struct wal_intake *w, const struct input_store *from, struct err *err) {
     const struct hbase_table *t = &from->files.table;
     if (w->table && t->name && !names_table(t, w->table))
         return err_set(err, ERR_USAGE, "%s does not belong to table %s, whose edits are read", from->files.what, w->table);
@@ -122,8 +123,8 @@ static int use_base(struct session_wal *w, const struct input_store *from, struc
 }
 
 static int read_after(struct environment *env, struct intake *intake, struct input_watch *watch, struct err *err) {
-    struct session_wal *w = &intake->wal;
-    struct input_opts o = session_input_opts(env);
+    struct wal_intake *w = &intake->wal;
+    struct input_opts o = intake_input_opts(env);
     o.snapshot = o.backup = NULL;
     if (input_list_add_any(&w->after, env->o.wal.after, &o, &intake->input_warnings, err)) return err_prefix(err, "--after");
     if (w->after.n_stores != 1)
@@ -146,8 +147,8 @@ static void take_share(struct environment *env, struct intake *intake, const str
     env->job.resident_bytes += run->gaps.room;
 }
 
-int session_wal_base(struct environment *env, struct intake *intake, struct input_list *in, struct err *err) {
-    struct session_wal *w = &intake->wal;
+int wal_intake_base(struct environment *env, struct intake *intake, struct input_list *in, struct err *err) {
+    struct wal_intake *w = &intake->wal;
     take_share(env, intake, in, &w->run);
     if (env->o.wal.after && in->n_stores)
         return err_set(err, ERR_USAGE, "--after applies to logs alone; edits that %s holds are skipped anyway",
@@ -200,7 +201,7 @@ static void warn_missing(struct environment *env, struct wal_run *run) {
     if (n > PLACES) report_warn(&env->reporter, WARN_LOG_MISSING, n - PLACES, "logs are missing at %zu more places", n - PLACES);
 }
 
-bool session_wal_warn(struct environment *env, struct session_wal *w, bool is_empty) {
+bool wal_intake_warn(struct environment *env, struct wal_intake *w, bool is_empty) {
     const struct wal_counts *c = w->is_open ? &w->run.counts : NULL;
     if (c && c->logs) warn_missing(env, &w->run);
     if (c && !c->logs) warn_without_logs(env);
@@ -217,7 +218,7 @@ bool session_wal_warn(struct environment *env, struct session_wal *w, bool is_em
     return true;
 }
 
-void session_wal_print(const struct session_wal *w) {
+void wal_intake_print(const struct wal_intake *w) {
     const struct wal_counts *c = &w->run.counts;
     char a[32], b[32], d[32];
     if (!c->logs) return;
@@ -228,7 +229,7 @@ void session_wal_print(const struct session_wal *w) {
     text_print("  HBase's own %s\n", report_count(marker_cells(c), a));
 }
 
-int session_wal_json(const struct session_wal *w, json_t *into, struct err *err) {
+int wal_intake_json(const struct wal_intake *w, json_t *into, struct err *err) {
     const struct wal_counts *c = &w->run.counts;
     if (!c->logs) return 0;
     json_t *markers = json_object(), *files = json_array();
