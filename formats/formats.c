@@ -192,7 +192,7 @@ static int copy_to_file_if_needed(const struct format *f, struct instream *in, c
                    instream_path(in), f->about);
 }
 
-/* NULL: in is no archive, or (err) one that is refused. */
+/* Returns the format of an archive; NULL: in is none, or (err) one that is refused. */
 static const struct format *as_archive(struct instream *in, struct bytes head, const struct read_opts *o, struct err *err) {
     if (!archive_kind(head)) return NULL;
     if (!o->archive.is_member) return &fmt_archive;

@@ -15,7 +15,7 @@ struct reader *format_open(const char *path, const char *name, const struct read
                            struct err *err);
 struct reader *format_open_stream(struct instream *in, const char *name, const struct read_opts *o, const struct format **which,
                                   struct err *err);
-/* May what o->blocks chooses be read, and the rest not? As reader_ops.by_blocks. */
+/* Finds out whether what o->blocks chooses can be read, and the rest not, as reader_ops.by_blocks. */
 int format_by_blocks(const char *path, const char *name, const struct read_opts *o, struct reason *why, struct err *err);
 
 /* The kind of a file by its first bytes. */

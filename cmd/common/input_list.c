@@ -166,7 +166,7 @@ static int watch_files(struct input_list *l, const struct input_store *s, struct
     return 0;
 }
 
-/* Is a file at path perhaps a copy, or one of a server? */
+/* Returns whether a file at path is perhaps a copy, or one of a server. */
 static bool has_original(const struct input_list *l, const char *path) {
     return l->n_staged || remote_name(path);
 }

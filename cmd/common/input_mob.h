@@ -4,7 +4,7 @@
 
 #include "cmd/common/inputs.h"
 
-/* Does a store among them keep values in mob files? */
+/* Returns whether a store among the inputs keeps values in mob files. */
 bool input_mob_is_used(const struct input_list *l);
 /* Warns, once the stores have been surveyed, of each mob file that is missing, of those that the selection (NULL: all) needs.
  * ERR_INPUT: some are; not if `lost`, when their values may be left out. */

@@ -73,7 +73,7 @@ static void hash(struct shard_cut *c, const void *p, size_t n) {
 
 /* ---- what an input is ---- */
 
-/* Does a shard begin inside of it? Only then it matters whether it can be divided. */
+/* Returns whether a shard begins inside of the input. Only then it matters whether it can be divided. */
 static bool is_cut(const struct shard_cut *c, const struct input *in) {
     uint32_t k = c->total ? (uint32_t)((unsigned __int128)c->at * c->shard->of / c->total) : 0;
     for (uint32_t end = k + 3; k < end && k < c->shard->of; k++)

@@ -30,7 +30,7 @@ struct minisign {
     unsigned char id[8], signature[64], of_comment[64];
     char comment[MINISIGN_COMMENT_BYTES];
 };
-/* false: not the text of a signature file, or one of the whole text, which minisign no longer makes. */
+/* Parses a signature file; false: it is none, or one of the whole text, which minisign no longer makes. */
 bool minisign_parse(const char *text, struct minisign *out);
 bool minisign_verify(const struct minisign *s, const struct minisign_public *k, struct bytes text);
 /* The number of a key as minisign prints it. */

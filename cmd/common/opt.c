@@ -92,7 +92,7 @@ static bool means_share(const struct grammar *g, const char *arg) {
     return false;
 }
 
-/* Of the command's groups, or of any command's. */
+/* Returns what an old name is called now, among the options of the command, or of any command; NULL: it is no old name. */
 static const char *renamed_in(const struct grammar *g, const char *name, const char *value, char out[OPT_RENAMED_BYTES]) {
     const char *now = NULL;
     if (g->command) return opt_renamed(g->command->groups, name, value, out);

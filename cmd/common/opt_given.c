@@ -22,7 +22,7 @@ bool opt_given(const struct options *o, const char *name) {
 
 const struct opt_given opt_from_line = {.from = OPT_FROM_LINE};
 
-/* Whether it was given from a place that counts less. */
+/* Notes an option that was given. Returns whether it was given before, from a place that counts less. */
 static bool note_given(struct options *o, const struct opt_group *g, const struct opt_row *r, const char *value,
                        const struct opt_given *origin) {
     unsigned i = 0;

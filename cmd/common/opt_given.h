@@ -5,7 +5,7 @@
 #include "base/err.h"
 #include "cmd/common/options.h"
 
-/* Was the option of this name given, with any value? */
+/* Returns whether the option of this name was given, with any value. */
 bool opt_given(const struct options *o, const char *name);
 /* Values of o's own for some of its options, as NAME=VALUE or NAME; only those in `names` (up to NULL) may be among them. option:
  * that carries them, for messages. */

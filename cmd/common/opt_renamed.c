@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* needs: the option that the answer names; whoever lacks it never had the old one. % in `now`: the value, else `value`. */
+/* needs: the option that the answer names; a program without it never had the old one. % in `now`: the value, else `value`. */
 static const struct {
     const char *name, *needs, *now, *value;
 } renamed[] = {

@@ -36,8 +36,8 @@ struct opt_list {
     const char *item[OPT_LIST_MAX];
 };
 
-/* Whether an option decides the bytes that a run writes. If it does, it is among the settings of the manifest: a run with other
- * settings is another run. Every row says so, or the compiler complains. */
+/* Says whether an option decides the bytes that a run writes. If it does, it is among the settings of the manifest: a run with
+ * other settings is another run. Every row says so, or the compiler complains. */
 struct opt_bytes {
     enum opt_effect {
         OPT_SAME_BYTES,      /* the same bytes with and without it */
@@ -266,7 +266,7 @@ extern const struct opt_group *const opt_shared[];
 
 /* The row of the option with this name; NULL: no group has it. Parts of options are none. */
 const struct opt_row *opt_row_named(const struct opt_group *const *groups, const char *name);
-/* Does the command have this group? */
+/* Returns whether the command has this group. */
 bool opt_has_group(const struct options *o, const struct opt_group *g);
 /* The values of options that are not given. */
 struct options options_default(void);

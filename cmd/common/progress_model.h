@@ -46,7 +46,7 @@ struct progress_parts {
 double progress_parts_left(const struct progress_parts *p, double now);
 /* Returns what part of an import by shards the shards take; the rest is for their join into files of this codec. */
 double progress_of_shards(enum hfile_codec codec);
-/* Whether done and total of this phase are bytes. */
+/* Returns whether done and total of this phase are bytes. */
 bool progress_phase_has_bytes(const char *phase);
 
 #endif

@@ -24,7 +24,7 @@ struct remote_inputs {
     struct named_output *output; /* standard output, with URLs for paths */
 };
 
-/* Is it a URL that this command reads? */
+/* Returns whether path is a URL that this command reads. */
 bool remote_inputs_take(const struct options *o, const char *path);
 /* Lists the URLs among the inputs, and shows them. Must be closed in any case. ERR_INPUT, ERR_BUSY, ERR_USAGE. */
 int remote_inputs_open(struct remote_inputs *r, const struct options *o, const struct stop *stop, struct path_names *names,

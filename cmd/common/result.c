@@ -19,7 +19,7 @@ static json_t *one_json(const struct warning_line *line) {
     return j;
 }
 
-/* NULL: there are none. */
+/* Lists the warnings; NULL: there are none. */
 static int list_warnings(const struct reporter *r, json_t **list, struct err *err) {
     struct warning_line line;
     *list = r->warned.text.n ? json_array() : NULL;

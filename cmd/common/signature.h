@@ -25,15 +25,15 @@ struct signature_finding {
     void (*add)(void *arg, const char *path, const char *text);
     void *arg;
 };
-/* Whether dir is what a holder of one of the keys has signed: the signature, the manifest and, unless quick, the bytes of every
- * file. What does not hold is a finding; -1: something could not be read. */
+/* Checks that dir is what a holder of one of the keys has signed: the signature, the manifest and, unless quick, the bytes of
+ * every file. What does not hold is a finding; -1: something could not be read. */
 int signature_check(const struct trust_options *trust, const char *dir, const struct signed_list *files, bool quick,
                     const struct job *job, const struct signature_finding *found, struct err *err);
 /* As signature_check, for programs that go no further with what is not signed: ERR_INPUT. Without --verify-key there is nothing
  * to do. */
 int signature_demand(const struct trust_options *trust, const char *dir, const struct signed_list *files, const struct job *job,
                      struct err *err);
-/* Whether this very key has signed dir's manifest: 1, 0, -1. */
+/* Finds out whether this very key has signed dir's manifest: 1, 0, -1. */
 int signature_is_by(const struct minisign_secret *key, const char *dir, const struct signed_list *files, const struct job *job,
                     struct err *err);
 

@@ -14,7 +14,7 @@ void reporter_free(struct reporter *r);
 /* A warning: counted, also where --quiet does not print it. n: of how many things it speaks. */
 void report_warn(struct reporter *r, enum warning w, uint64_t n, const char *fmt, ...) __attribute__((format(printf, 4, 5)));
 void report_warnings(struct reporter *r, const struct buf *text); /* each one of a text, see base/warning.h */
-/* Whether there was a warning that --allow does not name. */
+/* Returns whether there was a warning that --allow does not name. */
 bool reporter_warned(const struct reporter *r);
 /* With --strict, a warning that --allow does not name is an error: ERR_REJECTS. */
 int report_strict(const struct reporter *r, struct err *err);

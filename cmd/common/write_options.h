@@ -24,7 +24,7 @@ struct like {
 
 /* path: an HFile, or a snapshot, table or root directory (o->snapshot names one of its snapshots). */
 int like_read(const char *path, const struct input_opts *o, struct like *out, struct err *err);
-/* NULL: the example does not have this family. */
+/* Returns the example's family; NULL: it does not have this one. */
 const struct like_family *like_of(const struct like *l, const char *family);
 /* Returns the example as JSON, for the settings of a run. */
 json_t *like_json(const struct like *l);

@@ -39,7 +39,7 @@ static inline unsigned find_special(__m128i v) {
     return (unsigned)_mm_movemask_epi8(_mm_or_si128(hit, _mm_cmpeq_epi8(v, _mm_set1_epi8('\r'))));
 }
 
-/* false: the field needs quotes, and what is at p is to be written anew. */
+/* Writes a field without quotes; false: it needs them, and what is at p is to be written anew. */
 static inline bool put_unquoted(uint8_t *p, struct bytes b) {
     size_t n = b.n & ~(size_t)15;
     for (size_t i = 0; i < n; i += 16) {
@@ -143,7 +143,7 @@ __attribute__((target("avx2"))) static inline uint64_t quotes_avx2(const uint8_t
 }
 #endif
 
-/* false: the value needs quotes, and what is at p is to be written anew. */
+/* Writes a value without quotes; false: it needs them, and what is at p is to be written anew. */
 static ALWAYS_INLINE bool put_value_unquoted(uint8_t *p, struct bytes b, copy_fn *copy) {
     size_t i = 0;
     for (; b.n - i >= VALUE_SPARE_BYTES; i += VALUE_SPARE_BYTES)

@@ -11,7 +11,7 @@ static const char *kind_of(const struct backup_image *b) {
     return b->is_full ? "full" : "incremental";
 }
 
-/* Is ROOT/ID there? 1, 0, -1. */
+/* Returns whether ROOT/ID is there: 1, 0, -1. */
 static int is_there(const char *root, const struct backup_image *b, struct err *err) {
     return fs_exists_in(root, b->id, err);
 }

@@ -100,7 +100,7 @@ static int insert_all(struct connection *c, const struct load_external_sql *s, u
     if (connection_run(c, "BEGIN", NULL, err) || run(c, &s->insert, rows, err)) return -1;
     if (*rows == wanted) return run(c, &s->commit, NULL, err);
     struct err lost = {0};
-    (void)connection_run(c, "ROLLBACK", NULL, &lost); /* the reason for it is told */
+    (void)connection_run(c, "ROLLBACK", NULL, &lost); /* the reason for it is reported */
     return err_set(err, ERR_OUTPUT,
                    "the server read %llu rows of the files, which hold %llu: some are not where it looks; nothing of them was "
                    "loaded",

@@ -9,10 +9,10 @@
 
 struct connection;
 
-/* Whether f can be loaded so. */
+/* Returns whether f can be loaded through an external table. */
 bool load_external_takes(const struct load_files_opts *o, const struct export_file *f);
-/* Whether the server lets us: makes such a table and drops it. false: why says why not, "" where
- * no file can be loaded so. -1: the connection broke. */
+/* Finds out whether the server permits external tables: makes one and drops it. false: why says why not, "" where no file can be
+ * loaded so. -1: the connection broke. */
 int load_external_try(struct connection *c, const struct load_files_opts *o, bool *permitted, char why[500], struct err *err);
 
 /* The statements of a batch, with a NUL. The name of the external table is the same for all batches of a family. */

@@ -198,7 +198,7 @@ failed:
     return -1;
 }
 
-/* Whether to try again after this failure; the connection is given up when it may be dead. */
+/* Returns whether to try again after this failure; the connection is given up when it may be dead. */
 static bool shall_retry(struct load_worker *w, unsigned number, unsigned tries, const struct err *why) {
     struct server_error fault = server_error_of(number);
     if (!number || fault.action == SERVER_ERROR_STOP || tries >= w->l->o->retries || pool_halts(&w->l->pool)) return false;

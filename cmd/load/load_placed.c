@@ -1,4 +1,4 @@
-/* Whether the rows of a batch went into the partitions that they were exported for: the server places rows by itself, and its
+/* Checks that the rows of a batch went into the partitions that they were exported for: the server places rows by itself, and its
  * sums of these partitions must be those of the export. It is asked before the last files of a partition count as loaded. Only
  * the keys are summed, by one scan: about an eighth of the server's work.
  *

@@ -1,5 +1,5 @@
-/* Whether partitions hold what was loaded into them, and nothing else: the server sums up their rows, values included. It runs
- * beside the load of the next batch, over a connection of its own. */
+/* Checks that partitions hold what was loaded into them, and nothing else: the server sums up their rows, values included. It
+ * runs beside the load of the next batch, over a connection of its own. */
 #include "cmd/load/load_verify.h"
 
 #include "cmd/oceanbase/export_file.h"

@@ -6,7 +6,7 @@
 #include "base/bytes.h"
 #include "base/err.h"
 
-/* Whether a definition has bounds that may not be what is printed: RANGE COLUMNS, subpartitions by a template at most. */
+/* Returns whether a definition has bounds that may not be what is printed: RANGE COLUMNS, subpartitions by a template at most. */
 bool exact_bounds_needed(const char *ddl);
 /* Appends ddl with all binary bounds as x'…'. dump: rows "name TAB b_high_bound_val LF" in the order of the partitions.
  * ERR_UNSUPPORTED: the text is not as it is known to be printed. */

@@ -10,7 +10,7 @@
 int export_deletes_add(struct export_deletes *d, const struct export_delete_file *f, struct err *err); /* owns its memory */
 void export_deletes_sort(struct export_deletes *d);
 void export_deletes_free(struct export_deletes *d);
-/* NULL: the partition has no markers. */
+/* Returns the file of deletes of a partition; NULL: it has no markers. */
 const struct export_delete_file *export_deletes_of(const struct export_deletes *d, uint32_t family, uint32_t partition);
 /* All markers; by: of each type. */
 uint64_t export_deletes_markers(const struct export_deletes *d, uint64_t by[DELETE_TYPES]);

@@ -283,7 +283,7 @@ int journal_put_base(struct load_journal *j, const char *table, const char *part
                        err);
 }
 
-/* NULL: one of them is missing, for want of memory or as its path is not UTF-8. */
+/* Returns the lines as an array; NULL: one of them is missing, for want of memory or as its path is not UTF-8. */
 static json_t *all_of(json_t *lines, size_t n) {
     if (json_array_size(lines) == n) return lines;
     json_decref(lines);

@@ -19,7 +19,7 @@ struct load_rows_opts {
 struct load_rows *load_rows_open(const struct load_rows_opts *o, struct err *err);
 /* 1 = a row, valid until the next call; 0 = end; -1 = error: a file is damaged, out of order or not the manifest's. */
 int load_rows_next(struct load_rows *r, const struct kqvt_row **row, struct err *err);
-/* Whether the sums of all rows are those of the manifest; ERR_INPUT: the files were damaged since it was written. */
+/* Checks that the sums of all rows are those of the manifest; ERR_INPUT: the files were damaged since it was written. */
 int load_rows_check(const struct load_rows_opts *o, const struct cell_sums *read, struct err *err);
 void load_rows_close(struct load_rows *r);
 

@@ -288,8 +288,8 @@ static bool is_ascii(const char *s) {
     return !*s;
 }
 
-/* Does a server that ignores case take tables of these two families for one? OceanBase compares names by utf8mb4_general_ci, for
- * which e, É and é are equal: beyond ASCII it is asked. */
+/* Finds out whether a server that ignores case takes tables of these two families for one. OceanBase compares names by
+ * utf8mb4_general_ci, for which e, É and é are equal: beyond ASCII it is asked. */
 static int is_one_table(struct preflight_look *l, const char *a, const char *b, bool *one, struct err *err) {
     struct buf sql = {0};
     uint64_t equal = 0;

@@ -1,5 +1,5 @@
-/* Whether a server can take load files, asked of the server itself: it takes the two cells of probe.kqvt and skips all lines,
- * so that no row comes of it. Privileges, secure_file_priv and local_infile need not be guessed. */
+/* Finds out from the server itself whether it can take load files: it takes the two cells of probe.kqvt and skips all lines, so
+ * that no row comes of it. Privileges, secure_file_priv and local_infile need not be guessed. */
 #include "cmd/oceanbase/preflight.h"
 
 #include "base/buf.h"

@@ -17,15 +17,15 @@ const char *finding_state_name(enum finding_state s);
 int preflight_add(struct preflight *p, struct err *err, enum finding_state state, const char *name, const char *fmt, ...)
     __attribute__((format(printf, 5, 6)));
 
-/* Whether the target's definition of a family is what the export was made for; findings go to out. ddl: as catalog.c
- * gives it. */
+/* Checks that the target's definition of a family is what the export was made for; findings go to out. ddl: as catalog.c gives
+ * it. */
 int preflight_definition(struct preflight *out, const struct export_manifest *m, uint32_t family, const char *ddl,
                          bool is_oceanbase, struct err *err);
 
-/* Whether clients find the table of a namespace in this database. */
+/* Checks that clients find the table of a namespace in this database. */
 int preflight_namespace(struct preflight *out, const struct table *t, const char *database, struct err *err);
 
-/* Whether a table that is missing can be created: on OceanBase, beside those of the other families. */
+/* Checks that a table that is missing can be created: on OceanBase, beside those of the other families. */
 int preflight_beside(struct preflight *out, struct connection *c, const char *database, const struct export_manifest *m,
                      uint32_t family, struct err *err);
 

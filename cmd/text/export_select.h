@@ -11,7 +11,7 @@
 /* Owns inner from now on, also when it fails. What is taken, and what is left, is added to the tallies. */
 struct source *export_select_open(struct source *inner, const struct selection *selection, struct tally *taken,
                                   struct tally *left, struct err *err);
-/* false: no row from start to the one before stop (p == NULL: open) is taken. */
+/* Returns whether rows may be taken; false: no row from start to the one before stop (p == NULL: open) is taken. */
 bool export_select_rows(const struct selection *selection, struct bytes start, struct bytes stop);
 
 #endif

@@ -26,7 +26,7 @@ bool archive_name_wanted(const struct archive_limits *limits, const char *name);
 bool archive_name_by_file(const struct archive_limits *limits, const char *name);
 /* A backup of an editor, or a file that has not arrived as a whole, by its name. One that a pattern includes is data. */
 bool archive_name_leftover(const struct archive_limits *limits, const char *name);
-/* Does this name mark a directory of HBase? .hbase-snapshot, data.manifest, .tabledesc, .regioninfo … */
+/* Returns whether this name marks a directory of HBase: .hbase-snapshot, data.manifest, .tabledesc, .regioninfo … */
 bool archive_name_of_tree(const char *name);
 
 /* Files of an archive or directory that are skipped, for a warning. Zeroed: none. */

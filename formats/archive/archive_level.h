@@ -57,7 +57,7 @@ struct archive_walk {
 /* Opens the next level of w. Takes ownership of in, also on failure. */
 int archive_level_open(struct archive_walk *w, struct instream *in, const char *path, const char *prefix, struct err *err);
 void archive_level_close(struct archive_level *l); /* NULL is fine */
-/* Whether libarchive's text, which may be NULL, holds the word. */
+/* Returns whether libarchive's text, which may be NULL, holds the word. */
 bool archive_level_says(const char *text, const char *word);
 /* ERR_INPUT, or what else libarchive says, under the name of what it was reading. */
 int archive_level_failed(struct archive_level *l, const char *path, struct err *err);

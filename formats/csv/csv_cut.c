@@ -71,7 +71,7 @@ static bool count_block(struct parity *p, size_t at, uint64_t quotes, uint64_t e
     return true;
 }
 
-/* false: only the scanner knows what the quotes are. */
+/* Cuts by the parity of quotes; false: only the scanner knows what the quotes are. */
 static bool cut_by_parity(const struct dialect *d, struct bytes data, csv_mask_fn *find, size_t *cut) {
     const uint8_t quote = (uint8_t)d->quote, q[3] = {quote, quote, quote}, e[3] = {'\n', '\n', '\n'},
                   b[3] = {d->delimiter[0], '\n', quote};

@@ -72,7 +72,8 @@ static void set_fault(struct csv_record *r, enum csv_fault fault, const uint8_t 
     r->fault_at = at;
 }
 
-/* Is what is left between the closing quote and the end of the field nothing? Blanks with trim, and the CR of CRLF. */
+/* Returns whether nothing that counts is left between the closing quote and the end of the field: blanks with trim, and the CR of
+ * CRLF, do not. */
 static bool is_rest(const struct csv_scan *s, const uint8_t *q, const uint8_t *e) {
     while (s->dialect->trim && q < e && is_blank(s, *q)) q++;
     const bool crlf = e == q + 1 && *q == '\r' && s->dialect->lines != DIALECT_LINES_LF && (e == s->end || *e == '\n');

@@ -71,7 +71,7 @@ static bool is_header(const struct csv_look *l, const struct csv_record *rec) {
     return x.n_fields <= FIELDS || bytes_eq(x.raw, without_mark(rec->raw));
 }
 
-/* Is the last byte of a field that is not decoded yet escaped? An escaped byte is meant. */
+/* Returns whether the last byte of a field that is not decoded yet is escaped. An escaped byte is meant. */
 static bool is_end_escaped(const struct csv_field *f, int escape) {
     size_t n = 0;
     while (n + 1 < f->n && f->p[f->n - 2 - n] == escape) n++;

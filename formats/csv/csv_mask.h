@@ -13,7 +13,7 @@ enum csv_vector { CSV_PLAIN, CSV_SSE2, CSV_AVX2, CSV_NEON, CSV_VECTORS };
  * lowest. */
 typedef void csv_mask_fn(const uint8_t *p, size_t n, const uint8_t bytes[3], uint64_t *masks);
 
-/* NULL: not on this machine. */
+/* Returns the function that uses v; NULL: not on this machine. */
 csv_mask_fn *csv_mask_by(enum csv_vector v);
 csv_mask_fn *csv_mask_best(void);
 /* The mask of the first CSV_MASK_BYTES of the data, which may be fewer. */

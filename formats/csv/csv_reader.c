@@ -165,7 +165,7 @@ static void csv_close(struct reader *base) {
     free(r);
 }
 
-/* Is each LF the end of a record, wherever reading begins? */
+/* Returns whether each LF is the end of a record, wherever reading begins. */
 static bool is_by_lines(const struct dialect *d) {
     return d->quote < 0 && d->escape < 0 && d->lines != DIALECT_LINES_CRLF;
 }

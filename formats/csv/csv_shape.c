@@ -1,5 +1,5 @@
-/* Whether a record has the fields that are mapped; and why it has not, as its author may have meant it: cut at another byte, or
- * with other quotes. */
+/* Checks that a record has the fields that are mapped; and says why it has not, as its author may have meant it: cut at another
+ * byte, or with other quotes. */
 #include "formats/csv/csv.h"
 #include "formats/csv/csv_shape.h"
 #include "formats/text/text_hint.h"
@@ -47,7 +47,7 @@ static const char hint_trailing[] =
     "; the line ends with the delimiter: give --dialect csv,trailing=yes or trailing=any, or add - "
     "to --columns";
 
-/* Are all fields after the last column empty? */
+/* Returns whether all fields after the last column are empty. */
 static bool ends_empty(const struct csv_reader *r, const struct csv_record *rec) {
     const struct bytes d = dialect_delimiter(&r->dialect);
     struct bytes raw = rec->raw;

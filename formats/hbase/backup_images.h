@@ -15,7 +15,8 @@ struct backup_images {
 };
 
 int backup_images_read(const char *root, struct backup_images *out, struct err *err);
-/* NULL: the newest. ERR_USAGE lists the images there are; ERR_INPUT: one that cannot be read may be the newest. */
+/* Finds the image of this id; NULL: the newest. ERR_USAGE lists the images there are; ERR_INPUT: one that cannot be read may be
+ * the newest. */
 const struct backup_image *backup_images_find(const struct backup_images *b, const char *id, struct err *err);
 void backup_images_free(struct backup_images *b);
 

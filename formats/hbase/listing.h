@@ -32,7 +32,7 @@ void listing_free(struct listing *l);
 
 /* Name of the directory region i is in; borrowed. */
 const char *listing_directory(const struct listing *l, size_t i);
-/* NULL: the region has no such family. */
+/* Returns the family; NULL: the region has none of this name. */
 const struct snapshot_family *listing_family(const struct snapshot_region *r, const char *name);
 
 #endif

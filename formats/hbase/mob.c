@@ -94,7 +94,7 @@ static bool drop_oldest(struct mob_resolver *m) {
     return true;
 }
 
-/* Has the cursor passed the wanted cell? */
+/* Returns whether the cursor has passed the wanted cell. */
 static bool is_past(const struct mob_cursor *c, const struct mob_wanted *w) {
     if (!c->scan || !c->has_part) return true;
     int order = bytes_cmp(c->part.row, w->part->row);

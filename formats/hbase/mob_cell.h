@@ -18,7 +18,7 @@ struct mob_reference {
 bool mob_cell_is_reference(const struct cell *c);
 /* ERR_INPUT when what marks the cell and what it holds do not fit, or the name is none of a mob file. */
 int mob_cell_parse(const struct cell *c, struct mob_reference *out, struct err *err);
-/* Can a mob file be called so? */
+/* Returns whether a mob file can have this name. */
 bool mob_cell_names_file(struct bytes name);
 /* Takes the name of a table as tag 6 has it: ns:table, or table. */
 void mob_cell_table(struct bytes text, struct mob_reference *out);

@@ -169,7 +169,7 @@ static int follow_cell(struct scanned *s, const struct row_part *part, const str
     return s->f->o->values ? read_value(s, s->last, part, c, err) : 0;
 }
 
-/* Are all files there that its file info lists? table/file,file//table/file. */
+/* Returns whether all mob files are there that the file's info lists: table/file,file//table/file. */
 static bool has_listed_files(struct follow *f, const struct hfile *h, uint32_t family) {
     struct bytes list = hfile_find(h, "MOB_FILE_REFS");
     bool all = list.p != NULL;
@@ -195,7 +195,7 @@ static bool has_listed_files(struct follow *f, const struct hfile *h, uint32_t f
     return all;
 }
 
-/* Do cells of it have tags, as references have? */
+/* Returns whether cells of the file have tags, as references have. */
 static bool has_tags(const struct hfile *h) {
     const struct bytes longest = hfile_find(h, "hfile.MAX_TAGS_LEN");
     return longest.n == 4 && be32(longest.p);

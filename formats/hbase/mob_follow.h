@@ -39,7 +39,7 @@ void mob_follow_free(struct mob_follow_result *r);
 /* Warns of each mob file that is missing (warnings may be NULL). ERR_INPUT, with the first of them: some are; not if `lost`. */
 int mob_follow_report(const struct mob_follow_result *r, const struct store_files *s, bool lost, struct buf *warnings,
                       struct err *err);
-/* Does the table keep values of this family in mob files? */
+/* Returns whether the table keeps values of this family in mob files. */
 bool mob_follow_wanted(const struct store_files *s, uint32_t family);
 /* Appends "mob file F is missing: 5 values in 4 rows of family m, written by table n:t: copy it …". */
 int mob_follow_put(const struct mob_lack *lack, const struct store_files *stores, struct buf *out, struct err *err);

@@ -225,7 +225,7 @@ static int read_snapshot(const char *dir, struct list_room room, struct store_fi
     return finish_reading(&r, rc, err);
 }
 
-/* Is the table's directory in the part of its root called so? */
+/* Returns whether the table's directory is in the part of its root that has this name. */
 static bool is_part(const struct search_path *p, const char *part) {
     size_t n = p->root ? strlen(p->root) : 0, m = strlen(part);
     return p->root && strncmp(p->own, p->root, n) == 0 && p->own[n] == '/' && strncmp(p->own + n + 1, part, m) == 0 &&

@@ -7,7 +7,8 @@
 
 #include <sys/stat.h>
 
-/* Is the file called name at path a store file, by its trailer or by a name that nothing else has? 1 (perhaps empty), 0, -1. */
+/* Finds out whether the file called name at path is a store file, by its trailer or by a name that nothing else has. 1 (perhaps
+ * empty), 0, -1. */
 int store_file_is(const char *path, const char *name, struct stat *st, struct err *err);
 
 /* Stray store files of one directory. Zero-initialise. */

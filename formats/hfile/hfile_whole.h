@@ -50,7 +50,7 @@ struct stretches {
  * end of the one before is reported to `disorder`, also if its first key is that end; NULL: it is an error, unless it is. */
 int stretches_note(struct stretches *s, const char *path, const struct source *scan, uint64_t number,
                    const struct hfile_disorder_sink *disorder, struct err *err);
-/* Have all ranges below `count` been noted? */
+/* Returns whether all ranges below `count` have been noted. */
 bool stretches_whole(const struct stretches *s, uint64_t count);
 void stretches_free(struct stretches *s);
 

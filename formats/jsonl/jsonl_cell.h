@@ -12,7 +12,7 @@ int jsonl_cell_paths(struct jline_paths *p, struct err *err);
  * scan. */
 int jsonl_cell_take(struct jline_scan *s, uint8_t tags[TTL_TAG_BYTES], uint8_t *hex, struct row_part *part, struct cell *cell,
                     struct reason *why);
-/* Whether a line that has been scanned is meant to be one. */
+/* Returns whether a line that has been scanned is meant to be a cell. */
 bool jsonl_cell_is(const struct jline_scan *s);
 
 #endif

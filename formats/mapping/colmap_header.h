@@ -11,7 +11,7 @@ bool colmap_is_auto(const char *columns);
 
 /* option: for messages. */
 int colmap_find_header(const struct colmap_opts *o, const char *option, struct bytes name, uint32_t *column, struct err *err);
-/* Can this column go into a family by its name? */
+/* Checks that this column can go into a family by its name. */
 int colmap_check_rest(const struct colmap_opts *o, uint32_t column, struct err *err);
 /* Returns in *family the family of --columns auto: the one it names, else the only one of the table. */
 int colmap_auto_family(const struct colmap_opts *o, struct bytes *family, struct err *err);

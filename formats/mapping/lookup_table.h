@@ -32,7 +32,7 @@ struct lookup_use {
  * ERR_USAGE says file, line and what is wrong. */
 int lookup_table_parse(struct lookup_table *t, const char *name, struct bytes text, char delimiter, struct bytes key,
                        struct err *err);
-/* false: there is no such column. */
+/* Finds a column; false: there is none of this name. */
 bool lookup_table_column(const struct lookup_table *t, struct bytes name, uint32_t *column);
 /* p == NULL: no record has this key. */
 struct bytes lookup_table_get(const struct lookup_table *t, struct bytes key, uint32_t column);

@@ -78,7 +78,7 @@ struct dialect {
 
 /* The name of the i-th; NULL: there are no more. */
 const char *dialect_name(size_t i);
-/* NULL: there is none of this name. */
+/* Returns the dialect; NULL: there is none of this name. */
 const struct dialect *dialect_named(const char *name);
 /* Parses the value of --dialect, NAME[,key=value...], into *d. A comma in a value is written \,. *d may hold what short forms
  * said: a key that both give is refused. ERR_USAGE without the option's name. */
@@ -90,7 +90,7 @@ int dialect_set(struct dialect *d, const char *key, struct bytes value, struct e
 static inline bool dialect_says(const struct dialect *d, enum dialect_key key) {
     return d && d->given >> key & 1;
 }
-/* NULL or nothing named: false. */
+/* Returns whether a dialect was named; NULL: false. */
 static inline bool dialect_is_named(const struct dialect *d) {
     return d && d->name[0];
 }
@@ -104,9 +104,9 @@ static inline struct bytes dialect_delimiter(const struct dialect *d) {
 }
 /* The i-th of t->n. */
 struct bytes dialect_text(const struct dialect_texts *t, size_t i);
-/* Is it one of them? */
+/* Returns whether text is one of the texts. */
 bool dialect_has_text(const struct dialect_texts *t, struct bytes text);
-/* Does text begin with one of them? */
+/* Returns whether text begins with one of the texts. */
 bool dialect_begins(const struct dialect_texts *t, struct bytes text);
 
 #endif

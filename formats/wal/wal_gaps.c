@@ -168,7 +168,7 @@ static uint64_t logs_apart(const struct wal_gaps *g, const struct wal_gaps_log *
     return n;
 }
 
-/* Is there a hole between two stretches of a region that the usual does not explain? */
+/* Returns whether there is a hole between two stretches of a region that the usual does not explain. */
 static bool is_hole(const struct wal_gaps *g, const struct wal_stretch *a, const struct wal_stretch *b) {
     const struct wal_gaps_log *x = &g->logs[a->last_log], *y = &g->logs[b->first_log];
     const uint64_t missing = b->first > a->last ? b->first - a->last - 1 : 0, inside = g->regions[a->region].inside;

@@ -46,9 +46,10 @@ struct wal_run {
 void wal_run_init(struct wal_run *r);
 void wal_run_free(struct wal_run *r);
 
-/* Is the entry of the run's table and regions? 1; 0: *why has been counted; -1: of a second table, where none was chosen. */
+/* Finds out whether the entry is of the run's table and regions. 1; 0: *why has been counted; -1: of a second table, where none
+ * was chosen. */
 int wal_run_wants(struct wal_run *r, const struct wal_key *key, struct err *err);
-/* Does the base hold it? *at: the region of the row before, for the caller to keep (0 at first). */
+/* Returns whether the base holds the edit. *at: the region of the row before, for the caller to keep (0 at first). */
 bool wal_run_holds(const struct wal_run *r, size_t *at, struct bytes row, struct bytes family, uint64_t seq);
 /* Cells that HBase wrote about a region: counted. Files that were bulk-loaded and are not in the base are ERR_UNSUPPORTED, or
  * listed, with a warning each. `cells`: as wal_cells gives them. */

@@ -30,11 +30,11 @@ struct remote_reply {
 
 /* The part of a path below such a directory, such as "s3:/bucket/key"; NULL: the path leads elsewhere. Borrowed. */
 const char *remote_name(const char *path);
-/* Is what is open one of these files? path: by which it was opened. */
+/* Returns whether the open file is on a server. path: by which it was opened. */
 bool remote_is(int fd, const char *path);
 /* As pread(2): up to n bytes; 0 = the end; -1 with err. ERR_BUSY: the server could not be reached for long. */
 ssize_t remote_read(const char *path, void *p, size_t n, uint64_t offset, struct err *err);
-/* Is the file on the server what it was when the directory was made? 0, -1. */
+/* Checks that the file on the server is what it was when the directory was made. 0, -1. */
 int remote_check(const char *path, struct err *err);
 
 /* pread of what was opened by this path, whether it is one of these files or not. */

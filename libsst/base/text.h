@@ -99,7 +99,7 @@ static inline size_t utf8_next(const uint8_t *p, size_t left, uint32_t *code) {
     return n;
 }
 
-/* Whether all of it is UTF-8; of ASCII in little time. */
+/* Returns whether all of text is UTF-8; of ASCII in little time. */
 bool text_is_utf8(struct bytes text);
 
 #endif

@@ -19,7 +19,8 @@ const char *unpack_kind_behind(struct bytes head, const char *kind);
 uint64_t unpack_skippable_bytes(struct bytes head);
 /* Length of the path without an ending of these compressions, such as .gz; all of it if there is none. */
 size_t unpack_plain_length(const char *path);
-/* Has it such an ending, or one of an archive that is compressed? An empty file is then none: each compression writes bytes. */
+/* Returns whether the path ends as that of a compressed file, or of an archive that is. An empty file is then none: each
+ * compression writes bytes. */
 bool unpack_is_named(const char *path);
 /* `kind` is what unpack_kind returned; `head` are bytes taken from `from` already (copied). */
 struct unpack *unpack_open(const char *kind, struct bytes head, const struct unpack_from *from, struct err *err);

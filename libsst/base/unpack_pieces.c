@@ -131,7 +131,7 @@ static void release(struct unpack_slot *slot) {
     slot->bytes = 0;
 }
 
-/* Is there memory for the largest piece? What slots have kept is given back before the answer is no. */
+/* Returns whether there is memory for the largest piece. What slots have kept is given back before the answer is no. */
 static bool has_room(struct unpack_pieces *s, const struct unpack *u) {
     size_t used = u->capacity, kept = 0;
     for (size_t i = 0; i < s->n_slots; i++) *(i < s->n ? &used : &kept) += slot_at(s, i)->bytes;

@@ -88,7 +88,7 @@ static bool is_foreign(const uint8_t *head, size_t n) {
     return n >= 4 && le32(head) != 0xfd2fb528 && !is_skippable(head);
 }
 
-/* Does zstd decode the frame that p begins with in one pass, if p has all of it? */
+/* Returns whether zstd decodes the frame that p begins with in one pass, if p has all of it. */
 static bool takes_one_pass(struct bytes p) {
     return p.n >= 5 && le32(p.p) == 0xfd2fb528 && ZSTD_getFrameContentSize(p.p, p.n) <= BLOCK_MOST;
 }

@@ -96,7 +96,7 @@ static inline bool cell_is_delete(uint8_t type) {
 static inline bool cell_is_family_delete(uint8_t type) {
     return type == CELL_DELETE_FAMILY || type == CELL_DELETE_FAMILY_VERSION;
 }
-/* false: a code HBase does not write; such a cell is refused. */
+/* Returns whether HBase writes this code; a cell with another one is refused. */
 static inline bool cell_type_known(unsigned type) {
     return type == CELL_PUT || (type <= 255 && cell_is_delete((uint8_t)type));
 }

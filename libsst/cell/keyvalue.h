@@ -34,7 +34,7 @@ struct kv_key {
     int64_t ts_ms;
     uint8_t type;
 };
-/* false: lengths that do not fit. */
+/* Parses a serialised key; false: its lengths do not fit. */
 bool kv_key_parse(struct bytes key, struct kv_key *out);
 /* CellComparator order of keys: row, family, qualifier, ts desc, type desc. */
 int kv_key_cmp(const struct kv_key *a, const struct kv_key *b);

@@ -34,7 +34,7 @@ struct codec {
     const struct hadoop_raw *raw;           /* what is inside Hadoop's block framing; NULL: another framing */
 };
 
-/* NULL: no such algorithm. */
+/* Returns the codec; NULL: there is no such algorithm. */
 const struct codec *codec_by_ordinal(unsigned ordinal);
 const struct codec *codec_by_name(const char *name); /* any case */
 const struct codec *codec_number(size_t i);          /* all but NONE, in the order of their files; NULL: no more */

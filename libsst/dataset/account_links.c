@@ -35,7 +35,8 @@ static void add_entry(struct account_input *in, const struct manifest_input *e) 
     tally_add(&in->tally, e->tally);
 }
 
-/* Does the entry continue the dataset before it? If the first file appears again, the same dataset was given twice. */
+/* Returns whether the entry continues the dataset before it. If the first file appears again, the same dataset was given
+ * twice. */
 static bool goes_on_with(const struct account_run *r, const struct account_input *in, const char *path, size_t directory) {
     return in->edge == ACCOUNT_UNKNOWN && strlen(in->name) == directory && !strncmp(in->name, path, directory) &&
            strcmp(r->m->inputs[in->first].path, path) != 0;

@@ -72,7 +72,7 @@ struct manifest_lines {
     struct bytes inputs, files; /* the text between the brackets */
 };
 
-/* false: the text is not laid out so. It must end with a seal. */
+/* Cuts a manifest into its lines; false: the text is not laid out so. It must end with a seal. */
 bool manifest_lines_cut(struct bytes text, struct manifest_lines *out);
 size_t manifest_lines_count(struct bytes list);
 /* Takes the next entry and advances list past it. false: none left. */

@@ -1,5 +1,5 @@
-/* Is a manifest that was read back the one that was written? A member that a library dropped or changed on the way must not be
- * published. Inputs, of which there may be very many, are not compared: nothing is proved by what is said of them. */
+/* Compares a manifest that was read back with the one that was written. A member that a library dropped or changed on the way
+ * must not be published. Inputs, of which there may be very many, are not compared: nothing is proved by what is said of them. */
 #include "dataset/manifest.h"
 
 #include <string.h>

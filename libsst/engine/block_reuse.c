@@ -33,7 +33,7 @@ static bool is_worth_it(const struct partition_merge *s, const struct base_file 
            !is_too_large(s, f, 0);
 }
 
-/* May blocks of h be copied? 1, 0, -1. */
+/* Returns whether blocks of h may be copied: 1, 0, -1. */
 static int may_copy(const struct partition_merge *s, const struct hfile *h, const struct base_file *f, struct err *err) {
     struct copied_cells all;
     if (!block_copy_fits(output_family_writer(&s->all->output, s->slot.family_name), h)) return 0;

@@ -41,7 +41,7 @@ void bucket_rules_join(struct bucket_rules *of, const struct bucket_rules *slice
     of->repeats += slice->repeats;
 }
 
-/* NULL if no input has expired: then most rows need no check of single cells. */
+/* Returns which inputs have expired; NULL: none has, and then most rows need no check of single cells. */
 static const bool *expired_inputs(const struct bucket_rules *b) {
     for (uint32_t i = 0; i < b->n_inputs; i++)
         if (b->expired[i]) return b->expired;

@@ -1,5 +1,5 @@
-/* Can stores be read by rows, and in windows of which size? Files of a region are side by side, so many are open at once; in a
- * window most rows must be complete when it is full, so each open file needs several chunks in it. */
+/* Decides whether stores can be read by rows, and in windows of which size. Files of a region are side by side, so many are open
+ * at once; in a window most rows must be complete when it is full, so each open file needs several chunks in it. */
 #include "engine/build.h"
 #include "engine/memory_plan.h"
 #include "hfile/hfile_writer.h"
@@ -19,7 +19,7 @@ enum {
     SPARE_DESCRIPTORS = 16
 };
 
-/* Does this region, by its start key, begin after all regions before it, of which the one at `last` ends last? */
+/* Returns whether this region, by its start key, begins after all regions before it, of which the one at `last` ends last. */
 static bool begins_anew(const struct store_input_region *last, const struct store_input_region *r) {
     return last->end.n && bytes_cmp(last->end, r->start) <= 0;
 }

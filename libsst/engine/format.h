@@ -125,7 +125,7 @@ struct reader {
     bool unpacks;
 };
 
-/* Do cells of a format have sequence ids? */
+/* Says whether cells of a format have sequence ids. */
 enum format_seqs {
     FORMAT_SEQS_NONE,
     FORMAT_SEQS_SOME, /* what has none says 0 */

@@ -190,7 +190,7 @@ static bool gets_ids(const struct group_order *g) {
     return g->kind == GROUP_NONE || g->kind == GROUP_EACH;
 }
 
-/* May the cells before this group have ids, or must each group without ids have its own? */
+/* Returns whether the cells before this group may have ids, or each group without ids must have its own. */
 static bool has_older(const struct input_order *o, uint32_t group) {
     bool any = o->strict && group;
     for (uint32_t i = 0; i < group; i++) any |= o->groups[i].kind != GROUP_NONE;

@@ -37,8 +37,8 @@ void input_order_note(struct input_order *o, uint32_t group, uint64_t seq);
 /* The id that cells of the row get which have none; 0: they keep none. */
 uint64_t input_order_seq(const struct input_order *o, uint32_t group, struct bytes row);
 
-/* Does any cell of the input have an id? 1 = *has says it; reads the input up to the first (seq_search.c). 0: it is a stream,
- * which can be read but once. */
+/* Finds out whether any cell of the input has an id. 1 = *has says it; reads the input up to the first (seq_search.c). 0: it is a
+ * stream, which can be read but once. */
 int input_has_seqs(const struct input *in, const struct read_opts *read, bool *has, struct err *err);
 
 /* The ids of the files of one dataset. */

@@ -267,7 +267,7 @@ static struct open_input *choose(const struct input_queue *q, const struct emitt
     return free_one;
 }
 
-/* May one more be opened now? Beside others only where all of them unpack. */
+/* Returns whether one more input may be opened now: beside others only where all of them unpack. */
 static bool may_open(const struct input_queue *q) {
     uint32_t n = 0;
     if (q->next_input >= q->o->n_inputs || q->n_streams >= q->end_stream) return false;
@@ -279,7 +279,8 @@ static bool may_open(const struct input_queue *q) {
     return !n || n < q->o->side_by_side;
 }
 
-/* Is anybody reading from an input, or parsing what another input waits for, so that there may be more to come? */
+/* Returns whether a thread is reading from an input, or parsing what another input waits for, so that there may be more to
+ * come. */
 static bool is_busy(const struct input_queue *q) {
     for (const struct open_input *in = q->open; in && in->stream < q->end_stream; in = in->next)
         if (in->busy || (!in->exhausted && must_wait(q, in))) return true;

@@ -22,7 +22,7 @@ struct row_order {
 
 /* Adds a file; floor is borrowed. */
 int row_order_add(struct row_order *o, uint32_t input, size_t file, struct bytes floor, struct err *err);
-/* NULL: all files are done. Valid until it is dropped. */
+/* Returns the file with the least row; NULL: all files are done. Valid until it is dropped. */
 struct row_order_file *row_order_least(const struct row_order *o);
 /* Raises the least row to `row`, which is copied, and moves the input to its new place in the order. */
 int row_order_raise(struct row_order *o, struct bytes row, struct err *err);

@@ -122,7 +122,7 @@ static int submit_chunk(struct input_reader *l, struct emitter *e, struct open_i
     return rc;
 }
 
-/* May no chunk be begun now? */
+/* Returns whether no chunk may be begun now. */
 static bool is_full(const struct input_reader *l) {
     const struct part_consumer *c = &l->shared.o.consumer;
     return (l->shared.o.sorter && sorter_full(l->shared.o.sorter)) || (c->full && c->full(c->arg));

@@ -36,7 +36,7 @@ static struct work_look look_at_file(const char *path) {
     return l;
 }
 
-/* Are both in one directory, which is that of a family of a dataset? */
+/* Returns whether both are in one directory, that of a family of a dataset. */
 static bool share_family(const struct input *a, const struct input *b) {
     const char *x = strrchr(a->path, '/'), *y = strrchr(b->path, '/');
     return x && y && x - a->path == y - b->path && !memcmp(a->path, b->path, (size_t)(x - a->path));

@@ -6,8 +6,8 @@
 
 #include "engine/partition_merge.h"
 
-/* Can so many inputs be merged at once within memory and descriptors? If not, build_run does it in rounds. Opens all files, the
- * first time that it is asked (o->scan_bytes). */
+/* Returns whether so many inputs can be merged at once within memory and descriptors. If not, build_run does it in rounds. Opens
+ * all files, the first time that it is asked (o->scan_bytes). */
 bool merge_datasets_fit(struct merge_datasets_opts *o);
 int merge_datasets_run(const struct merge_datasets_opts *o, struct build_result *out, struct err *err);
 /* Decides what a run with a base would do, and fills the report. Writes nothing. */

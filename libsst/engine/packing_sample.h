@@ -7,7 +7,7 @@
 #include "engine/partition_writer.h"
 
 struct packing_sample;
-/* NULL: no samples are taken, because the codec's pace is much the same for all values, or memory is short. */
+/* Makes a sample; NULL: none are taken, because the codec's pace is much the same for all values, or memory is short. */
 struct packing_sample *packing_sample_new(const struct output_opts *o, size_t memory_bytes);
 /* Ends the sample of a chunk, and may begin one of the next, of which all further parts are. true: *packing is new, a multiple of
  * the time that reading takes. */

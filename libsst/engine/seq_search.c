@@ -1,5 +1,5 @@
-/* Whether an input that may have sequence ids has any: it is read up to the first one, before the run reads it. Only cells as
- * text, and what is inside archives and streams, say so this late; HFiles on disk have it in their trailers. */
+/* Finds out whether an input that may have sequence ids has any: it is read up to the first one, before the run reads it. Only
+ * cells as text, and what is inside archives and streams, say so this late; HFiles on disk have it in their trailers. */
 #include "engine/input_order.h"
 #include "base/fs.h"
 

@@ -38,7 +38,7 @@ struct block_header {
 };
 
 const char *block_type_name(enum block_type type); /* the magic as text */
-/* Does head begin with the magic of any block, as an HFile does? */
+/* Returns whether head begins with the magic of any block, as an HFile does. */
 bool block_magic_leads(struct bytes head);
 /* Index of the chain that prevBlockOffset follows. */
 static inline unsigned block_chain(enum block_type type) {

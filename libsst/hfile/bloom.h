@@ -81,7 +81,7 @@ void bloom_meta_free(struct bloom_meta *m);
 int bloom_meta_cmp(const struct bloom_meta *m, struct bytes a, struct bytes b);
 /* The chunk that would hold key; n: none. */
 uint32_t bloom_meta_chunk_of(const struct bloom_meta *m, struct bytes key);
-/* Are all bits of key set in its chunk? bits: at least 1 byte, less than 2^28. */
+/* Returns whether all bits of key are set in its chunk. bits: at least 1 byte, less than 2^28. */
 bool bloom_meta_may_have(const struct bloom_meta *m, struct bytes bits, struct bytes key);
 
 #endif

@@ -46,7 +46,7 @@ void cell_walk_block(struct cell_walk *w);
 int cell_walk_leave(struct cell_walk *w, struct err *err);
 /* Forgets the cell before: the next block does not follow on it. */
 void cell_walk_restart(struct cell_walk *w);
-/* Are all cells of the current block what they should be? Leaves everything as it was. 0, -1. */
+/* Checks that all cells of the current block are what they should be. Leaves everything as it was. 0, -1. */
 int cell_walk_check(struct cell_walk *w, struct err *err);
 void cell_walk_release(struct cell_walk *w);
 

@@ -23,7 +23,7 @@ struct encoding {
     int (*encode)(struct bytes plain, const struct cell_layout *layout, struct buf *encoded, struct err *err);
 };
 
-/* NULL: not one we have. */
+/* Returns the encoding of this name; NULL: we have none. */
 const struct encoding *encoding_by_name(struct bytes name);
 const struct encoding *encoding_by_id(unsigned id);
 /* Names of all ids HBase has given out, also of encodings we lack; NULL: none. */

@@ -14,7 +14,8 @@ struct index_cursor;
 bool index_take_root_entry(struct bytes *in, struct hfile_index_entry *e);
 /* Offset of the first data block that can hold cells of `row` or later. */
 int index_seek(const struct hfile *h, struct bytes row, uint64_t *offset, struct err *err);
-/* NULL where index blocks cannot be read at all: ERR_UNSUPPORTED, or ERR_INPUT when the root is damaged. */
+/* Opens a cursor over the index; NULL where index blocks cannot be read at all: ERR_UNSUPPORTED, or ERR_INPUT when the root is
+ * damaged. */
 struct index_cursor *index_cursor_open(const struct hfile *h, struct err *err);
 /* 1 = *out, whose key is valid until the next call; 0 = end; -1 = error. After an error in an index block the next call continues
  * after that block; the root index is checked when the file is opened. */

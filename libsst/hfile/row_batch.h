@@ -70,7 +70,7 @@ static inline struct bytes batch_key(const struct row_batch *b, size_t i) {
     const uint8_t *p = b->bytes.p + batch_cell_begin(b, i);
     return bytes_of(p + 8, be32(p));
 }
-/* Does not read the cells, which may be in no cache of this processor. */
+/* Returns the key of a row. Does not read the cells, which may be in no cache of this processor. */
 static inline struct bytes batch_row_key(const struct row_batch *b, size_t r) {
     return bytes_of(b->bytes.p + batch_cell_begin(b, b->rows[r].cell) + 10, b->rows[r].row_n);
 }

@@ -133,8 +133,8 @@ static bool follow_header(const struct salvage *v, uint64_t at, uint64_t limit, 
 
 /* A value may hold blocks of some HFile, which must not be taken for blocks of this one. Offsets distinguish them. */
 
-/* Can the data block after the damage at `at` have this one before it? It is in the damage, or is the last data block before
- * it. */
+/* Returns whether the data block after the damage at `at` can have this one before it. It is in the damage, or is the last data
+ * block before it. */
 static bool can_precede(struct salvage *v, int64_t prev, uint64_t at) {
     struct block b;
     if (prev >= 0 && (uint64_t)prev >= at) return true;
@@ -156,7 +156,7 @@ static bool is_whole(struct salvage *v, const struct block *b, uint32_t payload_
     return block_reader_get(&v->blocks, b->offset, payload_types, &again, &mine) == 0;
 }
 
-/* Does what follows the data block refer to it? More damage proves nothing. */
+/* Returns whether what follows the data block refers to it. More damage proves nothing. */
 static bool can_be_followed(struct salvage *v, const struct block *data) {
     uint64_t end = v->h->trailer.load_on_open_offset, p = data->next;
     struct block b;
@@ -168,7 +168,7 @@ static bool can_be_followed(struct salvage *v, const struct block *data) {
     return true;
 }
 
-/* Is there a whole data block of this file at `offset`, after the damage that begins at `at`? */
+/* Returns whether there is a whole data block of this file at `offset`, after the damage that begins at `at`. */
 static bool try_block(struct salvage *v, uint64_t at, uint64_t offset, uint64_t limit) {
     struct block b;
     if (!look_at(v, offset, limit, &b)) return false;

@@ -118,7 +118,7 @@ static uint32_t *u32_field(struct trailer *t, uint32_t number) {
     }
 }
 
-/* false: a known field of the wrong kind or out of range. Unknown fields are passed over. */
+/* Takes a field; false: it is known, and of the wrong kind or out of range. Unknown fields are passed over. */
 static bool take_field(struct trailer *t, const struct pbwire_field *f) {
     uint64_t *wide = u64_field(t, f->number);
     uint32_t *narrow = u32_field(t, f->number);

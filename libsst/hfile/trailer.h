@@ -49,7 +49,7 @@ int trailer_put_missing(uint32_t missing, struct buf *out, struct err *err);
 
 /* Appends a v3.3 trailer. */
 int trailer_put(const struct trailer *t, struct buf *out, struct err *err);
-/* Is this the end of an HFile of any version? */
+/* Returns whether this is the end of an HFile of any version. */
 bool trailer_looks_like(struct bytes tail);
 /* tail: the last TRAILER_V3_BYTES of the file, or all of it. Kinds we do not read are ERR_UNSUPPORTED by name. */
 int trailer_parse(struct bytes tail, struct trailer *t, struct err *err);

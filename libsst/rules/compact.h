@@ -52,7 +52,7 @@ bool filtered_part(const struct row_part *in, const struct cell *kept, uint32_t 
 /* Lowers *at to that moment: family TTL, the cell's own TTL, or the purge delay of a marker. Moments up to now_ms have passed
  * without dropping the cell (MIN_VERSIONS) and are left out. */
 void next_expiry_note(const struct family_rules *family, int64_t now_ms, const struct cell *c, int64_t *at);
-/* Can time drop this cell at all? Most families have no TTL, most cells no tags. */
+/* Returns whether time can drop this cell at all. Most families have no TTL, most cells no tags. */
 static inline bool next_expiry_may(const struct family_rules *family, const struct cell *c) {
     return family->ttl_s > 0 || c->tags.n || c->type != CELL_PUT;
 }

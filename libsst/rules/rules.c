@@ -199,7 +199,7 @@ static enum cause judge_version(struct rules *r, const struct cell *c) {
     return CAUSE_KEPT;
 }
 
-/* Does a marker that was seen before do all that this one would? */
+/* Returns whether a marker that was seen before does all that this one would. */
 static bool covered(const struct rules *r, const struct cell *c) {
     if (r->has_family && c->ts_ms <= r->family_ts) return true;
     if (cell_is_family_delete(c->type)) return false;

@@ -14,7 +14,7 @@ struct timestamp_block {
     uint64_t at; /* in steps */
 };
 
-/* Can it be added: is it not above the last one? */
+/* Returns whether the timestamp can be added: it is not above the last one. */
 static bool falling_takes(const struct timestamp_run *r, int64_t ts_ms) {
     return !r->n || ts_ms <= r->last_ms;
 }

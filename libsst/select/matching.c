@@ -85,7 +85,7 @@ static int by_start(const void *pa, const void *pb) {
     return bytes_cmp(a->start, b->start);
 }
 
-/* NULL ends after all. */
+/* Returns whether range a ends before b; NULL ends after all. */
 static bool ends_before(struct bytes a, struct bytes b) {
     return a.p && (!b.p || bytes_cmp(a, b) < 0);
 }

@@ -39,11 +39,12 @@ bool selection_unmet(const struct selection *s, size_t *at, const char **option,
  * again. */
 struct selection *selection_of_result(const struct selection *s, struct err *err);
 
-/* false: nothing of this family is taken. *now: its name in the output, borrowed. */
+/* Returns whether anything of this family is taken. *now: its name in the output, borrowed. */
 bool selection_family(const struct selection *s, struct bytes family, struct bytes *now);
 /* Ascending, with gaps in between. 0: all rows. */
 size_t selection_ranges(const struct selection *s, const struct row_range **ranges);
-/* May a cell be taken whose timestamp is one of these? "Latest" (INT64_MAX) may become any; nothing follows from no range. */
+/* Returns whether a cell may be taken whose timestamp is from first_ms to last_ms. "Latest" (INT64_MAX) may become any; nothing
+ * follows from no range. */
 bool selection_times(const struct selection *s, int64_t first_ms, int64_t last_ms);
 
 /* As selection_family, without noting that it was asked of. */

@@ -5,7 +5,7 @@
 #include "base/err.h"
 #include "sort/gather_state.h"
 
-/* Has the thread put enough for ranges to be chosen, which nobody has done yet? */
+/* Returns whether the thread has put enough for ranges to be chosen, which no thread has done yet. */
 static inline bool gather_may_divide(const struct gather *g, unsigned thread) {
     enum { DIVIDE_FROM_BYTES = 1 << 20 };
     return g->counts[thread].bytes >= DIVIDE_FROM_BYTES && !__atomic_load_n(&g->dividing, __ATOMIC_RELAXED);

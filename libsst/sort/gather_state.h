@@ -61,7 +61,7 @@ static inline struct pile *pile_at(const struct gather *g, unsigned thread, uint
 static inline size_t piles_stride(size_t piles) {
     return piles + APART_BYTES / sizeof(struct pile) + 1;
 }
-/* NULL: it has no ranges. */
+/* Returns the ranges of a bucket; NULL: it has none. */
 static inline const struct divided *divided_at(const struct divisions *d, uint32_t bucket) {
     return d && d->of[bucket] ? &d->x[d->of[bucket] - 1] : NULL;
 }

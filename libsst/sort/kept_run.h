@@ -29,7 +29,7 @@ int kept_run_files_finish(struct kept_run_files *l, struct err *err);
 void kept_run_files_free(struct kept_run_files *l); /* accepts NULL; files that are not finished are removed */
 /* FAMILY/w00003.run */
 char *kept_run_file_path(unsigned worker, const char *family, struct err *err);
-/* Whether a file is called as one of them. */
+/* Returns whether a file has the name of a kept run. */
 bool kept_run_is(const char *path);
 
 #endif

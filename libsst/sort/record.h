@@ -73,8 +73,8 @@ static inline int64_t record_ts(const uint8_t *r) {
     return v;
 }
 
-/* Whether n bytes begin with a record of no shape, whose cells are within it, of known types, and as many as it says, at most
- * PART_MAX_CELLS: for records that another process has written. */
+/* Returns whether n bytes begin with a record of no shape, whose cells are within it, of known types, and as many as it says, at
+ * most PART_MAX_CELLS: for records that another process has written. */
 bool record_is_sound(const uint8_t *r, size_t n);
 
 /* Walks the cells of a record in order. */
@@ -86,13 +86,13 @@ struct record_cells {
     uint8_t ttl_tag[TTL_TAG_BYTES];
 };
 void record_cells_begin(struct record_cells *it, const uint8_t *record, const struct shape_set *shapes);
-/* false: no more. it->cell then holds the cell; its tags may point into *it. */
+/* Moves to the next cell; false: there is no more. it->cell then holds the cell; its tags may point into *it. */
 bool record_cells_next(struct record_cells *it);
 /* The next cells, straight into out: at most n, and none after the one with which values and qualifiers reach so many bytes.
  * Returns their number; their tags may point into *it. */
 uint32_t record_cells_take(struct record_cells *it, struct cell *out, uint32_t n, size_t bytes);
 
-/* Whether bytes are left: of a shape they may be columns without values. */
+/* Returns whether bytes are left: of a shape they may be columns without values. */
 static inline bool record_cells_left(const struct record_cells *it) {
     return it->p < it->end;
 }

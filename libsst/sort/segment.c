@@ -110,7 +110,7 @@ static int add_lane(struct segment *s, struct sort_entry *e, size_t n, const str
     return 0;
 }
 
-/* Does the last cell of record a precede the first cell of b? Then one lane serves both. */
+/* Returns whether the last cell of record a precedes the first cell of b. Then one lane serves both. */
 static bool follows(const struct segment *s, const uint8_t *a, const uint8_t *b) {
     struct record_cells ia, ib;
     record_cells_begin(&ia, a, s->shapes);

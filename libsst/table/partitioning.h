@@ -85,7 +85,7 @@ int partitioning_add_value(struct partitioning *p, const struct bytes *value, st
 int partitioning_join(struct partitioning *p, struct err *err);
 /* The subpartitions of partition i of a TWO_LEVEL. */
 const struct partitioning *partitioning_below(const struct partitioning *p, uint32_t i);
-/* Does it use a prefix of K, or the time? Then the table needs a generated column. */
+/* Returns whether the partitioning uses a prefix of K, or the time. Then the table needs a generated column. */
 bool partitioning_is_generated(const struct partitioning *p);
 /* Cells of one row may be in several partitions. */
 bool partitioning_splits_rows(const struct partitioning *p);

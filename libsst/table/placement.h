@@ -20,7 +20,7 @@ bool placement_splits_rows(const struct placement *p);
 /* Returns in *n how many cells of the part, from `from` on, share what is said of the first: result and index. */
 enum place_result placement_run(const struct placement *p, const struct row_part *part, uint32_t from, uint32_t *n,
                                 uint32_t *index);
-/* Whether all cells of the part belong to `partition`: then PLACE_OK and *index is it, else what holds of the first that does
+/* Checks that all cells of the part belong to `partition`: then PLACE_OK and *index is it, else what holds of the first that does
  * not. */
 enum place_result placement_check(const struct placement *p, const struct row_part *part, uint32_t partition, uint32_t *index);
 const char *placement_why(enum place_result r); /* reason in words for rejects */

@@ -140,7 +140,7 @@ struct prefix_search {
     double least;
 };
 
-/* Whether rows with this prefix can be among the cut's: 2 all are, 1 some may be, 0 none. */
+/* Returns whether rows with this prefix can be among the cut's: 2 all are, 1 some may be, 0 none. */
 static int cut_holds(const struct key_cut *c, struct bytes prefix) {
     size_t n = c->common;
     if (n >= prefix.n) return memcmp(c->key, prefix.p, prefix.n) ? 0 : 2;
@@ -206,7 +206,7 @@ static int by_prefix(const void *a, const void *b) {
     return bytes_cmp(bytes_of(x->key, x->n), bytes_of(y->key, y->n));
 }
 
-/* Whether a longer prefix, which comes after a in the order of keys, has nearly all of its bytes. */
+/* Returns whether a longer prefix, which comes after a in the order of keys, has nearly all of its bytes. */
 static bool is_continued(const struct key_prefixes *p, uint32_t i) {
     const struct key_prefix_weight *a = &p->list[i];
     for (uint32_t k = i + 1; k < p->n && p->list[k].n > a->n && !memcmp(a->key, p->list[k].key, a->n); k++)

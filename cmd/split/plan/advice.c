@@ -113,7 +113,7 @@ int plan_figures_make(const struct plan_choice *c, const struct plan_result *r, 
 
 enum { GROUP_ROWS = 2, GROUPS_LEAST = 100 };
 
-/* Whether most rows hold one of these bytes at a position. */
+/* Returns whether most rows hold one of these bytes at a position. */
 static bool most_rows_have(const struct key_facts *f, unsigned position, const char *bytes, size_t n) {
     uint64_t rows = 0;
     for (size_t i = 0; i < n; i++) rows += f->values[position][(uint8_t)bytes[i]];

@@ -88,7 +88,7 @@ static void end_partition(struct range_cuts *c) {
     plan_choice_add_blocks(&c->choice, c->made, &sums);
 }
 
-/* Whether the partition is nearer to its share of what is left without this row than with it. */
+/* Returns whether the partition is nearer to its share of what is left without this row than with it. */
 static bool is_full(const struct range_cuts *c, const struct weighed_row *row) {
     const struct plan_part *p = &c->choice.parts[c->made];
     uint64_t share = c->left / (c->choice.n - c->made);

@@ -34,7 +34,7 @@ struct design_run {
     struct expr_fault fault; /* of the last key that could not be made */
 };
 
-/* Does it need cells of a row, which may come in several parts? */
+/* Returns whether the design needs cells of a row, which may come in several parts. */
 bool key_design_reads_cells(const struct key_design *d);
 /* The part's newest cell of a field that is a column; NULL: none. */
 const struct cell *key_design_cell(const struct design_field *f, const struct row_part *part);

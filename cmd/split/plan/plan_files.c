@@ -75,7 +75,7 @@ static int put_splits(const char *dir, const struct plan_choice *c, struct err *
     return rc;
 }
 
-/* NULL: nothing is known of it but its name. */
+/* Returns the description of a family; NULL: nothing is known of it but its name. */
 static const struct hbase_family *described_family(const struct hbase_table *t, const char *name) {
     for (uint32_t i = 0; t && i < t->n_families; i++)
         if (!strcmp(t->families[i].name, name)) return &t->families[i];

@@ -7,7 +7,7 @@
 
 struct sim_cluster;
 
-/* NULL: error. */
+/* Makes an emulated cluster; NULL: error. */
 struct sim_cluster *sim_cluster_new(const struct sim_options *o, struct err *err);
 /* Advances the clock to at_ms (never back: an earlier time is the present one) and writes the cell. If the cluster takes
  * no writes, the one client waits, and everything it sends later comes so much later (delay_ms of the totals). */

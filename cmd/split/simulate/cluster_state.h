@@ -31,7 +31,7 @@ struct timeline { /* zero-initialise */
 };
 
 int timeline_put(struct timeline *t, struct cluster_moment m, struct err *err);
-/* NULL: nothing. Valid until the next put or take. */
+/* Returns the next moment; NULL: there is none. Valid until the next put or take. */
 const struct cluster_moment *timeline_next(const struct timeline *t);
 struct cluster_moment timeline_take(struct timeline *t); /* n > 0 */
 void timeline_free(struct timeline *t);

@@ -87,7 +87,7 @@ static bool find_var(struct bytes text, struct var *v) {
     return false;
 }
 
-/* NULL: it has none. Splits name at the first "-" or ":-". */
+/* Returns the value of a variable of the environment; NULL: it has none. Splits name at the first "-" or ":-". */
 static const char *env_value(char *name, const char *(*env)(const char *name)) {
     char *dash = strchr(name, '-');
     if (!dash) return env(name);

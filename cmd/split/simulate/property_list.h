@@ -23,7 +23,7 @@ enum { PROPERTY_LIST_MAX = 10000 };
 int property_list_put(struct property_list *l, const char *name, const char *value, const char *place, struct err *err);
 /* Makes a property final from now on. */
 void property_list_close(struct property_list *l, const char *name);
-/* NULL: not given. Borrowed. */
+/* Returns the property of this name, borrowed; NULL: not given. */
 const struct property *property_list_find(const struct property_list *l, const char *name);
 void property_list_free(struct property_list *l);
 

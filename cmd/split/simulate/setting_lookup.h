@@ -30,7 +30,7 @@ struct setting {
     double least, most;
 };
 
-/* NULL: not given, or empty. */
+/* Returns the property that counts for a setting; NULL: not given, or empty. */
 const struct property *setting_find(const struct setting_lookup *l, const char *name);
 /* Sets the fields of those that are given. A value HBase could not use is ERR_USAGE. */
 int setting_read_all(const struct setting_lookup *l, const struct setting *settings, size_t n, void *base);

@@ -79,7 +79,7 @@ static bool is_quick(const struct check_run *r, const struct manifest_file *f) {
     return r->quick || (r->skip_reused && f->taken != LINK_NONE);
 }
 
-/* Is there a file to open? One that exists but cannot be read is no finding. */
+/* Returns whether there is a file to open. One that exists but cannot be read is no finding. */
 static bool file_there(struct check_run *r, const struct manifest_file *f, const char *path, struct err *err) {
     struct stat st, target;
     unsigned long long cells = f->tally.cells;

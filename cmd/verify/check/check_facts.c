@@ -108,7 +108,7 @@ static void check_times(struct file_claims *t, const struct check_sums *m) {
     if (bulk && !exact && i->ts_max > m->ts_max && i->ts_min <= min) note_stale(t, "TIMERANGE (end)", i->ts_max, m->ts_max);
 }
 
-/* Does the cell that file info names have the size of the biggest? Looked up in its row. 1, 0; -1: not known. */
+/* Returns whether the cell that file info names has the size of the biggest. Looked up in its row. 1, 0; -1: not known. */
 static int is_of_size(const struct file_claims *t, struct bytes key, uint64_t bytes) {
     struct kv_key k;
     struct err ignored = {0};

@@ -7,7 +7,7 @@
 #include "cmd/verify/check/check_range.h"
 #include "hfile/hfile_state.h"
 
-/* Has a file of a dataset been through the version rules that its manifest names? Then *now_ms is when. */
+/* Returns whether a file of a dataset has been through the version rules that its manifest names. Then *now_ms is when. */
 bool check_facts_dated(const struct check_file_opts *o, const struct hfile *h, int64_t *now_ms);
 /* Trailer and file info against all cells; those of a dataset are exact where HBase's are bounds. */
 void check_facts_report(const struct check_file_opts *o, const struct hfile *h, const struct check_range *all);

@@ -8,7 +8,7 @@
 #include "engine/job.h"
 #include "formats/hbase/read_tree.h"
 
-/* Is there a family whose values may be in mob files? */
+/* Returns whether there is a family whose values may be in mob files. */
 bool check_mob_wanted(const struct store_files *files);
 /* Follows every reference to a mob file: what is missing or damaged goes to findings. */
 int check_mob(const struct job *job, const struct store_files *files, struct check_findings *findings, struct check_result *out,

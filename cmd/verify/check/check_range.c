@@ -114,7 +114,7 @@ static void join_cells(const struct check_spans *s, struct check_range *a, const
     if (a->last_marked && b->first_marked) a->sums.marked_rows--;
 }
 
-/* Is all of r one row, so that what is known of its first row holds for its last? */
+/* Returns whether all of r is one row, so that what is known of its first row holds for its last. */
 static bool is_one_row(const struct check_range *r) {
     struct kv_key a, b;
     return kv_key_parse(buf_bytes(&r->first_key), &a) && kv_key_parse(buf_bytes(&r->last_key), &b) && bytes_eq(a.row, b.row);

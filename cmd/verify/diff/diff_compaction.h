@@ -9,7 +9,8 @@
 #include "rules/ledger.h"
 
 struct diff_compacted;
-/* NULL with ERR_NONE: o->compaction is NULL. Notes which logical input each input of side A is of. */
+/* Makes the state of a compacted side; NULL with ERR_NONE: o->compaction is NULL. Notes which logical input each input of side A
+ * is of. */
 struct diff_compacted *diff_compacted_new(const struct diff_opts *o, uint32_t families, struct err *err);
 void diff_compacted_free(struct diff_compacted *c);
 size_t diff_compacted_memory(const struct diff_opts *o, uint32_t families);

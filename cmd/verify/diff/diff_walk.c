@@ -141,7 +141,7 @@ static int report_entries(struct diff_walk *w, enum diff_kind kind, const struct
     return report_row(w, &f, a ? &x : NULL, b ? &y : NULL, err);
 }
 
-/* false: the cell is where its row belongs, as far as is known. */
+/* Returns whether the cell is misplaced; false: it is where its row belongs, as far as is known. */
 static bool misplaced(const struct diff_walk *w, unsigned side, const struct walk_entry *e, struct diff_copy *c) {
     const struct diff_file *f = file_of(&w->o->sides[side], e->rank);
     uint32_t partition;

@@ -101,7 +101,8 @@ static void follow_dataset(struct diff_comparison *c) {
 
 enum agreement { AGREEMENT_UNKNOWN, AGREEMENT_NONE, AGREEMENT_FULL };
 
-/* Whether both are datasets whose manifests count the same cells. *r: what they count, if they are trusted and agree. */
+/* Finds out whether both are datasets whose manifests count the same cells. *r: what they count, if they are trusted and
+ * agree. */
 static enum agreement compare_manifests(const struct diff_comparison *c, bool trusted, struct diff_result *r) {
     const struct manifest *m[DIFF_SIDES] = {side_manifest(&c->sides[DIFF_A]), side_manifest(&c->sides[DIFF_B])};
     if (!m[DIFF_A] || !m[DIFF_B]) return AGREEMENT_UNKNOWN;

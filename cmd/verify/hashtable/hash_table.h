@@ -40,7 +40,7 @@ int hash_table_open(const char *dir, size_t memory_bytes, const struct stop *sto
 /* Fresh: the path of one of its n_files hash files. */
 char *hash_table_file(const struct hash_table *t, uint32_t i, struct err *err);
 void hash_table_free(struct hash_table *t);
-/* Is this family among those that were hashed? */
+/* Returns whether this family is among those that were hashed. */
 bool hash_table_has_family(const struct hash_table *t, struct bytes family);
 
 struct hash_reader;

@@ -38,7 +38,7 @@ static int check_options(struct skew_run *k, struct err *err) {
     return 0;
 }
 
-/* Whether the answer is in one dataset, as it is. */
+/* Returns whether the answer is in one dataset, as it is. */
 static bool is_direct(const struct skew_run *k) {
     return k->first == 0 && k->env->o.n_inputs == 1 && !k->env->o.table.ddl && !k->env->o.table.partition &&
            !k->intake->selection;

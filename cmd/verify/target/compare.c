@@ -122,7 +122,7 @@ static void add_up(struct compare_run *all, const struct compare_partition *p, b
     r->differing += differs && (n || p->changing || !(all->o->by_partition || all->o->delta));
 }
 
-/* Whether the rows found account for the sums: otherwise sums and rows are those of different moments. */
+/* Returns whether the rows found account for the sums: otherwise sums and rows are those of different moments. */
 static bool is_explained(const struct compare_partition *p, const struct descend_surplus *more) {
     uint64_t n = p->expired + p->hidden;
     for (int i = 0; i < COMPARE_KINDS; i++) n += p->found[i];

@@ -77,8 +77,8 @@ struct compare_result {
     uint64_t hidden;  /* on one side only, and beyond MaxVersions by newer rows: no difference */
 };
 
-/* Whether a target holds exactly the rows of an export: sums of each partition computed inside the database; where they differ,
- * sums of ranges of keys, down to the rows. A is the export, B the target. */
+/* Checks that a target holds exactly the rows of an export: sums of each partition computed inside the database; where they
+ * differ, sums of ranges of keys, down to the rows. A is the export, B the target. */
 
 const char *compare_kind_name(enum compare_kind k);
 
