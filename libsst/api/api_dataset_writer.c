@@ -42,7 +42,7 @@ struct sst_dataset_writer {
 
 /* ---- options ---- */
 
-/* Of DDL all of the table is known, of a word only where rows go. */
+/* Takes all of the table from DDL; a word says only where rows go. */
 static int take_table(sst_dataset_writer *w, const sst_partitioning *given, struct err *err) {
     if (!given) return err_set(err, ERR_USAGE, "sst_dataset_writer_options: a partitioning is needed");
     w->open_families = !given->table.n_families;

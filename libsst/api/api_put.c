@@ -1,4 +1,4 @@
-/* What a caller puts becomes row parts with ranks: a later cell is newer. A part is passed on as it is if its cells are in
+/* Turns cells of a caller into row parts with ranks: a later cell is newer. A part is passed on as it is if its cells are in
  * order and fit one part of the library; otherwise its cells go one by one, which makes no difference to a sorter. */
 #include "api/api_put.h"
 

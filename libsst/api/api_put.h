@@ -20,7 +20,7 @@ int api_put_cell(struct api_put *p, const sst_cell *cell, api_taker *take, void 
 int api_put_part(struct api_put *p, const sst_part *part, api_taker *take, void *arg, struct err *err);
 void api_put_free(struct api_put *p);
 
-/* What callers say of memory and threads. */
+/* Checks what a caller says of memory and threads: ERR_USAGE. */
 int api_job_check(const struct job *job, struct err *err);
 
 #endif

@@ -6,7 +6,7 @@
 #include "dataset/manifest.h"
 #include "dataset/outdir.h"
 
-/* What is to happen once the text of the manifest is known, before anything is published. */
+/* A step between the text of the manifest and its publication. */
 struct before_publish {
     int (*run)(void *arg, const struct manifest *m, const char *text, struct err *err);
     void *arg;

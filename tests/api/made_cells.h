@@ -1,4 +1,4 @@
-/* What sorting.c and no_memory.c of tests/api share: cells in an order of their own, datasets made of them, and callbacks to
+/* Shared by sorting.c and no_memory.c of tests/api: cells in an order of their own, datasets made of them, and callbacks to
  * read and write through. */
 #ifndef API_MADE_CELLS_H
 #define API_MADE_CELLS_H

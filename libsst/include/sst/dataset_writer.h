@@ -53,14 +53,14 @@ SST_API int sst_dataset_writer_put_part(sst_dataset_writer *writer, const sst_pa
  * (SST_LIMIT, SST_OUTPUT): then the directory is as it was before. */
 SST_API int sst_dataset_writer_finish(sst_dataset_writer *writer, sst_error *error);
 
-/* What was written. Borrowed until sst_dataset_writer_close. */
+/* Counts of the whole dataset. Borrowed until sst_dataset_writer_close. */
 typedef struct sst_dataset_written {
     size_t size;
     uint64_t cells, key_value_bytes, files, file_bytes;
     uint64_t spilled_bytes; /* to temporary files */
     sst_digest digest;      /* of all cells */
 } sst_dataset_written;
-/* After sst_dataset_writer_finish; NULL before. */
+/* Returns the counts after sst_dataset_writer_finish; NULL before. */
 SST_API const sst_dataset_written *sst_dataset_writer_get_written(const sst_dataset_writer *writer);
 SST_API void sst_dataset_writer_close(sst_dataset_writer *writer);
 
