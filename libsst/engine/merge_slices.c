@@ -170,82 +170,53 @@ struct cut_merge {
     size_t alone_bytes; /* that the rules of a slice may hold of a row if no other slice is read */
 };
 
+/* The memory of one slice. */
 struct merge_slice {
     struct row_stretch stretch;
-    struct bucket_rules rules;
-    struct tally *tallies;
+    struct tally tallies[]; /* of all files */
 };
 
-static void free_slice(struct merge_slice *m) {
-    free(m->tallies);
-    bucket_rules_free(&m->rules);
-    free(m);
-}
-
-static int open_within(const struct cut_merge *c, size_t i, size_t rules_bytes, struct slice *out, struct err *err) {
-    struct merge_slice *m = calloc(1, sizeof *m);
-    if (!m || !(m->tallies = calloc(c->n_files + 1, sizeof *m->tallies))) {
-        free(m);
-        return err_nomem(err, sizeof *m, "a slice of a partition");
+static struct source *open_slice(void *arg, size_t i, bool alone, struct slice *slice, struct err *err) {
+    const struct cut_merge *c = arg;
+    struct merge_slice *m = calloc(1, sizeof *m + c->n_files * sizeof *m->tallies);
+    if (!m) {
+        err_nomem(err, sizeof *m, "a slice of a partition");
+        return NULL;
     }
     m->stretch = *c->stretch;
     slice_points_narrow(c->cuts->points, c->cuts->n, i, &m->stretch.span);
-    *out = (struct slice){.own = m};
-    if (!c->s->all->o->keeps_all) out->next_drop_ms = &m->rules.next_drop_ms;
-    if (!bucket_rules_slice(&m->rules, &c->s->rules, err))
-        out->src = partition_merge_open(c->s, &m->stretch, &m->rules, rules_bytes, m->tallies, err);
-    if (out->src) return 0;
-    free_slice(m);
-    return -1;
+    slice->own = m;
+    if (c->s->all->o->keeps_all) slice->next_drop_ms = NULL;
+    return partition_merge_open(c->s, &m->stretch, &slice->rules, alone ? c->alone_bytes : RULES_BYTES, m->tallies, err);
 }
 
-static int open_slice(void *arg, size_t i, struct slice *out, struct err *err) {
-    return open_within(arg, i, RULES_BYTES, out, err);
-}
-
-static int open_slice_alone(void *arg, size_t i, struct slice *out, struct err *err) {
+static void count_slice(void *arg, const struct slice *slice) {
     const struct cut_merge *c = arg;
-    return open_within(c, i, c->alone_bytes, out, err);
-}
-
-static void drop_slice(void *arg, struct slice *slice) {
-    (void)arg;
-    source_close(slice->src);
-    free_slice(slice->own);
-}
-
-static int close_slice(void *arg, struct slice *slice, struct err *err) {
-    const struct cut_merge *c = arg;
+    const struct merge_slice *m = slice->own;
     struct partition_merge *s = c->s;
-    struct merge_slice *m = slice->own;
     const struct tally *t = m->tallies;
-    (void)err;
-    source_close(slice->src);
     for (uint32_t i = 0; i < s->all->o->n_inputs; i++)
         for (size_t k = 0; k < s->n_files[i]; k++, t++) {
             tally_add(&s->files[i][k]->tally, *t);
             s->files[i][k]->records = s->files[i][k]->tally.cells;
         }
-    bucket_rules_join(&s->rules, &m->rules);
-    free_slice(m);
-    return 0;
 }
 
 static int write_slices(struct partition_merge *s, const struct row_stretch *t, const struct row_cuts *cuts,
                         struct partition_writer *w, struct err *err) {
     struct cut_merge c = {.s = s, .stretch = t, .cuts = cuts};
-    const struct slices slices = {.n = cuts->n + 1,
-                                  .at_once = cuts->at_once,
-                                  .batch_bytes = 2 * cuts->slice_bytes,
-                                  .open = open_slice,
-                                  .close = close_slice,
-                                  .open_alone = open_slice_alone,
-                                  .drop = drop_slice,
-                                  .arg = &c};
+    const struct sliced_source from = {.n = cuts->n + 1,
+                                       .at_once = cuts->at_once,
+                                       .batch_bytes = 2 * cuts->slice_bytes,
+                                       .rules = &s->rules,
+                                       .retries = true,
+                                       .open_at = open_slice,
+                                       .ended = count_slice,
+                                       .arg = &c};
     c.alone_bytes =
         memory_left(s->all) - memory_of(s->all, cuts->at_once, cuts->slice_bytes) + RULES_BYTES; /* choose_slices: there is */
     for (uint32_t i = 0; i < s->all->o->n_inputs; i++) c.n_files += s->n_files[i];
-    return partition_writer_put_slices(w, &slices, err);
+    return partition_writer_put_slices(w, &from, err);
 }
 
 /* ---- a stretch ---- */

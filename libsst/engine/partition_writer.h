@@ -74,25 +74,6 @@ struct partition_writer *partition_writer_open(const struct output_opts *o, cons
                                                struct written_files *files, struct tally *written, struct err *err);
 /* Drains src (not closed); next_drop_ms as in write_partition. */
 int partition_writer_put(struct partition_writer *s, struct source *src, int64_t *next_drop_ms, struct err *err);
-/* A slice of the rows. Slices ascend: up to at_once of them are prepared side by side, as tasks, while those before them are
- * written. The bytes written do not depend on how the rows are cut. */
-struct slice {
-    struct source *src;
-    int64_t *next_drop_ms; /* as in write_partition; NULL: no such thing */
-    void *own;             /* the owner's */
-};
-struct slices {
-    size_t n;
-    unsigned at_once;
-    size_t batch_bytes; /* of cells that are prepared at a time, at most, but for one part more */
-    int (*open)(void *arg, size_t i, struct slice *out, struct err *err); /* by any thread; on failure nothing is open */
-    int (*close)(void *arg, struct slice *s, struct err *err);            /* in order; closes src; err has a code: in any order */
-    /* open once more, while no other slice is read, of a slice that has failed with ERR_LIMIT: its source gives the same rows,
-     * but may take more memory. drop: closes the failed one, of which nothing counts. Both NULL: such a failure is the end. */
-    int (*open_alone)(void *arg, size_t i, struct slice *out, struct err *err);
-    void (*drop)(void *arg, struct slice *s);
-    void *arg;
-};
 /* One batch after the other, made by this function, which follow on each other. */
 struct row_batch;
 void partition_writer_batch(const struct partition_writer *s, struct row_batch *b);

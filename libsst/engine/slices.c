@@ -12,7 +12,7 @@
 #include <stdlib.h>
 
 struct slice_slot {
-    const struct slices *slices;
+    const struct sliced_source *from;
     size_t i;
     struct slice slice;
     struct row_batch batch;
@@ -61,7 +61,7 @@ static int fill_batch(struct slice_slot *s, struct err *err) {
     int64_t *moment = s->slice.next_drop_ms;
     int more = 1;
     row_batch_clear(&s->batch);
-    while (s->batch.bytes.n < s->slices->batch_bytes && (more = source_next(s->slice.src, &part, err)) == 1) {
+    while (s->batch.bytes.n < s->from->batch_bytes && (more = source_next(s->slice.src, &part, err)) == 1) {
         size_t first = s->batch.n_cells;
         if (row_batch_put(&s->batch, &part, err)) return -1;
         if (moment && *moment != INT64_MAX && row_batch_put_moment(&s->batch, first, *moment, err)) return -1;
@@ -71,16 +71,33 @@ static int fill_batch(struct slice_slot *s, struct err *err) {
     return more < 0 ? -1 : 0;
 }
 
+static void drop_slice(struct slice *s) {
+    source_close(s->src);
+    bucket_rules_free(&s->rules);
+    free(s->own);
+    *s = (struct slice){0};
+}
+
+static int open_slot(struct slice_slot *s, bool alone, struct err *err) {
+    const struct sliced_source *from = s->from;
+    struct slice *slice = &s->slice;
+    *slice = (struct slice){.moment = INT64_MAX};
+    if (from->rules) slice->next_drop_ms = &slice->rules.next_drop_ms;
+    if (!from->rules || !bucket_rules_slice(&slice->rules, from->rules, err))
+        slice->src = from->open_at(from->arg, s->i, alone, slice, err);
+    s->open = slice->src != NULL;
+    if (!s->open) drop_slice(slice);
+    return s->open ? 0 : -1;
+}
+
 static void fill_slot(struct slice_slot *s) {
     row_batch_restart(&s->batch);
     s->written = 0;
-    if (s->slices->open(s->slices->arg, s->i, &s->slice, &s->err)) return;
-    s->open = true;
-    (void)fill_batch(s, &s->err);
+    if (!open_slot(s, false, &s->err)) (void)fill_batch(s, &s->err);
 }
 
-static void start_set(const struct slices *slices, struct slot_set *set, size_t *next) {
-    for (set->n = 0; set->n < slices->at_once && *next < slices->n; set->n++) {
+static void start_set(const struct sliced_source *from, struct slot_set *set, size_t *next) {
+    for (set->n = 0; set->n < from->at_once && *next < from->n; set->n++) {
         struct slice_slot *s = &set->slots[set->n];
         s->i = (*next)++;
 #pragma omp task default(none) firstprivate(s)
@@ -88,21 +105,22 @@ static void start_set(const struct slices *slices, struct slot_set *set, size_t 
     }
 }
 
-static int close_slot(struct slice_slot *s, struct err *err) {
-    if (!s->open) return 0;
+static void close_slot(struct slice_slot *s) {
+    const struct sliced_source *from = s->from;
+    if (!s->open) return;
     s->open = false;
-    return s->slices->close(s->slices->arg, &s->slice, err);
+    if (from->ended) from->ended(from->arg, &s->slice);
+    if (from->rules) bucket_rules_join(from->rules, &s->slice.rules);
+    drop_slice(&s->slice);
 }
 
 /* A slice with a row that its share of memory does not hold is read again, with all that slices do not hold once their tasks have
  * ended. The same source fills the same batches: those that are written already are passed over. */
 static int write_alone(struct partition_writer *w, struct slice_slot *s, struct err *err) {
     uint64_t passed = 0;
-    s->open = false;
-    s->slices->drop(s->slices->arg, &s->slice);
+    drop_slice(&s->slice);
     s->err = (struct err){0};
-    if (s->slices->open_alone(s->slices->arg, s->i, &s->slice, err)) return -1;
-    s->open = true;
+    if (open_slot(s, true, err)) return -1;
     row_batch_restart(&s->batch);
     do {
         if (fill_batch(s, err)) return -1;
@@ -112,7 +130,8 @@ static int write_alone(struct partition_writer *w, struct slice_slot *s, struct 
             return -1;
         partition_writer_release_batches(w);
     } while (!s->ended);
-    return close_slot(s, err);
+    close_slot(s);
+    return 0;
 }
 
 /* 1: it must be written alone. */
@@ -120,11 +139,14 @@ static int write_slot(struct partition_writer *w, struct slice_slot *s, struct e
     while (!s->err.code) {
         if (partition_writer_put_batch(w, &s->batch, err)) return -1;
         s->written += s->batch.n_cells;
-        if (s->ended) return close_slot(s, err);
+        if (s->ended) {
+            close_slot(s);
+            return 0;
+        }
         partition_writer_release_batches(w);
         (void)fill_batch(s, &s->err);
     }
-    if (s->open && s->err.code == ERR_LIMIT && s->slices->open_alone) return 1;
+    if (s->open && s->err.code == ERR_LIMIT && s->from->retries) return 1;
     err_keep(err, &s->err);
     return -1;
 }
@@ -156,13 +178,13 @@ static int write_set(struct partition_writer *w, struct slot_set *set, struct er
     return rc;
 }
 
-static int write_sets(struct partition_writer *w, const struct slices *slices, struct slot_set set[2], struct err *err) {
+static int write_sets(struct partition_writer *w, const struct sliced_source *from, struct slot_set set[2], struct err *err) {
     size_t next = 0;
     int rc = partition_writer_in_background(w, true, err);
-    start_set(slices, &set[0], &next);
+    start_set(from, &set[0], &next);
     for (unsigned now = 0; !rc && set[now].n; now = !now) {
         partition_writer_release_batches(w);
-        start_set(slices, &set[!now], &next);
+        start_set(from, &set[!now], &next);
         rc = write_set(w, &set[now], err);
     }
     partition_writer_release_batches(w);
@@ -173,26 +195,26 @@ static int write_sets(struct partition_writer *w, const struct slices *slices, s
 }
 
 /* Closes the slices of a set that are open after a failure. */
-static void free_set(struct slot_set *set, unsigned n, struct err *err) {
+static void free_set(struct slot_set *set, unsigned n) {
     for (unsigned i = 0; set->slots && i < n; i++) {
-        (void)close_slot(&set->slots[i], err);
+        close_slot(&set->slots[i]);
         row_batch_free(&set->slots[i].batch);
     }
     free(set->slots);
 }
 
-int partition_writer_put_slices(struct partition_writer *w, const struct slices *slices, struct err *err) {
+int partition_writer_put_slices(struct partition_writer *w, const struct sliced_source *from, struct err *err) {
     struct slot_set set[2] = {0};
     int rc = 0;
     for (unsigned i = 0; i < 2; i++) {
-        if (!(set[i].slots = calloc(slices->at_once, sizeof *set[i].slots)))
-            rc = err_nomem(err, slices->at_once * sizeof *set[i].slots, "slices of a partition");
-        for (unsigned k = 0; !rc && k < slices->at_once; k++) {
-            set[i].slots[k].slices = slices;
+        if (!(set[i].slots = calloc(from->at_once, sizeof *set[i].slots)))
+            rc = err_nomem(err, from->at_once * sizeof *set[i].slots, "slices of a partition");
+        for (unsigned k = 0; !rc && k < from->at_once; k++) {
+            set[i].slots[k].from = from;
             partition_writer_batch(w, &set[i].slots[k].batch);
         }
     }
-    if (!rc) rc = write_sets(w, slices, set, err);
-    for (unsigned i = 0; i < 2; i++) free_set(&set[i], slices->at_once, err);
+    if (!rc) rc = write_sets(w, from, set, err);
+    for (unsigned i = 0; i < 2; i++) free_set(&set[i], from->at_once);
     return rc;
 }

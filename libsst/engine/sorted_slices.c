@@ -65,73 +65,31 @@ struct bucket_cut {
     size_t n_points;
 };
 
-/* State of one slice: its rules, or the moment of its cells. */
-struct cut_slice {
-    struct bucket_rules rules;
-    int64_t moment;
-};
-
-/* Returns a source that applies the rules to the cells of src. Takes ownership of src. */
-static struct source *open_rules(const struct bucket_cut *c, struct cut_slice *m, struct source *src, size_t rules_bytes,
-                                 struct err *err) {
+/* Returns a source that applies the rules to the cells of src, or their moments. Takes ownership of src; NULL: it could not be
+ * opened. */
+static struct source *open_rules(const struct bucket_cut *c, struct slice *s, bool alone, struct source *src, struct err *err) {
     const struct past_rules *past = c->o->past;
-    if (past) return next_expiry_open(src, &past->rules, past->now_ms, &m->moment, err);
-    if (!c->o->env) return src;
-    struct bucket_rules_env env = *c->o->env;
-    env.row_bytes = rules_bytes;
-    if (!bucket_rules_slice(&m->rules, c->o->rules, err)) return bucket_rules_open(&m->rules, &env, src, err);
-    source_close(src);
-    return NULL;
-}
-
-static void free_slice(struct cut_slice *m) {
-    bucket_rules_free(&m->rules);
-    free(m);
-}
-
-/* src may be NULL: it could not be opened. */
-static int begin_slice(const struct bucket_cut *c, struct source *src, size_t rules_bytes, struct slice *out, struct err *err) {
-    if (!src) return -1;
-    struct cut_slice *m = calloc(1, sizeof *m);
-    if (!m) {
-        source_close(src);
-        return err_nomem(err, sizeof *m, "a slice of a partition");
+    if (!src || (!past && !c->o->env)) return src;
+    if (past) {
+        s->next_drop_ms = &s->moment;
+        return next_expiry_open(src, &past->rules, past->now_ms, &s->moment, err);
     }
-    m->moment = INT64_MAX;
-    *out = (struct slice){.src = open_rules(c, m, src, rules_bytes, err), .own = m};
-    if (c->o->past || c->o->env) out->next_drop_ms = c->o->past ? &m->moment : &m->rules.next_drop_ms;
-    if (!out->src) free_slice(m);
-    return out->src ? 0 : -1;
+    struct bucket_rules_env env = *c->o->env;
+    if (!alone) env.row_bytes = RULES_BYTES;
+    return bucket_rules_open(&s->rules, &env, src, err);
 }
 
-static void drop_slice(void *arg, struct slice *slice) {
-    (void)arg;
-    source_close(slice->src);
-    free_slice(slice->own);
-}
+typedef struct source *open_at_fn(void *arg, size_t i, bool alone, struct slice *s, struct err *err);
 
-static int close_slice(void *arg, struct slice *slice, struct err *err) {
-    const struct bucket_cut *c = arg;
-    struct cut_slice *m = slice->own;
-    (void)err;
-    if (c->o->env) bucket_rules_join(c->o->rules, &m->rules);
-    drop_slice(arg, slice);
-    return 0;
-}
-
-typedef int open_slice_fn(void *arg, size_t i, struct slice *out, struct err *err);
-
-static int put_slices(struct bucket_cut *c, size_t n, open_slice_fn *open, open_slice_fn *open_alone, struct partition_writer *w,
-                      struct err *err) {
-    const struct slices slices = {.n = n,
-                                  .at_once = c->o->at_once,
-                                  .batch_bytes = CELLS_OF_RECORDS * c->o->slice_bytes,
-                                  .open = open,
-                                  .close = close_slice,
-                                  .open_alone = c->o->env ? open_alone : NULL,
-                                  .drop = drop_slice,
-                                  .arg = c};
-    return partition_writer_put_slices(w, &slices, err);
+static int put_slices(struct bucket_cut *c, size_t n, open_at_fn *open_at, struct partition_writer *w, struct err *err) {
+    const struct sliced_source from = {.n = n,
+                                       .at_once = c->o->at_once,
+                                       .batch_bytes = CELLS_OF_RECORDS * c->o->slice_bytes,
+                                       .rules = c->o->env ? c->o->rules : NULL,
+                                       .retries = c->o->env != NULL,
+                                       .open_at = open_at,
+                                       .arg = c};
+    return partition_writer_put_slices(w, &from, err);
 }
 
 /* ---- in memory ---- */
@@ -156,23 +114,13 @@ static uint64_t row_from(const struct bucket_cut *c, uint64_t at) {
     return other;
 }
 
-static int open_between(const struct bucket_cut *c, uint64_t from, uint64_t to, size_t rules_bytes, struct slice *out,
-                        struct err *err) {
-    struct source *src = segment_open(c->in.entries + from, to - from, &c->s->shapes, c->o->family, c->s->tie, err);
-    return begin_slice(c, stoppable_open(src, NULL, c->s->job->stop, err), rules_bytes, out, err);
-}
-
-static int open_entries(void *arg, size_t i, struct slice *out, struct err *err) {
-    const struct bucket_cut *c = arg;
-    return open_between(c, row_from(c, i * c->each), row_from(c, (i + 1) * c->each), RULES_BYTES, out, err);
-}
-
-/* Windows have been overwritten: now only rows say which of them are equal. */
-static int open_entries_alone(void *arg, size_t i, struct slice *out, struct err *err) {
+/* Alone, windows have been overwritten: then only rows say which entries are equal. */
+static struct source *open_entries(void *arg, size_t i, bool alone, struct slice *s, struct err *err) {
     const struct bucket_cut *c = arg;
     uint64_t from = row_from(c, i * c->each), to = row_from(c, (i + 1) * c->each);
-    for (uint64_t k = from; k < to; k++) c->in.entries[k].window = 0;
-    return open_between(c, from, to, c->o->env->row_bytes, out, err);
+    for (uint64_t k = from; alone && k < to; k++) c->in.entries[k].window = 0;
+    struct source *src = segment_open(c->in.entries + from, to - from, &c->s->shapes, c->o->family, c->s->tie, err);
+    return open_rules(c, s, alone, stoppable_open(src, NULL, c->s->job->stop, err), err);
 }
 
 /* Returns about how many entries the longest row has, if they fill a slice; else 0. */
@@ -189,7 +137,7 @@ static int write_records(struct bucket_cut *c, struct partition_writer *w, struc
     c->each = c->in.n / (c->in.bytes / c->o->slice_bytes) + 1;
     if (c->in.bytes / c->in.n * longest_row(c) > c->o->row_bytes) return 0;
     size_t n = (size_t)((c->in.n + c->each - 1) / c->each);
-    return put_slices(c, n, open_entries, open_entries_alone, w, err) ? -1 : 1;
+    return put_slices(c, n, open_entries, w, err) ? -1 : 1;
 }
 
 static int write_bucket(struct bucket_cut *c, struct partition_writer *w, struct err *err) {
@@ -200,20 +148,11 @@ static int write_bucket(struct bucket_cut *c, struct partition_writer *w, struct
 
 /* ---- spilled ---- */
 
-static int open_span(const struct bucket_cut *c, size_t i, size_t rules_bytes, struct slice *out, struct err *err) {
+static struct source *open_rows(void *arg, size_t i, bool alone, struct slice *s, struct err *err) {
+    const struct bucket_cut *c = arg;
     struct row_span span = {0};
     slice_points_narrow(c->points, c->n_points, i, &span);
-    struct source *src = sorter_open_rows(c->s->sorter, c->o->bucket, &span, c->o->family, err);
-    return begin_slice(c, src, rules_bytes, out, err);
-}
-
-static int open_rows(void *arg, size_t i, struct slice *out, struct err *err) {
-    return open_span(arg, i, RULES_BYTES, out, err);
-}
-
-static int open_rows_alone(void *arg, size_t i, struct slice *out, struct err *err) {
-    const struct bucket_cut *c = arg;
-    return open_span(c, i, c->o->env->row_bytes, out, err);
+    return open_rules(c, s, alone, sorter_open_rows(c->s->sorter, c->o->bucket, &span, c->o->family, err), err);
 }
 
 static int write_runs(struct bucket_cut *c, struct partition_writer *w, struct err *err) {
@@ -224,7 +163,7 @@ static int write_runs(struct bucket_cut *c, struct partition_writer *w, struct e
     uint64_t row_bytes = 0;
     c->n_points = slice_points_choose(c->points, n, c->o->slice_bytes, &row_bytes);
     bool fits = row_bytes <= c->o->row_bytes;
-    int rc = fits ? put_slices(c, c->n_points + 1, open_rows, open_rows_alone, w, err) : 0;
+    int rc = fits ? put_slices(c, c->n_points + 1, open_rows, w, err) : 0;
     free(c->points);
     if (fits) sorter_release(c->s->sorter, c->o->bucket);
     return rc ? -1 : fits;

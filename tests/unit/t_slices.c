@@ -58,38 +58,23 @@ struct plan {
     size_t fails;     /* the slice that does; n: none */
     size_t closed;
     bool limited; /* every third slice is too large if it is not read alone */
-    size_t alone, dropped;
+    size_t alone;
 };
 
-static int slice_open(void *arg, size_t i, struct slice *out, struct err *err) {
-    const struct plan *p = arg;
-    (void)err;
-    struct cut *c = cut_new(p->r, p->at[i], p->at[i + 1]);
-    c->fails = i == p->fails;
-    if (p->limited && i % 3 == 0) c->limit = p->at[i] + (p->at[i + 1] - p->at[i]) * (i % 4) / 3;
-    *out = (struct slice){.src = &c->base, .next_drop_ms = &c->moment};
-    return 0;
-}
-
-static int slice_open_alone(void *arg, size_t i, struct slice *out, struct err *err) {
+static struct source *slice_open(void *arg, size_t i, bool alone, struct slice *s, struct err *err) {
     struct plan *p = arg;
     (void)err;
     struct cut *c = cut_new(p->r, p->at[i], p->at[i + 1]);
-    p->alone++;
-    *out = (struct slice){.src = &c->base, .next_drop_ms = &c->moment};
-    return 0;
+    c->fails = i == p->fails;
+    p->alone += alone;
+    if (!alone && p->limited && i % 3 == 0) c->limit = p->at[i] + (p->at[i + 1] - p->at[i]) * (i % 4) / 3;
+    s->next_drop_ms = &c->moment;
+    return &c->base;
 }
 
-static void slice_drop(void *arg, struct slice *s) {
-    ((struct plan *)arg)->dropped++;
-    source_close(s->src);
-}
-
-static int slice_close(void *arg, struct slice *s, struct err *err) {
-    (void)err;
+static void slice_ended(void *arg, const struct slice *s) {
+    (void)s;
     ((struct plan *)arg)->closed++;
-    source_close(s->src);
-    return 0;
 }
 
 /* Cuts at random row boundaries; slices may be empty. */
@@ -128,7 +113,7 @@ static uint64_t sum_files(const char *dir, uint32_t n) {
     return sum;
 }
 
-static uint32_t write_files(const struct output_opts *o, struct plan *p, const struct slices *slices, struct err *err) {
+static uint32_t write_files(const struct output_opts *o, struct plan *p, const struct sliced_source *slices, struct err *err) {
     struct written_files files;
     struct tally written = {0};
     written_files_init(&files);
@@ -162,15 +147,14 @@ static void check_same(const struct hfile_write_opts *h, const struct random_sha
     uint32_t n = write_files(&o, &p, NULL, &err);
     uint64_t want = sum_files(dir, n);
     for (unsigned at_once = 1; at_once < 6; at_once += 2) {
-        const struct slices slices = {.n = p.n,
-                                      .at_once = at_once,
-                                      .batch_bytes = 1 + random_next(&seed) % 3000,
-                                      .open = slice_open,
-                                      .close = slice_close,
-                                      .open_alone = slice_open_alone,
-                                      .drop = slice_drop,
-                                      .arg = &p};
-        p.closed = p.alone = p.dropped = 0;
+        const struct sliced_source slices = {.n = p.n,
+                                             .at_once = at_once,
+                                             .batch_bytes = 1 + random_next(&seed) % 3000,
+                                             .retries = true,
+                                             .open_at = slice_open,
+                                             .ended = slice_ended,
+                                             .arg = &p};
+        p.closed = p.alone = 0;
         uint32_t m = 0;
 #pragma omp parallel num_threads(3)
 #pragma omp single
@@ -179,7 +163,6 @@ static void check_same(const struct hfile_write_opts *h, const struct random_sha
         assert_int_equal(m, n);
         assert_int_equal(p.closed, p.n);
         assert_int_equal(p.alone, limited ? (p.n + 2) / 3 : 0);
-        assert_int_equal(p.dropped, p.alone);
         if (sum_files(dir, m) != want) fail_msg("seed %llu, %u at once: other bytes", (unsigned long long)seed, at_once);
     }
     random_cells_free(&r);
@@ -217,8 +200,8 @@ static void one_fails(void **state) {
     p.fails = p.n / 2;
     snprintf(dir, sizeof dir, "/tmp/t_slices.%d", (int)getpid());
     struct output_opts o = output_at(dir, &h, UINT64_MAX);
-    const struct slices slices = {
-        .n = p.n, .at_once = 4, .batch_bytes = 500, .open = slice_open, .close = slice_close, .arg = &p};
+    const struct sliced_source slices = {
+        .n = p.n, .at_once = 4, .batch_bytes = 500, .open_at = slice_open, .ended = slice_ended, .arg = &p};
 #pragma omp parallel num_threads(2)
 #pragma omp single
     write_files(&o, &p, &slices, &err);
