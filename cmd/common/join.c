@@ -159,14 +159,14 @@ static int warn_of_result(struct join *j, struct intake *intake, const struct ta
     return report_strict(&j->env->reporter, err);
 }
 
-static int publish_dataset(struct join *j, struct target *target, struct err *err) {
+static int publish_dataset(struct join *j, struct target *target, struct output *output, struct err *err) {
     struct manifest m = j->whole;
     m.table = target->table;
     m.files = j->made.files.files;
     m.n_files = j->made.files.n;
     int rc = stop_check(&j->env->stop, err) || report_warnings_counts(&j->env->reporter, &m.warnings, err) ? -1 : 0;
     if (!rc && target->open_families) rc = manifest_sort_families(&m, err);
-    if (!rc) rc = output_publish_manifest(j->env, j->output, &m, &j->in, err);
+    if (!rc) rc = output_publish_manifest(j->env, output, &m, &j->in, err);
     target->table = m.table;
     json_decref(m.warnings);
     return rc;
@@ -186,7 +186,7 @@ static bool is_same(const struct join *j, const struct manifest *m) {
     return true;
 }
 
-static int begin_output(struct join *j, bool *done, struct err *err) {
+static int begin_output(struct join *j, struct output *output, bool *done, struct err *err) {
     enum outdir_state state;
     struct manifest old;
     *done = false;
@@ -202,36 +202,38 @@ static int begin_output(struct join *j, bool *done, struct err *err) {
     if (state == OUTDIR_FINISHED && !j->env->o.out.overwrite)
         return err->code ? -1 : output_refuse_finished(j->env, "inputs", NULL, NULL, err);
     *err = (struct err){0};
-    return output_begin(j->env, j->output, state, err);
+    return output_begin(j->env, output, state, err);
 }
 
-static int make_dataset(struct join *j, struct intake *intake, struct target *target, int *code, struct err *err) {
+static int make_dataset(struct join *j, struct intake *intake, struct target *target, struct output *output, int *code,
+                        struct err *err) {
     bool done;
     int rc = take_table(j, target, err);
     if (!rc) rc = take_whole(j, err);
     if (!rc && j->of_shards) rc = manifest_shards_inputs(j->parts, j->o->n, &j->whole, err);
-    if (!rc) rc = begin_output(j, &done, err);
+    if (!rc) rc = begin_output(j, output, &done, err);
     if (rc) return -1;
     *code = output_success_code(&j->whole.ledger);
+    j->dir = output->out.tmp;
     if (done) return j->env->o.messages.json ? summary_nothing(j->env, err) : 0;
     rc = j->of_shards ? join_merge(j, target, err) : join_link(j, target, err);
     rc = input_watch_end(&j->in.watch, rc, err);
     if (!rc) rc = check_sums(j, err);
     if (!rc) rc = warn_of_result(j, intake, target, err);
-    if (!rc && j->of_shards && !j->o->shares) rc = shards_keep_reports(j->output, j->names, j->o->n, err);
-    if (!rc && j->o->shards) rc = shards_keep_reports(j->output, (const char *const *)j->o->shards, j->o->n_shards, err);
-    if (!rc) rc = publish_dataset(j, target, err);
+    if (!rc && j->of_shards && !j->o->shares) rc = shards_keep_reports(output, j->names, j->o->n, err);
+    if (!rc && j->o->shards) rc = shards_keep_reports(output, (const char *const *)j->o->shards, j->o->n_shards, err);
+    if (!rc) rc = publish_dataset(j, target, output, err);
     if (rc) return -1;
     j->in.groups = (uint32_t)(j->o->shards ? j->o->n_shards : j->o->n);
-    return summary_print(j->env, target, j->output, "joined", &j->in, &j->made, NULL, err);
+    return summary_print(j->env, target, output, "joined", &j->in, &j->made, NULL, err);
 }
 
 int join_run(struct environment *env, struct intake *intake, const struct join_opts *o, int *code, struct err *err) {
     struct target target = {0};
     struct output output = {.out.lock_fd = -1};
-    struct join j = {.env = env, .output = &output, .o = o};
+    struct join j = {.env = env, .o = o};
     int rc = o->n ? open_parts(&j, err) : err_set(err, ERR_USAGE, "no input given; give shards or shares");
-    if (!rc) rc = make_dataset(&j, intake, &target, code, err);
+    if (!rc) rc = make_dataset(&j, intake, &target, &output, code, err);
     for (size_t i = 0; j.parts && !are_lent(o) && i < o->n; i++) manifest_free(&j.parts[i]);
     for (size_t i = 0; !j.of_shards && i < j.whole.n_inputs; i++) free(j.whole.inputs[i].path);
     free(j.whole.inputs);

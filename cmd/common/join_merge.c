@@ -8,7 +8,7 @@
 #include "cmd/common/opt_bytes.h"
 
 #include "base/fs.h"
-#include "cmd/common/output.h"
+#include "cmd/common/write_options.h"
 #include "cmd/common/target.h"
 #include "engine/input_reader.h"
 #include "engine/merge_datasets.h"
@@ -27,8 +27,7 @@ static int output_of(const struct join *j, const struct target *target, struct o
     opt_bytes_take(settings, &opt_cell_files, o);
     opt_bytes_take(settings, &opt_set_files, o);
     o->write.keep_seq = json_is_false(json_object_get(settings, "keep_seq")) ? "no" : "yes";
-    *out =
-        (struct output_opts){.dir = j->output->out.tmp, .quota = &j->env->quota, .target_file_bytes = o->write.target_file_size};
+    *out = (struct output_opts){.dir = j->dir, .quota = &j->env->quota, .target_file_bytes = o->write.target_file_size};
     const struct write_env env = {o, &none, &target->table, j->whole.now_ms, tool};
     if (!o->write.codec || !o->write.encoding || !o->write.bloom || !out->target_file_bytes)
         return err_set(err, ERR_INPUT, "%s: the manifest does not say how its files were written", j->names[0]);
@@ -110,7 +109,7 @@ int join_merge(struct join *j, const struct target *target, struct err *err) {
 
 static int link_one(struct join *j, const char *dir, struct manifest_file *f, struct err *err) {
     enum link_way way;
-    char *from = fs_join(dir, f->path, err), *to = from ? fs_join(j->output->out.tmp, f->path, err) : NULL;
+    char *from = fs_join(dir, f->path, err), *to = from ? fs_join(j->dir, f->path, err) : NULL;
     int rc = to ? link_file(from, to, &j->env->quota, &way, err) : -1;
     if (!rc && (rc = written_files_add(&j->made.files, f, err)) == 0) *f = (struct manifest_file){0};
     free(from);
@@ -121,7 +120,7 @@ static int link_one(struct join *j, const char *dir, struct manifest_file *f, st
 int join_link(struct join *j, const struct target *target, struct err *err) {
     written_files_init(&j->made.files);
     for (uint32_t i = 0; i < target->table.n_families; i++)
-        if (make_family_directory(j->output->out.tmp, target->table.families[i].name, err)) return -1;
+        if (make_family_directory(j->dir, target->table.families[i].name, err)) return -1;
     for (size_t i = 0; i < j->o->n; i++) {
         file_counts_add(&j->made.files.counts, &j->parts[i].share.counts);
         for (size_t k = 0; k < j->parts[i].n_files; k++)

@@ -10,7 +10,7 @@
 
 struct join {
     struct environment *env;
-    struct output *output;
+    const char *dir; /* where files are written; once it is known */
     const struct join_opts *o;
     struct manifest *parts; /* by number */
     const char **names;     /* their directories */

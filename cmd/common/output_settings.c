@@ -58,33 +58,28 @@ static void put_dialect(json_t *settings, const struct dialect *d) {
     json_object_set_new(settings, "null", nulls_json(d));
 }
 
-/* Settings that are more than the value of an option: what the table of options calls OPT_SETTING_THROUGH. */
-static void put_made(json_t *settings, const struct environment *env, const struct intake *intake, const struct target *target,
-                     const struct output *output) {
-    const struct options *o = &env->o;
-    struct table t = target->table;
-    put_dialect(settings, &intake->dialect);
-    if (strcasecmp(o->write.keep_seq, "yes")) json_object_set_new(settings, "keep_seq", json_false());
-    if (intake->mapping) json_object_set(settings, "map", intake->mapping->json);
-    if (intake->timestamp_unit != TIME_MS) json_object_set_new(settings, "timestamp_unit", json_string(o->in.timestamp_unit));
-    json_object_set_new(settings, "minor", manifest_text(rule_options_minor(o)));
-    if (compaction_is_oceanbase(target->kind)) json_object_set_new(settings, "rules", json_string("oceanbase"));
-    if (output->like.n) json_object_set_new(settings, "like", like_json(&output->like));
-    if (intake->selection) json_object_set_new(settings, "selection", selection_options_json(&o->selection));
-    if (output->own_settings) json_object_update(settings, output->own_settings);
-    if (target->open_families) t.n_families = 0; /* found while reading: not a setting */
-    json_object_set_new(settings, "table", manifest_table_json(&t));
-}
-
 json_t *output_settings(const struct environment *env, const struct intake *intake, const struct target *target,
                         const struct output *output, const char *command) {
     json_t *j = json_pack("{s:s}", "command", command);
+    const struct options *o = &env->o;
+    struct table t = target->table;
     if (!j) return NULL;
     opt_bytes_put(j, &env->o, opt_shared);
     put_default(j, "codec", json_string(WRITE_CODEC));
     put_default(j, "encoding", json_string(WRITE_ENCODING));
     put_default(j, "bloom", json_string(WRITE_BLOOM));
     put_default(j, "block_size", json_integer(WRITE_BLOCK_BYTES));
-    put_made(j, env, intake, target, output);
+    /* More than the value of an option: what the table of options calls SETTING_THROUGH. */
+    put_dialect(j, &intake->dialect);
+    if (strcasecmp(o->write.keep_seq, "yes")) json_object_set_new(j, "keep_seq", json_false());
+    if (intake->mapping) json_object_set(j, "map", intake->mapping->json);
+    if (intake->timestamp_unit != TIME_MS) json_object_set_new(j, "timestamp_unit", json_string(o->in.timestamp_unit));
+    json_object_set_new(j, "minor", manifest_text(rule_options_minor(o)));
+    if (compaction_is_oceanbase(target->kind)) json_object_set_new(j, "rules", json_string("oceanbase"));
+    if (output->like.n) json_object_set_new(j, "like", like_json(&output->like));
+    if (intake->selection) json_object_set_new(j, "selection", selection_options_json(&o->selection));
+    if (output->own_settings) json_object_update(j, output->own_settings);
+    if (target->open_families) t.n_families = 0; /* found while reading: not a setting */
+    json_object_set_new(j, "table", manifest_table_json(&t));
     return j;
 }

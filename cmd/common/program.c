@@ -251,16 +251,8 @@ int program_build(struct environment *env, struct intake *intake, struct target 
     if (output_writers_make(env, target, output, &b.output, err)) return -1;
     bool whole = intake->on_damage == DAMAGE_FAILS && !b.read.selection;
     if (build_run(&b, r, err)) return -1;
-    if (w->learns_kind) target_kind_learn(env, target, output, in, w->compacted);
+    if (w->learns_kind) target_kind_learn(env, target, output->shard, in, w->compacted);
     return whole && input_list_check_cells(in, err) ? -1 : 0;
-}
-
-/* Nothing is read, but mob files are looked for: copying those that are missing takes longest. */
-static int begin_dry_run(struct environment *env, struct intake *intake, struct target *target, struct input_list *in,
-                         struct err *err) {
-    int rc = input_mob_is_used(in) ? target_survey(env, intake, target, in, err) : 0;
-    intake_warn(env, intake);
-    return rc;
 }
 
 /* Looks into the store files, once all that can be known without them is known. */
@@ -288,7 +280,11 @@ int program_begin(struct environment *env, struct intake *intake, struct target 
     if (output_open(env, intake, target, output, w->command, in, &done, code, err)) return -1;
     if (done) return env->o.messages.json ? summary_nothing(env, err) : 0;
     *next = env->o.out.dry_run ? PROGRAM_SHOWS : PROGRAM_WRITES;
-    return env->o.out.dry_run ? begin_dry_run(env, intake, target, in, err) : begin_writing(env, intake, target, output, in, err);
+    if (!env->o.out.dry_run) return begin_writing(env, intake, target, output, in, err);
+    /* Nothing is read, but mob files are looked for: copying those that are missing takes longest. */
+    int rc = input_mob_is_used(in) ? target_survey(env, intake, target, in, err) : 0;
+    intake_warn(env, intake);
+    return rc;
 }
 
 int program_publish(struct environment *env, struct intake *intake, struct target *target, struct output *output,
@@ -304,7 +300,7 @@ int program_publish(struct environment *env, struct intake *intake, struct targe
     if (rc) return -1;
     note_end(env, output, r, w->compacted);
     if (w->compacted) target_kind_warn_purged(env, target, &r->ledger);
-    if (summary_rules_report(env, target, output, &r->diff, err)) return -1;
+    if (target->kind == COMPACTION_OCEANBASE && summary_rules_report(env, output, &r->diff, err)) return -1;
     if (intake->from_records) intake->from_records = are_records(in);
     summary_warn(env, intake, target, output, r);
     if (report_strict(&env->reporter, err) || output_publish(env, target, output, in, r, w->compacted, w->rules, err)) return -1;

@@ -133,20 +133,20 @@ static uint64_t enough_memory(struct environment *env, struct target *target, st
     return 0;
 }
 
-static void print_spilled(struct environment *env, struct target *target, struct output *output, const struct build_result *r) {
+static void print_spilled(const struct build_result *r, uint64_t enough) {
     enum { STEP = 100 << 20 };
     char a[32];
     const struct sorter_stats *t = &r->sort;
     if (!t->spilled_bytes) return;
     text_print("  spilled   %s in %u round%s, %u extra merge pass%s", report_bytes(t->spilled_bytes, a), t->rounds,
                t->rounds == 1 ? "" : "s", t->merge_passes, t->merge_passes == 1 ? "" : "es");
-    uint64_t enough = output->shard ? 0 : enough_memory(env, target, output, r);
     if (enough) text_print("; none with --memory %lluM", (unsigned long long)((enough + STEP - 1) / STEP * (STEP >> 20)));
     text_print("\n");
 }
 
-static void print_text(struct environment *env, struct target *target, struct output *output, const char *did,
-                       const struct input_list *in, const struct build_result *r) {
+/* enough: memory in which nothing would have been spilled; 0: not known. */
+static void print_text(struct environment *env, struct target *target, const char *did, const struct input_list *in,
+                       const struct build_result *r, uint64_t enough) {
     const struct ledger *l = &r->ledger;
     struct summary_totals t = sum_files(r);
     char a[32], b[32], c[32], d[32], hex[DIGEST_HEX];
@@ -175,7 +175,7 @@ static void print_text(struct environment *env, struct target *target, struct ou
     if (r->zeroed)
         text_print("  seq ids   %s set to 0 (from files older than hbase.hstore.compaction.keep.seqId.period)\n",
                    report_count(r->zeroed, a));
-    print_spilled(env, target, output, r);
+    print_spilled(r, enough);
     text_print("  time      %.1f s, %u thread%s\n", clock_seconds_since(env->started), r->threads, r->threads == 1 ? "" : "s");
 }
 
@@ -269,7 +269,9 @@ int summary_print(struct environment *env, struct target *target, struct output 
     reporter_end_line(&env->reporter);
     note_metrics(env, r);
     if (env->o.messages.json) return print_json(env, target, did, in, r, own, err);
-    if (!env->o.messages.quiet) print_text(env, target, output, did, in, r);
+    if (env->o.messages.quiet) return 0;
+    const bool asks = r->sort.spilled_bytes && !output->shard;
+    print_text(env, target, did, in, r, asks ? enough_memory(env, target, output, r) : 0);
     return 0;
 }
 
@@ -320,10 +322,9 @@ static int open_stores(const struct input_list *in, const struct read_opts *o, s
 }
 
 /* Opens each input as a run would, for its size: a plan that cannot work must not look good. stdin is left alone. */
-static int open_inputs(struct environment *env, struct intake *intake, struct target *target, const struct input_list *in,
-                       const struct memory_plan *plan, uint64_t *bytes, struct buf *dialects, struct err *err) {
+static int open_inputs(struct read_opts o, const struct input_list *in, const struct memory_plan *plan, uint64_t *bytes,
+                       struct buf *dialects, struct err *err) {
     struct shape_set shapes = {0};
-    struct read_opts o = intake_read_opts(env, intake, target);
     int rc = 0;
     o.shapes = &shapes;
     o.text.dialects = dialects;
@@ -347,7 +348,7 @@ int summary_dry_run(struct environment *env, struct intake *intake, struct targe
     if (output_writers_make(env, target, output, &o, err)) return -1;
     const struct memory_request request = {.job = &env->job, .writer = largest_writer(&o)};
     if (memory_plan_make(&request, &plan, err)) return -1;
-    int rc = open_inputs(env, intake, target, in, &plan, &bytes, &dialects, err);
+    int rc = open_inputs(intake_read_opts(env, intake, target), in, &plan, &bytes, &dialects, err);
     if (!rc) rc = partitioning_describe(&target->table.partitioning, &text, err);
     if (!rc && env->o.messages.json) {
         rc = dry_run_json(env, in, bytes, &plan, &text, &dialects, own, err);

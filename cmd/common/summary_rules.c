@@ -112,9 +112,8 @@ static void note_examples(struct environment *env, const struct rule_diff *d, en
                     d->examples[side][i].text);
 }
 
-int summary_rules_report(struct environment *env, struct target *target, struct output *output, const struct rule_diff *d,
-                         struct err *err) {
-    if (target->kind != COMPACTION_OCEANBASE || !differs(d)) return 0;
+int summary_rules_report(struct environment *env, struct output *output, const struct rule_diff *d, struct err *err) {
+    if (!differs(d)) return 0;
     if (outdir_need_report(&output->out, err)) return -1;
     char *path = fs_join(output->out.report, "rule-differences.tsv", err);
     FILE *f = path ? fopen(path, "w") : NULL;

@@ -17,7 +17,6 @@ void summary_rules_parts(const struct ledger *l);
 void summary_rules_diff(const struct environment *env, const struct target *target, const struct rule_diff *d);
 void summary_rules_json(const struct target *target, const struct rule_diff *d, json_t *result);
 /* The first cells of each side, into OUT/_report/rule-differences.tsv; --verbose prints some. Nothing without differences. */
-int summary_rules_report(struct environment *env, struct target *target, struct output *output, const struct rule_diff *d,
-                         struct err *err);
+int summary_rules_report(struct environment *env, struct output *output, const struct rule_diff *d, struct err *err);
 
 #endif

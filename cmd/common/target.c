@@ -40,20 +40,18 @@ static int apply_rule_options(struct environment *env, struct target *target, st
     return 0;
 }
 
-static int base_table(struct environment *env, struct intake *intake, struct target *target, const struct table *fallback,
-                      struct err *err) {
+static int base_table(struct environment *env, const struct selection *selection, struct target *target,
+                      const struct table *fallback, struct err *err) {
     if (env->o.table.ddl) return ddl_parse_file(env->o.table.ddl, &target->table, err);
     if (fallback)
-        return table_copy(fallback, &target->table, err) || selection_options_families(intake->selection, &target->table, err)
-                   ? -1
-                   : 0;
+        return table_copy(fallback, &target->table, err) || selection_options_families(selection, &target->table, err) ? -1 : 0;
     target->open_families = true;
     return table_handmade(&target->table, err);
 }
 
 int target_make(struct environment *env, struct intake *intake, struct target *target, const struct table *fallback,
                 struct err *err) {
-    if (target_room(env, err) || base_table(env, intake, target, fallback, err)) return -1;
+    if (target_room(env, err) || base_table(env, intake->selection, target, fallback, err)) return -1;
     if (env->o.table.partition) {
         if (env->o.table.ddl)
             return err_set(err, ERR_USAGE,

@@ -53,10 +53,10 @@ static unsigned shards_hold(const struct input_list *in) {
     return holds;
 }
 
-void target_kind_learn(struct environment *env, struct target *target, struct output *output, const struct input_list *in,
+void target_kind_learn(struct environment *env, struct target *target, bool is_shard, const struct input_list *in,
                        bool compacts) {
     if (target->holds != DATASET_UNSAID) return;
-    target->holds = kind_of(output->shard ? shards_hold(in) : inputs_hold(in->inputs, in->n));
+    target->holds = kind_of(is_shard ? shards_hold(in) : inputs_hold(in->inputs, in->n));
     if (compacts) target->kind = target_kind_rules(env, target, target->holds);
 }
 

@@ -19,8 +19,7 @@ bool target_kind_is_edits(const struct manifest *m);
  * markers. Call it after rule_options_kind. */
 int target_kind_take(struct environment *env, struct target *target, enum dataset_kind inputs, bool compacts, struct err *err);
 /* Learns the kind from what was read, where nothing said it before. */
-void target_kind_learn(struct environment *env, struct target *target, struct output *output, const struct input_list *in,
-                       bool compacts);
+void target_kind_learn(struct environment *env, struct target *target, bool is_shard, const struct input_list *in, bool compacts);
 /* The rules for a compaction of this kind. */
 enum compaction_kind target_kind_rules(const struct environment *env, const struct target *target, enum dataset_kind holds);
 /* Warns of markers that were dropped although the inputs may not be the whole table. */

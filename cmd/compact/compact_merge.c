@@ -119,15 +119,13 @@ static void warn_repeats(struct environment *env, const struct compact_inputs *g
         (unsigned long long)n, n == 1 ? "" : "s", n == 1 ? "is" : "are", n == 1 ? "" : "s");
 }
 
-static int note_pending(struct environment *env, struct target *target, struct output *output, struct compact_inputs *g,
-                        struct err *err) {
+static int note_pending(struct environment *env, struct target *target, struct compact_inputs *g, struct err *err) {
     struct night_policy *p = &g->policy;
     if (!g->own->base) return 0;
     if (night_policy_leave(p, env, target, g->manifests, (size_t)g->n, &g->night.slices, err)) return -1;
-    output->pending = p->pending;
     night_report_warn(env, &g->night);
     g->night.pending = p->pending;
-    output->n_pending = g->night.n_pending = p->n_pending;
+    g->night.n_pending = p->n_pending;
     return 0;
 }
 
@@ -150,7 +148,9 @@ int compact_merge(struct environment *env, struct target *target, struct output 
     *merged = prepare_merge(env, target, g, in, &f, err);
     int rc = err->code || stat_inputs(in, err) ? -1 : *merged ? merge_datasets_run(&f, r, err) : 0;
     if (!rc && *merged) warn_repeats(env, g, r->repeats);
-    if (!rc && *merged) rc = note_pending(env, target, output, g, err);
+    if (!rc && *merged) rc = note_pending(env, target, g, err);
+    output->pending = g->policy.pending;
+    output->n_pending = g->policy.n_pending;
     if (!rc && *merged) moved_inputs_count(&g->moved, r);
     if (!rc && g->share.of) compact_share_count(&g->share, f.inputs, f.n_inputs);
     rc = end_move(env, g, rc, err);
@@ -167,7 +167,7 @@ int compact_merge_plan(struct environment *env, struct target *target, struct ou
     if (output_writers_make(env, target, output, &o, err)) return -1;
     struct merge_datasets_opts f = merge_opts_of(env, target, g, &o, &base);
     int rc = prepare_merge(env, target, g, in, &f, err) ? merge_datasets_plan(&f, err) : err->code ? -1 : 0;
-    if (!rc) rc = note_pending(env, target, output, g, err);
+    if (!rc) rc = note_pending(env, target, g, err);
     rc = end_move(env, g, rc, err);
     free((void *)f.inputs);
     return rc;

@@ -45,13 +45,11 @@ static int check_options(const struct environment *env, const struct intake *int
     return 0;
 }
 
-int import_shard_begin(struct environment *env, struct intake *intake, struct target *target, struct output *output,
-                       struct input_list *in, struct manifest_shard *shard, struct err *err) {
-    const struct read_opts read = intake_read_opts(env, intake, target);
+int import_shard_begin(struct environment *env, struct intake *intake, const struct read_opts *read, struct input_list *in,
+                       struct manifest_shard *shard, struct err *err) {
     if (shard_number_parse("shard", import_options(&env->o)->shard, &shard->number, &shard->of, err) ||
-        check_options(env, intake, "shard", err) || input_list_cut(in, &read, shard, err))
+        check_options(env, intake, "shard", err) || input_list_cut(in, read, shard, err))
         return -1;
-    output->shard = shard;
     shard_tolerate(&intake->reject_limit);
     struct import_finished *f = import_options(&env->o)->finished;
     return f ? import_finished_list(f, in, shard->first, err) : 0;
@@ -127,7 +125,7 @@ static int list_input(struct shard_list *l, const struct input *in, struct err *
     return 0;
 }
 
-int import_shard_list(struct environment *env, struct output *output, const struct input_list *in, struct err *err) {
+int import_shard_list(struct environment *env, const struct manifest_shard *shard, const struct input_list *in, struct err *err) {
     struct shard_list l = {.json = env->o.messages.json ? json_array() : NULL,
                            .also = env->o.messages.json ? json_array() : NULL};
     int rc = 0;
@@ -139,9 +137,9 @@ int import_shard_list(struct environment *env, struct output *output, const stru
         return rc;
     }
     return report_json_put(&env->reporter, "shard",
-                           json_pack("{s:i, s:i, s:s, s:I, s:I, s:o, s:o}", "shard", (int)output->shard->number, "of",
-                                     (int)output->shard->of, "listing", output->shard->listing, "count", (json_int_t)l.files,
-                                     "bytes", (json_int_t)l.bytes, "files", l.json, "also", l.also),
+                           json_pack("{s:i, s:i, s:s, s:I, s:I, s:o, s:o}", "shard", (int)shard->number, "of", (int)shard->of,
+                                     "listing", shard->listing, "count", (json_int_t)l.files, "bytes", (json_int_t)l.bytes,
+                                     "files", l.json, "also", l.also),
                            err);
 }
 

@@ -167,9 +167,13 @@ static int import_one(struct environment *env, struct intake *intake, int *code,
     if (!rc) rc = target_of_inputs(env, intake, &target, NULL, &in, err);
     if (!rc) rc = target_kind_take(env, &target, DATASET_UNSAID, env->o.rules.compact, err);
     if (!rc && env->o.rules.compact) rc = target_need_rules(env, &target, err);
-    if (!rc && import_options(&env->o)->shard) rc = import_shard_begin(env, intake, &target, &output, &in, &shard, err);
+    if (!rc && import_options(&env->o)->shard) {
+        const struct read_opts read = intake_read_opts(env, intake, &target);
+        rc = import_shard_begin(env, intake, &read, &in, &shard, err);
+        output.shard = &shard;
+    }
     if (!rc)
-        rc = import_options(&env->o)->list ? import_shard_list(env, &output, &in, err)
+        rc = import_options(&env->o)->list ? import_shard_list(env, &shard, &in, err)
                                            : write_dataset(env, intake, &target, &output, &in, code, err);
     intake_end_rejects(intake);
     output_close(env, &output, err);

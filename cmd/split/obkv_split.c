@@ -17,13 +17,6 @@
 #include <string.h>
 #include <unistd.h>
 
-/* The table is that of --ddl, or of the datasets with another partitioning. */
-static int take_table(struct environment *env, struct intake *intake, struct target *target, int i, const struct table *t,
-                      struct err *err) {
-    if (i == 0) return target_make(env, intake, target, t, err);
-    return env->o.table.ddl ? 0 : target_add_families(env, target, t, err);
-}
-
 /* Lists the files of all inputs. The rules that a single dataset has been through stay true of its cells; several together are
  * another matter. */
 static int list_inputs(struct environment *env, struct intake *intake, struct target *target, struct input_list *l, char **rules,
@@ -39,7 +32,9 @@ static int list_inputs(struct environment *env, struct intake *intake, struct ta
         if (environment_dataset_room(env, env->o.inputs[i], err) || dataset_open(env->o.inputs[i], &m, err)) return -1;
         target->holds = i ? dataset_kind_add(target->holds, m.kind) : m.kind;
         int rc = input_list_add_dataset(l, env->o.inputs[i], &m, err);
-        if (!rc) rc = take_table(env, intake, target, i, &m.table, err);
+        if (!rc && i == 0)
+            rc = target_make(env, intake, target, &m.table, err); /* --ddl, or the datasets with another partitioning */
+        if (!rc && i > 0 && !env->o.table.ddl) rc = target_add_families(env, target, &m.table, err);
         if (!rc && env->o.n_inputs == 1 && m.rules && !(*rules = strdup(m.rules))) rc = err_nomem(err, 0, "rules");
         if (!rc && env->o.n_inputs == 1) rc = past_rules_read(env->o.inputs[i], &m, &target->table, kept, err);
         manifest_free(&m);
