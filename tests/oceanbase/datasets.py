@@ -197,7 +197,8 @@ def case_mariadb_dataset_disturbed(b):
     """Text that is longer than its estimate meets the limit of disk, or a disk that is full; a run is interrupted: each ends with
     its code and what to do, leaves no temporary file, and the next run resumes."""
     rows = [(b"row%05d" % i, b"q", b"\\" * 300, NOW - i) for i in range(4000)]
-    dataset, temp = b.dataset("dst", rows, grouped=False, v="longblob", partition="PARTITION BY KEY(K) PARTITIONS 4"), temporary(b)
+    dataset = b.dataset("dst", rows, grouped=False, v="longblob", partition="PARTITION BY KEY(K) PARTITIONS 4")
+    temp = temporary(b)
     told = b.load(dataset, "--create", "--now", NOW, "--temp-dir", temp, "--disk-limit", "1600K", want=6)[1]
     demand("--disk-limit" in told and not os.listdir(temp), told)
     if os.getuid() == 0:
