@@ -153,7 +153,7 @@ static uint64_t room_of(const struct load_dataset *d) {
     return limit && limit < room ? limit : room;
 }
 
-static uint64_t batch_bytes_of(const struct load_run *r, uint32_t version) {
+static uint64_t batch_bytes_of(const struct load_run *r, const struct server_kind *server) {
     const uint64_t half = (uint64_t)((double)r->dataset->made.room * (1 - spare_share) / 2);
     uint64_t bytes = 0;
     for (size_t i = 0; i < r->m.n_files; i++) bytes += r->m.files[i].text_bytes;
@@ -161,7 +161,9 @@ static uint64_t batch_bytes_of(const struct load_run *r, uint32_t version) {
     if (bytes < batch_bytes_least) bytes = batch_bytes_least;
     if (bytes > batch_bytes_most) bytes = batch_bytes_most;
     if (bytes > half) bytes = half;
-    return load_sql_has_inc(version) ? bytes : UINT64_MAX; /* else each statement rewrites what those before it have loaded */
+    const bool rewrites =
+        server->is_oceanbase && !load_sql_has_inc(server->version); /* each statement, what those before loaded */
+    return rewrites ? UINT64_MAX : bytes;
 }
 
 static struct load_stage *add_stage(struct load_run *r, struct err *err) {
@@ -205,12 +207,12 @@ static void free_stages(struct load_dataset *d) {
     d->n = 0;
 }
 
-int load_dataset_plan(struct load_run *r, const struct load_journal *j, uint32_t version, struct err *err) {
+int load_dataset_plan(struct load_run *r, const struct load_journal *j, const struct server_kind *server, struct err *err) {
     struct load_dataset *d = r->dataset;
     const struct manifest *m = &d->task.m;
     free_stages(d);
     d->made = (struct preflight_made){.room = room_of(d)};
-    const uint64_t most = batch_bytes_of(r, version);
+    const uint64_t most = batch_bytes_of(r, server);
     for (size_t i = 0, n, part = 0; i < m->n_files && part < r->m.n_files; i += n) {
         const struct export_file *f = &r->m.files[part];
         n = count_files(m, i);

@@ -32,8 +32,8 @@ struct load_dataset {
 int load_dataset_open(struct load_run *r, struct err *err);
 /* Takes what an earlier run has noted (j may be NULL) and makes the directory of temporary files, with probe.kqvt in it. */
 int load_dataset_begin(struct load_run *r, const struct load_journal *j, struct err *err);
-/* Divides what is not in yet into batches, for a server of this version. */
-int load_dataset_plan(struct load_run *r, const struct load_journal *j, uint32_t version, struct err *err);
+/* Divides what is not in yet into batches, for this server. */
+int load_dataset_plan(struct load_run *r, const struct load_journal *j, const struct server_kind *server, struct err *err);
 /* Makes the load files of a batch. ERR_REJECTS: the tables cannot take some of its cells. */
 int load_dataset_export(struct load_run *r, struct load_stage *g, struct err *err);
 /* Removes the load files of a batch; what was counted of them stays. */

@@ -274,7 +274,7 @@ static int load_all(struct load_run *r, struct connection *c, const struct serve
     o.journal = j;
     if (!rc) rc = load_history_begin(r, c, begins, err);
     if (!rc && r->dataset)
-        rc = load_dataset_plan(r, j, r->target.version, err) || load_pipeline_run(r, &o, err) ? -1 : 0;
+        rc = load_dataset_plan(r, j, server, err) || load_pipeline_run(r, &o, err) ? -1 : 0;
     else if (!rc)
         rc = load_deletes_run(&o, &r->result, err) || load_files_run(&o, &r->result, err) ? -1 : 0;
     journal_close(j);
@@ -292,9 +292,9 @@ static int check_kept(const struct load_run *r, const struct load_journal *j, st
 }
 
 /* An export is all at hand. */
-static int begin_dataset(struct load_run *r, const struct load_journal *j, struct err *err) {
+static int begin_dataset(struct load_run *r, const struct load_journal *j, const struct server_kind *server, struct err *err) {
     if (!r->dataset) return 0;
-    return load_dataset_begin(r, j, err) || load_dataset_plan(r, j, r->target.version, err) ? -1 : 0;
+    return load_dataset_begin(r, j, err) || load_dataset_plan(r, j, server, err) ? -1 : 0;
 }
 
 static int run_connected(struct load_run *r, struct connection *c, struct err *err) {
@@ -304,7 +304,7 @@ static int run_connected(struct load_run *r, struct connection *c, struct err *e
     take_ways(r, server);
     if (check_ways(r, err)) return -1;
     if (!load_options(&r->s->o)->restart && journal_read(r->journal_path, &subject, &j, err)) return -1;
-    int rc = check_kept(r, j, err) || begin_dataset(r, j, err) || preflight(r, c, j, err) ? -1 : 0;
+    int rc = check_kept(r, j, err) || begin_dataset(r, j, server, err) || preflight(r, c, j, err) ? -1 : 0;
     bool done = !rc && all_done(r, j) && !r->checks.missing_tables;
     if (!rc && !done) rc = load_history_check(r, c, err);
     journal_close(j);
