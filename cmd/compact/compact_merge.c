@@ -105,7 +105,7 @@ static struct merge_base base_of(struct compact_inputs *g) {
     return (struct merge_base){.verify = g->own->verify_base,
                                .explore = g->policy.by_ratio ? &g->policy.explore : NULL,
                                .merged = g->policy.merged,
-                               .report = &g->night.slices};
+                               .report = &g->night.outcomes};
 }
 
 /* Versions are counted as they were written, and the base no longer has all of them. */
@@ -122,7 +122,7 @@ static void warn_repeats(struct environment *env, const struct compact_inputs *g
 static int note_pending(struct environment *env, struct target *target, struct compact_inputs *g, struct err *err) {
     struct night_policy *p = &g->policy;
     if (!g->own->base) return 0;
-    if (night_policy_leave(p, env, target, g->manifests, (size_t)g->n, &g->night.slices, err)) return -1;
+    if (night_policy_leave(p, env, target, g->manifests, (size_t)g->n, &g->night.outcomes, err)) return -1;
     night_report_warn(env, &g->night);
     g->night.pending = p->pending;
     g->night.n_pending = p->n_pending;

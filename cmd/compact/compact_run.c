@@ -30,7 +30,7 @@
 #include <unistd.h>
 
 static void given_free(struct compact_inputs *g) {
-    base_outcomes_free(&g->night.slices);
+    base_outcomes_free(&g->night.outcomes);
     night_policy_free(&g->policy);
     night_turns_free(&g->turns);
     free(g->paths);

@@ -60,18 +60,18 @@ static bool is_it(const struct manifest_pending *w, const struct manifest *m) {
     return w->files == m->n_files && w->tally.cells == t->cells && digest_eq(w->tally.digest, t->digest);
 }
 
-static bool *slice_of(struct night_policy *p, const struct table *t, size_t input, uint32_t family, uint32_t partition) {
+static bool *merged_at(struct night_policy *p, const struct table *t, size_t input, uint32_t family, uint32_t partition) {
     return &p->merged[(input * t->n_families + family) * t->partitioning.count + partition];
 }
 
-/* All of the input is merged, but for the slices that are waited for. */
+/* All of the input is merged, but for the partitions that are waited for. */
 static int mark_merged(struct night_policy *p, const struct table *t, size_t input, const struct manifest_pending *w,
                        const struct table *of_base, struct err *err) {
-    memset(slice_of(p, t, input, 0, 0), true, (size_t)t->n_families * t->partitioning.count);
+    memset(merged_at(p, t, input, 0, 0), true, (size_t)t->n_families * t->partitioning.count);
     for (size_t i = 0; i < w->n; i++) {
-        int family = table_family(t, bytes_str(of_base->families[w->slices[i].family].name));
+        int family = table_family(t, bytes_str(of_base->families[w->partitions[i].family].name));
         if (family < 0) return err_set(err, ERR_INTERNAL, "the table lacks a family of the base");
-        *slice_of(p, t, input, (uint32_t)family, w->slices[i].partition) = false;
+        *merged_at(p, t, input, (uint32_t)family, w->partitions[i].partition) = false;
     }
     return 0;
 }
@@ -152,31 +152,31 @@ int64_t night_clock(const struct environment *env, const struct manifest *inputs
 
 /* ---- what is left ---- */
 
-/* The slices of one input that were left; files come by family, in the input's own order, and partition, several of one slice in
- * turn. */
+/* Lists the partitions of one input that were left. Files come by family, in the input's own order, and partition, several of
+ * one partition in turn. */
 static int leave_input(struct night_policy *p, const struct target *target, const struct manifest *m, size_t input,
-                       const struct base_outcomes *slices, struct manifest_pending *w, struct err *err) {
+                       const struct base_outcomes *outcomes, struct manifest_pending *w, struct err *err) {
     for (size_t i = 0; i < m->n_files; i++) {
         const struct manifest_file *f = &m->files[i];
         struct base_outcome key = {.partition = f->partition};
         if (i && f->family == f[-1].family && f->partition == f[-1].partition) continue;
         key.family = (uint32_t)table_family(&target->table, bytes_str(m->table.families[f->family].name));
         const struct base_outcome *at =
-            slices->n ? bsearch(&key, slices->slices, slices->n, sizeof key, base_outcome_order) : NULL;
-        if (!at || !at->left || (p->merged && *slice_of(p, &target->table, input, key.family, key.partition))) continue;
-        if (manifest_pending_add(w, (struct manifest_slice){key.family, key.partition}, err)) return -1;
+            outcomes->n ? bsearch(&key, outcomes->partitions, outcomes->n, sizeof key, base_outcome_order) : NULL;
+        if (!at || !at->left || (p->merged && *merged_at(p, &target->table, input, key.family, key.partition))) continue;
+        if (manifest_pending_add(w, (struct manifest_partition){key.family, key.partition}, err)) return -1;
     }
-    if (w->n) qsort(w->slices, w->n, sizeof *w->slices, manifest_slice_cmp);
+    if (w->n) qsort(w->partitions, w->n, sizeof *w->partitions, manifest_partition_cmp);
     return 0;
 }
 
 int night_policy_leave(struct night_policy *p, const struct environment *env, const struct target *target,
-                       const struct manifest *inputs, size_t n, const struct base_outcomes *slices, struct err *err) {
+                       const struct manifest *inputs, size_t n, const struct base_outcomes *outcomes, struct err *err) {
     p->pending = calloc(n, sizeof *p->pending);
     if (!p->pending) return err_nomem(err, n * sizeof *p->pending, "what is left");
     for (size_t i = 1; i < n; i++) {
         struct manifest_pending *w = &p->pending[p->n_pending];
-        if (leave_input(p, target, &inputs[i], i, slices, w, err)) return -1;
+        if (leave_input(p, target, &inputs[i], i, outcomes, w, err)) return -1;
         if (!w->n) continue;
         p->n_pending++;
         w->path = realpath(env->o.inputs[i], NULL);

@@ -32,7 +32,7 @@ void night_policy_warn(struct environment *env, const struct manifest *inputs, s
 int64_t night_clock(const struct environment *env, const struct manifest *inputs, size_t i);
 /* Lists, after a run, what was left, for the manifest (p->pending). */
 int night_policy_leave(struct night_policy *p, const struct environment *env, const struct target *target,
-                       const struct manifest *inputs, size_t n, const struct base_outcomes *slices, struct err *err);
+                       const struct manifest *inputs, size_t n, const struct base_outcomes *outcomes, struct err *err);
 void night_policy_free(struct night_policy *p);
 
 #endif

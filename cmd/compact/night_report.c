@@ -21,10 +21,10 @@ struct sums {
 
 static struct sums sum_up(const struct night_report *r) {
     struct sums t = {0};
-    for (size_t i = 0; i < r->slices.n; i++)
-        for (size_t k = 0; k < r->slices.slices[i].n_files; k++, t.files++) {
-            const struct base_file *f = &r->slices.slices[i].files[k];
-            (*(r->slices.slices[i].left ? &t.left : &t.by_verdict[f->verdict]))++;
+    for (size_t i = 0; i < r->outcomes.n; i++)
+        for (size_t k = 0; k < r->outcomes.partitions[i].n_files; k++, t.files++) {
+            const struct base_file *f = &r->outcomes.partitions[i].files[k];
+            (*(r->outcomes.partitions[i].left ? &t.left : &t.by_verdict[f->verdict]))++;
             t.copied += f->copied_cells;
         }
     t.taken = t.by_verdict[REUSE_TAKEN] + t.left;
@@ -32,11 +32,11 @@ static struct sums sum_up(const struct night_report *r) {
 }
 
 /* Cells that time has ended and that are there all the same: MIN_VERSIONS holds them, or their partition is left. */
-static bool keeps_expired(const struct environment *env, const struct target *target, const struct base_outcome *slice,
+static bool keeps_expired(const struct environment *env, const struct target *target, const struct base_outcome *outcome,
                           const struct base_file *f) {
-    const struct family_rules *rules = &target->table.families[slice->family].rules;
-    if (!slice->left && f->verdict != REUSE_TAKEN) return false;
-    return f->m->ts_min < rules_oldest_ms(rules, env->job.now_ms) || (slice->left && f->verdict == REUSE_DROP_DUE);
+    const struct family_rules *rules = &target->table.families[outcome->family].rules;
+    if (!outcome->left && f->verdict != REUSE_TAKEN) return false;
+    return f->m->ts_min < rules_oldest_ms(rules, env->job.now_ms) || (outcome->left && f->verdict == REUSE_DROP_DUE);
 }
 
 static const char *file_name(const struct base_file *f) {
@@ -60,13 +60,13 @@ struct night_files {
     bool keeps_expired;
 };
 
-static struct night_files take_run(const struct environment *env, const struct target *target, const struct base_outcome *slice,
+static struct night_files take_run(const struct environment *env, const struct target *target, const struct base_outcome *outcome,
                                    size_t first) {
-    struct night_files r = {slice->files + first, 0, keeps_expired(env, target, slice, &slice->files[first])};
-    for (; first + r.n < slice->n_files; r.n++) {
+    struct night_files r = {outcome->files + first, 0, keeps_expired(env, target, outcome, &outcome->files[first])};
+    for (; first + r.n < outcome->n_files; r.n++) {
         const struct base_file *f = &r.files[r.n];
         if (f->verdict != r.files->verdict || f->input != r.files->input ||
-            keeps_expired(env, target, slice, f) != r.keeps_expired)
+            keeps_expired(env, target, outcome, f) != r.keeps_expired)
             break;
     }
     return r;
@@ -106,23 +106,23 @@ static void print_run(const struct night_report *report, const struct night_file
     text_print("\n");
 }
 
-static void print_slice(const struct environment *env, const struct target *target, const struct night_report *r,
-                        const struct base_outcome *slice) {
+static void print_outcome(const struct environment *env, const struct target *target, const struct night_report *r,
+                          const struct base_outcome *outcome) {
     char a[32], where[80];
     size_t taken = 0;
-    for (size_t k = 0; k < slice->n_files; k++) taken += slice->files[k].verdict == REUSE_TAKEN;
-    snprintf(where, sizeof where, "%s %s", target->table.families[slice->family].name,
-             target->table.partitioning.names[slice->partition]);
-    const char *what = slice->left              ? slice->new_cells ? "left for later" : "left"
-                       : taken < slice->n_files ? taken ? "in part" : "rewritten"
-                       : !slice->n_files        ? "new"
-                       : slice->new_cells       ? "rows between its files"
-                                                : "untouched";
-    text_print("    %-20s %7zu %7zu %9zu %12s  %s\n", where, slice->n_files, taken, slice->n_files - taken,
-               report_count(slice->new_cells, a), what);
-    for (size_t k = 0; k < slice->n_files;) {
-        struct night_files run = take_run(env, target, slice, k);
-        print_run(r, &run, slice->left);
+    for (size_t k = 0; k < outcome->n_files; k++) taken += outcome->files[k].verdict == REUSE_TAKEN;
+    snprintf(where, sizeof where, "%s %s", target->table.families[outcome->family].name,
+             target->table.partitioning.names[outcome->partition]);
+    const char *what = outcome->left              ? outcome->new_cells ? "left for later" : "left"
+                       : taken < outcome->n_files ? taken ? "in part" : "rewritten"
+                       : !outcome->n_files        ? "new"
+                       : outcome->new_cells       ? "rows between its files"
+                                                  : "untouched";
+    text_print("    %-20s %7zu %7zu %9zu %12s  %s\n", where, outcome->n_files, taken, outcome->n_files - taken,
+               report_count(outcome->new_cells, a), what);
+    for (size_t k = 0; k < outcome->n_files;) {
+        struct night_files run = take_run(env, target, outcome, k);
+        print_run(r, &run, outcome->left);
         k += run.n;
     }
 }
@@ -153,15 +153,15 @@ void night_report_warn(struct environment *env, const struct night_report *r) {
 int night_report_print(struct environment *env, struct target *target, const struct night_report *r, struct err *err) {
     struct sums t = sum_up(r);
     char a[32], b[32], c[32];
-    if (!r->finished && !r->slices.n) { /* the warning has said why */
+    if (!r->finished && !r->outcomes.n) { /* the warning has said why */
         text_print("  base      %s: no file reused\n", r->base);
         return report_flush(err);
     }
     text_print("  base      %s: %s of %s file%s reused", r->base, report_count(t.taken, a), report_count(t.files, b),
                t.files == 1 ? "" : "s");
     for (int way = LINK_HARD; r->finished && way <= LINK_COPIED; way++)
-        if (r->slices.taken[way])
-            text_print(" (%s by %s)", report_count(r->slices.taken[way], c), link_way_name((enum link_way)way));
+        if (r->outcomes.taken[way])
+            text_print(" (%s by %s)", report_count(r->outcomes.taken[way], c), link_way_name((enum link_way)way));
     for (int f = REUSE_TAKEN + 1; f < REUSE_VERDICTS; f++)
         if (t.by_verdict[f])
             text_print("; %s rewritten: %s", report_count(t.by_verdict[f], c), reuse_word((enum reuse_verdict)f));
@@ -177,7 +177,7 @@ int night_report_print(struct environment *env, struct target *target, const str
                    r->moved_cells == 1 ? "" : "s", report_bytes(r->moved_bytes, c));
     print_pending(r);
     if (r->explain) text_print("    %-20s %7s %7s %9s %12s\n", "partition", "files", "taken", "rewritten", "new cells");
-    for (size_t i = 0; r->explain && i < r->slices.n; i++) print_slice(env, target, r, &r->slices.slices[i]);
+    for (size_t i = 0; r->explain && i < r->outcomes.n; i++) print_outcome(env, target, r, &r->outcomes.partitions[i]);
     return report_flush(err);
 }
 
@@ -192,11 +192,11 @@ static const char *key_of(enum reuse_verdict verdict, char out[32]) {
 }
 
 static json_t *file_json(const struct environment *env, const struct target *target, const struct night_report *r,
-                         const struct base_outcome *slice, const struct base_file *f) {
+                         const struct base_outcome *outcome, const struct base_file *f) {
     char verdict[32];
     json_t *j = json_pack("{s:o, s:s, s:I, s:I, s:b}", "path", json_text(f->m->path), "fate", key_of(f->verdict, verdict),
                           "cells", (json_int_t)f->m->tally.cells, "bytes", (json_int_t)f->m->file_bytes, "keeps_expired",
-                          (int)keeps_expired(env, target, slice, f));
+                          (int)keeps_expired(env, target, outcome, f));
     json_object_set_new(j, "next_drop_ms",
                         f->info.next_drop_ms == INT64_MAX || f->info.next_drop_ms == INT64_MIN
                             ? json_null()
@@ -206,14 +206,15 @@ static json_t *file_json(const struct environment *env, const struct target *tar
     return j;
 }
 
-static json_t *slice_json(const struct environment *env, const struct target *target, const struct night_report *r,
-                          const struct base_outcome *slice) {
+static json_t *outcome_json(const struct environment *env, const struct target *target, const struct night_report *r,
+                            const struct base_outcome *outcome) {
     json_t *files = json_array();
-    for (size_t k = 0; k < slice->n_files; k++) json_array_append_new(files, file_json(env, target, r, slice, &slice->files[k]));
-    return json_pack("{s:o, s:I, s:o, s:b, s:I, s:I, s:o}", "family", json_text(target->table.families[slice->family].name),
-                     "partition", (json_int_t)slice->partition, "partition_name",
-                     json_text(target->table.partitioning.names[slice->partition]), "left", (int)slice->left, "new_cells",
-                     (json_int_t)slice->new_cells, "new_files", (json_int_t)slice->new_files, "files", files);
+    for (size_t k = 0; k < outcome->n_files; k++)
+        json_array_append_new(files, file_json(env, target, r, outcome, &outcome->files[k]));
+    return json_pack("{s:o, s:I, s:o, s:b, s:I, s:I, s:o}", "family", json_text(target->table.families[outcome->family].name),
+                     "partition", (json_int_t)outcome->partition, "partition_name",
+                     json_text(target->table.partitioning.names[outcome->partition]), "left", (int)outcome->left, "new_cells",
+                     (json_int_t)outcome->new_cells, "new_files", (json_int_t)outcome->new_files, "files", files);
 }
 
 int night_report_json(struct environment *env, struct target *target, const struct night_report *r, json_t *into,
@@ -222,9 +223,9 @@ int night_report_json(struct environment *env, struct target *target, const stru
     char hex[DIGEST_HEX], key[32];
     json_t *taken = json_pack("{s:I}", "files", (json_int_t)t.taken), *rewritten = json_object();
     for (int way = LINK_HARD; r->finished && way <= LINK_COPIED; way++)
-        json_object_set_new(taken, link_way_name((enum link_way)way), json_integer((json_int_t)r->slices.taken[way]));
-    digest_print(r->slices.taken_cells.digest, hex);
-    if (r->finished) json_object_set_new(taken, "cells", json_integer((json_int_t)r->slices.taken_cells.cells));
+        json_object_set_new(taken, link_way_name((enum link_way)way), json_integer((json_int_t)r->outcomes.taken[way]));
+    digest_print(r->outcomes.taken_cells.digest, hex);
+    if (r->finished) json_object_set_new(taken, "cells", json_integer((json_int_t)r->outcomes.taken_cells.cells));
     if (r->finished) json_object_set_new(taken, "digest", json_string(hex));
     if (t.copied) json_object_set_new(taken, "cells_in_copied_blocks", json_integer((json_int_t)t.copied));
     for (int f = REUSE_TAKEN + 1; f < REUSE_VERDICTS; f++)
@@ -238,8 +239,8 @@ int night_report_json(struct environment *env, struct target *target, const stru
                                       "temp_bytes", (json_int_t)r->moved_bytes));
     if (t.left) json_object_set_new(taken, "left", json_integer((json_int_t)t.left));
     if (r->n_pending) json_object_set_new(into, "pending", manifest_pending_json(r->pending, r->n_pending, &target->table));
-    json_t *slices = r->explain ? json_array() : NULL;
-    for (size_t i = 0; slices && i < r->slices.n; i++)
-        json_array_append_new(slices, slice_json(env, target, r, &r->slices.slices[i]));
-    return slices && json_object_set_new(into, "explain", slices) ? err_nomem(err, 0, "the report") : 0;
+    json_t *list = r->explain ? json_array() : NULL;
+    for (size_t i = 0; list && i < r->outcomes.n; i++)
+        json_array_append_new(list, outcome_json(env, target, r, &r->outcomes.partitions[i]));
+    return list && json_object_set_new(into, "explain", list) ? err_nomem(err, 0, "the report") : 0;
 }

@@ -12,7 +12,7 @@ struct target;
 struct night_report {
     const char *base;         /* its path */
     const char *const *names; /* of all inputs, the base is the first */
-    struct base_outcomes slices;
+    struct base_outcomes outcomes;
     const struct manifest_pending *pending; /* what is left for a later night; borrowed */
     size_t n_pending;
     uint32_t moved; /* inputs that were repartitioned first, with so many cells; the temporary files took so many bytes */

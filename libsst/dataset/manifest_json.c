@@ -1,4 +1,4 @@
-/* The parts of a manifest as JSON: single values, tallies and ledgers, slices that wait, and cutting a printed manifest into
+/* The parts of a manifest as JSON: single values, tallies and ledgers, partitions that wait, and cutting a printed manifest into
  * lines. Every number and string is checked when it is read: a manifest comes from a disk, and a wrong one is an error with its
  * place. */
 #include "dataset/manifest_json.h"
@@ -199,28 +199,28 @@ int manifest_ledger_parse(const json_t *j, struct ledger *l, struct err *err) {
     return selection_parse(j, c, l, err) ? -1 : lost_parse(json_object_get(j, "lost"), &l->lost, err);
 }
 
-int manifest_slice_cmp(const void *pa, const void *pb) {
-    const struct manifest_slice *a = pa, *b = pb;
+int manifest_partition_cmp(const void *pa, const void *pb) {
+    const struct manifest_partition *a = pa, *b = pb;
     if (a->family != b->family) return a->family < b->family ? -1 : 1;
     return (a->partition > b->partition) - (a->partition < b->partition);
 }
 
-int manifest_pending_add(struct manifest_pending *p, struct manifest_slice slice, struct err *err) {
-    if (grow_array(&p->slices, p->n, sizeof *p->slices, "what a dataset waits for", err)) return -1;
-    p->slices[p->n++] = slice;
+int manifest_pending_add(struct manifest_pending *p, struct manifest_partition one, struct err *err) {
+    if (grow_array(&p->partitions, p->n, sizeof *p->partitions, "what a dataset waits for", err)) return -1;
+    p->partitions[p->n++] = one;
     return 0;
 }
 
 /* [{"family": "cf", "partitions": [3, 5]}, …] */
-static json_t *slices_json(const struct manifest_pending *p, const struct table *t) {
+static json_t *partitions_json(const struct manifest_pending *p, const struct table *t) {
     json_t *all = json_array(), *partitions = NULL;
     for (size_t i = 0; i < p->n; i++) {
-        if (i == 0 || p->slices[i].family != p->slices[i - 1].family) {
+        if (i == 0 || p->partitions[i].family != p->partitions[i - 1].family) {
             partitions = json_array();
-            json_array_append_new(all, json_pack("{s:o, s:o}", "family", manifest_text(t->families[p->slices[i].family].name),
+            json_array_append_new(all, json_pack("{s:o, s:o}", "family", manifest_text(t->families[p->partitions[i].family].name),
                                                  "partitions", partitions));
         }
-        json_array_append_new(partitions, json_integer((json_int_t)p->slices[i].partition));
+        json_array_append_new(partitions, json_integer((json_int_t)p->partitions[i].partition));
     }
     return all;
 }
@@ -232,7 +232,7 @@ json_t *manifest_pending_json(const struct manifest_pending *p, size_t n, const 
         json_object_set_new(j, "dataset", manifest_text(p[i].path));
         json_object_set_new(j, "files", json_integer((json_int_t)p[i].files));
         json_object_set_new(j, "now_ms", json_integer((json_int_t)p[i].now_ms));
-        json_object_set_new(j, "waiting", slices_json(&p[i], t));
+        json_object_set_new(j, "waiting", partitions_json(&p[i], t));
         json_array_append_new(all, j);
     }
     return all;
@@ -246,7 +246,7 @@ static int family_of(const json_t *j, const struct table *t, struct err *err) {
     return family < 0 ? err_set(err, ERR_INPUT, "manifest: it waits for cells of a family that it lacks") : family;
 }
 
-static int slices_parse(const json_t *j, const struct table *t, struct manifest_pending *p, struct err *err) {
+static int partitions_parse(const json_t *j, const struct table *t, struct manifest_pending *p, struct err *err) {
     const json_t *entry, *number;
     size_t i, k;
     json_array_foreach(json_object_get(j, "waiting"), i, entry) {
@@ -256,7 +256,7 @@ static int slices_parse(const json_t *j, const struct table *t, struct manifest_
             json_int_t v = json_is_integer(number) ? json_integer_value(number) : -1;
             if (v < 0 || v >= (json_int_t)t->partitioning.count)
                 return err_set(err, ERR_INPUT, "manifest: it waits for cells of a partition that it lacks");
-            if (manifest_pending_add(p, (struct manifest_slice){(uint32_t)family, (uint32_t)v}, err)) return -1;
+            if (manifest_pending_add(p, (struct manifest_partition){(uint32_t)family, (uint32_t)v}, err)) return -1;
         }
     }
     return 0;
@@ -267,7 +267,7 @@ static int one_parse(const json_t *j, const struct table *t, struct manifest_pen
         manifest_i64(j, "now_ms", &p->now_ms, err) || manifest_tally_parse(j, &p->tally, err))
         return -1;
     if (!p->path) return err_set(err, ERR_INPUT, "manifest: it waits for a dataset without path");
-    return slices_parse(j, t, p, err);
+    return partitions_parse(j, t, p, err);
 }
 
 int manifest_pending_parse(const json_t *j, const struct table *t, struct manifest_pending **out, size_t *n, struct err *err) {
@@ -288,7 +288,7 @@ int manifest_pending_parse(const json_t *j, const struct table *t, struct manife
 void manifest_pending_free(struct manifest_pending *p, size_t n) {
     for (size_t i = 0; i < n; i++) {
         free(p[i].path);
-        free(p[i].slices);
+        free(p[i].partitions);
     }
     free(p);
 }

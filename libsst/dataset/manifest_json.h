@@ -42,24 +42,24 @@ int manifest_ledger_parse(const json_t *j, struct ledger *l, struct err *err);
 /* A partition whose merge is pending: a nightly compaction by ratio leaves partitions as they are, and the cells of their deltas
  * in the deltas, for a later night. A dataset with such partitions alone is not the table. */
 
-struct manifest_slice {
+struct manifest_partition {
     uint32_t family, partition; /* of the manifest's table */
 };
 
 /* Compares by family and partition. */
-int manifest_slice_cmp(const void *a, const void *b);
+int manifest_partition_cmp(const void *a, const void *b);
 
 /* One delta. Wherever it is now, it is known by the number of its files, its cells and their digest. */
 struct manifest_pending {
     char *path;
     uint64_t files;
     struct tally tally;
-    int64_t now_ms;                /* the clock of the night that it came in; 0: not known */
-    struct manifest_slice *slices; /* whose cells are not merged yet, by family and partition */
+    int64_t now_ms;                        /* the clock of the night that it came in; 0: not known */
+    struct manifest_partition *partitions; /* whose cells are not merged yet, by family and partition */
     size_t n;
 };
 
-int manifest_pending_add(struct manifest_pending *p, struct manifest_slice slice, struct err *err);
+int manifest_pending_add(struct manifest_pending *p, struct manifest_partition one, struct err *err);
 json_t *manifest_pending_json(const struct manifest_pending *p, size_t n, const struct table *t);
 /* j NULL: nothing. */
 int manifest_pending_parse(const json_t *j, const struct table *t, struct manifest_pending **out, size_t *n, struct err *err);

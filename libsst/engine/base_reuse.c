@@ -170,8 +170,8 @@ void base_reuse_report(struct partition_merge *s, struct err *err) {
         for (size_t k = 0; k < s->n_files[i]; k++, r.new_files++) r.new_cells += partition_merge_entry(s, i, k)->tally.cells;
     if (!r.n_files && !r.new_files) return;
     pthread_mutex_lock(&s->all->base_lock);
-    if (!grow_array(&l->slices, l->n, sizeof *l->slices, "the report", err)) {
-        l->slices[l->n++] = r;
+    if (!grow_array(&l->partitions, l->n, sizeof *l->partitions, "the report", err)) {
+        l->partitions[l->n++] = r;
         s->base = NULL;
     }
     pthread_mutex_unlock(&s->all->base_lock);

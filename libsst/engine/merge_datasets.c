@@ -266,7 +266,7 @@ static int run_partitions(struct dataset_merge *all, struct err *err) {
             merge_partition(all, family, p);
         }
     if (o->base && o->base->report->n)
-        qsort(o->base->report->slices, o->base->report->n, sizeof(struct base_outcome), base_outcome_order);
+        qsort(o->base->report->partitions, o->base->report->n, sizeof(struct base_outcome), base_outcome_order);
     rules_total_free(&all->total);
     pthread_mutex_destroy(&all->base_lock);
     return first_error_end(&all->first, err);
@@ -330,7 +330,7 @@ int merge_datasets_run(const struct merge_datasets_opts *o, struct build_result 
 }
 
 void base_outcomes_free(struct base_outcomes *l) {
-    for (size_t i = 0; i < l->n; i++) free(l->slices[i].files);
-    free(l->slices);
+    for (size_t i = 0; i < l->n; i++) free(l->partitions[i].files);
+    free(l->partitions);
     *l = (struct base_outcomes){0};
 }

@@ -12,7 +12,7 @@ bool merge_datasets_fit(struct merge_datasets_opts *o);
 int merge_datasets_run(const struct merge_datasets_opts *o, struct build_result *out, struct err *err);
 /* Decides what a run with a base would do, and fills the report. Writes nothing. */
 int merge_datasets_plan(const struct merge_datasets_opts *o, struct err *err);
-/* Compares two outcomes, by family and partition, for qsort and bsearch in base_outcomes.slices. */
+/* Compares two outcomes, by family and partition, for qsort and bsearch in base_outcomes.partitions. */
 int base_outcome_order(const void *pa, const void *pb);
 void base_outcomes_free(struct base_outcomes *l);
 

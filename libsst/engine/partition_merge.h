@@ -30,7 +30,7 @@ struct base_outcome {
     bool left;                     /* for a later night: the base stays as it is, the other inputs were not read */
 };
 struct base_outcomes {
-    struct base_outcome *slices; /* by family and partition */
+    struct base_outcome *partitions; /* by family and partition */
     size_t n;
     uint64_t taken[LINK_COPIED + 1]; /* files, by link_way */
     struct tally taken_cells;

@@ -84,16 +84,16 @@ static bool is_of(const struct manifest_input *in, const char *dataset) {
     return !strncmp(in->path, dataset, n) && in->path[n] == '/';
 }
 
-static const struct manifest_slice *waits(const struct night *k, const struct manifest_pending *w, size_t input) {
-    const struct manifest_slice key = {k->places[input].family, k->places[input].partition};
-    return w->n ? bsearch(&key, w->slices, w->n, sizeof key, manifest_slice_cmp) : NULL;
+static const struct manifest_partition *waits(const struct night *k, const struct manifest_pending *w, size_t input) {
+    const struct manifest_partition key = {k->places[input].family, k->places[input].partition};
+    return w->n ? bsearch(&key, w->partitions, w->n, sizeof key, manifest_partition_cmp) : NULL;
 }
 
 /* Partitions that it waits for rise, none is said twice, and the delta has a file in each (found). */
-static void check_slices(const struct night *k, const struct manifest_pending *w, const bool *found) {
+static void check_waiting(const struct night *k, const struct manifest_pending *w, const bool *found) {
     for (size_t i = 0; i < w->n; i++) {
-        const struct manifest_slice *s = &w->slices[i];
-        if (i && manifest_slice_cmp(s - 1, s) >= 0)
+        const struct manifest_partition *s = &w->partitions[i];
+        if (i && manifest_partition_cmp(s - 1, s) >= 0)
             check_findings_add(k->findings, FINDING_METADATA, k->name, "waits for %s: its partitions do not rise", w->path);
         else if (!found[i])
             check_findings_add(k->findings, FINDING_METADATA, k->name,
@@ -108,11 +108,11 @@ static int check_delta(const struct night *k, const struct manifest_pending *w, 
     if (!found) return err_nomem(err, w->n, "what a dataset waits for");
     for (size_t i = 0; i < k->m->n_inputs; i++) {
         const struct manifest_input *in = &k->m->inputs[i];
-        const struct manifest_slice *s = is_of(in, w->path) ? waits(k, w, i) : NULL;
+        const struct manifest_partition *s = is_of(in, w->path) ? waits(k, w, i) : NULL;
         files += is_of(in, w->path);
         read += is_of(in, w->path) ? in->tally.cells : 0;
         if (!s) continue;
-        found[s - w->slices] = true;
+        found[s - w->partitions] = true;
         waiting++;
         if (in->tally.cells)
             check_findings_add(k->findings, FINDING_COUNT, k->name,
@@ -126,7 +126,7 @@ static int check_delta(const struct night *k, const struct manifest_pending *w, 
         check_findings_add(k->findings, FINDING_COUNT, k->name,
                            "waits for %s with %llu cells: %llu were read, and %llu of its files are to be", w->path,
                            (unsigned long long)w->tally.cells, (unsigned long long)read, (unsigned long long)waiting);
-    check_slices(k, w, found);
+    check_waiting(k, w, found);
     free(found);
     return 0;
 }
