@@ -1,5 +1,5 @@
-/* The environment of a run: options become limits, the request to stop, the reporter and the job that the engine is given. Parts of
- * a run, such as the shards of an import, have one each, with the options of the whole but for some. */
+/* Makes the environment of a run: options become limits, the request to stop, the reporter and the job that the engine is
+ * given. Parts of a run, such as the shards of an import, have one each, with the options of the whole but for some. */
 #include "cmd/common/environment.h"
 
 #include "base/clock.h"

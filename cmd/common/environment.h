@@ -44,7 +44,7 @@ void environment_explain_full(const struct environment *env, const char *output,
 /* Checks, before a dataset is opened whose manifest stays, whether there is room for it beside those before it. */
 int environment_dataset_room(struct environment *env, const char *dir, struct err *err);
 int environment_manifest_room(struct environment *env, uint64_t bytes, struct err *err);
-/* For runs without an output: where to spill without --temp-dir. */
+/* Chooses where runs without an output spill without --temp-dir. */
 void environment_temp_elsewhere(struct environment *env);
 
 #endif

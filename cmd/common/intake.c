@@ -1,5 +1,5 @@
-/* The intake of a run: which inputs there are, and how they are read. Options become a dialect, a mapping and a selection, paths with
- * patterns and those of servers become files. What readers find worth a warning is gathered here. */
+/* Makes the intake of a run: which inputs there are, and how they are read. Options become a dialect, a mapping and a
+ * selection, paths with patterns and those of servers become files. What readers find worth a warning is gathered here. */
 #include "cmd/common/intake.h"
 
 #include "cmd/common/environment.h"

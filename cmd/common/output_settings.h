@@ -1,4 +1,4 @@
-/* What decides the bytes of an output. */
+/* Makes the settings of a manifest: everything that decides the bytes of an output. */
 #ifndef CMD_COMMON_OUTPUT_SETTINGS_H
 #define CMD_COMMON_OUTPUT_SETTINGS_H
 

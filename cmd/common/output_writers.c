@@ -1,5 +1,5 @@
-/* How the files of an output are written: codec, bloom filter, sizes and times, for all families or for each as --like has them, and
- * as runs where a join will read them soon. */
+/* Decides how the files of an output are written: codec, bloom filter, sizes and times, for all families or for each as --like
+ * has them, and as runs where a join will read them soon. */
 #include "cmd/common/output_writers.h"
 
 #include "cmd/common/environment.h"

@@ -41,7 +41,7 @@ struct compact_inputs {
 /* *merged: all inputs are datasets, of this partitioning or repartitioned, and few enough to be merged at once. */
 int compact_merge(struct environment *env, struct target *target, struct output *output, struct compact_inputs *g,
                   struct input_list *in, struct build_result *r, bool *merged, struct err *err);
-/* For a dry run: decides what compact_merge would decide. */
+/* Decides, for a dry run, what compact_merge would decide. */
 int compact_merge_plan(struct environment *env, struct target *target, struct output *output, struct compact_inputs *g,
                        struct input_list *in, struct err *err);
 

@@ -1,6 +1,6 @@
-/* Reads the lines of a batch before it is sent as sorted. A server that sorts nothing notices most files that are not, but not all:
- * lines that go to different threads of it are not compared. Checksums do not tell, where somebody has edited a file and its
- * manifest. */
+/* Reads the lines of a batch before it is sent as sorted. A server that sorts nothing notices most files that are not, but not
+ * all: lines that go to different threads of it are not compared. Checksums do not show it where somebody has edited a file
+ * and its manifest. */
 #include "cmd/load/load_sorted.h"
 
 #include "cmd/oceanbase/load_rows.h"

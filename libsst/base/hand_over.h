@@ -12,7 +12,7 @@ struct hand_over {
     uint64_t turn; /* whose it is: 0 at first */
 };
 
-/* For one with the storage of a local. */
+/* Initialises a hand-over that is a local variable. */
 #define HAND_OVER_INITIALIZER \
     { PTHREAD_MUTEX_INITIALIZER, PTHREAD_COND_INITIALIZER, 0 }
 void hand_over_init(struct hand_over *h);
