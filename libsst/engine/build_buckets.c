@@ -15,7 +15,7 @@ static const struct family *family_of(const struct build *b, uint32_t bucket) {
     return &b->o->read.table->families[bucket / b->partitions];
 }
 
-struct bytes build_family_name(void *arg, uint32_t bucket) {
+static struct bytes family_name(void *arg, uint32_t bucket) {
     return bytes_str(family_of(arg, bucket)->name);
 }
 
@@ -115,18 +115,29 @@ static int finish_bucket(struct build *b, uint32_t bucket, struct bucket_writer 
     return rc;
 }
 
-int build_write_bucket(void *arg, uint32_t bucket, struct source *src, struct err *err) {
-    struct build *b = arg;
-    struct bucket_writer *w = b->open ? b->open[bucket] : NULL;
-    if (b->open) b->open[bucket] = NULL;
-    if (!w && !(w = open_writer(b, bucket, false, err))) {
-        source_close(src);
-        return -1;
-    }
-    int rc = put_bucket(b, bucket, w, src, err);
+/* Returns the writer of a bucket: one that a window before has left open, or a new one. */
+static struct bucket_writer *writer_of(struct build *b, uint32_t bucket, bool sliced, struct err *err) {
+    struct bucket_writer *w = b->open && b->open[bucket] ? b->open[bucket] : open_writer(b, bucket, sliced, err);
+    if (b->in_window) b->open[bucket] = w;
+    return w;
+}
+
+/* After a window the writer stays open for the next one; otherwise the bucket is complete. rc: of what was put. */
+static int end_put(struct build *b, uint32_t bucket, struct bucket_writer *w, int rc, struct err *err) {
+    if (b->in_window) return rc ? -1 : partition_writer_pause(w->out, err);
     if (!rc) rc = finish_bucket(b, bucket, w, err);
+    if (b->open) b->open[bucket] = NULL;
     bucket_writer_free(w);
     return rc;
+}
+
+/* As sorter_sink.take. */
+static int take_bucket(void *arg, uint32_t bucket, struct source *src, struct err *err) {
+    struct build *b = arg;
+    struct bucket_writer *w = writer_of(b, bucket, false, err);
+    if (w) return end_put(b, bucket, w, put_bucket(b, bucket, w, src, err), err);
+    source_close(src);
+    return -1;
 }
 
 /* Options for cutting a bucket, and the rules that its slices go through. */
@@ -154,47 +165,30 @@ static int put_slices(struct build *b, struct bucket_cut_opts *c, struct bucket_
     return sorted_slices_write(&b->sorted, &c->o, w->out, err);
 }
 
-/* Slices take half of the memory that is left. */
-int build_write_slices(void *arg, uint32_t bucket, struct err *err) {
+/* Slices take half of the memory that is left; those of a window what windows leave, of which each thread may cut one. */
+static size_t slices_share(const struct build *b, uint32_t bucket) {
+    unsigned at_once = b->buckets < b->sorted.plan.threads ? b->buckets : b->sorted.plan.threads;
+    if (!b->in_window) return long_block_bytes(b, bucket) / 2;
+    return (b->plan.gather_bytes - 2 * b->window.window_bytes) / at_once;
+}
+
+/* As sorter_sink.divide, of a large bucket or window. */
+static int divide_bucket(void *arg, uint32_t bucket, const struct sorted_records *records, struct err *err) {
     struct build *b = arg;
     struct bucket_cut_opts cut;
-    if (b->open || b->output.runs) return 0;
-    plan_slices(b, bucket, NULL, b->total.of_bytes, long_block_bytes(b, bucket) / 2, &cut);
+    if (!b->in_window && (b->open || b->output.runs)) return 0;
+    uint64_t all_bytes = b->in_window ? b->window.window_bytes : b->total.of_bytes;
+    plan_slices(b, bucket, records, all_bytes, slices_share(b, bucket), &cut);
     if (!cut.o.at_once) return 0;
-    struct bucket_writer *w = open_writer(b, bucket, true, err);
+    struct bucket_writer *w = writer_of(b, bucket, !b->in_window, err);
     int rc = w ? put_slices(b, &cut, w, err) : -1;
-    if (rc == 1 && finish_bucket(b, bucket, w, err)) rc = -1;
-    bucket_writer_free(w);
+    if (rc == 1) return end_put(b, bucket, w, 0, err) ? -1 : 1;
+    if (!b->in_window) bucket_writer_free(w);
     return rc;
 }
 
-/* ---- stores of HBase, by rows: writers stay open from one window to the next ---- */
-
-static struct bucket_writer *window_writer(struct build *b, uint32_t bucket, struct err *err) {
-    struct bucket_writer **w = &b->open[bucket];
-    if (!*w) *w = open_writer(b, bucket, false, err);
-    return *w;
-}
-
-int build_write_window(void *arg, uint32_t bucket, struct source *src, struct err *err) {
-    struct build *b = arg;
-    struct bucket_writer *w = window_writer(b, bucket, err);
-    if (w) return put_bucket(b, bucket, w, src, err) ? -1 : partition_writer_pause(w->out, err);
-    source_close(src);
-    return -1;
-}
-
-/* Slices take what windows leave, of which each thread may cut one. */
-int build_write_window_slices(void *arg, uint32_t bucket, const struct sorted_records *records, struct err *err) {
-    struct build *b = arg;
-    const struct window_plan *w = &b->window;
-    unsigned at_once = b->buckets < b->sorted.plan.threads ? b->buckets : b->sorted.plan.threads;
-    struct bucket_cut_opts cut;
-    plan_slices(b, bucket, records, w->window_bytes, (b->plan.gather_bytes - 2 * w->window_bytes) / at_once, &cut);
-    if (!cut.o.at_once) return 0;
-    struct bucket_writer *to = window_writer(b, bucket, err);
-    int rc = to ? put_slices(b, &cut, to, err) : -1;
-    return rc == 1 && partition_writer_pause(to->out, err) ? -1 : rc;
+struct sorter_sink build_sink(struct build *b) {
+    return (struct sorter_sink){family_name, take_bucket, divide_bucket, b};
 }
 
 int build_finish_open(struct build *b, struct err *err) {

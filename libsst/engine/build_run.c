@@ -39,12 +39,15 @@ int build_put_part(void *build, unsigned thread, uint32_t family, uint32_t parti
 /* Rows that are complete go to their files. Where that would leave much, because rows are huge or an index is none, the rest is
  * sorted as other inputs are. */
 static int end_window(struct build *b, struct err *err) {
-    const struct sorter_sink sink = {build_family_name, build_write_window, build_write_window_slices, b};
+    const struct sorter_sink sink = build_sink(b);
     struct sorter_flushed done;
     struct bytes floor;
     int more = input_reader_floor(b->sorted.reader, &floor, err);
     b->out->windows++;
-    if (more < 0 || sorter_flush(b->sorted.sorter, more ? &floor : NULL, &sink, &done, err)) return -1;
+    b->in_window = true;
+    int rc = more < 0 ? -1 : sorter_flush(b->sorted.sorter, more ? &floor : NULL, &sink, &done, err);
+    b->in_window = false;
+    if (rc) return -1;
     if (done.left <= done.bytes / 2 && done.longest * b->buckets <= b->window.open_bytes) return 0;
     sorter_flush_end(b->sorted.sorter);
     b->by_rows = false;
@@ -228,7 +231,7 @@ static int check_rejects(const struct build *b, struct err *err) {
 
 static int write_all(struct build *b, struct err *err) {
     const struct ledger *l = &b->out->ledger;
-    const struct sorter_sink sink = {.family = build_family_name, .take = build_write_bucket, .arg = b};
+    const struct sorter_sink sink = build_sink(b);
     if (sorter_finish(b->sorted.sorter, err)) return -1;
     for (uint32_t i = 0; i < b->buckets; i++) b->total.of_bytes += sorter_bytes(b->sorted.sorter, i);
     if (!b->open) b->total.of_cells = l->in.cells - l->rejected.cells - l->not_selected.cells;
@@ -236,7 +239,7 @@ static int write_all(struct build *b, struct err *err) {
     if (b->open) b->output.as_runs = false; /* windows would make too many of them */
     if (make_family_directories(b->output.dir, b->o->read.table, err) ||
         open_run_files(&b->output, b->sorted.plan.threads, b->o->read.table->n_families, err) ||
-        sorted_inputs_divide(&b->sorted, &sink, build_write_slices, err))
+        sorted_inputs_each(&b->sorted, &sink, err))
         return -1;
     if (b->output.runs) return kept_run_files_finish(b->output.runs, err);
     return b->open ? build_finish_open(b, err) : 0;

@@ -29,8 +29,8 @@ struct build {
     struct old_seqs *old_seqs;
     struct input_order *order;   /* NULL: ids do not matter */
     struct bucket_writer **open; /* by bucket: those that stay open while inputs are read by rows; NULL: they are not */
-    bool by_rows;
-    unsigned side_by_side; /* compressed texts at once */
+    bool by_rows, in_window;     /* in_window: what is complete goes to the writers, which stay open */
+    unsigned side_by_side;       /* compressed texts at once */
     struct window_plan window;
     struct packing_sample *packing; /* of the first thread's chunks; NULL: there is none */
     struct rules_total total;

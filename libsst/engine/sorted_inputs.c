@@ -73,12 +73,11 @@ int sorted_inputs_read(struct sorted_inputs *s, const struct input_reader_opts *
 struct handing {
     struct sorter *sorter;
     const struct sorter_sink *sink;
-    int (*divide)(void *arg, uint32_t bucket, struct err *err);
 };
 
 static int hand_bucket(void *arg, uint32_t bucket, struct err *err) {
     const struct handing *h = arg;
-    int divided = h->divide ? h->divide(h->sink->arg, bucket, err) : 0;
+    int divided = h->sink->divide ? h->sink->divide(h->sink->arg, bucket, NULL, err) : 0;
     if (divided) return divided < 0 ? -1 : 0;
     struct source *src = sorter_open(h->sorter, bucket, h->sink->family(h->sink->arg, bucket), err);
     int rc = src ? h->sink->take(h->sink->arg, bucket, src, err) : -1;
@@ -86,12 +85,7 @@ static int hand_bucket(void *arg, uint32_t bucket, struct err *err) {
     return rc;
 }
 
-int sorted_inputs_divide(struct sorted_inputs *s, const struct sorter_sink *sink,
-                         int (*divide)(void *arg, uint32_t bucket, struct err *err), struct err *err) {
-    struct handing h = {s->sorter, sink, divide};
-    return sorter_finish(s->sorter, err) || sorter_each(s->sorter, hand_bucket, &h, err) ? -1 : 0;
-}
-
 int sorted_inputs_each(struct sorted_inputs *s, const struct sorter_sink *sink, struct err *err) {
-    return sorted_inputs_divide(s, sink, NULL, err);
+    struct handing h = {s->sorter, sink};
+    return sorter_finish(s->sorter, err) || sorter_each(s->sorter, hand_bucket, &h, err) ? -1 : 0;
 }

@@ -53,8 +53,5 @@ int sorted_inputs_read(struct sorted_inputs *s, const struct input_reader_opts *
 
 /* No more is read: each bucket that holds something goes to sink, sorted, as a task on any thread, largest first. */
 int sorted_inputs_each(struct sorted_inputs *s, const struct sorter_sink *sink, struct err *err);
-/* As sorted_inputs_each, but `divide` is asked first: 1 = it has taken the bucket itself, 0, -1. */
-int sorted_inputs_divide(struct sorted_inputs *s, const struct sorter_sink *sink,
-                         int (*divide)(void *arg, uint32_t bucket, struct err *err), struct err *err);
 
 #endif

@@ -25,7 +25,8 @@ struct sorted_records;
 struct sorter_sink {
     struct bytes (*family)(void *arg, uint32_t bucket);                           /* of its cells */
     int (*take)(void *arg, uint32_t bucket, struct source *src, struct err *err); /* closes src, also when it fails */
-    /* NULL, or what sorter_flush asks first: 1 = the records have been taken, 0 = they have not been touched, -1. */
+    /* NULL, or what is asked first: 1 = the bucket has been taken, 0 = it has not been touched, -1. records: those that
+     * sorter_flush takes out; NULL: all of the bucket. */
     int (*divide)(void *arg, uint32_t bucket, const struct sorted_records *records, struct err *err);
     void *arg;
 };
