@@ -12,6 +12,7 @@ import pathlib
 import queue
 import random
 import shutil
+import signal
 import socket
 import subprocess
 import sys
@@ -131,6 +132,9 @@ class Migration:
         b.run("obkv-export", "-q", "--create", "-o", b.path("LOAD"), self.base)
         b.load(b.path("LOAD"), "--create")
 
+    def end(self):
+        """The writers have stopped."""
+
     def copied_logs(self):
         """WALs first: a log that is moved meanwhile is in oldWALs, and given once. Its directory tells what an empty one is."""
         to = self.b.path("logs-%d" % self.n)
@@ -173,17 +177,20 @@ class Migration:
                     newest[k, q] = max(ts, newest.get((k, q), ts))
                 got = {key: v for key, v in got.items() if newest[key[1:3]] == key[3]}
             demand_equal(got, {key: v for key, v in want.items() if key[0] == family.encode()}, "t1$" + family)
-        b.run("obkv-compact", "-q", "--ddl", self.ddl, "-o", b.path("ALL"), self.base, delta)
-        b.expect_equal(b.path("ALL"))
+        b.expect_equal(self.whole(delta))
         return len(want)
 
+    def whole(self, delta):
+        self.b.run("obkv-compact", "-q", "--ddl", self.ddl, "-o", self.b.path("ALL"), self.base, delta)
+        return self.b.path("ALL")
 
-def migrate(b, seed, writes):
+
+def migrate(b, seed, writes, by):
     """Two catch-ups while clients write, across a split, a move, a compaction and a server that dies; then the last one."""
     work = b.path("hbase")
     os.mkdir(work)
     with HBase("LiveTable", work, seed, log=b.path("LiveTable.log")) as hbase:
-        move = Migration(b, hbase, work)
+        move = by(b, hbase, work)
         hbase.ask("write %d" % writes)
         hbase.ask("flush")
         hbase.ask("write %d" % (writes // 4))
@@ -202,9 +209,64 @@ def migrate(b, seed, writes):
         hbase.ask("write %d" % (writes // 4))
         hbase.ask("stop")
         hbase.ask("roll")
+        move.end()
         n = move.prove(move.catch_up(True))
     b.peer.sql("DROP TABLE `t1$a`; DROP TABLE `t1$b`; DROP TABLEGROUP t1")
     return "%d cells" % n
+
+
+class Driven(Migration):
+    """The same by samples/migration/obkv-migrate, which is killed while it works, and run again."""
+
+    def __init__(self, b, hbase, work):
+        super().__init__(b, hbase, work)
+        self.random, self.kills = random.Random(work), 0
+        self.conf, self.ended = b.path("migration.conf"), ""
+        self.configure()
+
+    def configure(self):
+        user = self.b.peer.options()
+        with open(self.conf, "w") as f:
+            f.write("[migration]\nwork = %s\nbackup = %s\nlogs = %s\ntarget = %s\nuser = %s\npassword-file = %s\n" % (
+                self.b.path("work"), os.path.join(self.work, "exported/start"), self.b.path("logs"),
+                *(user[user.index(o) + 1] for o in ("--target", "--user", "--password-file"))))
+            f.write("[t1]\nddl = %s\nsnapshot = start\n%s" % (self.ddl, self.ended))
+
+    def call(self, command, *more, kills=0):
+        env = {**os.environ, "PATH": "%s:%s" % (self.b.binaries, os.environ["PATH"])}
+        words = [sys.executable, "-B", str(ROOT / "samples/migration/obkv-migrate"), "--config", self.conf, command, *more]
+        for left in range(kills, -1, -1):
+            p = subprocess.Popen(words, env=env, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+                                 start_new_session=True)
+            with contextlib.suppress(subprocess.TimeoutExpired):
+                out, said = p.communicate(timeout=self.random.uniform(0.05, 3) if left else ANSWER_S)
+                demand(not p.returncode, "%s: %s: %s" % (command, p.returncode, said[-1500:]))
+                return out, said
+            os.killpg(p.pid, signal.SIGKILL)
+            p.communicate()
+            self.kills += 1
+        raise AssertionError("%s was killed" % command)
+
+    def begin(self):
+        self.hbase.ask("snapshot start")
+        self.call("check")
+        self.call("base", kills=4)
+
+    def catch_up(self, last):
+        self.n += 1
+        os.makedirs(self.b.path("logs"), exist_ok=True)
+        os.rename(self.copied_logs(), self.b.path("logs/%d" % self.n))
+        said = self.call("cut-over" if last else "catch-up", kills=3)[1]
+        demand("s old; this took" in said, said)
+        if last:
+            demand("proven: " in said, said)
+            again = self.call("cut-over")[1]
+            demand("proven: " in again, again)
+            demand("whole-verify" in self.call("status")[0], "no status")
+        return None
+
+    def whole(self, delta):
+        return self.b.path("work/t1/whole")
 
 
 # ---- nights judged by HBase
@@ -260,9 +322,10 @@ def seed_of_run():
 
 
 def case_migration_under_writes(b):
-    """Snapshot, load, two catch-ups and the last one while clients write to HBase: the target is its final scan, to the cell."""
+    """Snapshot, load, two catch-ups and the last one while clients write to HBase, by obkv-migrate, which is often killed:
+    the target is HBase's final scan, to the cell."""
     HBase.prepare()
-    return migrate(b, seed_of_run(), 800)
+    return migrate(b, seed_of_run(), 800, Driven)
 
 
 def case_nights_judged_by_hbase(b):
@@ -283,7 +346,8 @@ def main():
                 print("%d nights passed, seed %d: %s" % (n, seed, judge_nights(b, n, seed)))
             for k in range(n if what == "migrations" else 0):
                 b.folder = tempfile.mkdtemp(dir=folder)
-                print("migration %d passed: %s" % (seed + k, migrate(b, seed + k, random.Random(seed + k).randrange(300, 4000))),
+                print("migration %d passed: %s" % (seed + k, migrate(b, seed + k, random.Random(seed + k).randrange(300, 4000),
+                                                                      Driven if k % 2 else Migration)),
                       flush=True)
                 shutil.rmtree(b.folder)
         finally:

@@ -24,6 +24,7 @@ import datasets
 import definitions
 import deltas
 import dialects
+import differences
 import externals
 import faulty
 import flips
@@ -38,7 +39,7 @@ from rig import (NOW, PREFIX, RANGE, Bench, Skipped, Wrong, certificates, demand
 from peers import CannotStart, Engine, MariaDb, SqlError
 
 MODULES = (batches, externals, datasets, scans, definitions, deltas, beside_hbase, mistakes, nightly, faulty, flips, guide,
-           writers, dialects)
+           writers, dialects, differences)
 
 
 # ---- cases of the engine: each gets a Bench
@@ -478,14 +479,6 @@ def case_mariadb_rows(b):
     b.expect_equal(where)
     b.peer.sql("DELETE FROM `mrange$f` WHERE K LIKE 'row05%' LIMIT 3")
     demand(b.verify(where, want=1)[-1]["missing"] == 3, "three rows are gone")
-    b.peer.sql("UPDATE `mrange$f` SET V = 'other\\tvalue' WHERE K LIKE 'row__-000001'; INSERT INTO `mrange$f` VALUES ('row00-000001x', 'q', -5, 'x')")
-    for form, old, new in (("text", r'"[^"]*"', r'"other\\x09value"'), ("hex", "0x[0-9a-f]*", "0x6f746865720976616c7565"),
-                           ("masked", "", r"\(11 bytes\)")):
-        out = b.run("obkv-verify", "target", *b.peer.options(), "--values", form, where, want=1)[0]
-        demand(re.search(r"^changed +\S+ +row\d\d-000001 +f:q\d +\d+ +%s.*→  %s$" % (old, new), out, re.M), out)
-        demand(len(re.findall(r"^missing  .*→  -$", out, re.M)) == 3 and re.search(r"^extra  .*row00-000001x .* - +→", out, re.M), out)
-    out = b.run("obkv-verify", "target", *b.peer.options(), "--limit", 2, where, want=1)[0]
-    demand("\nand 3 more: --limit\n" in out, out)
 
 
 def case_mariadb_encrypted(b):
