@@ -74,7 +74,7 @@ static uint64_t extended(uint64_t bytes, double share) {
     return (uint64_t)((double)bytes / (share > LEAST_SHARE ? share : LEAST_SHARE) * MARGIN);
 }
 
-/* 0: not known. */
+/* Estimates the bytes that temporary files need; 0: not known. */
 static uint64_t temp_need(const struct disk_need *n) {
     return n->quota->temp_bytes ? extended(n->quota->temp_bytes, reads(n) ? share_done(n) : 1) : 0;
 }

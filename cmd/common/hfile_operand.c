@@ -20,7 +20,7 @@
 
 /* ---- files ---- */
 
-/* 1: it ends as an HFile; 0: not; -1. */
+/* Returns whether path ends as an HFile does: 1, 0, -1. */
 static int check_end(const char *path, struct err *err) {
     uint8_t tail[TRAILER_V3_BYTES];
     struct stat st;

@@ -167,7 +167,7 @@ struct stretch_of_files {
     const char *path;
 };
 
-/* 1, 0 = they are not divided, -1. */
+/* Weighs the rows of files. 1, 0 = they are not divided, -1. */
 static int weigh_rows(const struct stretch_of_files *s, struct row_weights *w, struct err *err) {
     int rc = 1;
     if (s->path) rc = row_weights_add(w, &(struct row_cut_file){.path = s->path}, err);

@@ -11,7 +11,7 @@ int input_watch_add(struct input_watch *w, const char *path, enum watch_kind kin
 int input_watch_take(struct input_watch *w, char *path, enum watch_kind kind, struct err *err);
 /* Checks the files of `more` with those of w from now on; `more` is in no other chain. */
 void input_watch_also(struct input_watch *w, struct input_watch *more);
-/* ERR_INPUT names the first file that is not as it was. */
+/* Checks all files. ERR_INPUT names the first file that is not as it was. */
 int input_watch_check(const struct input_watch *w, struct err *err);
 /* As input_watch_check, after reading, which returned rc: returns rc, or -1. A change is the better explanation of unreadable
  * input. */

@@ -61,7 +61,7 @@ static int put_gauge(struct metrics_file *f, const char *name, const char *help,
     return put_help(f, name, help, err) || put_value(f, name, NULL, value, err) ? -1 : 0;
 }
 
-/* 0 = never, as far as the file knows. */
+/* Returns the time of the last success; 0 = never, as far as the file knows. */
 static double last_success_of(const char *path, const char *program) {
     struct err ignored = {0};
     char name[96];

@@ -5,7 +5,7 @@
 #include "base/err.h"
 #include "cmd/common/inputs.h"
 
-/* ERR_INPUT: nothing matches. p must be freed in any case. */
+/* Replaces patterns by the paths that match. ERR_INPUT: nothing does. p must be freed in any case. */
 int path_patterns_expand(struct path_patterns *p, char **paths, int n, struct err *err);
 void path_patterns_free(struct path_patterns *p);
 

@@ -37,7 +37,7 @@ static int cannot_divide(const struct err *why, struct err *err) {
     return -1;
 }
 
-/* 1 all, 0 the index cannot be read, -1. */
+/* Adds the blocks of a file. 1 all, 0 the index cannot be read, -1. */
 static int add_blocks(struct row_weights *w, const struct hfile *h, const struct row_cut_file *f, struct err *err) {
     struct hfile_range range;
     struct hfile_index_entry e;

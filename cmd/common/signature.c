@@ -142,7 +142,7 @@ static void add_finding(const struct signature_view *v, const char *name, const 
     free(path);
 }
 
-/* 1 = read, 0 = it is not there, which was reported; -1. */
+/* Reads a part of the signature. 1 = read, 0 = it is not there, which was reported; -1. */
 static int read_part(struct signature_view *v, const char *name, size_t limit, char **text, size_t *n, struct err *err) {
     char *path = fs_join(v->dir, name, err);
     int rc = path ? fs_exists(path, err) : -1;

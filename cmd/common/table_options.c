@@ -78,7 +78,7 @@ static int families_of_columns(const struct options *from, const struct selectio
     return rc;
 }
 
-/* 1 = some come from the data. */
+/* Adds the families that a mapping names. 1 = some come from the data. */
 static int families_of_mapping(const struct mapping *m, const struct selection *selection, struct table *t, struct err *err) {
     bool from_data = false;
     for (uint32_t i = 0; i < m->n_sources; i++) {

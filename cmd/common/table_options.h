@@ -16,7 +16,7 @@
 struct mapping *column_options_mapping(const struct options *o, struct err *err);
 /* Fills *d with what --dialect, its short forms and --columns auto say of text. ERR_USAGE. */
 int column_options_dialect(const struct options *o, struct dialect *d, struct err *err);
-/* ERR_USAGE: --key alone. */
+/* Checks options that go together. ERR_USAGE: --key alone. */
 int column_options_check(const struct options *o, struct err *err);
 /* The families they name, and that the selection takes, join a table without definition; *open: some more may come from the data.
  * m: that of --map, or NULL. */
@@ -24,7 +24,7 @@ int column_options_families(const struct options *o, const struct mapping *m, co
                             bool *open, struct err *err);
 /* An option that only text knows and that was given, as it is written; NULL: none. */
 const char *column_options_given(const struct options *o);
-/* ERR_USAGE: such an option is given, and no input can be text. */
+/* Refuses options of text where there is none. ERR_USAGE: such an option is given, and no input can be text. */
 int column_options_wanted(const struct options *o, const struct input_list *in, struct err *err);
 
 /* Options that were given replace those of r. ERR_USAGE names a malformed one. */

@@ -69,7 +69,7 @@ static int like_file(const char *path, const struct job *job, struct like *out, 
     return out->families ? 0 : err_nomem(err, sizeof *out->families, "--like");
 }
 
-/* 1 taken, 0 the file is no create statement of HBase's shell. */
+/* Takes an example from a create statement. 1 taken, 0 the file is no create statement of HBase's shell. */
 static int like_shell(const char *path, struct like *out, struct err *err) {
     struct hbase_table t;
     int rc = shell_create_read(path, &t, err);

@@ -27,7 +27,7 @@ static const uint64_t bytes_least = 32 << 20, bytes_for_shard = 512 << 10, bytes
 enum { SHARES_MAX = 64 };
 static const double LAST_PART = 0.04; /* of a run, in which the shares are put together */
 
-/* 0: one join of all. */
+/* Returns the number of shares of a join; 0: one join of all. */
 static uint32_t shares_of(const struct import_finished *f, const struct manifest *first, uint64_t n_shards) {
     uint64_t all = 0, least = bytes_least, shares = first->table.partitioning.count;
     for (size_t i = 0; i < f->n_inputs; i++) all += f->inputs[i].file_bytes;

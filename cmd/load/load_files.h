@@ -65,7 +65,7 @@ struct load_files_result {
 /* load_deletes.c: the statements that delete, all before the first file. Adds to r. */
 int load_deletes_run(const struct load_files_opts *o, struct load_files_result *r, struct err *err);
 
-/* 0 when all files are in. Adds to r in any case. */
+/* Loads the files: 0 when all are in. Adds to r in any case. */
 int load_files_run(const struct load_files_opts *o, struct load_files_result *r, struct err *err);
 
 /* Hands out the statements that a load of all files would send, in their order. */
@@ -111,7 +111,7 @@ struct load_placed_opts {
     uint64_t since; /* connection_snapshot before the statement */
 };
 
-/* ERR_OUTPUT: a row is elsewhere. */
+/* Checks that rows are in their partitions. ERR_OUTPUT: one is elsewhere. */
 int load_placed_check(const struct load_placed_opts *o, struct err *err);
 
 #endif

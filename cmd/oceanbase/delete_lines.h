@@ -8,7 +8,7 @@
 struct delete_lines;
 
 struct delete_place delete_lines_place(const struct export_manifest *m, const struct export_delete_file *f);
-/* ERR_INPUT: the file is not the manifest's. */
+/* Opens a file of deletes. ERR_INPUT: it is not the manifest's. */
 struct delete_lines *delete_lines_open(const char *dir, const struct export_manifest *m, const struct export_delete_file *f,
                                        const struct stop *stop, struct err *err);
 /* 1 = the text between WHERE and the end, valid until the next call; 0 = end; -1 = error. */

@@ -82,7 +82,7 @@ static uint32_t family_of(const struct export_run_state *r, const struct manifes
     return (uint32_t)table_family(r->o->target, name);
 }
 
-/* 0: the table keeps every version. */
+/* Returns how many versions the table keeps; 0: every one. */
 static uint32_t limit_of(const struct family_rules *r) {
     return r->versions_given && r->versions != UINT32_MAX ? r->versions : 0;
 }

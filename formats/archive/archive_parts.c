@@ -9,7 +9,7 @@
 
 enum { HEADER_WEIGHT = 512 };
 
-/* 1 = *m filled and *bytes of it counted, 0 = end, -1. */
+/* Takes the next member. 1 = *m filled and *bytes of it counted, 0 = end, -1. */
 static int next_weighed(struct archive_walk *w, struct archive_member *m, uint64_t *bytes, struct err *err) {
     int rc = archive_walk_next(w, m, err);
     bool is_data = rc == 1 && m->type == MEMBER_FILE && m->bytes_known;

@@ -32,7 +32,7 @@ struct archive_use {
 };
 
 void archive_use_begin(struct archive_use *u, const struct archive_limits *limits, const char *path);
-/* ERR_LIMIT names the flag. */
+/* Counts a member. ERR_LIMIT names the option that limits them. */
 int archive_use_member(struct archive_use *u, struct err *err);
 int archive_use_bytes(struct archive_use *u, uint64_t unpacked, struct err *err);
 

@@ -111,7 +111,7 @@ static void count_positions(struct archive_reader *r, const struct member *m) {
     r->rank += n + (r->rank + n < RANK_POSITION_MAX);
 }
 
-/* 1 a chunk of the current member, 0 it has no more, -1. */
+/* Takes a chunk. 1 a chunk of the current member, 0 it has no more, -1. */
 static int next_of_member(struct archive_reader *r, struct chunk *c, struct err *err) {
     struct member *m = r->current;
     int more = m->reader->ops->next(m->reader, c, err), rc = more;
@@ -133,7 +133,7 @@ static int next_of_member(struct archive_reader *r, struct chunk *c, struct err 
 
 /* ---- the archive ---- */
 
-/* 1 = a member is open, 0 = there are no more, -1. */
+/* Opens the next member. 1 = it is open, 0 = there are no more, -1. */
 static int next_member(struct archive_reader *r, struct err *err) {
     const struct member_part *part = &r->o.archive.part;
     struct archive_member m;

@@ -297,7 +297,7 @@ static int parse_tableinfo(struct bytes content, struct hbase_table *out, struct
     return rc;
 }
 
-/* 1 read, 0 half written, -1 error. */
+/* Reads a descriptor. 1 read, 0 half written, -1 error. */
 static int read_tableinfo(const char *dir, const struct tableinfo *t, struct hbase_table *out, struct err *err) {
     size_t n;
     int rc = -1;

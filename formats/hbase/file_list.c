@@ -137,7 +137,7 @@ static int newest_first(const void *a, const void *b) {
     return strcmp(x->name, y->name);
 }
 
-/* 1 read, 0 half written, -1 error. */
+/* Reads a list of files. 1 read, 0 half written, -1 error. */
 static int read_track_file(const char *path, uint64_t *timestamp, struct file_list *out, struct err *err) {
     size_t n;
     char *text = fs_read_text(path, LENGTH_BYTES + MESSAGE_MAX_BYTES + CRC_BYTES, &n, err);

@@ -202,7 +202,7 @@ static int seek_row(struct mob_cursor *c, const struct mob_wanted *w, struct err
     return c->scan ? 0 : -1;
 }
 
-/* 1 c->part is the next, 0 end (the scan is closed), -1 error. */
+/* Takes the next part of a scan. 1 c->part is the next, 0 end (the scan is closed), -1 error. */
 static int next_part(struct mob_cursor *c, struct err *err) {
     int rc = source_next(c->scan, &c->part, err);
     c->has_part = rc == 1;
@@ -230,7 +230,7 @@ static const struct cell *look_up(const struct mob_cursor *c, const struct mob_w
     return found;
 }
 
-/* 1 *out is the cell, 0 none, -1 error. */
+/* Finds the wanted cell. 1 *out is the cell, 0 none, -1 error. */
 static int find_cell(struct mob_cursor *c, const struct mob_wanted *w, const struct cell **out, struct err *err) {
     unsigned passed = 0;
     if (is_past(c, w) && seek_row(c, w, err)) return -1;

@@ -11,7 +11,7 @@ int mob_files_family(const struct store_files *s, struct bytes name, uint32_t *f
 /* 1: *path (fresh) is the file; 0: it is nowhere; -1. First the directories of the table that the reference names (HMobStore),
  * then all others of the family, then below the root where that table keeps them. */
 int mob_files_find(const struct store_files *s, const struct mob_reference *ref, uint32_t family, char **path, struct err *err);
-/* ERR_INPUT: that it is missing, and, unless brief, what to do. */
+/* Sets ERR_INPUT: that a mob file is missing, and, unless brief, what to do. */
 int mob_files_missing(const struct store_files *s, const struct mob_reference *ref, uint32_t family, bool brief, struct err *err);
 /* Appends "table ns:t", which wrote the file, and ": copy it from … to …". */
 int mob_files_put_remedy(const struct store_files *s, const struct mob_reference *ref, uint32_t family, struct buf *out,

@@ -30,7 +30,7 @@ static bool has_references(const struct row_part *part) {
     return false;
 }
 
-/* 1; 0: its value is lost, and that is reported; -1. */
+/* Replaces a reference by its value. 1; 0: its value is lost, and that is reported; -1. */
 static int resolve_cell(struct mob_source *s, const struct cell *c, struct resolved *r, struct err *err) {
     struct err why = {0};
     r->value_at = s->bytes.n;

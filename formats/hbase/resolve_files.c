@@ -39,7 +39,7 @@ static bool follow_name(const struct resolver *r, struct bytes region, const cha
     return n.kind == STORE_NAME_FILE || n.kind == STORE_NAME_MOB || n.kind == STORE_NAME_LINK;
 }
 
-/* 1 = *a filled, 0 = said why not, -1. */
+/* Finds the address of a listed file. 1 = *a filled, 0 = it has none, which was noted, -1. */
 static int address_of(struct resolver *r, const struct listed *at, const struct store_name *n, struct file_address *a,
                       struct err *err) {
     bool is_reference = n->kind == STORE_NAME_REFERENCE;
@@ -63,7 +63,7 @@ static int complain_missing(struct resolver *r, const struct listed *at, const s
                             (int)a->ns.n, (const char *)a->ns.p, (int)a->table.n, (const char *)a->table.p);
 }
 
-/* 1 good, 0 said why not, -1. */
+/* Compares a file with its entry in the list. 1 good, 0 it is not, which was noted, -1. */
 static int check_listed(struct resolver *r, const struct listed *at, const char *path, const struct stat *st, struct err *err) {
     uint64_t bytes = (uint64_t)st->st_size;
     if (!S_ISREG(st->st_mode)) return findings_problem(r->report, err, "%s: is not a regular file", path);
@@ -73,7 +73,7 @@ static int check_listed(struct resolver *r, const struct listed *at, const char 
     return bytes ? 1 : findings_problem(r->report, err, "%s: is empty", path);
 }
 
-/* 1, 0, -1. */
+/* Returns whether the file has a side file `.crc`: 1, 0, -1. */
 static int has_side_file(const char *path, struct err *err) {
     struct stat st;
     const char *name = directory_name(path);

@@ -10,7 +10,7 @@
 int shell_create_parse(struct bytes text, struct hbase_table *out, struct err *err);
 /* The shell takes this attribute by its name; others belong into METADATA. */
 bool shell_create_knows(struct bytes name);
-/* 1 read, 0 the file has nothing of the kind, -1 error. */
+/* Reads the definition of a table. 1 read, 0 the file has nothing of the kind, -1 error. */
 int shell_create_read(const char *path, struct hbase_table *out, struct err *err);
 
 #endif

@@ -25,7 +25,7 @@ static bool has_sure_name(const char *name) {
     return kind == STORE_NAME_MOB || (kind == STORE_NAME_FILE && strlen(name) >= SURE_NAME_BYTES);
 }
 
-/* 1, 0, -1. */
+/* Returns whether the file ends as an HFile does: 1, 0, -1. */
 static int ends_as_hfile(const char *path, uint64_t bytes, struct err *err) {
     enum { TAIL_BYTES = 4096 };
     uint8_t tail[TAIL_BYTES];
@@ -75,7 +75,7 @@ int stray_files_end(struct stray_files *s, enum note_kind note, struct findings 
     return rc;
 }
 
-/* 1, 0, -1. */
+/* Returns whether path is a link: 1, 0, -1. */
 static int is_link(const char *path, struct err *err) {
     struct stat st;
     if (lstat(path, &st) == 0) return S_ISLNK(st.st_mode);

@@ -96,7 +96,7 @@ static int find_tables(struct catalog_gathering *g, const char *root, struct err
     return rc ? 0 : add_flat(g, root, err);
 }
 
-/* 1 read, 0 there is no description of a snapshot, -1. */
+/* Reads the description of a snapshot. 1 read, 0 there is no description of a snapshot, -1. */
 static int read_info(const char *dir, struct snapshot *out, struct err *err) {
     enum { INFO_MAX_BYTES = 16 << 20 };
     size_t n;

@@ -59,7 +59,7 @@ static bool finds_name(const struct log_search *s, const uint8_t *p, size_t n) {
     return false;
 }
 
-/* 1 found, 0 not in what was read, -1. */
+/* Searches a log for one of the region names that are sought. 1 found, 0 not in what was read, -1. */
 static int search_log(struct log_search *s, int fd, const char *path, bool *whole, struct err *err) {
     size_t kept = 0;
     uint64_t from_file = 0;

@@ -22,7 +22,7 @@ struct hfile_blocks {            /* zero-initialise */
 };
 
 int hfile_blocks_open(struct hfile_blocks *b, const struct hfile *h, const struct hfile_range *span, struct err *err);
-/* 1 = *out is one data block; 0 = end, -1. */
+/* Takes the next data block. 1 = *out is one; 0 = end, -1. */
 int hfile_blocks_next(struct hfile_blocks *b, struct hfile_range *out, struct err *err);
 void hfile_blocks_close(struct hfile_blocks *b);
 

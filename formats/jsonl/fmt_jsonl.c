@@ -74,7 +74,7 @@ static void fill_fields(struct jsonl_parsing *x) {
     }
 }
 
-/* 1, 0 (*why), -1. */
+/* Emits a record as its mapping has it. 1, 0 (*why), -1. */
 static int emit_mapped(struct jsonl_parsing *x, uint64_t rank, struct reason *why, struct err *err) {
     fill_fields(x);
     int rc = record_mapper_run(&x->mapper, rank, why, err);

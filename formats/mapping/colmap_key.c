@@ -32,7 +32,7 @@ static uint32_t find_cell(const struct colmap *m, struct bytes name) {
     return COLMAP_NONE;
 }
 
-/* 1 = *column is the one meant, 0 = none, -1 error. */
+/* Finds the column of a name. 1 = *column is the one meant, 0 = none, -1 error. */
 static int find_column(const struct key_names *k, struct bytes name, uint32_t *column, struct err *err) {
     const struct colmap_opts *o = k->o;
     if (mapping_position(name, column)) return o->empty_input || *column < k->map->n_columns;

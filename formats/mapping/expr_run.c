@@ -130,7 +130,7 @@ static inline bool is_true(const struct expr_value *v) {
     return v->p && v->number;
 }
 
-/* 1, 0, -1; top is where the stack ends. */
+/* Runs an op. 1, 0, -1; top is where the stack ends. */
 static int run_op(const struct expr *e, uint32_t *pc, struct expr_value **top, const struct expr_value *fields,
                   struct expr_run *run) {
     const struct expr_op *op = &e->ops[(*pc)++];

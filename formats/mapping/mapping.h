@@ -99,7 +99,7 @@ struct mapping_defaults {
     uint64_t memory_bytes; /* of the run: tables take at most a quarter of it; 0: any */
 };
 void mapping_free(struct mapping *m);
-/* ERR_USAGE: file, line, JSON path, text. Returns -1. */
+/* Sets ERR_USAGE: file, line, JSON path, text. Returns -1. */
 int mapping_error(const struct mapping *m, const struct json_place *at, struct err *err, const char *fmt, ...)
     __attribute__((format(printf, 4, 5)));
 /* names: those that are known, separated by blanks. -1: the object has another one. */

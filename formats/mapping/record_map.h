@@ -72,7 +72,7 @@ struct record_map {
 
 /* As the reader's options say; a header or by_path is the caller's to add. */
 struct record_map_opts record_map_opts_of(const struct read_opts *o, const struct mapping_source *source, const char *path);
-/* ERR_USAGE names the column or family that is missing. */
+/* Makes the map of records to rows. ERR_USAGE names the column or family that is missing. */
 struct record_map *record_map_new(const struct record_map_opts *o, struct err *err);
 void record_map_free(struct record_map *m);
 

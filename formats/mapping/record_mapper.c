@@ -39,7 +39,7 @@ struct row_facts {
     uint64_t rank;
 };
 
-/* 1, 0 (*why names what was to be made), -1. */
+/* Evaluates an expression. 1, 0 (*why names what was to be made), -1. */
 static int value_of(struct record_mapper *m, const struct expr *e, const char *label, struct expr_value *out, struct reason *why,
                     struct err *err) {
     struct expr_fault fault;

@@ -21,7 +21,7 @@ struct remote_curl {
     struct curl_slist *(*append)(struct curl_slist *list, const char *text);
     void (*free_list)(struct curl_slist *list);
 };
-/* ERR_UNSUPPORTED: it is not installed, or too old. */
+/* Opens libcurl. ERR_UNSUPPORTED: it is not installed, or too old. */
 int remote_curl_open(struct remote_curl *c, struct err *err);
 void remote_curl_close(struct remote_curl *c);
 

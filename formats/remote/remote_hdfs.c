@@ -159,7 +159,7 @@ static int take_one(void *arg, const struct remote_hdfs_entry *e, struct err *er
     return 0;
 }
 
-/* 1, 0 = nothing is there, -1. */
+/* Asks for the status of a path. 1, 0 = nothing is there, -1. */
 static int status_of(struct directory *d, struct remote_hdfs_entry *out, struct err *err) {
     struct buf body = {0}, query = {0}, last = {0};
     long status = 0;

@@ -234,7 +234,7 @@ static bool take_of_block(struct bytes *lengths, struct bytes *all, struct bytes
     return true;
 }
 
-/* 1, or -1. The last record must leave nothing over. */
+/* Takes the next record. 1, or -1. The last one must leave nothing over. */
 static int take_of_records(struct seqfile_records *it, struct seqfile_record *out, struct err *err) {
     struct bytes *b = it->block, key;
     bool fits = take_of_block(&b[0], &b[1], &key) && take_of_block(&b[2], &b[3], &out->value);

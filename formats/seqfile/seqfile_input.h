@@ -30,7 +30,7 @@ extern const char seqfile_result_class[];
 /* Takes ownership of `in`, also on failure. Another class of values than this one is ERR_UNSUPPORTED. */
 int seqfile_input_open(struct seqfile_input *s, struct instream *in, const char *value_class, const struct read_opts *o,
                        struct err *err);
-/* 1, 0 = end, -1. Fills c->records. */
+/* Takes the next chunk. 1, 0 = end, -1. Fills c->records. */
 int seqfile_input_next(struct seqfile_input *s, struct chunk *c, struct err *err);
 void seqfile_input_close(struct seqfile_input *s);
 

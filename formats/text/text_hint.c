@@ -17,7 +17,7 @@ static size_t count_byte(struct bytes field, char byte) {
     return n;
 }
 
-/* 0: none. */
+/* Returns a usual delimiter that cuts the field into at least so many; 0: none does. */
 static char usual_delimiter(struct bytes field, size_t least) {
     static const char usual[] = {';', '\t', '|', ','};
     size_t most = 0;

@@ -22,7 +22,7 @@ struct visit {
     int answer; /* what the caller's visit ended the walk with */
 };
 
-/* 0 = the whole walk is done, the caller's answer, or -1. */
+/* Returns 0 when the whole walk is done, else the caller's answer, or -1. */
 static int end_of(const struct visit *v, int rc) {
     return rc < 0 ? -1 : v->answer;
 }

@@ -6,7 +6,7 @@
 #include <errno.h>
 #include <unistd.h>
 
-/* -1: none. Keeps errno, which says why the caller closes. */
+/* Closes fd, -1: none. Keeps errno, which says why the caller closes. */
 static inline void fd_close(int fd) {
     int why = errno;
     if (fd >= 0) (void)close(fd); /* nothing was written that anybody waits for */

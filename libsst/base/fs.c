@@ -296,7 +296,7 @@ int fs_read_pieces(const char *path, int (*take)(void *arg, const void *p, size_
 
 /* ---- directories ---- */
 
-/* 1, 0 also of a link that leads nowhere, -1. */
+/* Returns whether the entry is a directory: 1, 0 also of a link that leads nowhere, -1. */
 static int is_directory(DIR *d, const struct dirent *e, const char *path, struct err *err) {
     if (e->d_type != DT_UNKNOWN && e->d_type != DT_LNK) return e->d_type == DT_DIR;
     struct stat st;

@@ -23,7 +23,7 @@ int fs_mkdirs(const char *path, struct err *err);
 int fs_remove_tree(const char *path, struct err *err);
 int fs_rename(const char *from, const char *to, struct err *err);
 int fs_fsync_path(const char *path, struct err *err); /* file or directory */
-/* 1 there, 0 not there, -1 error. A link counts as such. */
+/* Returns whether path is there: 1, 0, -1 error. A link counts as such. */
 int fs_exists(const char *path, struct err *err);
 /* Fills *st with what path is, links followed. 1 there, 0 not there, as a link that leads nowhere, -1 it cannot be found out
  * (ERR_INPUT). */

@@ -43,7 +43,7 @@ static int remove_leftover(void *arg, const char *name, bool is_dir, struct err 
 
 /* ---- a new one ---- */
 
-/* 1 = locked, 0 = it was removed meanwhile, -1. */
+/* Locks a directory. 1 = locked, 0 = it was removed meanwhile, -1. */
 static int lock_directory(const char *path, int *fd, struct err *err) {
     struct stat st;
     *fd = open(path, DIR_FLAGS);

@@ -49,7 +49,7 @@ const char *unpack_kind(struct bytes head) {
     return ops ? ops->kind : NULL;
 }
 
-/* 0: the path has none of these endings, or nothing before it. */
+/* Returns the length of the ending. 0: the path has none of these endings, or nothing before it. */
 static size_t ending_bytes(const char *path, const char *const *endings, size_t n_endings) {
     size_t n = strlen(path);
     for (size_t i = 0; i < n_endings; i++) {

@@ -8,7 +8,7 @@
 extern "C" {
 #endif
 
-/* 0, 1 = no memory, -1 = refused. */
+/* Compresses n bytes. 0, 1 = no memory, -1 = refused. */
 int snappy_guard_compress(const char *from, size_t n, char *to, size_t *made);
 /* Returns the version of snappy's headers, as the library has no function for it: 1.1.9 is 0x010109. */
 unsigned snappy_guard_version(void);

@@ -20,7 +20,7 @@ int dataset_of_text(const char *name, const char *text, size_t n, struct manifes
 /* ERR_UNSUPPORTED: a shard whose files are runs, not HFiles. dataset_open_part alone accepts it. */
 int dataset_refuse_runs(const char *dir, const struct manifest *m, struct err *err);
 int dataset_room(const char *dir, struct list_room *room, struct err *err);
-/* 1 when dir holds a MANIFEST.json, 0 not, -1 error. */
+/* Returns whether dir holds a MANIFEST.json: 1, 0, -1 error. */
 int dataset_is(const char *dir, struct err *err);
 
 #endif

@@ -58,7 +58,7 @@ static int move_name(const char *from, const char *to, const char *name, struct 
 
 /* ---- the lock ---- */
 
-/* 1 = locked, 0 = the file went away meanwhile, -1. */
+/* Locks the file. 1 = locked, 0 = the file went away meanwhile, -1. */
 static int lock_file(const char *out, const char *path, int *lock, struct err *err) {
     struct stat st;
     int fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0666), rc = 1;

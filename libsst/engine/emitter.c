@@ -250,7 +250,7 @@ static int number_part(struct emitter *e, const struct row_part *part, struct ro
 
 /* ---- text records ---- */
 
-/* 1 fits, 0 refused, -1 error. */
+/* Checks that a part fits the table. 1 fits, 0 refused, -1 error. */
 static int part_fits(struct emitter *e, const struct row_part *part, uint32_t *family, struct reason *why, struct err *err) {
     const struct known_family *f;
     int rc = find_family(e, part->family, &f, why, err);
@@ -308,7 +308,7 @@ int emit_bad_cell(struct emitter *e, const struct row_part *part, const struct c
     return rc;
 }
 
-/* 1, 0 (*why) or -1. */
+/* Places one cell. 1, 0 (*why) or -1. */
 static int place_one(struct emitter *e, const struct row_part *part, const struct cell *c, struct reason *why, struct err *err) {
     struct row_part one = *part;
     uint32_t partition;

@@ -70,7 +70,7 @@ int file_seqs_read(const struct job *job, const char *path, struct file_seqs *su
     return 1;
 }
 
-/* 1 = an HFile, 0, -1. */
+/* Reads the sequence ids of an input on disk. 1 = it is an HFile, 0, -1. */
 static int inspect(const struct job *job, const struct input *in, struct file_seqs *out, struct err *err) {
     struct stat st;
     if (stop_check(job->stop, err)) return -1;

@@ -191,7 +191,7 @@ static int retire_input(struct input_queue *q, struct open_input *in, struct err
     return rc;
 }
 
-/* 1 = the next chunk of in, 0 = it has no more, -1. */
+/* Takes the next chunk. 1 = the next chunk of in, 0 = it has no more, -1. */
 static int next_chunk(struct input_queue *q, struct open_input *in, struct emitter *e, struct err *err) {
     const bool apart = in->reader->unpacks;
     e->turn = q->o->by_rows ? (struct reject_turn){0, q->next_seq} : (struct reject_turn){in->stream, in->n_chunks};

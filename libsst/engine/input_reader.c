@@ -128,7 +128,7 @@ static bool is_full(const struct input_reader *l) {
     return (l->shared.o.sorter && sorter_full(l->shared.o.sorter)) || (c->full && c->full(c->arg));
 }
 
-/* 1 = *from has filled e->chunk, 0 = the thread is done, -1. */
+/* Takes a chunk for a thread. 1 = *from has filled e->chunk, 0 = the thread is done, -1. */
 static int take_chunk(struct input_reader *l, struct emitter *e, struct open_input **from, struct err *err) {
     int more;
     e->ledger = (struct ledger){0};

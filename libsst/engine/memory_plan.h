@@ -28,7 +28,7 @@ struct memory_plan {
     size_t unpack_bytes;   /* window of the one compressed input that is being read, or pieces of it */
     size_t row_bytes;      /* that version rules may hold of the row a worker is at (rules_env.row_bytes); 0: no share yet */
 };
-/* ERR_LIMIT names what would be needed. */
+/* Makes the memory plan of a run. ERR_LIMIT names what would be needed. */
 int memory_plan_make(const struct memory_request *r, struct memory_plan *out, struct err *err);
 /* Takes so many bytes out of gathering, and an equal part out of each worker's merges. false: more than half; nothing is
  * taken. */
@@ -37,7 +37,7 @@ bool memory_plan_reserve(struct memory_plan *p, size_t bytes);
 void memory_plan_rules(struct memory_plan *p, unsigned at_a_time);
 /* Most that facts about families may take of gathering, where only the data names them. */
 size_t memory_plan_facts(const struct memory_plan *p);
-/* ERR_LIMIT where the run has less than MEMORY_FLOOR_BYTES. */
+/* Checks the least memory of a run: ERR_LIMIT where it has less than MEMORY_FLOOR_BYTES. */
 int memory_plan_floor(const struct job *job, struct err *err);
 
 /* Holders of a fixed part each of the memory of a run, where memory_plan_make does not decide it. */

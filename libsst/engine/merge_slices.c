@@ -69,7 +69,7 @@ static bool has_long_cells(const struct hfile *h) {
     return longest.n != 8 || be64(longest.p) > LONG_CELL_BYTES;
 }
 
-/* 1: done, 0: a file with cells that are too long. */
+/* Notes the points of a file. 1: done, 0: a file with cells that are too long. */
 static int note_file(const struct partition_merge *s, uint32_t i, size_t k, struct points *p, struct err *err) {
     const struct manifest_file *m = partition_merge_entry(s, i, k);
     struct hfile *h = hfile_open(s->files[i][k]->path, s->all->plan.block_limit, err);

@@ -59,7 +59,7 @@ bool reject_log_hopeless(const struct reject_log *l);
 const char *reject_log_first(const struct reject_log *l); /* "file:line: reason" of the first one in input order; "" = none */
 const char *reject_log_dir(const struct reject_log *l);   /* where its files are; "" = none were needed */
 int reject_log_finish(struct reject_log *l, struct err *err);
-/* ERR_REJECTS where these are more than the limit allows. */
+/* Checks the number of rejects: ERR_REJECTS where these are more than the limit allows. */
 int reject_limit_check(const struct reject_limit *limit, const struct reject_log *l, uint64_t rejected, uint64_t read,
                        struct err *err);
 

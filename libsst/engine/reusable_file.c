@@ -107,7 +107,7 @@ static struct source *rows_of(const struct hfile *h, const struct manifest_file 
     return hfile_scan_open(h, &o, err);
 }
 
-/* 1 when there are any. */
+/* Returns whether h has cells in rows from the first to the last of m: 1, 0, -1. */
 static int has_rows(const struct hfile *h, const struct manifest_file *m, struct buf *stop, struct err *err) {
     struct row_part part;
     struct source *scan = rows_of(h, m, stop, err);

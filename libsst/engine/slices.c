@@ -134,7 +134,7 @@ static int write_alone(struct partition_writer *w, struct slice_slot *s, struct 
     return 0;
 }
 
-/* 1: it must be written alone. */
+/* Writes the rows of a slice. 1: it must be written alone. */
 static int write_slot(struct partition_writer *w, struct slice_slot *s, struct err *err) {
     while (!s->err.code) {
         if (partition_writer_put_batch(w, &s->batch, err)) return -1;

@@ -106,7 +106,7 @@ int block_reader_get(struct block_reader *r, uint64_t offset, uint32_t payload_t
 int block_reader_stored(struct block_reader *r, uint64_t offset, struct block *out, struct bytes *stored, struct err *err);
 /* Reads only the header, unverified but for its own sense, without read-ahead. */
 int block_reader_header(const struct block_source *src, uint64_t offset, uint64_t limit, struct block *out, struct err *err);
-/* ERR_INPUT naming file, block type and offset. */
+/* Sets ERR_INPUT naming file, block type and offset. Returns -1. */
 int block_fault(const struct block_source *src, const struct block *b, struct err *err, const char *fmt, ...)
     __attribute__((format(printf, 4, 5)));
 

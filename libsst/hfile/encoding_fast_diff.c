@@ -133,7 +133,7 @@ static inline const uint8_t *fast_take_head(const struct fast *f, size_t family_
     return p;
 }
 
-/* 1: taken, 0: not for here. */
+/* Takes a cell of the common forms. 1: taken, 0: it is another one. */
 static inline int fast_take_cell(struct fast *f, struct bytes family, size_t tags, size_t mvcc) {
     struct fast_head h;
     const uint8_t *p = fast_take_head(f, family.n, &h);

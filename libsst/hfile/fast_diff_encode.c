@@ -84,7 +84,7 @@ static inline size_t usual_size(const struct usual *u, size_t key_n, size_t valu
     return (size_t)(tail - u->in) + u->mvcc;
 }
 
-/* 1: encoded, 0: not for here. */
+/* Encodes a cell of the common case. 1: encoded, 0: it is another one. */
 static inline int encode_common_case(struct usual *u) {
     const uint8_t *key = u->in + 8, *before = u->last + 8;
     const size_t key_n = be32(u->in), value_n = be32(u->in + 4), size = usual_size(u, key_n, value_n);

@@ -78,7 +78,7 @@ static void share_less(struct merge *m, struct bytes row) {
     for (size_t i = 0; i < m->n_rows; i++) m->rows[i]->prefix = prefix_of(m, m->rows[i]->part.row);
 }
 
-/* 1 = there is a new part, 0 = this input is at its end. */
+/* Takes the next part of an input. 1 = there is one, 0 = this input is at its end. */
 static int next_part(struct merge *m, struct merge_source *in, struct err *err) {
     int more = source_next(in->source, &in->part, err);
     if (more != 1) return more;

@@ -55,7 +55,7 @@ bool ddl_at_punct(const struct ddl *d, char c);
 /* Take the token if it is this one. */
 bool ddl_accept(struct ddl *d, const char *word);
 bool ddl_accept_punct(struct ddl *d, char c);
-/* 0, or -1 with "expected … , found …". */
+/* Takes the word that must follow. 0, or -1 with "expected … , found …". */
 int ddl_expect(struct ddl *d, const char *word);
 int ddl_expect_punct(struct ddl *d, char c);
 int ddl_unexpected(struct ddl *d, const char *expected);
@@ -66,7 +66,7 @@ int ddl_skip_parens(struct ddl *d);
 /* Name without quotes, NUL-terminated, in d->scratch; NULL when out of memory or with a NUL inside. */
 const char *ddl_name_text(struct ddl *d, const struct ddl_token *tok);
 
-/* ERR_USAGE "FILE:LINE: table `x`: …"; returns -1. */
+/* Sets ERR_USAGE "FILE:LINE: table `x`: …"; returns -1. */
 int ddl_fail(struct ddl *d, uint32_t line, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
 /* Fails with the error of a function below, and adds the place where the text is at fault. */
 int ddl_fail_as(struct ddl *d, uint32_t line, const struct err *bad);

@@ -24,7 +24,7 @@ struct page_head {
 };
 
 void page_open(struct page *p, const struct page_head *h);
-/* 0, or -1 with the first error of all that was done. */
+/* Ends the page. 0, or -1 with the first error of all that was done. */
 int page_close(struct page *p, struct err *err);
 void page_free(struct page *p);
 /* Writes the page under a temporary name first; what has that name is replaced. */

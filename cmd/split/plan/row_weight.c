@@ -186,7 +186,7 @@ static int met(void *arg, const struct cell *cell, struct err *err) {
     return 0;
 }
 
-/* 1 = *key, 0 = none, -1. The fields are emptied. */
+/* Makes the key of a row. 1 = *key, 0 = none, -1. The fields are emptied. */
 static int make_key(struct joining *x, const struct weighed_row *row, struct bytes *key, struct err *err) {
     struct bytes values[DESIGN_FIELDS_MAX] = {{0}};
     const struct bytes empty = {(const uint8_t *)"", 0};

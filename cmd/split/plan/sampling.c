@@ -46,7 +46,7 @@ static void cut_into_blocks(struct sampling *s, uint64_t total, uint64_t bytes) 
     s->share = 1.0 / s->blocks.of;
 }
 
-/* 1 = all inputs may be read so, 0 = s->refusal, -1. */
+/* Asks whether blocks of the inputs can be read by themselves. 1 = all inputs may be read so, 0 = s->refusal, -1. */
 static int ask_inputs(struct sampling *s, const struct input_reader_opts *load, struct err *err) {
     struct read_opts o = load->read;
     struct reason why = {0};

@@ -53,7 +53,7 @@ static bool has_ended(struct total *s) {
     return ended;
 }
 
-/* 0, or -1 with the error that counts. */
+/* Ends the total. 0, or -1 with the error that counts. */
 static int end_total(struct total *s, struct err *err) {
     pthread_mutex_destroy(&s->lock);
     err_keep(err, &s->ends);

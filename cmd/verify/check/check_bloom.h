@@ -16,7 +16,7 @@ struct check_bloom {
     struct err why;                                      /* why not */
 };
 
-/* -1: no memory, or a filter that cannot be read. */
+/* Opens the filters of a file. -1: no memory, or a filter that cannot be read. */
 int check_bloom_open(struct check_bloom *b, const struct hfile *h, struct err *err);
 /* Row parts in file order. What is missing is counted in *sums. Damage ends the asking, with b->why; -1: no memory … */
 int check_bloom_part(struct check_bloom *b, const struct row_part *part, struct check_sums *sums, struct err *err);

@@ -53,7 +53,7 @@ static void take_error(struct checker *c, const struct err *e) {
 
 /* ---- ranges ---- */
 
-/* 1 = *r is to be read, 0 = nothing is left. */
+/* Takes the next range. 1 = *r is to be read, 0 = nothing is left. */
 static int take_range(struct checker *c, struct check_range *r) {
     struct err mine = {0};
     int rc = -1;
