@@ -314,8 +314,8 @@ static const struct opt_row target_rows[] = {
     {"tls-ca", 0, OPT_TEXT, AT(tls_ca), 0, "FILE", "certificates that --tls verify trusts (PEM)", SAME_BYTES},
     {"tls-cert", 0, OPT_TEXT, AT(tls_cert), 0, "FILE", "client certificate (PEM), if the server requires one", SAME_BYTES},
     {"tls-key", 0, OPT_TEXT, AT(tls_key), 0, "FILE", "key of the client certificate (PEM)", SAME_BYTES},
-    {"jobs", 0, OPT_COUNT, AT(jobs), 0, "N", "number of concurrent statements, and of server threads for each (default 4)",
-     SAME_BYTES},
+    {"jobs", 0, OPT_COUNT, AT(jobs), 0, "N",
+     "number of concurrent statements, and of server threads for each (default 4; more threads on larger servers)", SAME_BYTES},
     {"retries", 0, OPT_COUNT, AT(retries), 0, "N", "retries after a temporary failure (default 5)", SAME_BYTES},
 };
 #undef AT

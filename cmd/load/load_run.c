@@ -12,6 +12,7 @@
 #include "base/clock.h"
 #include "base/fs.h"
 #include "base/outfile.h"
+#include "cmd/common/opt_given.h"
 #include "cmd/common/output_text.h"
 #include "cmd/oceanbase/catalog.h"
 #include "cmd/oceanbase/connection.h"
@@ -20,6 +21,7 @@
 #include "cmd/oceanbase/journal.h"
 #include "cmd/oceanbase/login.h"
 #include "cmd/oceanbase/preflight_definition.h"
+#include "cmd/oceanbase/server_size.h"
 #include "cmd/oceanbase/sums_query.h"
 #include "dataset/dataset_open.h"
 #include "table/ddl_lex.h"
@@ -112,12 +114,14 @@ static int take_journal_path(struct load_run *r, struct err *err) {
     return r->journal_path ? 0 : -1;
 }
 
-static void take_ways(struct load_run *r, const struct server_kind *server) {
+static int take_ways(struct load_run *r, struct connection *c, struct err *err) {
+    const struct server_kind *server = connection_server(c);
     const struct options *o = &r->s->o;
     r->target = r->m.target;
     r->target.version = server->is_oceanbase ? server->version : LOAD_VERSION(4, 0, 0, 0);
     r->target.parallel = (unsigned)o->target.jobs;
     if (r->on_duplicate >= 0) r->target.on_duplicate = (enum on_duplicate)r->on_duplicate;
+    return opt_given(o, "jobs") ? 0 : server_parallel(c, r->target.parallel, &r->target.parallel, err);
 }
 
 /* Sums of partitions, which show what an interrupted load has left, mean nothing where rows are deleted. */
@@ -301,8 +305,7 @@ static int run_connected(struct load_run *r, struct connection *c, struct err *e
     const struct server_kind *server = connection_server(c);
     struct load_journal *j = NULL;
     struct journal_subject subject = {.target = r->subject, .export_sum = r->export_sum};
-    take_ways(r, server);
-    if (check_ways(r, err)) return -1;
+    if (take_ways(r, c, err) || check_ways(r, err)) return -1;
     if (!load_options(&r->s->o)->restart && journal_read(r->journal_path, &subject, &j, err)) return -1;
     int rc = check_kept(r, j, err) || begin_dataset(r, j, server, err) || preflight(r, c, j, err) ? -1 : 0;
     bool done = !rc && all_done(r, j) && !r->checks.missing_tables;

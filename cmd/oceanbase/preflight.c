@@ -10,6 +10,7 @@
 #include "cmd/oceanbase/connection.h"
 #include "cmd/oceanbase/preflight_definition.h"
 #include "cmd/oceanbase/preflight_rows.h"
+#include "cmd/oceanbase/server_size.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -171,7 +172,11 @@ static int check_access(struct preflight_look *l, struct err *err) {
     if (!l->table) return preflight_add(l->p, err, FINDING_PASS, "file access", "will be checked once the tables exist");
     struct access_probe probe = {l->o->server_dir, l->table, .local = false};
     if (preflight_try_access(l->c, &probe, &number, err)) return -1;
-    if (!number) return preflight_add(l->p, err, FINDING_PASS, "file access", "the server reads %.400s itself", l->o->server_dir);
+    char node[80];
+    if (!number && server_node(l->c, node, err)) return -1;
+    if (!number)
+        return preflight_add(l->p, err, FINDING_PASS, "file access", "%s%s reads %.300s itself", *node ? "node " : "the server",
+                             node, l->o->server_dir);
     char why[500];
     snprintf(why, sizeof why, "%.490s", connection_why(l->c));
     if (l->o->via == VIA_SERVER || !oceanbase) return preflight_add(l->p, err, FINDING_FAIL, "file access", "%s", why);

@@ -39,6 +39,16 @@ def case_one_scan(b):
         b.expect_equal(where, "--strong")
 
 
+def case_node_and_threads(b):
+    """Before a load: which node will read the files, and with how many threads."""
+    where = b.export("node", plain_rows(50))
+    with open(where + "/create.sql") as f:
+        b.peer.sql(f.read())
+    said = b.load(where, "--dry-run")[0]
+    demand("file access    node 127.0.0.1:" in said and "parallel(4)" in said, said)
+    demand("parallel(2)" in b.load(where, "--dry-run", "--jobs", "2")[0], "not 2 threads")
+
+
 def case_one_scan_differs(b):
     """Rows that are missing, changed or extra in some partitions, also in empty ones: exactly their partitions are named."""
     r = random.Random(5)
