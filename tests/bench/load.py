@@ -4,7 +4,8 @@
     tests/bench/load.py BIN [CELLS [ROUNDS]]     (make bench-load; default 1,000,000 cells, 3 rounds; several minutes, 3 GB)
 
 By hand: the best single statement for all files, by a client. Who goes first changes from round to round, since the engine's
-pace does from one load to the next; medians count. "Around the statements" is what obkv-load takes beside them: checks, checksums, journal.
+pace does from one load to the next; medians count. "Around the statements" is what obkv-load takes beside them: checks,
+checksums, journal.
 Multi-row INSERTs of 1000 rows and row-by-row REPLACE send 20,000 rows. The last load is verified. At the end one byte of one
 value is changed by hand: verify target has to name its row.
 The export is timed beside obkv-verify check of the same dataset. CPU is what the programs themselves took, user and system.
