@@ -5,9 +5,9 @@
 
 Shapes: key97, key997, range60, prefix97 (a generated column). Ways: fresh, into an empty table; replace, the same rows again;
 delta, a tenth of the rows with other values. By hand is one LOAD DATA over all files with the hint for sorted ones, or for
-prefix97 and fresh one INSERT … SELECT from an external table. Wall seconds and CPU seconds of the engine are medians, ratios are of these.
-verify is obkv-verify target after the last load of a way; "of load" is its part of obkv-load's wall time. The last lines are
-a table for docs/loading.md. Other work on the machine shows in all of it: the load of the machine is printed.
+prefix97 and fresh one INSERT … SELECT from an external table. Wall seconds and CPU seconds of the engine are medians, ratios
+are of these. verify is obkv-verify target after the last load of a way; "of load" is its part of obkv-load's wall time. The
+last lines are a table for docs/loading.md. Other work on the machine shows in all of it: the load of the machine is printed.
 """
 import os
 import shutil
@@ -34,7 +34,8 @@ SETTINGS = "SET ob_query_timeout = 36000000000, ob_trx_timeout = 36000000000; "
 FORMAT = "CHARACTER SET utf8mb4 FIELDS TERMINATED BY '\\t' ESCAPED BY '\\\\' LINES TERMINATED BY '\\n' (K, Q, V, T)"
 EXTERNAL = """DROP TABLE IF EXISTS by_hand; CREATE EXTERNAL TABLE by_hand (K varbinary(1024) AS (metadata$filecol1),
 Q varbinary(256) AS (metadata$filecol2), V varbinary(1048576) AS (metadata$filecol3), T bigint AS (metadata$filecol4))
-LOCATION = 'file://%s/data' FORMAT = (TYPE = 'CSV' FIELD_DELIMITER = '\\t' LINE_DELIMITER = '\\n' ESCAPE = '\\\\' ENCODING = 'utf8mb4') PATTERN = '.*kqvt$';
+LOCATION = 'file://%s/data' FORMAT = (TYPE = 'CSV' FIELD_DELIMITER = '\\t' LINE_DELIMITER = '\\n' ESCAPE = '\\\\'
+ENCODING = 'utf8mb4') PATTERN = '.*kqvt$';
 INSERT /*+ enable_parallel_dml parallel(4) NO_GATHER_OPTIMIZER_STATISTICS */ INTO `%s` (K, Q, V, T)
 SELECT K, Q, V, T FROM by_hand;
 DROP TABLE by_hand"""
