@@ -27,26 +27,26 @@ static void add_bucket(struct sim_bucket *sum, const struct sim_bucket *b) {
 /* Two and two become one. */
 static void widen(struct sim_cluster *c) {
     for (uint32_t i = 0; i < SIM_BUCKETS; i++) {
-        struct sim_bucket b = c->buckets[i]; /* the first is its own sum */
-        if (i % 2 == 0) c->buckets[i / 2] = (struct sim_bucket){0};
-        add_bucket(&c->buckets[i / 2], &b);
+        struct sim_bucket b = c->slots.list[i]; /* the first is its own sum */
+        if (i % 2 == 0) c->slots.list[i / 2] = (struct sim_bucket){0};
+        add_bucket(&c->slots.list[i / 2], &b);
     }
     for (uint32_t i = 0; i < c->n_regions; i++) {
         uint64_t *bytes = c->regions[i]->out.bucket_bytes;
         for (uint32_t k = 0; k < SIM_BUCKETS / 2; k++) bytes[k] = bytes[2 * k] + bytes[2 * k + 1];
         for (uint32_t k = SIM_BUCKETS / 2; k < SIM_BUCKETS; k++) bytes[k] = 0;
     }
-    for (uint32_t k = SIM_BUCKETS / 2; k < SIM_BUCKETS; k++) c->buckets[k] = (struct sim_bucket){0};
-    c->bucket /= 2;
-    c->bucket_ms *= 2;
+    for (uint32_t k = SIM_BUCKETS / 2; k < SIM_BUCKETS; k++) c->slots.list[k] = (struct sim_bucket){0};
+    c->slots.at /= 2;
+    c->slots.ms *= 2;
 }
 
 void bucket_advance(struct sim_cluster *c) {
     close_bucket(c);
-    while ((c->now - c->opts.start_ms) / c->bucket_ms >= SIM_BUCKETS) widen(c);
-    uint32_t to = (uint32_t)((c->now - c->opts.start_ms) / c->bucket_ms);
-    while (c->bucket < to) {
-        c->bucket++;
+    while ((c->now - c->opts.start_ms) / c->slots.ms >= SIM_BUCKETS) widen(c);
+    uint32_t to = (uint32_t)((c->now - c->opts.start_ms) / c->slots.ms);
+    while (c->slots.at < to) {
+        c->slots.at++;
         close_bucket(c);
     }
 }
@@ -63,8 +63,8 @@ const char *sim_event_name(enum sim_event_kind kind) {
 }
 
 static void find_hot(struct sim_cluster *c, uint32_t bucket) {
-    struct sim_bucket *b = &c->buckets[bucket];
-    int64_t end = c->opts.start_ms + (bucket + 1) * c->bucket_ms;
+    struct sim_bucket *b = &c->slots.list[bucket];
+    int64_t end = c->opts.start_ms + (bucket + 1) * c->slots.ms;
     uint64_t most = 0;
     uint32_t there = 0;
     b->hot_regions = 0;
@@ -103,12 +103,12 @@ static void sum_stores(const struct sim_cluster *c, const struct region *r, stru
 
 static void sum_servers(struct sim_cluster *c) {
     for (uint32_t i = 0; i < c->opts.servers; i++) {
-        c->report_servers[i] = c->servers[i].out;
-        c->report_servers[i].regions = c->servers[i].regions;
+        c->report_of.servers[i] = c->servers[i].out;
+        c->report_of.servers[i].regions = c->servers[i].regions;
     }
     for (uint32_t i = 0; i < c->n_live; i++) {
-        const struct sim_region *r = &c->report_regions[c->live[i]];
-        c->report_servers[r->server].file_bytes += r->file_bytes;
+        const struct sim_region *r = &c->report_of.regions[c->live[i]];
+        c->report_of.servers[r->server].file_bytes += r->file_bytes;
     }
 }
 
@@ -118,26 +118,26 @@ static void sum_totals(struct sim_cluster *c) {
     t->delay_ms = c->delay_ms;
     t->write_amplification = t->flushed_bytes ? (double)(t->flushed_bytes + t->compacted_bytes) / (double)t->flushed_bytes : 0;
     t->hot_regions_most = 0;
-    for (uint32_t i = 0; i <= c->bucket; i++) find_hot(c, i);
+    for (uint32_t i = 0; i <= c->slots.at; i++) find_hot(c, i);
 }
 
 const struct sim_report *sim_cluster_report(struct sim_cluster *c, struct err *err) {
-    if (grow_to(&c->report_regions, c->n_regions, sizeof *c->report_regions, "a report", err)) return NULL;
+    if (grow_to(&c->report_of.regions, c->n_regions, sizeof *c->report_of.regions, "a report", err)) return NULL;
     bucket_advance(c);
-    for (uint32_t i = 0; i < c->n_regions; i++) sum_stores(c, c->regions[i], &c->report_regions[i]);
+    for (uint32_t i = 0; i < c->n_regions; i++) sum_stores(c, c->regions[i], &c->report_of.regions[i]);
     sum_servers(c);
     sum_totals(c);
     c->report = (struct sim_report){.start_ms = c->opts.start_ms,
                                     .end_ms = c->now,
-                                    .bucket_ms = c->bucket_ms,
-                                    .n_buckets = c->bucket + 1,
+                                    .bucket_ms = c->slots.ms,
+                                    .n_buckets = c->slots.at + 1,
                                     .n_families = c->settings->n_families,
-                                    .regions = c->report_regions,
+                                    .regions = c->report_of.regions,
                                     .n_regions = c->n_regions,
                                     .live = c->live,
-                                    .servers = c->report_servers,
+                                    .servers = c->report_of.servers,
                                     .n_servers = c->opts.servers,
                                     .totals = c->totals};
-    memcpy(c->report.buckets, c->buckets, sizeof c->buckets);
+    memcpy(c->report.buckets, c->slots.list, sizeof c->slots.list);
     return &c->report;
 }

@@ -47,8 +47,8 @@ static int put_chores(struct sim_cluster *c, struct err *err) {
 
 static int set_up_cluster(struct sim_cluster *c, struct err *err) {
     c->servers = sim_memory_take(c, c->opts.servers * sizeof *c->servers, "servers", err);
-    c->report_servers = sim_memory_take(c, c->opts.servers * sizeof *c->report_servers, "servers", err);
-    if (!c->servers || !c->report_servers) return -1;
+    c->report_of.servers = sim_memory_take(c, c->opts.servers * sizeof *c->report_of.servers, "servers", err);
+    if (!c->servers || !c->report_of.servers) return -1;
     return add_regions(c, &c->opts, err) || put_chores(c, err) ? -1 : 0;
 }
 
@@ -63,14 +63,14 @@ struct sim_cluster *sim_cluster_new(const struct sim_options *o, struct err *err
     c->opts = *o;
     c->settings = o->settings;
     c->now = o->start_ms;
-    c->bucket_ms = 1;
+    c->slots.ms = 1;
     c->random = o->seed;
     const struct sim_server_rules *r = &o->settings->server;
-    c->high_mark = (uint64_t)((double)r->heap_bytes * r->memstore_share);
-    c->low_mark = (uint64_t)((double)c->high_mark * r->memstore_low_share);
-    if (__builtin_mul_overflow(o->settings->region.flush_bytes, o->settings->region.block_multiplier, &c->blocking_bytes))
-        c->blocking_bytes = INT64_MAX;
-    c->memory_most = o->memory_bytes ? o->memory_bytes : MEMORY_DEFAULT;
+    c->limits.high = (uint64_t)((double)r->heap_bytes * r->memstore_share);
+    c->limits.low = (uint64_t)((double)c->limits.high * r->memstore_low_share);
+    if (__builtin_mul_overflow(o->settings->region.flush_bytes, o->settings->region.block_multiplier, &c->limits.blocking))
+        c->limits.blocking = INT64_MAX;
+    c->memory.most = o->memory_bytes ? o->memory_bytes : MEMORY_DEFAULT;
     if (!set_up_cluster(c, err)) return c;
     sim_cluster_free(c);
     return NULL;
@@ -158,11 +158,11 @@ static uint64_t keyvalue_bytes(const struct sim_cluster *c, const struct sim_cel
 }
 
 static bool region_is_full(const struct sim_cluster *c, const struct region *r) {
-    return r->heap > c->blocking_bytes;
+    return r->heap > c->limits.blocking;
 }
 
 static bool server_is_full(const struct sim_cluster *c, const struct region *r) {
-    return c->servers[r->out.server].heap >= c->high_mark;
+    return c->servers[r->out.server].heap >= c->limits.high;
 }
 
 static int want_flush(struct sim_cluster *c, uint32_t region, struct err *err) {
@@ -212,7 +212,7 @@ static int write_cell(struct sim_cluster *c, uint32_t region, const struct sim_c
     if (store_put(c, r, cell, bytes, err)) return -1;
     r->out.cells++;
     r->out.bytes += bytes;
-    r->out.bucket_bytes[c->bucket] += bytes;
+    r->out.bucket_bytes[c->slots.at] += bytes;
     s->out.cells++;
     s->out.bytes += bytes;
     c->totals.cells++;
@@ -220,7 +220,7 @@ static int write_cell(struct sim_cluster *c, uint32_t region, const struct sim_c
     current_bucket(c)->cells++;
     current_bucket(c)->bytes += bytes;
     return r->heap > c->settings->region.flush_bytes ? want_flush(c, region, err)
-           : s->heap >= c->low_mark                  ? flush_pump(c, (uint32_t)r->out.server, err)
+           : s->heap >= c->limits.low                ? flush_pump(c, (uint32_t)r->out.server, err)
                                                      : 0;
 }
 
@@ -239,8 +239,8 @@ void sim_cluster_free(struct sim_cluster *c) {
     free(c->regions);
     free(c->live);
     free(c->servers);
-    free(c->report_servers);
-    free(c->report_regions);
+    free(c->report_of.servers);
+    free(c->report_of.regions);
     timeline_free(&c->timeline);
     free(c);
 }

@@ -10,9 +10,9 @@
 #include <stdlib.h>
 
 void *sim_memory_take(struct sim_cluster *c, size_t bytes, const char *what, struct err *err) {
-    if (c->memory > c->memory_most || bytes > c->memory_most - c->memory) {
+    if (c->memory.taken > c->memory.most || bytes > c->memory.most - c->memory.taken) {
         err_set(err, ERR_LIMIT, "the simulation takes more than the %llu bytes it may for %s (%u regions so far)",
-                (unsigned long long)c->memory_most, what, c->n_live);
+                (unsigned long long)c->memory.most, what, c->n_live);
         return NULL;
     }
     void *p = calloc(1, bytes ? bytes : 1);
@@ -20,22 +20,22 @@ void *sim_memory_take(struct sim_cluster *c, size_t bytes, const char *what, str
         err_nomem(err, bytes, what);
         return NULL;
     }
-    c->memory += bytes;
+    c->memory.taken += bytes;
     return p;
 }
 
 void sim_memory_give(struct sim_cluster *c, void *p, size_t bytes) {
     if (!p) return;
     free(p);
-    c->memory -= bytes;
+    c->memory.taken -= bytes;
 }
 
 int sim_memory_count(struct sim_cluster *c, size_t *counted, size_t bytes, const char *what, struct err *err) {
-    c->memory += bytes - *counted; /* wraps back */
+    c->memory.taken += bytes - *counted; /* wraps back */
     *counted = bytes;
-    if (c->memory <= c->memory_most) return 0;
+    if (c->memory.taken <= c->memory.most) return 0;
     return err_set(err, ERR_LIMIT, "the simulation takes more than the %llu bytes it may for %s (%u regions so far)",
-                   (unsigned long long)c->memory_most, what, c->n_live);
+                   (unsigned long long)c->memory.most, what, c->n_live);
 }
 
 static int copy_row(struct sim_cluster *c, struct bytes src, struct bytes *out, struct err *err) {
@@ -141,7 +141,7 @@ void store_drop_file(struct sim_cluster *c, struct store *s, uint32_t at) {
     struct region_file *f = &s->files[at];
     c->totals.files--;
     c->totals.file_bytes -= f->own_bytes;
-    c->memory -= key_profile_memory(&f->keys) + sizeof *f;
+    c->memory.taken -= key_profile_memory(&f->keys) + sizeof *f;
     key_profile_free(&f->keys);
     memmove(f, f + 1, (--s->n_files - at) * sizeof *f);
 }
@@ -150,7 +150,7 @@ void store_free(struct sim_cluster *c, struct store *s) {
     while (s->n_files) store_drop_file(c, s, s->n_files - 1);
     key_sampler_free(&s->keys);
     key_profile_free(&s->snapshot_keys);
-    c->memory -= s->counted;
+    c->memory.taken -= s->counted;
     free(s->files);
     *s = (struct store){0};
 }

@@ -109,7 +109,9 @@ struct sim_cluster {
     struct sim_options opts;
     const struct sim_settings *settings;
     int64_t now, delay_ms; /* delay_ms: how late the client is because it had to wait */
-    uint64_t memory, memory_most;
+    struct {
+        uint64_t taken, most;
+    } memory;
     uint64_t random;
     struct timeline timeline;
     struct region **regions; /* [n_regions] all there ever were */
@@ -118,18 +120,24 @@ struct sim_cluster {
     uint32_t n_live;
     uint32_t last; /* index in live of the region written to last */
     struct cluster_server *servers;
-    uint64_t high_mark, low_mark; /* of the memstores of a server */
-    uint64_t blocking_bytes;      /* of the memstore of a region */
-    uint32_t compactions;         /* numbers given out */
+    struct {
+        uint64_t high, low; /* of the memstores of a server */
+        uint64_t blocking;  /* of the memstore of a region */
+    } limits;
+    uint32_t compactions; /* numbers given out */
     uint64_t requests;
     bool unbalanced; /* regions came or went since the balancer looked */
-    int64_t bucket_ms;
-    uint32_t bucket; /* the present one */
-    struct sim_bucket buckets[SIM_BUCKETS];
+    struct {
+        int64_t ms;
+        uint32_t at; /* the present one */
+        struct sim_bucket list[SIM_BUCKETS];
+    } slots; /* of time */
     struct sim_totals totals;
     struct sim_report report;
-    struct sim_region *report_regions;
-    struct sim_server *report_servers;
+    struct {
+        struct sim_region *regions;
+        struct sim_server *servers;
+    } report_of;
 };
 
 /* Memory of a cluster is counted; more than it may take is ERR_LIMIT. */
@@ -145,7 +153,7 @@ void live_insert(struct sim_cluster *c, uint32_t at, uint32_t region);
 /* Index in live of the region that holds row. */
 uint32_t live_find(const struct sim_cluster *c, struct bytes row);
 static inline struct sim_bucket *current_bucket(struct sim_cluster *c) {
-    return &c->buckets[c->bucket];
+    return &c->slots.list[c->slots.at];
 }
 
 /* cluster_state.c: stores */

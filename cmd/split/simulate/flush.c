@@ -141,7 +141,7 @@ int flush_pump(struct sim_cluster *c, uint32_t server, struct err *err) {
     struct cluster_server *s = &c->servers[server];
     while (s->flushing < c->settings->server.flush_threads) {
         int64_t region = next_in_queue(c, s);
-        if (region == SIM_NONE && s->heap >= c->low_mark) {
+        if (region == SIM_NONE && s->heap >= c->limits.low) {
             region = largest_memstore(c, server);
             if (region == SIM_NONE) return 0;
             c->regions[region]->why = "memstores of the server are full";

@@ -66,7 +66,7 @@ static json_t *hbase_json(const struct simulate_view *v) {
     json_object_set_new(j, "splits", json_text(v->splits));
     put_side(j, &v->regions);
     for (uint32_t i = 0; i < v->regions.history->places; i++) {
-        json_t *region = place_json(&v->regions, i, v->writes);
+        json_t *region = place_json(&v->regions, i, v->counted.writes);
         json_object_set_new(region, "first_row", json_hex(simulate_region_row(v, i)));
         json_object_set_new(region, "sampled", v->r.sample_kept ? number((int64_t)v->r.sample_counts[i]) : json_null());
         json_array_append_new(list, region);
@@ -82,7 +82,7 @@ static json_t *oceanbase_json(const struct simulate_view *v) {
     put_side(j, &v->partitions);
     json_object_set_new(j, "writes_nowhere", number((int64_t)v->r.nowhere));
     for (uint32_t i = 0; i < v->partitions.history->places; i++) {
-        json_t *partition = place_json(&v->partitions, i, v->writes);
+        json_t *partition = place_json(&v->partitions, i, v->counted.writes);
         json_object_set_new(partition, "name", json_text(v->table->partitioning.names[i]));
         json_array_append_new(list, partition);
     }
@@ -211,9 +211,9 @@ static json_t *cluster_json(const struct simulate_view *v) {
     json_object_set_new(j, "start_ms", number((int64_t)r->start_ms));
     json_object_set_new(j, "end_ms", number((int64_t)r->end_ms));
     json_object_set_new(j, "bucket_ms", number((int64_t)r->bucket_ms));
-    json_object_set_new(j, "hottest_mean", json_real(v->hot_mean));
-    json_object_set_new(j, "hottest_most", json_real(v->hot_most));
-    json_object_set_new(j, "hottest_max_mean", json_real(v->hot_ratio));
+    json_object_set_new(j, "hottest_mean", json_real(v->hot.mean));
+    json_object_set_new(j, "hottest_most", json_real(v->hot.most));
+    json_object_set_new(j, "hottest_max_mean", json_real(v->hot.ratio));
     json_object_set_new(j, "totals", totals_json(&r->totals));
     json_object_set_new(j, "regions", regions);
     json_object_set_new(j, "live", live);
@@ -230,9 +230,9 @@ json_t *simulate_json_make(const struct simulate_view *v) {
     const struct write_stream_facts *f = &v->r.facts;
     json_t *j = json_object();
     json_object_set_new(j, "mode", json_string(v->emulated ? "emulate" : "simple"));
-    json_object_set_new(j, "writes", number((int64_t)v->writes));
-    json_object_set_new(j, "cells", number((int64_t)v->cells));
-    json_object_set_new(j, "kv_bytes", number((int64_t)v->bytes));
+    json_object_set_new(j, "writes", number((int64_t)v->counted.writes));
+    json_object_set_new(j, "cells", number((int64_t)v->counted.cells));
+    json_object_set_new(j, "kv_bytes", number((int64_t)v->counted.bytes));
     json_object_set_new(j, "sample",
                         json_pack("{s:I, s:I}", "rows", (json_int_t)v->r.sample_seen, "kept", (json_int_t)v->r.sample_kept));
     json_object_set_new(j, "key", split_options(v->o)->key ? json_text(split_options(v->o)->key) : json_null());

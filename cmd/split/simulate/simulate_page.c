@@ -20,10 +20,10 @@ static const double UNEVEN = 1.5, HOT = 3;
 
 static void put_verdict(const struct simulate_view *v, struct page *p) {
     struct buf text = {0};
-    double hot = v->emulated ? v->hot_ratio : v->regions.figures.slice_max_mean;
+    double hot = v->emulated ? v->hot.ratio : v->regions.figures.slice_max_mean;
     uint32_t regions = v->emulated ? v->cluster.report->totals.regions : v->regions.history->places;
-    page_raw(p, "<p class=\"verdict%s\">", v->writes && hot > HOT ? " bad" : "");
-    if (v->writes)
+    page_raw(p, "<p class=\"verdict%s\">", v->counted.writes && hot > HOT ? " bad" : "");
+    if (v->counted.writes)
         page_raw(p, "<strong>%s:</strong> ",
                  regions == 1    ? "One region"
                  : hot <= UNEVEN ? "Even at all times"
@@ -47,13 +47,13 @@ static void put_cluster_tiles(const struct simulate_view *v, struct page *p) {
     tile_open(p, "write amplification");
     figure_real(p, t->write_amplification, 2, "hbase.totals.write_amplification");
     tile_close(p);
-    put_hot_tile(p, "hottest region", v->hot_mean, "hbase.hottest_mean");
+    put_hot_tile(p, "hottest region", v->hot.mean, "hbase.hottest_mean");
 }
 
 static void put_tiles(const struct simulate_view *v, struct page *p) {
     page_raw(p, "<dl class=\"tiles\">\n");
-    tile_whole(p, "writes", v->writes, report_count, "writes");
-    tile_whole(p, "KeyValue bytes", v->bytes, report_bytes, "kv_bytes");
+    tile_whole(p, "writes", v->counted.writes, report_count, "writes");
+    tile_whole(p, "KeyValue bytes", v->counted.bytes, report_bytes, "kv_bytes");
     if (v->emulated) {
         put_cluster_tiles(v, p);
     } else {
@@ -147,7 +147,7 @@ int simulate_page_write(const struct simulate_view *v, const struct page_origin 
     put_verdict(v, &p);
     put_tiles(v, &p);
     simulate_page_designs(v, &p);
-    if (v->writes) {
+    if (v->counted.writes) {
         if (v->emulated) {
             simulate_page_cluster(v, &p);
         } else {

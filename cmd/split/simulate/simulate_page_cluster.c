@@ -84,8 +84,8 @@ static void put_course(const struct simulate_view *v, struct page *p) {
     char hot[160], work[200], lead[120], span[32];
     simulate_span_text(r->bucket_ms, span);
     snprintf(lead, sizeof lead, "Each bar is %s.", span);
-    snprintf(hot, sizeof hot, "The hottest region takes %.1f %% of the bytes on average, at most %.1f %%.", 100 * v->hot_mean,
-             100 * v->hot_most);
+    snprintf(hot, sizeof hot, "The hottest region takes %.1f %% of the bytes on average, at most %.1f %%.", 100 * v->hot.mean,
+             100 * v->hot.most);
     snprintf(work, sizeof work, "Write amplification %.2f: bytes written to files for each byte flushed.",
              t->write_amplification);
     page_section(p, "course", "The cluster over time", lead);

@@ -131,7 +131,7 @@ static double mean_field(const struct simulate_side *s, uint64_t writes) {
 /* Returns the lesser mean of the maps of regions and partitions, so that both have one scale; 0: there are no counts of regions
  * that stay as they are. */
 static double least_mean(const struct simulate_view *v) {
-    return v->emulated ? 0 : fmin(mean_field(&v->regions, v->writes), mean_field(&v->partitions, v->writes));
+    return v->emulated ? 0 : fmin(mean_field(&v->regions, v->counted.writes), mean_field(&v->partitions, v->counted.writes));
 }
 
 static void put_map(const struct simulate_view *v, const struct simulate_side *side, bool by_key, struct page *p) {
@@ -203,7 +203,7 @@ static void put_region_table(const struct simulate_view *v, struct page *p) {
             figure_whole(p, v->r.sample_counts[i], report_count, "hbase.regions.%u.sampled", i);
         else
             page_raw(p, "–");
-        put_sums(&v->regions, "hbase.regions", v->writes, i, p);
+        put_sums(&v->regions, "hbase.regions", v->counted.writes, i, p);
     }
     page_table_end(p);
     page_details_end(p);
@@ -218,7 +218,7 @@ static void put_partition_table(const struct simulate_view *v, struct page *p) {
         page_raw(p, "<th scope=\"row\">");
         page_text(p, v->table->partitioning.names[i]);
         page_raw(p, "</th>");
-        put_sums(&v->partitions, "oceanbase.partitions", v->writes, i, p);
+        put_sums(&v->partitions, "oceanbase.partitions", v->counted.writes, i, p);
     }
     page_table_end(p);
     page_details_end(p);

@@ -75,8 +75,8 @@ static int put_clock(const struct simulate_view *v, struct buf *out, struct err 
 
 static int put_head(const struct simulate_view *v, struct buf *out, struct err *err) {
     char x[32], y[32], z[32];
-    if (buf_printf(out, err, "%s writes, %s cells, %s of KeyValues", report_count(v->writes, x), report_count(v->cells, y),
-                   report_bytes(v->bytes, z)))
+    if (buf_printf(out, err, "%s writes, %s cells, %s of KeyValues", report_count(v->counted.writes, x),
+                   report_count(v->counted.cells, y), report_bytes(v->counted.bytes, z)))
         return -1;
     if (v->r.sample_seen &&
         buf_printf(out, err, "; before them, %s whose keys give the bounds", report_count(v->r.sample_seen, x)))
@@ -125,7 +125,7 @@ static int put_region(const struct simulate_view *v, uint32_t i, struct buf *out
         simulate_row_put(out, i ? simulate_region_row(v, i) : bytes_str("(first)"), ROW_SHOWN, err))
         return -1;
     return buf_printf(out, err, "%12s %14s  %7.2f %%  %-*.*s  %10s %6u\n", sampled, report_count(s->writes, writes),
-                      100 * simulate_share(s->writes, v->writes), BAR, length, bar, report_bytes(s->bytes, bytes),
+                      100 * simulate_share(s->writes, v->counted.writes), BAR, length, bar, report_bytes(s->bytes, bytes),
                       simulate_hottest_in(&v->regions, i));
 }
 
@@ -320,7 +320,7 @@ static int put_cluster(const struct simulate_view *v, struct buf *out, struct er
 
 int simulate_text_print(const struct simulate_view *v, struct buf *out, struct err *err) {
     if (put_head(v, out, err)) return -1;
-    if (!v->writes) return 0;
+    if (!v->counted.writes) return 0;
     if (put_verdict(v, out, err)) return -1;
     if (v->emulated ? put_cluster(v, out, err) : put_regions(v, out, err) || put_map(v, out, err)) return -1;
     return put_partitions(v, out, err) || simulate_designs_text(v, out, err) ? -1 : 0;

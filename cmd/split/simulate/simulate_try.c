@@ -16,7 +16,7 @@ void simulate_design_take(struct simulate_design *d, const char *key, const stru
     const struct write_history_figures *o = &v->partitions.figures, *h = &v->regions.figures;
     *d = (struct simulate_design){
         .key = key,
-        .writes = v->writes,
+        .writes = v->counted.writes,
         .unfit = v->r.facts.unfit,
         .partitions = {v->partitions.history->places, o->hottest_mean, o->hottest_most, o->slice_max_mean}};
     memcpy(d->unfit_why, v->r.facts.unfit_why, sizeof d->unfit_why);
@@ -25,7 +25,7 @@ void simulate_design_take(struct simulate_design *d, const char *key, const stru
         return;
     }
     const struct sim_totals *t = &v->cluster.report->totals;
-    d->regions = (struct simulate_heat){t->regions, v->hot_mean, v->hot_most, v->hot_ratio};
+    d->regions = (struct simulate_heat){t->regions, v->hot.mean, v->hot.most, v->hot.ratio};
     d->write_amplification = t->write_amplification;
     d->delay_ms = t->delay_ms;
 }

@@ -28,8 +28,8 @@ static int by_first_row(const void *a, const void *b, void *arg) {
 static int make_cluster(struct simulate_view *v, struct err *err) {
     const struct sim_report *r = v->cluster.report;
     uint32_t busy = 0;
-    v->cells = r->totals.cells;
-    v->bytes = r->totals.bytes;
+    v->counted.cells = r->totals.cells;
+    v->counted.bytes = r->totals.bytes;
     v->by_key = malloc((r->n_regions + 1) * sizeof *v->by_key);
     if (!v->by_key) return err_nomem(err, r->n_regions * sizeof *v->by_key, "the order of regions");
     for (uint32_t i = 0; i < r->n_regions; i++) v->by_key[i] = i;
@@ -38,12 +38,12 @@ static int make_cluster(struct simulate_view *v, struct err *err) {
         const struct sim_bucket *b = &r->buckets[i];
         if (!b->bytes) continue;
         busy++;
-        v->hot_mean += b->hottest_share;
-        v->hot_ratio += b->hottest_share * b->regions;
-        if (b->hottest_share > v->hot_most) v->hot_most = b->hottest_share;
+        v->hot.mean += b->hottest_share;
+        v->hot.ratio += b->hottest_share * b->regions;
+        if (b->hottest_share > v->hot.most) v->hot.most = b->hottest_share;
     }
-    if (busy) v->hot_mean /= busy;
-    if (busy) v->hot_ratio /= busy;
+    if (busy) v->hot.mean /= busy;
+    if (busy) v->hot.ratio /= busy;
     return 0;
 }
 
@@ -52,9 +52,9 @@ static int make_cluster(struct simulate_view *v, struct err *err) {
 static void add_up(struct simulate_view *v) {
     for (uint32_t i = 0; i < v->r.regions.places; i++) {
         const struct place_sum *s = &v->r.regions.sums[i];
-        v->writes += s->writes;
-        v->cells += s->cells;
-        v->bytes += s->bytes;
+        v->counted.writes += s->writes;
+        v->counted.cells += s->cells;
+        v->counted.bytes += s->bytes;
     }
 }
 
@@ -67,7 +67,7 @@ static uint64_t writes_of(const struct simulate_view *v) {
 int simulate_view_make(struct simulate_view *v, struct err *err) {
     v->servers = (uint32_t)(split_options(v->o)->simulate.servers ? split_options(v->o)->simulate.servers : v->o->spread.nodes);
     if (v->emulated) {
-        v->writes = writes_of(v);
+        v->counted.writes = writes_of(v);
         if (make_cluster(v, err)) return -1;
     } else {
         add_up(v);
@@ -147,12 +147,12 @@ static int put_hot_region(const struct simulate_view *v, struct buf *out, struct
     return buf_printf(out, err,
                       "In %s the hottest region of HBase, of %u at the end, takes %.1f %% of the bytes (%.1f times the "
                       "mean of the regions at that time)",
-                      span, t->regions, 100 * v->hot_mean, v->hot_ratio);
+                      span, t->regions, 100 * v->hot.mean, v->hot.ratio);
 }
 
 int simulate_verdict_put(const struct simulate_view *v, struct buf *out, struct err *err) {
     uint32_t n = v->partitions.history->places;
-    if (!v->writes) return buf_printf(out, err, "Nothing was written");
+    if (!v->counted.writes) return buf_printf(out, err, "Nothing was written");
     if (put_hot_region(v, out, err)) return -1;
     return buf_printf(out, err, ", the hottest of %u partition%s of OceanBase %.1f %%", n, n == 1 ? "" : "s",
                       100 * v->partitions.figures.hottest_mean);

@@ -61,13 +61,17 @@ struct simulate_view {
     bool emulated;
     struct emulation cluster;
     struct simulate_events events;
-    uint32_t *by_key;          /* [report->n_regions] by first row, parents before daughters */
-    double hot_mean, hot_most; /* share of the hottest region, over the stretches of time in which anything is written */
-    double hot_ratio;          /* the same over the mean of the regions there are at the time: 1 = even */
+    uint32_t *by_key; /* [report->n_regions] by first row, parents before daughters */
+    struct {
+        double mean, most; /* share of the hottest region, over the stretches of time in which anything is written */
+        double ratio;      /* the same over the mean of the regions there are at the time: 1 = even */
+    } hot;
     uint32_t servers;
-    struct buf partitioning;       /* in words, ends with NUL */
-    uint64_t writes, cells, bytes; /* that were counted */
-    const char *first_reject;      /* "file:line: reason" of the first record that is left out; NULL, if none can be */
+    struct buf partitioning; /* in words, ends with NUL */
+    struct {
+        uint64_t writes, cells, bytes;
+    } counted;
+    const char *first_reject; /* "file:line: reason" of the first record that is left out; NULL, if none can be */
     double seconds;
     struct simulate_design designs[SIMULATE_DESIGNS_MAX]; /* this one first, then each --try */
     uint32_t n_designs;

@@ -266,8 +266,8 @@ static int run_all(struct simulation *m, struct err *err) {
 static void warn_of_result(struct simulation *m) {
     struct reporter *r = &m->env->reporter;
     const struct write_stream_facts *f = &m->v.r.facts;
-    if (!m->v.writes && !m->v.r.sample_seen) report_warn(r, WARN_NO_RECORDS, 1, "nothing is written: there are no rows");
-    if (!m->v.writes && m->v.r.sample_seen)
+    if (!m->v.counted.writes && !m->v.r.sample_seen) report_warn(r, WARN_NO_RECORDS, 1, "nothing is written: there are no rows");
+    if (!m->v.counted.writes && m->v.r.sample_seen)
         report_warn(r, WARN_SAMPLE, 1, "all keys went into the sample; give a smaller --sample-rows");
     for (size_t i = 0; i < m->v.cluster.settings.n_ignored; i++)
         report_warn(r, WARN_NOT_EMULATED, 1, "not emulated: %s", m->v.cluster.settings.ignored[i]);

@@ -137,8 +137,8 @@ static int is_of_size(const struct file_claims *t, struct bytes key, uint64_t by
 /* Checks the key of the biggest cell. If several cells are as long as the longest, file info may name any. */
 static void check_biggest(const struct file_claims *t, const struct check_sums *m) {
     struct bytes said = hfile_find(t->h, "hfile.KEY_OF_BIGGEST_CELL");
-    if (said.p && !bytes_eq(said, buf_bytes(&m->biggest_key)) && is_of_size(t, said, m->biggest_bytes) == 0)
-        wrong_key(t, FINDING_METADATA, "hfile.KEY_OF_BIGGEST_CELL", said, buf_bytes(&m->biggest_key));
+    if (said.p && !bytes_eq(said, buf_bytes(&m->biggest.key)) && is_of_size(t, said, m->biggest.bytes) == 0)
+        wrong_key(t, FINDING_METADATA, "hfile.KEY_OF_BIGGEST_CELL", said, buf_bytes(&m->biggest.key));
 }
 
 static void check_lengths(const struct file_claims *t, const struct check_sums *m) {
@@ -146,7 +146,7 @@ static void check_lengths(const struct file_claims *t, const struct check_sums *
     check_number(t, "hfile.AVG_KEY_LEN", m->key_bytes / n);
     check_number(t, "hfile.AVG_VALUE_LEN", m->value_bytes / n);
     check_number(t, "hfile.MAX_TAGS_LEN", m->max_tags);
-    check_number(t, "hfile.LEN_OF_BIGGEST_CELL", m->biggest_bytes + 4);
+    check_number(t, "hfile.LEN_OF_BIGGEST_CELL", m->biggest.bytes + 4);
     check_biggest(t, m);
     check_number(t, "DELETE_FAMILY_COUNT", m->family_deletes);
     if (t->info->has_mvcc && t->info->max_mvcc != m->max_seq)

@@ -26,7 +26,7 @@ struct check_range check_range_new(uint64_t number) {
 
 void check_range_free(struct check_range *r) {
     struct check_sums *m = &r->sums;
-    struct buf *all[] = {&r->index_keys, &m->biggest_key, &m->no_key.row,     &m->no_marked.row,
+    struct buf *all[] = {&r->index_keys, &m->biggest.key, &m->no_key.row,     &m->no_marked.row,
                          &r->first_key,  &r->last_key,    &r->first_index_key};
     for (size_t i = 0; i < countof(all); i++) buf_free(all[i]);
 }
@@ -62,9 +62,9 @@ static void add_sums(struct check_sums *a, struct check_sums *b) {
     if (b->earliest_put < a->earliest_put) a->earliest_put = b->earliest_put;
     if (b->next_expiry < a->next_expiry) a->next_expiry = b->next_expiry;
     if (b->max_tags > a->max_tags) a->max_tags = b->max_tags;
-    if (b->biggest_bytes > a->biggest_bytes) { /* of equal ones the first counts */
-        a->biggest_bytes = b->biggest_bytes;
-        swap(&a->biggest_key, &b->biggest_key);
+    if (b->biggest.bytes > a->biggest.bytes) { /* of equal ones the first counts */
+        a->biggest.bytes = b->biggest.bytes;
+        swap(&a->biggest.key, &b->biggest.key);
     }
 }
 

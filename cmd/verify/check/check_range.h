@@ -32,8 +32,10 @@ struct check_sums {
     bool zero_ts;        /* a DeleteColumn or DeleteFamily widens TIMERANGE to 0 */
     uint32_t max_tags;
     uint64_t references; /* to mob files */
-    uint64_t biggest_bytes;
-    struct buf biggest_key;
+    struct {
+        uint64_t bytes;
+        struct buf key;
+    } biggest;
     struct check_missing no_key, no_marked; /* keys that the general bloom filter, marked rows that their own lacks */
 };
 

@@ -71,11 +71,11 @@ static void begin_row(struct check_scan *s, struct bytes row) {
 
 static int note_biggest(struct check_sums *m, const struct row_part *part, const struct cell *c, uint64_t bytes,
                         struct err *err) {
-    m->biggest_bytes = bytes;
-    buf_clear(&m->biggest_key);
-    if (buf_reserve(&m->biggest_key, kv_key_size(part->row.n, part->family.n, c->qualifier.n), err)) return -1;
-    uint8_t *end = kv_put_key(m->biggest_key.p, part->row, part->family, c->qualifier, c->ts_ms, c->type);
-    m->biggest_key.n = (size_t)(end - m->biggest_key.p);
+    m->biggest.bytes = bytes;
+    buf_clear(&m->biggest.key);
+    if (buf_reserve(&m->biggest.key, kv_key_size(part->row.n, part->family.n, c->qualifier.n), err)) return -1;
+    uint8_t *end = kv_put_key(m->biggest.key.p, part->row, part->family, c->qualifier, c->ts_ms, c->type);
+    m->biggest.key.n = (size_t)(end - m->biggest.key.p);
     return 0;
 }
 
@@ -84,7 +84,7 @@ static int note_rare(struct check_scan *s, const struct row_part *part, const st
     struct check_sums *m = &s->r->sums;
     if (c->tags.n > m->max_tags) m->max_tags = (uint32_t)c->tags.n;
     m->references += mob_cell_is_reference(c);
-    if (kv_n > m->biggest_bytes && note_biggest(m, part, c, kv_n, err)) return -1;
+    if (kv_n > m->biggest.bytes && note_biggest(m, part, c, kv_n, err)) return -1;
     if (s->dated && next_expiry_may(s->o->rules, c)) next_expiry_note(s->o->rules, s->now_ms, c, &m->next_expiry);
     if (c->type == CELL_PUT) return 0;
     m->deletes++;
@@ -102,7 +102,7 @@ static int note_cells(struct check_scan *s, const struct row_part *part, struct 
     const size_t fixed = kv_key_size(part->row.n, part->family.n, 0);
     const struct cell *end = part->cells + part->n_cells;
     const bool dated = s->dated;
-    uint64_t keys = 0, values = 0, tags = 0, seq = m->max_seq, biggest = m->biggest_bytes;
+    uint64_t keys = 0, values = 0, tags = 0, seq = m->max_seq, biggest = m->biggest.bytes;
     int64_t low = m->ts_min, high = m->ts_max, put = m->earliest_put;
     for (const struct cell *c = part->cells; c < end; c++) {
         uint64_t tags_n = c->tags.n ? 2 + c->tags.n : 0, key_n = fixed + c->qualifier.n, kv_n = 8 + key_n + c->value.n + tags_n;
@@ -115,7 +115,7 @@ static int note_cells(struct check_scan *s, const struct row_part *part, struct 
         if (c->type == CELL_PUT && c->ts_ms < put) put = c->ts_ms;
         if (c->type == CELL_PUT && kv_n <= biggest && !dated && !tags_n) continue;
         if (note_rare(s, part, c, kv_n, err)) return -1;
-        biggest = m->biggest_bytes;
+        biggest = m->biggest.bytes;
     }
     m->key_bytes += keys;
     m->value_bytes += values;
