@@ -14,8 +14,8 @@ fi
 [ $# -gt 0 ] || set -- sh -c '
     echo "The engine runs at $TARGET; user $TARGET_USER, password in $PASSWORD_FILE. It stops when you leave this shell."
     echo "Its limits: $TARGET_LIMITS."
-    echo "Load an export, and prove it:"
-    echo "  obkv-load --create EXPORT           the programs know the engine by OBKV_TARGET, OBKV_USER, OBKV_PASSWORD_FILE"
-    echo "  obkv-verify target EXPORT"
+    echo "Load a dataset, or an export of one, and prove it:"
+    echo "  obkv-load --create DATASET          the programs know the engine by OBKV_TARGET, OBKV_USER, OBKV_PASSWORD_FILE"
+    echo "  obkv-verify target DATASET"
     exec "${SHELL:-sh}"'
 exec python3 -B "$here/tests/oceanbase/peers.py" engine "$@"
