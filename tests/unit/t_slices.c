@@ -66,7 +66,7 @@ static struct source *slice_open(void *arg, size_t i, bool alone, struct slice *
     (void)err;
     struct cut *c = cut_new(p->r, p->at[i], p->at[i + 1]);
     c->fails = i == p->fails;
-    p->alone += alone;
+    if (alone) p->alone++;
     if (!alone && p->limited && i % 3 == 0) c->limit = p->at[i] + (p->at[i + 1] - p->at[i]) * (i % 4) / 3;
     s->next_drop_ms = &c->moment;
     return &c->base;
