@@ -160,3 +160,12 @@ void environment_temp_elsewhere(struct environment *env) {
     env->job.temp_dir = temp_dir_of(env->job.temp_dir);
     if (!env->need.output.known) disk_need_begin(&env->need, NULL, env->job.temp_dir, env->job.threads);
 }
+
+struct input_opts environment_input_opts(struct environment *env) {
+    return (struct input_opts){.job = &env->job,
+                               .format = env->o.in.format,
+                               .snapshot = env->o.in.snapshot,
+                               .backup = env->o.in.backup,
+                               .limits = &env->o.in.archive,
+                               .output = env->o.out.dir};
+}

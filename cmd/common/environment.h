@@ -7,6 +7,7 @@
 #include "base/plain.h"
 #include "base/stop.h"
 #include "cmd/common/disk_need.h"
+#include "cmd/common/inputs.h"
 #include "cmd/common/metrics.h"
 #include "cmd/common/minisign.h"
 #include "cmd/common/options.h"
@@ -46,5 +47,7 @@ int environment_dataset_room(struct environment *env, const char *dir, struct er
 int environment_manifest_room(struct environment *env, uint64_t bytes, struct err *err);
 /* Chooses where runs without an output spill without --temp-dir. */
 void environment_temp_elsewhere(struct environment *env);
+/* Returns how this run interprets its inputs. */
+struct input_opts environment_input_opts(struct environment *env);
 
 #endif

@@ -108,15 +108,6 @@ void intake_close(struct environment *env, struct intake *intake) {
     selection_free(intake->selection);
 }
 
-struct input_opts intake_input_opts(struct environment *env) {
-    return (struct input_opts){.job = &env->job,
-                               .format = env->o.in.format,
-                               .snapshot = env->o.in.snapshot,
-                               .backup = env->o.in.backup,
-                               .limits = &env->o.in.archive,
-                               .output = env->o.out.dir};
-}
-
 int intake_name_copies(struct environment *env, struct input_list *in, struct err *err) {
     const struct opt_list *staged = &env->o.in.staged;
     for (unsigned i = 0; i < staged->n; i++) {
@@ -130,7 +121,7 @@ int intake_name_copies(struct environment *env, struct input_list *in, struct er
 }
 
 int intake_add(struct environment *env, struct input_list *in, const char *path, struct err *err) {
-    struct input_opts o = intake_input_opts(env);
+    struct input_opts o = environment_input_opts(env);
     struct buf warnings = {0};
     if (intake_name_copies(env, in, err)) return -1;
     if (memory_plan_floor(&env->job, err)) return -1;

@@ -201,7 +201,7 @@ int output_open(struct environment *env, struct intake *intake, struct target *t
     *done = false;
     if (!env->o.out.dir || !env->o.out.dir[0]) return err_set(err, ERR_USAGE, "no output given; give -o DIR");
     if (env->o.write.like && !output->like.n) {
-        struct input_opts example = intake_input_opts(env);
+        struct input_opts example = environment_input_opts(env);
         if (like_read(env->o.write.like, &example, &output->like, err)) return -1;
     }
     output->settings = output_settings(env, intake, target, output, command);

@@ -124,7 +124,7 @@ static int use_base(struct wal_intake *w, const struct input_store *from, struct
 
 static int read_after(struct environment *env, struct intake *intake, struct input_watch *watch, struct err *err) {
     struct wal_intake *w = &intake->wal;
-    struct input_opts o = intake_input_opts(env);
+    struct input_opts o = environment_input_opts(env);
     o.snapshot = o.backup = NULL;
     if (input_list_add_any(&w->after, env->o.wal.after, &o, &intake->input_warnings, err)) return err_prefix(err, "--after");
     if (w->after.n_stores != 1)

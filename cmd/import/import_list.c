@@ -67,7 +67,7 @@ static int show_logs(struct import_listing *l, const struct input_list *in, stru
 static int show_path(struct import_listing *l, const char *path, const char *snapshot, struct err *err) {
     struct input_list in = {0};
     struct buf warnings = {0};
-    struct input_opts o = intake_input_opts(l->env);
+    struct input_opts o = environment_input_opts(l->env);
     uint64_t resident = l->env->job.resident_bytes;
     o.snapshot = snapshot;
     o.backup = NULL; /* each image is listed by itself */
@@ -185,7 +185,7 @@ static int show_directory(struct import_listing *l, const char *path, struct err
 
 /* Lists an input. Of an archive only the small files are unpacked, so the content of store files is not known then. */
 static int show_input(struct import_listing *l, const char *path, struct err *err) {
-    struct input_opts o = intake_input_opts(l->env);
+    struct input_opts o = environment_input_opts(l->env);
     struct archive_tree *tree = NULL;
     struct stat st;
     const int there = fs_look(path, &st, err);

@@ -105,7 +105,7 @@ static int import_all(struct environment *env, struct intake *intake, import_one
 
 static int import_root(struct environment *env, struct intake *intake, import_one_fn *import_one, const char *root, size_t *found,
                        int *code, struct err *err) {
-    struct input_opts o = intake_input_opts(env);
+    struct input_opts o = environment_input_opts(env);
     struct archive_tree *tree = NULL;
     struct stat st;
     const int there = fs_look(root, &st, err);

@@ -108,7 +108,7 @@ static void add_listed_mob(struct check_findings *p, const struct store_files *f
 static int check_store(struct checked *c, const char *dir, struct archive_tree *tree, struct err *err) {
     struct store_files files;
     struct err why = {0};
-    struct input_opts o = intake_input_opts(c->env);
+    struct input_opts o = environment_input_opts(c->env);
     if (dir != c->path && !tree) o.snapshot = NULL; /* it is not about images */
     int rc = input_read_store(dir, &o, &files, &why);
     if (rc && files.n_problems && why.code == ERR_INPUT) {
@@ -161,7 +161,7 @@ static int check_directory(struct checked *c, enum tree_kind kind, struct err *e
 
 /* 1 = checked, 0 = c->path is no archive of what HBase left, -1. */
 static int check_archive(struct checked *c, struct err *err) {
-    struct input_opts o = intake_input_opts(c->env);
+    struct input_opts o = environment_input_opts(c->env);
     struct archive_tree *tree;
     int is = strcmp(c->path, "-") ? input_tree_open(c->path, &o, &tree, err) : 0;
     if (is != 1) return is;
