@@ -168,10 +168,10 @@ static const struct format *vote(const char *path, struct bytes head, const stru
         return NULL;
     }
     if (!first)
-        err_set(
-            err, ERR_USAGE,
-            "%s: %s%s; give its format with --format; if it is no data, leave it out of its directory or archive with --exclude",
-            path, head.n ? "has no known format" : "is empty", likeness(head));
+        err_set(err, ERR_USAGE,
+                "%s: %s%s; give its format with --format; if it is no data, leave it out of its directory or archive with "
+                "--files '!PATTERN'",
+                path, head.n ? "has no known format" : "is empty", likeness(head));
     return first;
 }
 

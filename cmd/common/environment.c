@@ -77,10 +77,8 @@ int environment_open(struct environment *env, const struct tool_about *about, in
     enum opt_result result;
     struct options *o = &env->o;
     if (opt_parse(about, argc, argv, o, &result, err)) return -1;
-    o->in.archive.include = o->in.include.item;
-    o->in.archive.n_include = o->in.include.n;
-    o->in.archive.exclude = o->in.exclude.item;
-    o->in.archive.n_exclude = o->in.exclude.n;
+    o->in.archive.names = o->in.files.item;
+    o->in.archive.n_names = o->in.files.n;
     *done = result == OPT_DONE;
     if (*done) return 0;
     if (reporter_init(&env->reporter, about, o, err) || check_paths(env, err) || stop_init(&env->stop, err)) return -1;
@@ -105,7 +103,7 @@ int environment_check(struct environment *env, struct err *err) {
     if (check_temp_dir(o->resources.temp_dir, err) || opt_check_later(o, check_later_file, err) ||
         rule_options_keep_seq(o, &env->job.keep_seq_ms, err))
         return -1;
-    if (o->trust.sign_key && minisign_read_secret(o->trust.sign_key, &env->sign_key, err)) return err_prefix(err, "--sign-key");
+    if (o->trust.sign_key && minisign_read_secret(o->trust.sign_key, &env->sign_key, err)) return err_prefix(err, "sign-key");
     if (o->trust.signed_after_given && !o->trust.verify_keys.n)
         return err_set(err, ERR_USAGE, "--signed-after needs --verify-key: only a signature can prove its time");
     return 0;

@@ -171,7 +171,7 @@ static bool has_original(const struct input_list *l, const char *path) {
     return l->n_staged || remote_name(path);
 }
 
-/* The name of the file at path; of a copy (--staged), that of the original; of a file of a server, its URL: where it is shown
+/* The name of the file at path; of a copy (staged), that of the original; of a file of a server, its URL: where it is shown
  * differs from run to run. */
 static char *original_name(const struct input_list *l, const char *path, struct err *err) {
     const char *remote = remote_name(path);

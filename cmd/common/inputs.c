@@ -52,8 +52,8 @@ static int read_only_choice(const char *root, struct list_room room, struct stor
         rc = input_refuse_root(root, err);
     else if (list_choices(&c, &text, err) == 0)
         err_set(err, ERR_USAGE,
-                "%s holds several tables or snapshots; give --snapshot NAME, the directory of a table, or --tables "
-                "'PATTERN' (obkv-import); it holds: %s",
+                "%s holds several tables or snapshots; give --snapshot NAME, the directory of a table, or --table "
+                "NAME (obkv-import); it holds: %s",
                 root, (char *)text.p);
     buf_free(&text);
     tree_catalog_free(&c);
@@ -266,7 +266,7 @@ static int add_directory(struct input_list *l, const char *path, const struct in
     free(passed.leftovers.first);
     free(passed.hidden.first);
     if (rc) return -1;
-    const char *which = o->limits->n_include || o->limits->n_exclude ? " that --include and --exclude let through" : "";
+    const char *which = o->limits->n_names ? " that --files lets through" : "";
     return l->n > before ? 0 : err_set(err, ERR_INPUT, "%s: the directory holds no file to read%s", path, which);
 }
 

@@ -113,7 +113,7 @@ int intake_name_copies(struct environment *env, struct input_list *in, struct er
     for (unsigned i = 0; i < staged->n; i++) {
         const char *dir = staged->item[i], *url = strchr(dir, '=');
         if (dir[0] != '/' || !url || url[-1] == '/' || !url[1])
-            return err_set(err, ERR_USAGE, "--staged %s: expected /DIR=URL, both without a slash at the end", dir);
+            return err_set(err, ERR_USAGE, "staged %s: expected /DIR=URL, both without a slash at the end", dir);
     }
     in->staged = staged->item;
     in->n_staged = staged->n;

@@ -221,6 +221,9 @@ static bool ends_with_topic(const struct tool_about *about, int argc, char **arg
 static int print_help(const struct tool_about *about, const struct tool_command *command, const char *topic, bool all, bool word,
                       struct err *err) {
     struct err unknown = {0};
+    static const char completion[] = "completion:";
+    if (topic && !strncmp(topic, completion, strlen(completion)))
+        return opt_print_completion(about, topic + strlen(completion), err);
     if (!topic || all || (!word && !access(topic, F_OK))) {
         opt_print_help(about, command, all);
         return 0;
@@ -236,10 +239,10 @@ static int print_help(const struct tool_about *about, const struct tool_command 
 struct asked {
     bool help;
     const struct opt_row *row;
-    const char *shell, *after;
+    const char *after;
 };
 
-/* --help, --version and --completion, and the command `help`: *printed says that one was there. argv holds what is no option. */
+/* --help and --version, and the command `help`: *printed says that one was there. argv holds what is no option. */
 static int print_asked(const struct tool_about *about, const struct asked *a, char **argv, const struct tool_command **out,
                        bool *printed, struct err *err) {
     const struct opt_row *asked = a->row;
@@ -255,7 +258,7 @@ static int print_asked(const struct tool_about *about, const struct asked *a, ch
         return print_help(about, *out, topic, all, help_command, err);
     }
     if (asked && asked->kind == OPT_VERSION) opt_print_version(about);
-    return asked && asked->kind == OPT_COMPLETION ? opt_print_completion(about, a->shell, err) : 0;
+    return 0;
 }
 
 /* A first walk: sorts the arguments (options before others, as getopt does) and finds the command and what is only printed. */
@@ -273,11 +276,10 @@ static int find_command(const struct tool_about *about, int argc, char **argv, c
         if (c == '?' || c == ':') return refuse_option(&g, c, argv, err);
         if (refuse_one_dash(&g, c, argv, err)) return -1;
         const struct opt_row *r = row_of(&g, c).row;
-        if (r->kind == OPT_CONFIG) *config = optarg;
-        if (asked.row || (r->kind != OPT_HELP && r->kind != OPT_VERSION && r->kind != OPT_COMPLETION)) continue;
+        if (r->kind == OPT_CONFIG && !opt_is_line(optarg)) *config = optarg;
+        if (asked.row || (r->kind != OPT_HELP && r->kind != OPT_VERSION)) continue;
         const char *next = optind < argc ? argv[optind] : NULL;
         asked.row = r;
-        asked.shell = optarg;
         asked.after = next && (*next != '-' || optind == end) ? next : NULL;
     }
     if (print_asked(about, &asked, argv + optind, out, &printed, err)) return -1;
@@ -331,6 +333,7 @@ int opt_parse(const struct tool_about *about, int argc, char **argv, struct opti
     for (int c; (c = getopt_long(argc, argv, g.letters, g.longs, NULL)) != -1;) {
         if (c == '?' || c == ':') return refuse_option(&g, c, argv, err);
         struct opt_found f = row_of(&g, c);
+        if (f.row->kind == OPT_CONFIG && opt_is_line(optarg) && opt_take_line(about, o, optarg, err)) return -1;
         if (check_once(o, f.row, optarg, err) || opt_set(f.group, f.row, optarg, &opt_from_line, o, err)) return -1;
     }
     for (int i = optind; i < argc; i++)

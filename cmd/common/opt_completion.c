@@ -1,4 +1,4 @@
-/* --completion: prints a script from which bash, zsh or fish completes command lines of the program, made from the same tables as
+/* --help completion:SHELL prints a script from which bash, zsh or fish completes command lines of the program, made from the same tables as
  * --help, so that no option can be missing.
  *
  * What follows an option is known by its argument: FILE and PATH are files, DIR is a directory, and where the text of help lists
@@ -132,7 +132,7 @@ static void bash_function(const struct tool_about *about, const struct tool_comm
 static void print_bash(const struct tool_about *about) {
     char name[64];
     function_name(about, NULL, name);
-    printf("# Completion of %s %s for bash, made by %s --completion bash.\n", about->name, obkv_version, about->name);
+    printf("# Completion of %s %s for bash, made by %s --help completion:bash.\n", about->name, obkv_version, about->name);
     for (const struct tool_command *c = about->commands; c && c->name; c++) bash_function(about, c);
     if (!about->commands) bash_function(about, NULL);
     printf("_%s_line() {\n"
@@ -190,8 +190,8 @@ static void zsh_arguments(const struct opt_group *const *groups) {
 static void print_zsh(const struct tool_about *about) {
     char name[64];
     function_name(about, NULL, name);
-    printf("#compdef %s\n# Completion of %s %s for zsh, made by %s --completion zsh.\n", about->name, about->name, obkv_version,
-           about->name);
+    printf("#compdef %s\n# Completion of %s %s for zsh, made by %s --help completion:zsh.\n", about->name, about->name,
+           obkv_version, about->name);
     if (!about->commands) {
         printf("_%s() {\n", name);
         zsh_arguments(about->groups);
@@ -243,7 +243,7 @@ static void fish_rows(const struct tool_about *about, const struct tool_command 
 }
 
 static void print_fish(const struct tool_about *about) {
-    printf("# Completion of %s %s for fish, made by %s --completion fish.\n", about->name, obkv_version, about->name);
+    printf("# Completion of %s %s for fish, made by %s --help completion:fish.\n", about->name, obkv_version, about->name);
     if (!about->commands) fish_rows(about, NULL);
     for (const struct tool_command *c = about->commands; c && c->name; c++) {
         printf("complete -c %s -n __fish_use_subcommand -f -a %s -d '", about->name, c->name);
@@ -261,6 +261,6 @@ int opt_print_completion(const struct tool_about *about, const char *shell, stru
     else if (!strcmp(shell, "fish"))
         print_fish(about);
     else
-        return err_set(err, ERR_USAGE, "--completion '%s': expected bash, zsh or fish", shell);
+        return err_set(err, ERR_USAGE, "--help completion:%s: expected bash, zsh or fish", shell);
     return 0;
 }

@@ -159,7 +159,6 @@ int opt_set(const struct opt_group *g, const struct opt_row *r, const char *arg,
     case OPT_PARTS:
     case OPT_HELP:
     case OPT_CONFIG:
-    case OPT_COMPLETION:
     case OPT_VERSION: return 0;
     }
     if (r->given) *(bool *)(void *)(base + r->given) = true;
@@ -236,6 +235,21 @@ static int take_setting(const struct tool_about *about, struct options *o, const
     return on ? opt_set(f.group, f.row, f.row->arg ? s->value : NULL, &origin, o, err) : 0;
 }
 
+bool opt_is_line(const char *text) {
+    return strchr(text, '=') && access(text, F_OK);
+}
+
+int opt_take_line(const struct tool_about *about, struct options *o, const char *text, struct err *err) {
+    const size_t n = strcspn(text, "=");
+    struct opt_found f = row_named(o->groups, text, n);
+    bool on = true;
+    if (!f.row || f.row->kind >= OPT_HELP)
+        return err_set(err, ERR_USAGE, "--config %.*s: %s has no such option, and no file is called so", (int)n, text,
+                       about->name);
+    if (!f.row->arg && take_switch(text + n + 1, &on)) return err_set(err, ERR_USAGE, "--config %s: expected yes or no", text);
+    return on ? opt_set(f.group, f.row, f.row->arg ? text + n + 1 : NULL, &opt_from_line, o, err) : 0;
+}
+
 int opt_take_file(const struct tool_about *about, struct options *o, const char *path, struct err *err) {
     if (!path || !*path) return 0;
     if (opt_config_load(&o->config, path, about->name, o->command ? o->command->name : NULL, err)) return -1;
@@ -247,8 +261,15 @@ int opt_take_file(const struct tool_about *about, struct options *o, const char 
 static const struct {
     const char *variable, *option;
 } variables[] = {{"OBKV_CONFIG", NULL}, /* opt.c reads it */
-                 {"OBKV_MEMORY", "memory"}, {"OBKV_THREADS", "threads"}, {"OBKV_TEMP_DIR", "temp-dir"},
-                 {"OBKV_TARGET", "target"}, {"OBKV_USER", "user"},       {"OBKV_PASSWORD_FILE", "password-file"}};
+                 {"OBKV_MEMORY", "memory"},
+                 {"OBKV_THREADS", "threads"},
+                 {"OBKV_TEMP_DIR", "temp-dir"},
+                 {"OBKV_LOG_FORMAT", "log-format"},
+                 {"OBKV_SIGN_KEY", "sign-key"},
+                 {"OBKV_STAGED", "staged"},
+                 {"OBKV_TARGET", "target"},
+                 {"OBKV_USER", "user"},
+                 {"OBKV_PASSWORD_FILE", "password-file"}};
 
 int opt_take_environment(struct options *o, struct err *err) {
     for (size_t i = 0; i < countof(variables); i++) {

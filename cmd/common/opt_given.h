@@ -18,6 +18,9 @@ void opt_unread_variables(const struct options *o, void (*say)(void *arg, const 
 /* arg NULL: of a flag. origin: its place; row and value are filled in. */
 int opt_set(const struct opt_group *g, const struct opt_row *r, const char *arg, const struct opt_given *origin,
             struct options *o, struct err *err);
+/* NAME=VALUE, as a line of a file of options, rather than a file. */
+bool opt_is_line(const char *text);
+int opt_take_line(const struct tool_about *about, struct options *o, const char *text, struct err *err);
 /* The lines of --config (path NULL or empty: none) that are for this program and command; then variables. */
 int opt_take_file(const struct tool_about *about, struct options *o, const char *path, struct err *err);
 int opt_take_environment(struct options *o, struct err *err);

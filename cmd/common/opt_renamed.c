@@ -35,6 +35,22 @@ static const struct {
     {"bloom", "set", "give --set BLOOMFILTER=%", "KIND"},
     {"block-size", "set", "give --set BLOCKSIZE=%", "SIZE"},
     {"compress-tags", "set", "give --set COMPRESS_TAGS=true", NULL},
+    {"rename-family", "families", "give --families '*,%'", "OLD=NEW"},
+    {"row-prefix", "rows", "give --rows 'prefix=%'", "PREFIX"},
+    {"sample", "rows", "give --rows sample=%", "P%"},
+    {"include", "files", "give --files '%'", "PATTERN"},
+    {"exclude", "files", "give --files '!%'", "PATTERN"},
+    {"tables", "table", "give --table '%'", "PATTERN"},
+    {"regions", "table", "give --table TABLE/%, or --table /% where the logs hold one table", "REGION,..."},
+    {"bulk-loads", "table", "give --allow bulk-loaded instead of --bulk-loads list", NULL},
+    {"shard", "shards", "give --shards %", "I/N"},
+    {"sign-key", "output", "give --config sign-key=%, or set OBKV_SIGN_KEY", "FILE"},
+    {"staged", "output", "give --config staged=%, or set OBKV_STAGED", "DIR=URL"},
+    {"log-format", "quiet", "give --config log-format=%, or set OBKV_LOG_FORMAT", "FORMAT"},
+    {"completion", "help", "give --help completion:%", "SHELL"},
+    {"replicas", "expect", "give --expect SIZE,replicas=%", "N"},
+    {"growth", "expect", "give --expect SIZE,growth=%", "PERCENT"},
+    {"years", "expect", "give --expect SIZE,growth=PERCENT,years=%", "N"},
     {"max-cell-size", "set", "give --set hbase.client.keyvalue.maxsize=%", "SIZE"},
 };
 
@@ -48,9 +64,10 @@ static bool is_of(const struct opt_group *g, const char *name) {
 }
 
 static const char *fill(const char *now, const char *value, char out[OPT_RENAMED_BYTES]) {
-    const char *at = strchr(now, '%');
-    if (!at) return now;
-    snprintf(out, OPT_RENAMED_BYTES, "%.*s%s%s", (int)(at - now), now, value, at + 1);
+    size_t n = 0;
+    for (const char *at; (at = strchr(now, '%')) && n < OPT_RENAMED_BYTES; now = at + 1)
+        n += (size_t)snprintf(out + n, OPT_RENAMED_BYTES - n, "%.*s%s", (int)(at - now), now, value);
+    if (n < OPT_RENAMED_BYTES) snprintf(out + n, OPT_RENAMED_BYTES - n, "%s", now);
     return out;
 }
 

@@ -39,9 +39,8 @@ static const struct opt_row text_rows[] = {
      "csv, tsv, jsonl: unit of the timestamps: s | ms (default) | us | ns, rounded down to ms", SETTING_THROUGH},
 };
 static const struct opt_row name_rows[] = {
-    {"include", 0, OPT_LIST, AT(include), 0, "PATTERN", "read only matching files of directories and archives ('*.csv')",
-     SETTING_IF},
-    {"exclude", 0, OPT_LIST, AT(exclude), 0, "PATTERN", "skip matching files of directories and archives", SETTING_IF},
+    {"files", 0, OPT_LIST, AT(files), 0, "PATTERN",
+     "read only matching files of directories and archives ('*.csv'); '!PATTERN': skip them (may be repeated)", SETTING_IF},
     {"archive-limits", 0, OPT_PARTS, 0, 0, "NAME=N,...",
      "limits of an archive (default: members=10M, bytes=16T, ratio=1000):", SAME_BYTES},
 };
@@ -59,7 +58,7 @@ static const struct opt_row staged_rows[] = {
     {"staged", 0, OPT_LIST, offsetof(struct input_options, staged), 0, "DIR=URL",
      "the files below DIR are copies of those below URL: name them so in the manifest (may be repeated)", SETTING_THROUGH},
 };
-const struct opt_group opt_staged = OPT_GROUP("input", staged_rows, offsetof(struct options, in));
+const struct opt_group opt_staged = OPT_GROUP_UNDER("", staged_rows, offsetof(struct options, in));
 static const struct opt_row key_rows[] = {
     {"key", 0, OPT_TEXT, offsetof(struct input_options, key), 0, "EXPR",
      "csv, tsv: the row key as an expression over columns, with --columns: \"salt(md5(id), 16) + '_' + id\"", SETTING_IF},
@@ -70,26 +69,22 @@ const struct opt_group opt_snapshot = {"input", input_rows + 1, 2, offsetof(stru
 #define AT(f) offsetof(struct wal_options, f)
 static const struct opt_row wal_rows[] = {
     {"table", 0, OPT_TEXT, AT(table), 0, "NAME",
-     "wal: read the edits of this table (ns:name; default: the only table in "
-     "the logs)",
+     "of an HBase root directory: read this table (ns:name) into OUT, or all that match a pattern ('ns:*') into "
+     "OUT/<namespace>.<table>; of logs: read its edits, NAME/REGION,...: of these regions",
      SETTING_IF_AS("wal_table")},
-    {"regions", 0, OPT_TEXT, AT(regions), 0, "LIST", "wal: read the edits of these regions (encoded names)",
-     SETTING_IF_AS("wal_regions")},
     {"after", 0, OPT_TEXT, AT(after), 0, "PATH", "wal: skip edits that this snapshot, table or region directory already holds",
      SETTING_IF_AS("wal_after")},
-    {"bulk-loads", 0, OPT_TEXT, AT(bulk_loads), 0, "ACTION",
-     "wal: for bulk-loaded files, whose cells are in no log: fail (default) | list them", SETTING_IF_AS("wal_bulk_loads")},
 };
 #undef AT
 const struct opt_group opt_wal = OPT_GROUP("input", wal_rows, offsetof(struct options, wal));
 
 #define AT(f) offsetof(struct selection_options, f)
 static const struct opt_row selection_rows[] = {
-    {"families", 0, OPT_LIST, AT(families), 0, "LIST", "take only these families", SETTING_THROUGH},
-    {"rename-family", 0, OPT_LIST, AT(renames), 0, "OLD=NEW", "write the cells of family OLD as family NEW", SETTING_THROUGH},
-    {"rows", 0, OPT_LIST, AT(rows), 0, "START:STOP",
-     "take rows from START up to but not including STOP (text or hex:…; either may be empty)", SETTING_THROUGH},
-    {"row-prefix", 0, OPT_LIST, AT(prefixes), 0, "PREFIX", "take rows whose keys begin with PREFIX (text or hex:…)",
+    {"families", 0, OPT_LIST, AT(families), 0, "LIST",
+     "take only these families; OLD=NEW: and write OLD as NEW; '*': take the others, too", SETTING_THROUGH},
+    {"rows", 0, OPT_LIST, AT(rows), 0, "CHOICE",
+     "START:STOP: rows from START up to but not including STOP (text or hex:…; either may be empty) | prefix=TEXT: rows whose "
+     "keys begin so | sample=P%: this share of the rows, by a hash of the key",
      SETTING_THROUGH},
     {"time-range", 0, OPT_TEXT, AT(time_range), 0, "FROM:TO",
      "take cells with timestamps from FROM up to but not including TO (either may be empty)", SETTING_THROUGH},
@@ -98,13 +93,9 @@ static const struct opt_row selection_rows[] = {
     {"mask", 0, OPT_LIST, AT(masks), 0, "COLUMN=HOW",
      "change values of family:qualifier (with * and ?): hash | null (no cell) | an expression over value, row, qualifier …",
      SETTING_THROUGH},
-    {"sample", 0, OPT_TEXT, AT(sample), 0, "P%", "take this share of the rows, chosen by a hash of the row key", SETTING_THROUGH},
 };
 #undef AT
 const struct opt_group opt_selection = OPT_GROUP("selection", selection_rows, offsetof(struct options, selection));
-const struct opt_group opt_selection_unsampled = {"selection", selection_rows, countof(selection_rows) - 1,
-                                                  offsetof(struct options, selection), NULL};
-
 #define AT(f) offsetof(struct table_options, f)
 static const struct opt_row table_rows[] = {
     {"ddl", 0, OPT_TEXT, AT(ddl), 0, "FILE", "OceanBase CREATE TABLE: families, lengths, partitions, attributes",
@@ -234,7 +225,7 @@ static const struct opt_row verify_key_rows[] = {
      "with --verify-key: refuse signatures made before this time", SAME_BYTES},
 };
 #undef AT
-const struct opt_group opt_sign = OPT_GROUP("signature", sign_rows, offsetof(struct options, trust));
+const struct opt_group opt_sign = OPT_GROUP_UNDER("", sign_rows, offsetof(struct options, trust));
 const struct opt_group opt_verify_key = OPT_GROUP("signature", verify_key_rows, offsetof(struct options, trust));
 
 #define AT(f) offsetof(struct resource_options, f)
@@ -258,25 +249,30 @@ const struct opt_group opt_spill = OPT_GROUP("resource", spill_rows, offsetof(st
 static const struct opt_row json_rows[] = {
     {"json", 'j', OPT_FLAG, AT(json), 0, NULL, "print the result as one JSON document", SAME_BYTES},
 };
+static const struct opt_row log_rows[] = {
+    {"log-format", 0, OPT_TEXT, AT(log_format), 0, "FORMAT",
+     "format of messages: text (default) | timed: text with the time | json: one object per line", SAME_BYTES},
+};
 static const struct opt_row message_rows[] = {
     {"progress", 0, OPT_TEXT, AT(progress), 0, "WHEN",
      "progress: auto (default, on a terminal) | never | lines: one a minute | json: one a second", SAME_BYTES},
-    {"log-format", 0, OPT_TEXT, AT(log_format), 0, "FORMAT",
-     "format of messages: text (default) | timed: text with the time | json: one object per line", SAME_BYTES},
     {"metrics", 0, OPT_LATER, AT(metrics), 0, "FILE", "write metrics of the run for the textfile collector of Prometheus",
      SAME_BYTES},
     {"strict", 0, OPT_FLAG, AT(strict), 0, NULL, "treat warnings as errors: publish nothing and exit with 4", SAME_BYTES},
     {"allow", 0, OPT_LIST, AT(allow), 0, "CODE", "with --strict: accept warnings of this code (may be repeated)", SAME_BYTES},
     {"quiet", 'q', OPT_FLAG, AT(quiet), 0, NULL, "print errors only", SAME_BYTES},
     {"verbose", 'v', OPT_FLAG, AT(verbose), 0, NULL, "print more", SAME_BYTES},
-    {"config", 0, OPT_CONFIG, 0, 0, "FILE", "read options from FILE, lines of NAME = VALUE; those given here take precedence",
+    {"config", 0, OPT_CONFIG, 0, 0, "FILE",
+     "read options from FILE, lines of NAME = VALUE; those given here take precedence | NAME=VALUE: such a line", SAME_BYTES},
+    {"help", 'h', OPT_HELP, 0, 0, NULL,
+     "print the common options; --help all: all options; --help OPTION: one; --help completion:SHELL: a script for bash, zsh or "
+     "fish",
      SAME_BYTES},
-    {"completion", 0, OPT_COMPLETION, 0, 0, "SHELL", "print a completion script for a shell: bash | zsh | fish", SAME_BYTES},
-    {"help", 'h', OPT_HELP, 0, 0, NULL, "print the common options; --help all prints all options", SAME_BYTES},
     {"version", 'V', OPT_VERSION, 0, 0, NULL, "print the version, commit, compiler, codecs and libraries", SAME_BYTES},
 };
 #undef AT
 const struct opt_group opt_json = OPT_GROUP("message", json_rows, offsetof(struct options, messages));
+const struct opt_group opt_log = OPT_GROUP_UNDER("", log_rows, offsetof(struct options, messages));
 const struct opt_group opt_messages = OPT_GROUP("message", message_rows, offsetof(struct options, messages));
 
 #define AT(f) offsetof(struct remote_options, f)
@@ -367,6 +363,7 @@ const struct opt_group *const opt_shared[] = {&opt_input,
                                               &opt_resources,
                                               &opt_spill,
                                               &opt_json,
+                                              &opt_log,
                                               &opt_messages,
                                               &opt_target,
                                               &opt_nodes,

@@ -14,18 +14,17 @@
 #include <stdint.h>
 
 enum opt_kind {
-    OPT_FLAG,       /* bool */
-    OPT_TEXT,       /* const char * */
-    OPT_LATER,      /* const char *: a file that is written at the end; that it can be is checked before the work */
-    OPT_LIST,       /* struct opt_list: may be given several times */
-    OPT_SIZE,       /* uint64_t: 512M */
-    OPT_COUNT,      /* uint64_t */
-    OPT_SECONDS,    /* uint64_t: 90, 90s or 2m, not 0 */
-    OPT_TIME,       /* int64_t, ms since 1970 */
-    OPT_PARTS,      /* NAME=VALUE,…: rows of the groups under this option */
-    OPT_HELP,       /* from here on: not from a file */
-    OPT_CONFIG,     /* a file of options: read before all others */
-    OPT_COMPLETION, /* of a shell: printed, as help and version are */
+    OPT_FLAG,    /* bool */
+    OPT_TEXT,    /* const char * */
+    OPT_LATER,   /* const char *: a file that is written at the end; that it can be is checked before the work */
+    OPT_LIST,    /* struct opt_list: may be given several times */
+    OPT_SIZE,    /* uint64_t: 512M */
+    OPT_COUNT,   /* uint64_t */
+    OPT_SECONDS, /* uint64_t: 90, 90s or 2m, not 0 */
+    OPT_TIME,    /* int64_t, ms since 1970 */
+    OPT_PARTS,   /* NAME=VALUE,…: rows of the groups under this option */
+    OPT_HELP,    /* from here on: not from a file */
+    OPT_CONFIG,  /* a file of options: read before all others */
     OPT_VERSION
 };
 
@@ -121,19 +120,20 @@ struct input_options {
     bool timestamp_given;
     int64_t timestamp_ms;
     struct archive_limits archive;
-    struct opt_list include, exclude; /* names of files in directories and archives */
-    struct opt_list staged;           /* DIR=URL */
+    struct opt_list files;  /* patterns of names of files in directories and archives; !PATTERN: not these */
+    struct opt_list staged; /* DIR=URL */
 };
 
 /* Write-ahead logs: what of them is read. */
 struct wal_options {
-    const char *table, *regions, *after, *bulk_loads;
+    const char *table; /* NAME[/REGION,…]; obkv-import: or a pattern of tables */
+    const char *after;
 };
 
 /* The selection of what is taken of the inputs, and how it is changed. */
 struct selection_options {
-    struct opt_list families, renames, rows, prefixes, qualifiers, masks;
-    const char *time_range, *sample;
+    struct opt_list families, rows, qualifiers, masks;
+    const char *time_range;
 };
 
 struct table_options {
@@ -243,11 +243,10 @@ extern const struct opt_group opt_archive_limits;      /* under one of opt_names
 extern const struct opt_group opt_staged;              /* for those that write where inputs are from into a manifest */
 extern const struct opt_group opt_key;                 /* of text: for those without a --key of their own */
 extern const struct opt_group opt_wal;                 /* write-ahead logs */
-extern const struct opt_group opt_selection,
-    opt_selection_unsampled;                          /* what is taken of the inputs; for those with a --sample of their own */
-extern const struct opt_group opt_ddl, opt_partition; /* of struct table_options */
-extern const struct opt_group opt_rules;              /* versions and TTL */
-extern const struct opt_group opt_setting;            /* --set, for those that have one of the next groups */
+extern const struct opt_group opt_selection;           /* what is taken of the inputs */
+extern const struct opt_group opt_ddl, opt_partition;  /* of struct table_options */
+extern const struct opt_group opt_rules;               /* versions and TTL */
+extern const struct opt_group opt_setting;             /* --set, for those that have one of the next groups */
 extern const struct opt_group opt_set_rules, opt_set_deletes, opt_set_compaction, opt_set_files, opt_set_size;
 extern const struct opt_group opt_compact;              /* whether to apply the rules */
 extern const struct opt_group opt_compaction, opt_rank; /* a compaction that writes a dataset; which of equal cells is newer */
@@ -256,8 +255,8 @@ extern const struct opt_group opt_cell_files, opt_damage, opt_rejects;
 extern const struct opt_group opt_output, opt_dry_run; /* output: a dataset */
 extern const struct opt_group opt_sign, opt_verify_key;
 extern const struct opt_group opt_resources, opt_spill;
-extern const struct opt_group opt_messages, opt_json;
-extern const struct opt_group opt_remote; /* who has it reads URLs */
+extern const struct opt_group opt_messages, opt_json, opt_log; /* log: lines of --config */
+extern const struct opt_group opt_remote;                      /* who has it reads URLs */
 extern const struct opt_group opt_target;
 extern const struct opt_group opt_nodes, opt_max_partition; /* of struct spread_options */
 

@@ -35,7 +35,7 @@ static int take_log_format(struct reporter *r, const char *name, struct err *err
             r->log = i;
             return 0;
         }
-    return err_set(err, ERR_USAGE, "--log-format '%s': expected text, timed or json", name);
+    return err_set(err, ERR_USAGE, "log-format '%s': expected text, timed or json", name);
 }
 
 static int take_progress(struct reporter *r, const struct options *o, struct err *err) {

@@ -43,9 +43,18 @@ static int set_times(struct selection *s, const char *text, struct err *err) {
 
 static int set_sample(struct selection *s, const char *text, struct err *err) {
     double share;
-    if (opt_share(text, &share)) return err_set(err, ERR_USAGE, "--sample '%.100s': expected a share like 5%% or 0.05", text);
+    if (opt_share(text, &share))
+        return err_set(err, ERR_USAGE, "--rows 'sample=%.100s': expected a share like sample=5%% or sample=0.05", text);
     selection_set_sample(s, share);
     return 0;
+}
+
+/* START:STOP, prefix=TEXT or sample=P%. */
+static int add_rows(struct selection *s, const char *text, struct err *err) {
+    static const char prefix[] = "prefix=", sample[] = "sample=";
+    if (!strncmp(text, prefix, strlen(prefix))) return selection_add_prefix(s, text + strlen(prefix), err);
+    if (!strncmp(text, sample, strlen(sample))) return set_sample(s, text + strlen(sample), err);
+    return selection_add_rows(s, text, err);
 }
 
 typedef int add_fn(struct selection *s, const char *text, struct err *err);
@@ -57,9 +66,7 @@ struct list_option {
 };
 #define AT(f) offsetof(struct selection_options, f)
 static const struct list_option lists[] = {{"families", AT(families), selection_add_families},
-                                           {"rename-family", AT(renames), selection_add_rename},
-                                           {"rows", AT(rows), selection_add_rows},
-                                           {"row-prefix", AT(prefixes), selection_add_prefix},
+                                           {"rows", AT(rows), add_rows},
                                            {"qualifiers", AT(qualifiers), selection_add_qualifiers},
                                            {"mask", AT(masks), selection_mask_add}};
 #undef AT
@@ -71,7 +78,7 @@ static const struct opt_list *list_of(const struct selection_options *o, const s
 const char *selection_options_given(const struct selection_options *o) {
     for (size_t i = 0; i < countof(lists); i++)
         if (list_of(o, &lists[i])->n) return lists[i].name;
-    return o->time_range ? "time-range" : o->sample ? "sample" : NULL;
+    return o->time_range ? "time-range" : NULL;
 }
 
 int selection_options_make(const struct selection_options *o, struct selection **out, struct err *err) {
@@ -82,7 +89,6 @@ int selection_options_make(const struct selection_options *o, struct selection *
     for (size_t i = 0; !rc && i < countof(lists); i++)
         for (unsigned k = 0; !rc && k < list_of(o, &lists[i])->n; k++) rc = lists[i].add(s, list_of(o, &lists[i])->item[k], err);
     if (!rc && o->time_range) rc = set_times(s, o->time_range, err);
-    if (!rc && o->sample) rc = set_sample(s, o->sample, err);
     if (!rc) rc = selection_end(s, err);
     if (rc)
         selection_free(s);
@@ -102,7 +108,6 @@ json_t *selection_options_json(const struct selection_options *o) {
         json_decref(items);
     }
     if (!rc && o->time_range) rc = json_object_set_new(j, "time-range", json_string(o->time_range));
-    if (!rc && o->sample) rc = json_object_set_new(j, "sample", json_string(o->sample));
     if (!rc) return j;
     json_decref(j);
     return NULL;

@@ -146,7 +146,7 @@ static void add_finding(const struct signature_view *v, const char *name, const 
 static int read_part(struct signature_view *v, const char *name, size_t limit, char **text, size_t *n, struct err *err) {
     char *path = fs_join(v->dir, name, err);
     int rc = path ? fs_exists(path, err) : -1;
-    if (!rc) add_finding(v, name, "missing, so nothing here is signed (--sign-key writes this file)");
+    if (!rc) add_finding(v, name, "missing, so nothing here is signed (--config sign-key=writes this file)");
     if (rc > 0 && !(*text = fs_read_text(path, limit, n, err))) rc = -1;
     free(path);
     return rc;

@@ -1,4 +1,4 @@
-/* Write-ahead logs in a run: --table, --regions, --after and --bulk-loads become what their readers ask (formats/wal/wal_run.h).
+/* Write-ahead logs in a run: --table and --after become what their readers ask (formats/wal/wal_run.h).
  * What a base holds is known from its store files alone: the largest sequence id of each region and family. The summary says what
  * became of every cell that is in the logs and not in the output. */
 #include "cmd/common/input_list.h"
@@ -19,24 +19,14 @@
 
 /* ---- options ---- */
 
-static int take_table(const struct wal_options *o, struct wal_intake *w, struct err *err) {
-    static const char usual[] = "default:";
-    const char *name = o->table;
-    if (!name) return 0;
-    if (!strncmp(name, usual, sizeof usual - 1)) name += sizeof usual - 1;
-    if (!*name) return err_set(err, ERR_USAGE, "--table '%s': expected the name of a table", o->table);
-    w->table = fs_printf(err, "%s", name);
-    w->run.table = w->table;
-    return w->table ? 0 : -1;
-}
-
-static int take_regions(const struct wal_options *o, struct wal_intake *w, struct err *err) {
+/* REGION,… after the slash. */
+static int take_regions(const struct wal_options *o, const char *list, struct wal_intake *w, struct err *err) {
     enum { NAME_BYTES = 32 };
-    if (!o->regions) return 0;
-    w->regions = fs_printf(err, "%s", o->regions);
+    w->regions = fs_printf(err, "%s", list);
     for (char *rest = w->regions, *name; w->regions && (name = strsep(&rest, ","));) {
         if (strlen(name) != NAME_BYTES || strspn(name, "0123456789abcdef") != NAME_BYTES)
-            return err_set(err, ERR_USAGE, "--regions '%s': expected encoded names of regions, 32 hex digits each", o->regions);
+            return err_set(err, ERR_USAGE, "--table '%s': expected encoded names of regions after the slash, 32 hex digits each",
+                           o->table);
         if (grow_array(&w->region, w->run.n_regions, sizeof *w->region, "the list of regions", err)) return -1;
         w->region[w->run.n_regions++] = name;
         w->run.regions = w->region;
@@ -44,17 +34,26 @@ static int take_regions(const struct wal_options *o, struct wal_intake *w, struc
     return w->regions ? 0 : -1;
 }
 
-static int take_bulk_loads(const struct wal_options *o, struct wal_intake *w, struct err *err) {
-    w->run.passes_bulk_loads = o->bulk_loads && !strcmp(o->bulk_loads, "list");
-    if (!o->bulk_loads || w->run.passes_bulk_loads || !strcmp(o->bulk_loads, "fail")) return 0;
-    return err_set(err, ERR_USAGE, "--bulk-loads '%s': expected fail or list", o->bulk_loads);
+/* NAME, NAME/REGION,… or /REGION,… */
+static int take_table(const struct wal_options *o, struct wal_intake *w, struct err *err) {
+    static const char usual[] = "default:";
+    const char *name = o->table, *slash = name ? strchr(name, '/') : NULL;
+    if (!name) return 0;
+    if (!strncmp(name, usual, sizeof usual - 1)) name += sizeof usual - 1;
+    if (!*name) return err_set(err, ERR_USAGE, "--table '%s': expected the name of a table", o->table);
+    if (slash && take_regions(o, slash + 1, w, err)) return -1;
+    if (name == slash) return 0;
+    w->table = slash ? fs_printf(err, "%.*s", (int)(slash - name), name) : fs_printf(err, "%s", name);
+    w->run.table = w->table;
+    return w->table ? 0 : -1;
 }
 
 int wal_intake_open(const struct environment *env, struct wal_intake *w, struct err *err) {
     const struct wal_options *o = &env->o.wal;
     *w = (struct wal_intake){.is_open = true};
     wal_run_init(&w->run);
-    return take_table(o, w, err) || take_regions(o, w, err) || take_bulk_loads(o, w, err) ? -1 : 0;
+    w->run.passes_bulk_loads = env->reporter.allowed[WARN_BULK_LOADED];
+    return take_table(o, w, err);
 }
 
 void wal_intake_close(struct wal_intake *w) {
@@ -171,11 +170,7 @@ static uint64_t marker_cells(const struct wal_counts *c) {
 
 static void warn_without_logs(struct environment *env) {
     const struct wal_options *o = &env->o.wal;
-    const char *option = o->after        ? "--after"
-                         : o->table      ? "--table"
-                         : o->regions    ? "--regions"
-                         : o->bulk_loads ? "--bulk-loads"
-                                         : NULL;
+    const char *option = o->after ? "--after" : o->table ? "--table" : NULL;
     if (option)
         report_warn(&env->reporter, WARN_UNMATCHED, 1, "%s is for write-ahead logs, and no input is one: it has had no effect",
                     option);
@@ -210,7 +205,7 @@ bool wal_intake_warn(struct environment *env, struct wal_intake *w, bool is_empt
         report_warn(&env->reporter, WARN_NOTHING_SELECTED, 1, "the logs hold no edit of table %s, but of %.*s; check --table",
                     w->run.table, (int)w->run.others.n, (const char *)w->run.others.p);
     else if (!c->entries && c->other_regions)
-        report_warn(&env->reporter, WARN_NOTHING_SELECTED, 1, "no edit of the logs is of a region of --regions");
+        report_warn(&env->reporter, WARN_NOTHING_SELECTED, 1, "no edit of the logs is of a region of --table");
     else if (c->held)
         report_warn(&env->reporter, WARN_NO_RECORDS, 1, "the base already holds every edit of the logs");
     else

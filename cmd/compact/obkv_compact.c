@@ -23,13 +23,37 @@ static const struct opt_row base_rows[] = {
 #undef AT
 static const struct opt_group base_group = OPT_GROUP("reuse", base_rows, OPT_OWN);
 
-static const struct opt_group *const groups[] = {
-    &opt_input,          &opt_names,      &opt_archive_limits, &opt_staged,     &opt_ddl,
-    &opt_partition,      &opt_rules,      &opt_setting,        &opt_set_rules,  &opt_set_deletes,
-    &opt_set_compaction, &opt_set_files,  &opt_set_size,       &opt_compaction, &opt_rank,
-    &opt_delta,          &base_group,     &opt_cell_files,     &opt_output,     &opt_dry_run,
-    &opt_sign,           &opt_verify_key, &opt_rejects,        &opt_damage,     &opt_remote,
-    &opt_resources,      &opt_spill,      &opt_json,           &opt_messages,   NULL};
+static const struct opt_group *const groups[] = {&opt_input,
+                                                 &opt_names,
+                                                 &opt_archive_limits,
+                                                 &opt_staged,
+                                                 &opt_ddl,
+                                                 &opt_partition,
+                                                 &opt_rules,
+                                                 &opt_setting,
+                                                 &opt_set_rules,
+                                                 &opt_set_deletes,
+                                                 &opt_set_compaction,
+                                                 &opt_set_files,
+                                                 &opt_set_size,
+                                                 &opt_compaction,
+                                                 &opt_rank,
+                                                 &opt_delta,
+                                                 &base_group,
+                                                 &opt_cell_files,
+                                                 &opt_output,
+                                                 &opt_dry_run,
+                                                 &opt_sign,
+                                                 &opt_verify_key,
+                                                 &opt_rejects,
+                                                 &opt_damage,
+                                                 &opt_remote,
+                                                 &opt_resources,
+                                                 &opt_spill,
+                                                 &opt_json,
+                                                 &opt_log,
+                                                 &opt_messages,
+                                                 NULL};
 
 static const struct compact_options defaults = {0};
 

@@ -56,8 +56,9 @@ static const struct opt_group output_group = OPT_GROUP("output", output_rows, of
 static const struct opt_group size_group = OPT_GROUP("output", size_rows, offsetof(struct options, write));
 
 static const struct opt_group *const groups[] = {
-    &form_group,     &opt_selection, &opt_ddl,    &target_group,  &output_group, &size_group, &opt_dry_run,  &opt_sign,
-    &opt_verify_key, &opt_rejects,   &opt_remote, &opt_resources, &opt_spill,    &opt_json,   &opt_messages, NULL};
+    &form_group,  &opt_selection, &opt_ddl,        &target_group, &output_group, &size_group,
+    &opt_dry_run, &opt_sign,      &opt_verify_key, &opt_rejects,  &opt_remote,   &opt_resources,
+    &opt_spill,   &opt_json,      &opt_log,        &opt_messages, NULL};
 
 static const struct export_options defaults = EXPORT_DEFAULTS;
 
@@ -91,7 +92,7 @@ static const char *no_place(const struct export_task *e) {
     if (e->o.compression) return "--compress";
     if (e->asked->create) return "--create";
     if (e->asked->strong) return "--strong";
-    if (o->trust.sign_key) return "--sign-key";
+    if (o->trust.sign_key) return "sign-key";
     return o->messages.json && !o->out.dry_run ? "--json" : NULL;
 }
 

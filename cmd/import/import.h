@@ -7,12 +7,12 @@
 #include "cmd/common/target.h"
 #include "formats/hbase/backup_manifest.h"
 
+#include <string.h>
+
 struct import_finished;
 /* The program's own options. */
 struct import_options {
-    const char *tables;
-    const char *shard; /* I/N */
-    uint64_t shards;   /* as many, one after the other; 0 = not asked for */
+    const char *shards; /* N: as many, one after the other; I/N: one of them */
     bool list;
     uint64_t preview;                 /* records to show; 0 = not asked for */
     bool is_for_join;                 /* no option: the shard is for --shards, whose join removes it */
@@ -20,6 +20,12 @@ struct import_options {
 };
 static inline const struct import_options *import_options(const struct options *o) {
     return o->own;
+}
+
+/* I/N of --shards; NULL: it asks for none. */
+static inline const char *import_shard_asked(const struct options *o) {
+    const char *shards = import_options(o)->shards;
+    return shards && strchr(shards, '/') ? shards : NULL;
 }
 
 /* Imports the inputs into one dataset. */

@@ -101,7 +101,7 @@ static int show_entry(struct import_listing *l, const char *dir, struct err *err
 
 static int show_root(struct import_listing *l, const char *root, struct err *err) {
     struct tree_catalog c;
-    const char *tables = import_options(&l->env->o)->tables;
+    const char *tables = l->env->o.wal.table;
     size_t found = 0;
     if (l->env->o.in.snapshot) return show_path(l, root, l->env->o.in.snapshot, err);
     if (tree_catalog_read(root, &c, err)) return -1;
@@ -113,7 +113,7 @@ static int show_root(struct import_listing *l, const char *root, struct err *err
     }
     tree_catalog_free(&c);
     if (rc || err->code || found) return rc || err->code ? -1 : 0;
-    if (tables) return err_set(err, ERR_USAGE, "--tables '%s': no table of %s matches", tables, root);
+    if (tables) return err_set(err, ERR_USAGE, "--table '%s': no table of %s matches", tables, root);
     return input_refuse_root(root, err);
 }
 
@@ -122,7 +122,7 @@ static int show_root(struct import_listing *l, const char *root, struct err *err
 static int show_table(struct import_listing *l, const char *root, const struct backup_image *b, const struct backup_table *t,
                       struct err *err) {
     const struct tree_catalog_entry e = {.ns = t->ns, .table = t->name};
-    const char *tables = import_options(&l->env->o)->tables;
+    const char *tables = l->env->o.wal.table;
     if (tables && !import_table_fits(tables, &e, err)) return err->code ? -1 : 0;
     char *dir = fs_printf(err, "%s/%s/%s/%s", root, b->id, t->ns, t->name);
     int rc = dir ? show_entry(l, dir, err) : -1;

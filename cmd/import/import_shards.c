@@ -16,6 +16,7 @@
 #include "cmd/common/output_text.h"
 #include "cmd/import/import_finished.h"
 #include "cmd/import/import_join.h"
+#include "cmd/common/opt_value.h"
 #include "cmd/import/import_shards.h"
 #include "dataset/dataset_open.h"
 
@@ -40,15 +41,14 @@ static int check_options(const struct environment *env, const struct intake *int
         return err_set(err, ERR_USAGE, "--%s: --on-damage reports what is lost in one run only", option);
     if (o->write.like)
         return err_set(err, ERR_USAGE, "--%s: give --codec, --encoding and --set BLOOMFILTER instead of --like", option);
-    if (o->wal.table || o->wal.regions || o->wal.after || o->wal.bulk_loads)
-        return err_set(err, ERR_USAGE, "--%s: write-ahead logs are read by one run", option);
+    if (o->wal.table || o->wal.after) return err_set(err, ERR_USAGE, "--%s: write-ahead logs are read by one run", option);
     return 0;
 }
 
 int import_shard_begin(struct environment *env, struct intake *intake, const struct read_opts *read, struct input_list *in,
                        struct manifest_shard *shard, struct err *err) {
-    if (shard_number_parse("shard", import_options(&env->o)->shard, &shard->number, &shard->of, err) ||
-        check_options(env, intake, "shard", err) || input_list_cut(in, read, shard, err))
+    if (shard_number_parse("shards", import_shard_asked(&env->o), &shard->number, &shard->of, err) ||
+        check_options(env, intake, "shards", err) || input_list_cut(in, read, shard, err))
         return -1;
     shard_tolerate(&intake->reject_limit);
     struct import_finished *f = import_options(&env->o)->finished;
@@ -152,9 +152,8 @@ static int import_shard(struct environment *whole, struct intake *intake, import
     struct import_options own = *import_options(&whole->o);
     char number[48];
     int mine = 0;
-    snprintf(number, sizeof number, "%llu/%llu", (unsigned long long)i, (unsigned long long)own.shards);
-    own.shard = number;
-    own.shards = 0;
+    snprintf(number, sizeof number, "%llu/%s", (unsigned long long)i, own.shards);
+    own.shards = number;
     own.finished = i == 1 ? f : NULL;
     own.is_for_join = true;
     environment_begin_part(&env, whole);
@@ -283,12 +282,10 @@ static int import_again(struct environment *env, struct intake *intake, import_o
 
 int import_shards(struct environment *env, struct intake *intake, import_one_fn *import_one, int *code, struct err *err) {
     enum { SHARDS_MAX = 10000 };
-    uint64_t n = import_options(&env->o)->shards;
-    if (import_options(&env->o)->shard) return err_set(err, ERR_USAGE, "--shard and --shards: give one of them");
-    if (import_options(&env->o)->list)
-        return err_set(err, ERR_USAGE, "--list shows one shard: give --shard I/N instead of --shards");
-    if (import_options(&env->o)->tables) return err_set(err, ERR_USAGE, "--tables and --shards: give one of them");
-    if (!n || n > SHARDS_MAX) return err_set(err, ERR_USAGE, "--shards: expected a number from 1 to %d", SHARDS_MAX);
+    uint64_t n;
+    if (import_options(&env->o)->list) return err_set(err, ERR_USAGE, "--list shows one shard: give --shards I/N");
+    if (opt_size(import_options(&env->o)->shards, &n) || !n || n > SHARDS_MAX)
+        return err_set(err, ERR_USAGE, "--shards: expected a number from 1 to %d, or I/N", SHARDS_MAX);
     if (!env->o.out.dir || !env->o.out.dir[0]) return err_set(err, ERR_USAGE, "no output given; give -o DIR");
     if (check_options(env, intake, "shards", err)) return -1;
     int is = env->o.out.overwrite ? 0 : dataset_is(env->o.out.dir, err);

@@ -21,15 +21,12 @@
 
 #define AT(f) offsetof(struct import_options, f)
 static const struct opt_row what_rows[] = {
-    {"tables", 0, OPT_TEXT, AT(tables), 0, "PATTERN",
-     "import all matching tables of an HBase root directory ('ns:prefix*') into OUT/<namespace>.<table>", SAME_BYTES},
     {"list", 0, OPT_FLAG, AT(list), 0, NULL, "list the tables, families, regions and files of the inputs; write nothing",
      SAME_BYTES},
-    {"shard", 0, OPT_TEXT, AT(shard), 0, "I/N",
-     "read the I-th of N parts of the inputs; obkv-split join makes one dataset of all N (needs --now)", SETTING_THROUGH},
-    {"shards", 0, OPT_COUNT, AT(shards), 0, "N",
-     "read the inputs in N parts, one after the other; started again after a stop, finished parts are kept (needs --now)",
-     SAME_BYTES},
+    {"shards", 0, OPT_TEXT, AT(shards), 0, "N|I/N",
+     "read the inputs in N parts, one after the other; started again after a stop, finished parts are kept | I/N: read the I-th "
+     "part alone; obkv-split join makes one dataset of all N (both need --now)",
+     SETTING_THROUGH},
     {"preview", 0, OPT_COUNT, AT(preview), 0, "N", "print the keys and cells made from the first N records; write nothing",
      SAME_BYTES},
 };
@@ -67,6 +64,7 @@ static const struct opt_group *const groups[] = {&opt_input,
                                                  &opt_resources,
                                                  &opt_spill,
                                                  &opt_json,
+                                                 &opt_log,
                                                  &opt_messages,
                                                  NULL};
 
@@ -167,7 +165,7 @@ static int import_one(struct environment *env, struct intake *intake, int *code,
     if (!rc) rc = target_of_inputs(env, intake, &target, NULL, &in, err);
     if (!rc) rc = target_kind_take(env, &target, DATASET_UNSAID, env->o.rules.compact, err);
     if (!rc && env->o.rules.compact) rc = target_need_rules(env, &target, err);
-    if (!rc && import_options(&env->o)->shard) {
+    if (!rc && import_shard_asked(&env->o)) {
         const struct read_opts read = intake_read_opts(env, intake, &target);
         rc = import_shard_begin(env, intake, &read, &in, &shard, err);
         output.shard = &shard;
@@ -197,12 +195,13 @@ static int preview(struct environment *env, struct intake *intake, struct err *e
 
 static int run(struct environment *env, struct intake *intake, int *code, struct err *err) {
     const struct import_options *own = import_options(&env->o);
-    if (own->list && !own->shard && !own->shards) return import_list(env, err);
+    bool named = false;
+    if (own->list && !own->shards) return import_list(env, err);
     if (import_options(&env->o)->preview) return preview(env, intake, err);
-    if (import_options(&env->o)->shards || opt_given(&env->o, "shards")) return import_shards(env, intake, import_one, code, err);
+    if (own->shards && !import_shard_asked(&env->o)) return import_shards(env, intake, import_one, code, err);
     if (opt_given(&env->o, "preview")) return err_set(err, ERR_USAGE, "--preview 0: expected at least 1 record");
-    return import_options(&env->o)->tables ? import_tables(env, intake, import_one, code, err)
-                                           : import_one(env, intake, code, err);
+    if (import_tables_named(&env->o, &named, err)) return -1;
+    return named ? import_tables(env, intake, import_one, code, err) : import_one(env, intake, code, err);
 }
 
 int main(int argc, char **argv) {

@@ -322,7 +322,7 @@ static int check_names(struct preflight_look *l, struct err *err) {
                 return preflight_add(l->p, err, FINDING_FAIL, "table",
                                      "%s and %s are one table in the target, which ignores case and accents "
                                      "(lower_case_table_names): give one of the families another name with --ddl and "
-                                     "--rename-family, and export again",
+                                     "--families OLD=NEW, and export again",
                                      t->families[k].sql_table, t->families[i].sql_table);
         }
     return 0;

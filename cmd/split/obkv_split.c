@@ -99,11 +99,10 @@ static const struct opt_row plan_rows[] = {
      SAME_BYTES},
     {"access", 0, OPT_TEXT, AT(plan.access), 0, "HOW",
      "how clients read: get (whole keys) | prefix:N (scans of N leading bytes) | range (other scans)", SAME_BYTES},
-    {"expect", 0, OPT_SIZE, AT(plan.expect), 0, "SIZE",
-     "storage that the table will occupy, all replicas together (default: one copy of the input)", SAME_BYTES},
-    {"replicas", 0, OPT_COUNT, AT(plan.replicas), 0, "N", "number of replicas that --expect includes (default 1)", SAME_BYTES},
-    {"growth", 0, OPT_TEXT, AT(plan.growth), 0, "PERCENT", "yearly growth of --expect", SAME_BYTES},
-    {"years", 0, OPT_COUNT, AT(plan.years), 0, "N", "years of --growth to plan for (default 3)", SAME_BYTES},
+    {"expect", 0, OPT_TEXT, AT(plan.expect), 0, "SIZE,...",
+     "storage that the table will occupy (default: one copy of the input); ,replicas=N: SIZE holds N copies; ,growth=30%: it "
+     "grows so each year; ,years=N: of growth to plan for (default 3)",
+     SAME_BYTES},
     {"sample", 0, OPT_SIZE, AT(plan.sample_bytes), 0, "SIZE", "bytes of input to sample; 0 = all (default: all of up to 1G)",
      SAME_BYTES},
     {"sample-by", 0, OPT_TEXT, AT(plan.sample_by), 0, "WAY",
@@ -154,34 +153,47 @@ static const struct opt_group simulate_group = OPT_GROUP("simulation", simulate_
 static const struct opt_group join_group = OPT_GROUP("join", join_rows, OPT_OWN);
 static const struct opt_group result_group = OPT_GROUP("output", result_rows, offsetof(struct options, out));
 
-static const struct opt_group *const plan_groups[] = {
-    &opt_input,      &opt_text,     &opt_names,  &opt_archive_limits, &opt_selection_unsampled,
-    &generate_group, &opt_ddl,      &opt_rules,  &opt_setting,        &opt_set_rules,
-    &opt_set_size,   &plan_group,   &opt_nodes,  &opt_max_partition,  &result_group,
-    &opt_dry_run,    &opt_damage,   &opt_remote, &opt_resources,      &opt_spill,
-    &opt_json,       &opt_messages, NULL};
-static const struct opt_group *const simulate_groups[] = {
-    &opt_input,     &opt_text,       &opt_names, &opt_archive_limits, &generate_group, &opt_ddl,
-    &opt_partition, &simulate_group, &opt_nodes, &result_group,       &opt_dry_run,    &opt_damage,
-    &opt_remote,    &opt_resources,  &opt_spill, &opt_json,           &opt_messages,   NULL};
-static const struct opt_group *const apply_groups[] = {&opt_ddl,       &opt_partition, &opt_rules,    &opt_setting,
-                                                       &opt_set_rules, &opt_set_files, &opt_set_size, &opt_cell_files,
-                                                       &opt_output,    &opt_dry_run,   &opt_sign,     &opt_verify_key,
-                                                       &opt_rejects,   &opt_damage,    &opt_remote,   &opt_resources,
-                                                       &opt_spill,     &opt_json,      &opt_messages, NULL};
+static const struct opt_group *const plan_groups[] = {&opt_input,     &opt_text,          &opt_names,     &opt_archive_limits,
+                                                      &opt_selection, &generate_group,    &opt_ddl,       &opt_rules,
+                                                      &opt_setting,   &opt_set_rules,     &opt_set_size,  &plan_group,
+                                                      &opt_nodes,     &opt_max_partition, &result_group,  &opt_dry_run,
+                                                      &opt_damage,    &opt_remote,        &opt_resources, &opt_spill,
+                                                      &opt_json,      &opt_log,           &opt_messages,  NULL};
+static const struct opt_group *const simulate_groups[] = {&opt_input,
+                                                          &opt_text,
+                                                          &opt_names,
+                                                          &opt_archive_limits,
+                                                          &generate_group,
+                                                          &opt_ddl,
+                                                          &opt_partition,
+                                                          &simulate_group,
+                                                          &opt_nodes,
+                                                          &result_group,
+                                                          &opt_dry_run,
+                                                          &opt_damage,
+                                                          &opt_remote,
+                                                          &opt_resources,
+                                                          &opt_spill,
+                                                          &opt_json,
+                                                          &opt_log,
+                                                          &opt_messages,
+                                                          NULL};
+static const struct opt_group *const apply_groups[] = {
+    &opt_ddl,        &opt_partition, &opt_rules,   &opt_setting, &opt_set_rules,  &opt_set_files, &opt_set_size,
+    &opt_cell_files, &opt_output,    &opt_dry_run, &opt_sign,    &opt_verify_key, &opt_rejects,   &opt_damage,
+    &opt_remote,     &opt_resources, &opt_spill,   &opt_json,    &opt_log,        &opt_messages,  NULL};
 
-static const struct opt_group *const join_groups[] = {&join_group,    &opt_output, &opt_sign,     &opt_verify_key,
-                                                      &opt_resources, &opt_json,   &opt_messages, NULL};
+static const struct opt_group *const join_groups[] = {
+    &join_group, &opt_output, &opt_sign, &opt_verify_key, &opt_resources, &opt_json, &opt_log, &opt_messages, NULL};
 
 static const struct split_options defaults = {
     .seed = 1,
     .interval = 1000,
     .cell_bytes = 100,
-    .plan = {.counts = "23,59,97,193,389,997", .sample_bytes = UINT64_MAX, .replicas = 1, .years = 3, .take = "1"},
+    .plan = {.counts = "23,59,97,193,389,997", .sample_bytes = UINT64_MAX, .take = "1"},
 };
 
-static const char *const plan_first[] = {"access", "expect", "replicas", "nodes", "ddl", "columns",
-                                         "header", "take",   "output",   "html",  NULL};
+static const char *const plan_first[] = {"access", "expect", "nodes", "ddl", "columns", "header", "take", "output", "html", NULL};
 static const char *const simulate_first[] = {"splits", "partition", "ddl",  "columns", "order", "nodes",
                                              "site",   "set",       "html", "output",  NULL};
 static const char *const apply_first[] = {"output",    "partition",   "ddl",    "versions", "ttl", "codec",

@@ -14,9 +14,9 @@ struct split_options {
     const char *key;
     uint64_t generate, seed, interval, cell_bytes;
     struct {
-        const char *counts, *growth, *sample_by, *table_name, *access, *take;
+        const char *counts, *expect, *sample_by, *table_name, *access, *take;
         struct opt_list tries;
-        uint64_t sample_bytes, expect, replicas, years;
+        uint64_t sample_bytes;
     } plan;
     struct {
         const char *splits, *order, *clock, *mode, *site, *file_ratio;

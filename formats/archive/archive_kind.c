@@ -149,6 +149,13 @@ bool archive_name_of_tree(const char *name) {
 
 /* ---- names that were asked for ---- */
 
+/* Some pattern names what is wanted, rather than what is not. */
+static bool says_which(const struct archive_limits *l) {
+    unsigned i = 0;
+    while (l && i < l->n_names && l->names[i][0] == '!') i++;
+    return l && i < l->n_names;
+}
+
 static bool fits_one(const char *const *patterns, size_t n, const char *name) {
     const char *slash = strrchr(name, '/'), *last = slash ? slash + 1 : name;
     for (size_t i = 0; i < n; i++) {
@@ -160,13 +167,21 @@ static bool fits_one(const char *const *patterns, size_t n, const char *name) {
 
 bool archive_name_wanted(const struct archive_limits *l, const char *name) {
     if (!l) return true;
-    return (!l->n_include || fits_one(l->include, l->n_include, name)) && !fits_one(l->exclude, l->n_exclude, name);
+    bool wanted = !says_which(l);
+    for (unsigned i = 0; i < l->n_names; i++) {
+        const bool is_not = l->names[i][0] == '!';
+        const char *pattern = l->names[i] + is_not;
+        if (!fits_one(&pattern, 1, name)) continue;
+        if (is_not) return false;
+        wanted = true;
+    }
+    return wanted;
 }
 
 bool archive_name_by_file(const struct archive_limits *l, const char *name) {
     static const char *const known[] = {"README", "README.*", "LICENSE", "PKG-INFO", "MD5SUMS", "SHA256SUMS",
                                         "*.crc",  "*.md5",    "*.sha1",  "*.sha256", "*.sha512"};
-    return !(l && l->n_include) && fits_one(known, countof(known), name);
+    return !says_which(l) && fits_one(known, countof(known), name);
 }
 
 /* Returns whether a step of the path before the last one is hidden. "__MACOSX", as a copy by macOS has it, does not count. */
@@ -183,5 +198,5 @@ bool archive_name_leftover(const struct archive_limits *l, const char *name) {
     static const char *const known[] = {"*~",    "*.bak",      "*.part",       "*.partial", "*.tmp", "*.filepart",
                                         "*.swp", "*.download", "*.crdownload", "*.aria2",   "._*",   "*._COPYING_"};
     const char *slash = strrchr(name, '/'), *last = slash ? slash + 1 : name;
-    return !(l && l->n_include) && fits_one(known, countof(known), last) && !is_below_hidden(name);
+    return !says_which(l) && fits_one(known, countof(known), last) && !is_below_hidden(name);
 }

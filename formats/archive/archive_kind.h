@@ -17,8 +17,8 @@ const char *archive_kind_name(enum archive_kind_code kind); /* "tar", … */
 bool archive_name_hidden(const char *name);
 /* Hidden by a "_" alone, and no step is what Hadoop, Spark or Hive write beside data: perhaps data. */
 bool archive_name_doubtful(const char *name);
-/* Returns whether a file in a directory or archive is wanted: its name fits one of the patterns that include, if there are any,
- * and none that excludes. A pattern is of the whole name below the input, or of its last step; one that begins with "/" only of
+/* Returns whether a file in a directory or archive is wanted: its name fits one of the patterns, if there are any, and none of
+ * those after "!". A pattern is of the whole name below the input, or of its last step; one that begins with "/" only of
  * the whole name. limits may be NULL. */
 struct archive_limits;
 bool archive_name_wanted(const struct archive_limits *limits, const char *name);

@@ -15,12 +15,12 @@ struct stop;
 #define ARCHIVE_RATIO_DEFAULT UINT64_C(1000)
 #define ARCHIVE_RATIO_FLOOR_BYTES (UINT64_C(1) << 30) /* a ratio is only asked for above */
 
-struct archive_limits {                          /* 0: the default */
-    uint64_t members;                            /* entries of any kind, those of archives inside included */
-    uint64_t bytes;                              /* unpacked in all */
-    uint64_t ratio;                              /* unpacked to packed */
-    const char *const *include, *const *exclude; /* patterns of names: see archive_name_wanted */
-    unsigned n_include, n_exclude;
+struct archive_limits {       /* 0: the default */
+    uint64_t members;         /* entries of any kind, those of archives inside included */
+    uint64_t bytes;           /* unpacked in all */
+    uint64_t ratio;           /* unpacked to packed */
+    const char *const *names; /* patterns: see archive_name_wanted */
+    unsigned n_names;
 };
 
 /* Members and bytes used up so far, shared by an archive and those inside it. */

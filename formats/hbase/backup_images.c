@@ -189,7 +189,7 @@ static int choose_table(const struct backup_image *b, const char *ns, const char
                 (const char *)text.p);
     else if (!rc)
         err_set(err, ERR_USAGE,
-                "backup image %s has several tables; give --tables 'PATTERN' (obkv-import), or the directory of one, "
+                "backup image %s has several tables; give --table NAME (obkv-import), or the directory of one, "
                 "ROOT/%s/NAMESPACE/TABLE, with --backup %s; it has: %.*s",
                 b->id, b->id, b->id, (int)text.n, (const char *)text.p);
     buf_free(&text);

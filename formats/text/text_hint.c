@@ -93,7 +93,7 @@ static bool is_in_quotes(struct bytes field, struct bytes wanted) {
 
 /* The pattern is of this member and no other: from the top, and no byte of it stands for others. "" if it would be too long. */
 static const char *exclude_hint(const char *member, char out[TEXT_HINT_BYTES]) {
-    static const char before[] = "; if it holds no rows, leave it out: --exclude '/";
+    static const char before[] = "; if it holds no rows, leave it out: --files '!/";
     size_t n = sizeof before - 1;
     memcpy(out, before, n);
     for (; *member && n + 4 < TEXT_HINT_BYTES; n++) {

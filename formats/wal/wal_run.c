@@ -175,7 +175,7 @@ static int take_bulk_load(struct wal_run *r, const struct wal_key *key, struct b
         const uint8_t *end = memchr(b.files.p, '\n', b.files.n);
         rc = err_set(err, ERR_UNSUPPORTED,
                      "a bulk load of %llu file%s, whose cells are not in the log (first %.*s); import these HFiles too, and give "
-                     "--bulk-loads list",
+                     "--allow bulk-loaded",
                      (unsigned long long)b.n, b.n == 1 ? "" : "s", (int)(end - b.files.p), (const char *)b.files.p);
     }
     buf_free(&b.files);

@@ -104,20 +104,6 @@ void range_list_order(struct range_list *l) {
     l->n = n;
 }
 
-int range_list_meet(const struct range_list *a, const struct range_list *b, struct range_list *out, struct err *err) {
-    for (size_t i = 0, k = 0; i < a->n && k < b->n;) {
-        const struct row_range *x = &a->x[i], *y = &b->x[k];
-        struct row_range both = {.start = bytes_cmp(x->start, y->start) > 0 ? x->start : y->start,
-                                 .stop = ends_before(x->stop, y->stop) ? x->stop : y->stop};
-        if (range_list_add(out, both, err)) return -1;
-        if (ends_before(x->stop, y->stop))
-            i++;
-        else
-            k++;
-    }
-    return 0;
-}
-
 bool range_list_holds(const struct range_list *l, struct bytes row) {
     size_t lo = 0, n = l->n; /* the first range that begins after row */
     while (lo < n) {

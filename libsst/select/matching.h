@@ -10,8 +10,6 @@
 int range_list_add(struct range_list *l, struct row_range r, struct err *err);
 /* Ascending, joined where they meet. */
 void range_list_order(struct range_list *l);
-/* Adds to out the ranges that a and b, both in order, have in common. */
-int range_list_meet(const struct range_list *a, const struct range_list *b, struct range_list *out, struct err *err);
 bool range_list_holds(const struct range_list *l, struct bytes row);
 bool glob_fits(const struct glob *g, struct bytes text);
 /* Reads one, of which text ends at the first unescaped byte of `ends` or at its end; *text moves there. */

@@ -34,8 +34,6 @@ void selection_free(struct selection *s) {
     free(s->renames);
     free(s->columns);
     free(s->masks);
-    free(s->rows.x);
-    free(s->prefixes.x);
     free(s->ranges.x);
     free(s->met);
     if (s->asked) family_list_free(s->asked);
@@ -76,33 +74,36 @@ static int not_a_family(const char *option, struct bytes name, struct err *err) 
                    (int)(name.n > 100 ? 100 : name.n), (const char *)name.p, FAMILY_MAX_BYTES);
 }
 
-int selection_add_families(struct selection *s, const char *list, struct err *err) {
-    for (const char *at = list;; at++) {
-        const char *end = strchrnul(at, ',');
-        struct bytes name = bytes_of(at, (size_t)(end - at));
-        if (!is_family(name)) return not_a_family("--families", name, err);
-        if (add_name(s, &s->families, &s->n_families, name, name, err)) return -1;
-        if (!*(at = end)) return 0;
-    }
-}
-
 static const struct selection_name *find_name(const struct selection_name *list, size_t n, struct bytes name) {
     for (size_t i = 0; i < n; i++)
         if (bytes_eq(list[i].name, name)) return &list[i];
     return NULL;
 }
 
-int selection_add_rename(struct selection *s, const char *text, struct err *err) {
-    const char *is = strchr(text, '=');
-    if (!is) return err_set(err, ERR_USAGE, "--rename-family '%s': expected OLD=NEW", text);
-    struct bytes name = bytes_of(text, (size_t)(is - text)), now = bytes_str(is + 1);
-    if (!is_family(name)) return not_a_family("--rename-family", name, err);
-    if (!is_family(now)) return not_a_family("--rename-family", now, err);
-    if (memchr(now.p, ',', now.n)) /* no list of families could name it */
-        return err_set(err, ERR_USAGE, "--rename-family '%s': the new name has a comma; choose one without", text);
+/* One of a list: a family, OLD=NEW, or * for all others. */
+static int add_family(struct selection *s, struct bytes item, struct err *err) {
+    const uint8_t *is = item.n ? memchr(item.p, '=', item.n) : NULL;
+    if (bytes_eq(item, bytes_str("*"))) {
+        s->other_families = true;
+        return 0;
+    }
+    struct bytes name = bytes_of(item.p, is ? (size_t)(is - item.p) : item.n);
+    if (!is_family(name)) return not_a_family("--families", name, err);
+    if (add_name(s, &s->families, &s->n_families, name, name, err)) return -1;
+    if (!is) return 0;
+    struct bytes now = bytes_of(is + 1, item.n - name.n - 1);
+    if (!is_family(now)) return not_a_family("--families", now, err);
     if (find_name(s->renames, s->n_renames, name))
-        return err_set(err, ERR_USAGE, "--rename-family gives the family '%.*s' two names", (int)name.n, (const char *)name.p);
+        return err_set(err, ERR_USAGE, "--families gives the family '%.*s' two names", (int)name.n, (const char *)name.p);
     return add_name(s, &s->renames, &s->n_renames, name, now, err);
+}
+
+int selection_add_families(struct selection *s, const char *list, struct err *err) {
+    for (const char *at = list;; at++) {
+        const char *end = strchrnul(at, ',');
+        if (add_family(s, bytes_of(at, (size_t)(end - at)), err)) return -1;
+        if (!*(at = end)) return 0;
+    }
 }
 
 /* ---- rows ---- */
@@ -135,8 +136,11 @@ int selection_add_rows(struct selection *s, const char *text, struct err *err) {
     struct row_range r = {0};
     const char *colon = find_colon(text);
     if (!colon)
-        return err_set(err, ERR_USAGE,
-                       "--rows '%.200s': expected START:STOP with one colon between; write keys that hold colons as hex:…", text);
+        return err_set(
+            err, ERR_USAGE,
+            "--rows '%.200s': expected START:STOP with one colon between (write keys that hold colons as hex:…), prefix=TEXT or "
+            "sample=P%%",
+            text);
     int rc = parse_key(s, text, (size_t)(colon - text), &r.start, err);
     if (!rc) rc = parse_key(s, colon + 1, strlen(colon + 1), &r.stop, err);
     if (rc > 0) return bad_key("--rows", text, err);
@@ -144,7 +148,7 @@ int selection_add_rows(struct selection *s, const char *text, struct err *err) {
     if (!r.stop.n) r.stop = (struct bytes){0};
     if (r.stop.p && bytes_cmp(r.start, r.stop) >= 0)
         return err_set(err, ERR_USAGE, "--rows '%.200s' selects nothing: START must be before STOP, which is not included", text);
-    return range_list_add(&s->rows, r, err);
+    return range_list_add(&s->ranges, r, err);
 }
 
 /* The first key after all that begin with the prefix; all 0xff: there is none. */
@@ -161,9 +165,9 @@ int selection_add_prefix(struct selection *s, const char *text, struct err *err)
     struct row_range r = {0};
     int rc = parse_key(s, text, strlen(text), &r.start, err);
     if (rc < 0) return -1;
-    if (rc) return bad_key("--row-prefix", text, err);
-    if (!r.start.n) return err_set(err, ERR_USAGE, "--row-prefix is empty, so every row matches");
-    return after_prefix(s, r.start, &r.stop, err) ? -1 : range_list_add(&s->prefixes, r, err);
+    if (rc) return bad_key("--rows prefix=", text, err);
+    if (!r.start.n) return err_set(err, ERR_USAGE, "--rows prefix= is empty, so every row matches");
+    return after_prefix(s, r.start, &r.stop, err) ? -1 : range_list_add(&s->ranges, r, err);
 }
 
 /* ---- columns ---- */
@@ -249,32 +253,26 @@ void selection_set_sample(struct selection *s, double share) {
 int selection_end(struct selection *s, struct err *err) {
     if (s->times && s->from_ms >= s->to_ms)
         return err_set(err, ERR_USAGE, "--time-range selects nothing: FROM must be before TO, which is not included");
-    range_list_order(&s->rows);
-    range_list_order(&s->prefixes);
-    const struct range_list *one = s->rows.n ? &s->rows : &s->prefixes;
-    bool both = s->rows.n && s->prefixes.n;
-    if (both) {
-        if (range_list_meet(&s->rows, &s->prefixes, &s->ranges, err)) return -1;
-        if (!s->ranges.n)
-            return err_set(err, ERR_USAGE,
-                           "--rows and --row-prefix together select nothing: no row "
-                           "matches both");
-    }
-    for (size_t i = 0; !both && i < one->n; i++)
-        if (range_list_add(&s->ranges, one->x[i], err)) return -1;
-    for (size_t i = 0; s->n_families && i < s->n_renames + s->n_masks; i++) {
-        struct bytes name = i < s->n_renames ? s->renames[i].name : s->masks[i - s->n_renames].family;
+    range_list_order(&s->ranges);
+    if (s->other_families) s->n_families = 0;
+    for (size_t i = 0; s->n_families && i < s->n_masks; i++) {
+        struct bytes name = s->masks[i].family;
         if (!find_name(s->families, s->n_families, name))
-            return err_set(err, ERR_USAGE, "--%s names the family '%.*s', which --families leaves out",
-                           i < s->n_renames ? "rename-family" : "mask", (int)name.n, (const char *)name.p);
+            return err_set(err, ERR_USAGE, "--mask names the family '%.*s', which --families leaves out", (int)name.n,
+                           (const char *)name.p);
     }
     s->n_met = s->n_families + s->n_renames + s->n_columns + s->n_masks;
     s->met = calloc(s->n_met + 1, 1);
     return s->met ? 0 : err_nomem(err, s->n_met, "a selection");
 }
 
+/* A family that is taken and renamed is named once. */
+static bool is_named_twice(const struct selection *s, size_t item) {
+    return s->n_families && item >= s->n_families && item < s->n_families + s->n_renames;
+}
+
 bool selection_unmet(const struct selection *s, size_t *at, const char **option, struct bytes *text) {
-    while (*at < s->n_met && s->met[*at]) (*at)++;
+    while (*at < s->n_met && (s->met[*at] || is_named_twice(s, *at))) (*at)++;
     if (*at >= s->n_met) return false;
     size_t i = (*at)++;
     const struct {
@@ -283,7 +281,7 @@ bool selection_unmet(const struct selection *s, size_t *at, const char **option,
         const struct selection_name *names;
         const struct selection_column *columns;
     } lists[] = {{"families", s->n_families, s->families, NULL},
-                 {"rename-family", s->n_renames, s->renames, NULL},
+                 {"families", s->n_renames, s->renames, NULL},
                  {"qualifiers", s->n_columns, NULL, s->columns},
                  {"mask", s->n_masks, NULL, s->masks}};
     unsigned k = 0;
@@ -326,12 +324,10 @@ static struct bytes name_now(const struct selection *from, struct bytes family) 
     return family;
 }
 
-/* The names stay those of `from`'s memory until they are kept. */
 static int copy_families(struct selection *s, const struct selection *from, struct err *err) {
     for (size_t i = 0; i < from->n_families; i++) {
-        struct bytes name, now = name_now(from, from->families[i].name);
-        if (selection_keep(s, now, &name, err)) return -1;
-        if (selection_add_families(s, (const char *)name.p, err)) return -1;
+        struct bytes now = name_now(from, from->families[i].name);
+        if (add_name(s, &s->families, &s->n_families, now, now, err)) return -1;
     }
     return 0;
 }

@@ -11,10 +11,8 @@ struct selection;
 struct selection *selection_new(struct err *err);
 void selection_free(struct selection *s); /* NULL is fine */
 
-/* a,b */
+/* a,b=c,*: family a, b as c, and all others. All other options name families as they are in the input. */
 int selection_add_families(struct selection *s, const char *list, struct err *err);
-/* A=B: what was of family A is of family B. All other options name families as they are in the input. */
-int selection_add_rename(struct selection *s, const char *text, struct err *err);
 /* START:STOP, start included, stop not; either may be empty, and is text or hex:6162. */
 int selection_add_rows(struct selection *s, const char *text, struct err *err);
 /* Text or hex:6162. */

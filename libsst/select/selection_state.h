@@ -45,8 +45,8 @@ struct family_list {
 struct selection {
     struct selection_name *families, *renames;
     size_t n_families, n_renames;
-    struct range_list rows, prefixes; /* as given */
-    struct range_list ranges;         /* both, by selection_end */
+    bool other_families;      /* those that are not named, too */
+    struct range_list ranges; /* of rows */
     struct selection_column *columns, *masks;
     size_t n_columns, n_masks;
     int64_t from_ms, to_ms;

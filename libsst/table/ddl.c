@@ -213,7 +213,7 @@ static int warn_case(struct ddl *d, const struct table *out, const char *family,
     if (twin < 0) return 0;
     return ddl_warn(d, WARN_DDL_NAME, line,
                     "its family differs from %.100s in case only: OceanBase takes the two tables for one, unless "
-                    "lower_case_table_names is 0; rename one (--rename-family)",
+                    "lower_case_table_names is 0; rename one (--families OLD=NEW)",
                     out->families[twin].name);
 }
 

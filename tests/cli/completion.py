@@ -154,7 +154,7 @@ def shell_of(name):
 
 def script_of(suite, program, shell):
     path = suite.tmp / ("%s.%s" % (program, shell))
-    path.write_text(said(suite, program, "--completion", shell))
+    path.write_text(said(suite, program, "--help", "completion:%s" % shell))
     return path
 
 
@@ -249,14 +249,14 @@ def zsh(suite):
         demand(done.returncode == 0 and not done.stderr, "%s: %s", program, tail(done.stderr))
     for program, line, wanted in (("import", "obkv-import --targ", "--target-file-size"),
                                   ("import", "obkv-import --codec z", "zstd"),
-                                  ("split", "obkv-split si", "simulate"), ("split", "obkv-split plan --repl", "--replicas"),
+                                  ("split", "obkv-split si", "simulate"), ("split", "obkv-split plan --expe", "--expect"),
                                   ("import", "obkv-import --ddl %s/tab" % place_of(suite), "table.sql")):
         got = zsh_line(shell, suite.tmp, script_of(suite, program, "zsh"), line, wanted)
         demand(wanted in got, "%s: %r", line, got)
 
 
 def unknown_shell(suite):
-    suite.call("import", "--completion", "tcsh", want=2)
+    suite.call("import", "--help", "completion:tcsh", want=2)
 
 
 def main():

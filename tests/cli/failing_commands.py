@@ -191,7 +191,8 @@ def table_of(suite):
 def signed(suite):
     out, pair = suite.tmp / "signed", key(suite, "signer")
     if not out.exists():
-        suite.call("import", "--quiet", "--partition", "none", *TWO_COLUMNS, "--now", NOW, "--sign-key", pair + ".sec", "-o", out,
+        suite.call("import", "--quiet", "--partition", "none", *TWO_COLUMNS, "--now", NOW, "--config",
+                   "sign-key=%s" % pair + ".sec", "-o", out,
                    lines(suite))
     return out, pair
 
@@ -269,7 +270,8 @@ def that_write(suite):
         "import a shard": ("import", *text[:-2], "--shard", "1/2", *to, *shard_inputs(suite)),
         "import by shards": (*shards_command(suite, 2), "-o", out, *shard_inputs(suite)),
         "import by shards, as runs": (*shards_command(suite, 17), "-o", out, *shard_inputs(suite)),
-        "import signed": ("import", "--partition", "none", *TWO_COLUMNS, "--sign-key", signed(suite)[1] + ".sec", *to,
+        "import signed": ("import", "--partition", "none", *TWO_COLUMNS, "--config", "sign-key=%s" % signed(suite)[1] + ".sec",
+                          *to,
                           lines(suite)),
         "import with metrics": ("import", "--metrics", suite.tmp / "m.prom", *text, *to, rows),
         "join": ("split", "join", "-t", 1, "-o", out, *shards(suite)),

@@ -191,7 +191,7 @@ def logs(suite):
     evil.write_text("")
     args = ("-p", "key:3", "--columns", "HBASE_ROW_KEY,f:a", "-v")
     for n, form in enumerate(("json", "timed")):
-        done = suite.call("import", *args, "-o", suite.fresh("log%d" % n), "--log-format", form, evil)
+        done = suite.call("import", *args, "-o", suite.fresh("log%d" % n), "--config", "log-format=%s" % form, evil)
         lines = done.err.decode().splitlines()
         demand(len(lines) > 1 and b"\x1b" not in done.err, "lines: %r" % lines)
         for line in lines:
@@ -200,7 +200,7 @@ def logs(suite):
         if form == "json":
             codes = [m.get("code") for m in map(json.loads, lines) if m["level"] == "warning"]
             demand("no-records" in codes, "warnings: %s" % codes)
-    suite.call("import", "--log-format", "xml", *args, "-o", "x", CSV, want=2)
+    suite.call("import", "--config", "log-format=xml", *args, "-o", "x", CSV, want=2)
 
 
 def terminals(suite):

@@ -210,7 +210,7 @@ def check_minor(suite, tree):
 
 def check_tables(suite, tree):
     out, hbase = suite.fresh("out"), tree / "hbase"
-    suite.call("import", "--tables", "*clone*", "--partition", "none", "-o", out, hbase)
+    suite.call("import", "--table", "*clone*", "--partition", "none", "-o", out, hbase)
     demand(sorted(p.name for p in out.iterdir()) == ["default.clone-c.1", "default.clone2"], "other tables were imported")
     for table, snapshot in (("default.clone-c.1", "snap_clone"), ("default.clone2", "snap_clone2")):
         lines = suite.call("verify", "dump", out / table).out.decode().splitlines()
@@ -261,7 +261,7 @@ def check_old_root(suite, tree):
             "snapshot snap_users of table users": (2, 5)}
     demand(listed == want, "listed: %s" % listed)
     out = suite.fresh("out")
-    suite.call("import", "--tables", "da*", "--partition", "none", "-o", out, hbase)
+    suite.call("import", "--table", "da*", "--partition", "none", "-o", out, hbase)
     families = manifest(out / "default.data")["table"]["families"]
     rules = {f["name"]: (f["rules"]["versions"], f["rules"]["ttl_s"]) for f in families}
     demand(rules == {"f": (2, 1000000000), "g": (5, 0)}, "rules: %s" % rules)

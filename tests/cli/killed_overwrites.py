@@ -79,13 +79,13 @@ def commands(suite, out):
         suite.call("export", *COMMON, "--table", "t", "-o", export, old)
     tables = suite.tmp / "tables"
     if not tables.exists():
-        suite.call("import", *COMMON, "--tables", "*", "--partition", "none", "-o", tables, root)
+        suite.call("import", *COMMON, "--table", "*", "--partition", "none", "-o", tables, root)
     each = tuple(sorted(p.name for p in tables.iterdir()))
     return {
         "import": Command(("import", "--partition", "key:4", *COLUMNS, rows_of(suite, "a.csv", 1)), old),
         "import of a snapshot": Command(("import", "--partition", "key:3", "--snapshot", "snap_a", root), old),
         "import of an archive": Command(("import", "--partition", "key:3", "--snapshot", "snap_a", archive), old),
-        "import of all tables": Command(("import", "--partition", "key:2", "--tables", "*", root), tables, each),
+        "import of all tables": Command(("import", "--partition", "key:2", "--table", "*", root), tables, each),
         "import in place": Command(("import", "--partition", "key:2", out), a),
         "compact": Command(("compact", *RULES, a, b), old),
         "compact in place": Command(("compact", *RULES, out), a),

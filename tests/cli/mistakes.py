@@ -105,7 +105,8 @@ def family_mistakes(d):
 
 def comparison_mistakes(d):
     """Two sides of which nothing is compared are equal, which proves nothing."""
-    select = (("--families", "g"), ("--rows", "z:"), ("--row-prefix", "K"), ("--qualifiers", "f:none"), ("--sample", "0.001%"),
+    select = (("--families", "g"), ("--rows", "z:"), ("--rows", "prefix=K"), ("--qualifiers", "f:none"), ("--rows",
+                                                                                                          "sample=0.001%"),
               ("--time-range", "2030-01-01:"))
     for option, value in select:
         args = ("verify", "diff", option, value, "good", "five")
@@ -158,7 +159,7 @@ def selection_mistakes(d):
     """A mistyped name beside right ones: a column is missing, or keeps its values."""
     for option, value, named in (("--mask", "f:ssn=hash", "--mask f:ssn"), ("--mask", "g:q=null", "--mask g:q"),
                                  ("--families", "f,g", "--families g"), ("--qualifiers", "q,f:name", "--qualifiers f:name"),
-                                 ("--rename-family", "F=g", "--rename-family F")):
+                                 ("--families", "*,F=g", "--families F")):
         args = (option, value, "good")
         mistake(d, "nothing is of " + named, "unmatched", ["no cell matches " + named + ";"], *args)
         judge("export: nothing is of " + named, run(d, "export", "--table", "t", *args, "-o", "./" + named), "unmatched", named)
@@ -203,8 +204,8 @@ def pipes(d):
     judge("a pipe in shards", run(d, *shard, "fifo"), 2, "fifo is no file")
     judge("standard input in shards", run(d, *shard, "-"), 2, "- is no file")
     (d / "parts/a.csv").write_text(rows(5, key, str(T), "v"))
-    none = ("--columns", columns, "--include", "*.tsv", "parts")
-    mistake(d, "--include lets nothing through", 5, ["no file to read that --include"], *none)
+    none = ("--columns", columns, "--files", "*.tsv", "parts")
+    mistake(d, "--files lets nothing through", 5, ["no file to read that --files"], *none)
 
 
 def closed_streams(d):

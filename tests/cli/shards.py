@@ -453,7 +453,8 @@ def copied_shard(suite, i, n, mine, cut, inputs, options):
                 copy[f.get("from", 0):end] = raw[f.get("from", 0):end]
         (place / path.name).write_bytes(copy)
         os.utime(place / path.name, (1700000000, 1700000000))
-    suite.call("import", "--quiet", "--shard", "%d/%d" % (i, n), "--staged", "%s=%s" % (place, suite.tmp), *options, "-o", out,
+    suite.call("import", "--quiet", "--shard", "%d/%d" % (i, n), "--config", "staged=%s=%s" % (place, suite.tmp), *options,
+               "-o", out,
                *(place / p.name for p in inputs))
     return out
 

@@ -157,7 +157,9 @@ def signed_shards(suite):
     with files[1].open("ab") as f:
         f.write(b"bad\n")
     out = suite.fresh("signed")
-    suite.call("import", "--quiet", "--shards", 2, *COLUMNS, *MANY, "-t", 1, "--sign-key", key(suite, "k") + ".sec", "-o", out,
+    suite.call("import", "--quiet", "--shards", 2, *COLUMNS, *MANY, "-t", 1, "--config", "sign-key=%s" % key(suite,
+                                                                                                             "k") + ".sec",
+                                                                                                             "-o", out,
                *files, want=4)
     names = [line.split()[1] for line in pathlib.Path(str(out) + ".shards/00001/MANIFEST.b2sums").read_text().splitlines()]
     demand(len(names) > 2 and len(names) == len(set(names)), names)

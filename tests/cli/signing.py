@@ -43,7 +43,7 @@ def signed(suite):
     if not out.exists():
         (suite.tmp / "table.sql").write_text(DDL)
         lines = [line for line in some_cells(suite.seed) if "\t14\t" not in line and "\t8\t" not in line]
-        write_as(suite, "signed", lines, PLAIN, "key:3", "--sign-key", key(suite, "a") + ".sec")
+        write_as(suite, "signed", lines, PLAIN, "key:3", "--config", "sign-key=%s" % key(suite, "a") + ".sec")
     return out
 
 
@@ -63,7 +63,8 @@ def check(suite, path, *args, name="a", want=0):
 
 def writers(suite):
     """What each program writes is signed whole, and accepted by each that reads it."""
-    data, sign, trust = signed(suite), ("--sign-key", key(suite, "a") + ".sec"), ("--verify-key", key(suite, "a") + ".pub")
+    data, sign, trust = signed(suite), ("--config", "sign-key=%s" % key(suite, "a") + ".sec"), ("--verify-key", key(suite,
+                                                                                                                    "a") + ".pub")
     agree(suite, data)
     check(suite, data)
     night = suite.fresh("night")
@@ -86,7 +87,8 @@ def writers(suite):
 def compacted(suite):
     out = suite.tmp / "compacted"
     if not out.exists():
-        suite.call("compact", "--quiet", "--now", NOW, "--versions", 9, "--sign-key", key(suite, "a") + ".sec", "-o", out,
+        suite.call("compact", "--quiet", "--now", NOW, "--versions", 9, "--config", "sign-key=%s" % key(suite, "a") + ".sec",
+                   "-o", out,
                    write_as(suite, "first", some_cells(suite.seed, 40)[:60]))
     return out
 
@@ -100,8 +102,7 @@ def threads(suite):
     demand(source.read_text() == "".join(line + "\n" for line in lines), "another input")
     suite.call("import", "--quiet", "--format", "cells", "--partition", "key:3", "--now", NOW, "--threads", 1, "--codec", "none",
                "--encoding", "none", "--set", "BLOOMFILTER=row", "--set", "BLOCKSIZE=1024", "--target-file-size", 8192,
-               "--sign-key",
-               key(suite, "a") + ".sec", "-o", again, source)
+               "--config", "sign-key=%s.sec" % key(suite, "a"), "-o", again, source)
     demand((again / LIST).read_bytes().splitlines()[1:] == first.splitlines()[1:], "other sums")
 
 
@@ -209,12 +210,12 @@ def again(suite):
     """The same run has nothing to do, unless another key is to sign; an unsigned one leaves no old signature."""
     out, source = suite.fresh("again"), suite.tmp / "few.cells"
     source.write_text(cell_line(b"r", b"cf", b"q", 1, 4, 0, b"v", b"") + "\n")
-    run = ("import", "--format", "cells", "--partition", "none", "--now", NOW, "-o", out, source, "--sign-key")
-    suite.call(*run, key(suite, "a") + ".sec")
-    demand("nothing to do" in shown(suite.call(*run, key(suite, "a") + ".sec").err), "not finished")
-    done = suite.call(*run, key(suite, "b") + ".sec", want=2)
+    run = ("import", "--format", "cells", "--partition", "none", "--now", NOW, "-o", out, source, "--config")
+    suite.call(*run, "sign-key=%s.sec" % key(suite, "a"))
+    demand("nothing to do" in shown(suite.call(*run, "sign-key=%s.sec" % key(suite, "a")).err), "not finished")
+    done = suite.call(*run, "sign-key=%s.sec" % key(suite, "b"), want=2)
     demand("made with other signature" in shown(done.err), tail(done.err))
-    suite.call(*run, key(suite, "b") + ".sec", "--overwrite")
+    suite.call(*run, "sign-key=%s.sec" % key(suite, "b"), "--overwrite")
     agree(suite, out, "b")
     suite.call(*run[:-1], "--overwrite", "--codec", "gz")
     demand(not (out / LIST).exists() and not (out / SIGNATURE).exists(), "the old signature is there still")
@@ -226,7 +227,7 @@ def bad_keys(suite):
     """Files that are no keys, and a key with a password, are refused before any work."""
     source = suite.tmp / "few.cells"
     source.write_text(cell_line(b"r", b"cf", b"q", 1, 4, 0, b"v", b"") + "\n")
-    run = ("import", "--format", "cells", "--partition", "none", "-o", suite.fresh("bad"), source, "--sign-key")
+    run = ("import", "--format", "cells", "--partition", "none", "-o", suite.fresh("bad"), source, "--config")
     locked = suite.tmp / "locked"
     text = open(key(suite, "a") + ".sec", encoding="ascii").read().splitlines()
     locked.write_text(text[0] + "\n" + text[1][:3] + "TY" + text[1][5:] + "\n")  # "Sc": scrypt
@@ -234,10 +235,10 @@ def bad_keys(suite):
     broken.write_text(text[0] + "\n" + text[1][:120] + "AAAA" + text[1][124:] + "\n")
     for path, words in ((key(suite, "a") + ".pub", "not a secret key"), (source, "not a secret key"),
                         (locked, "has a password"), (broken, "damaged; its two halves"), ("/dev/null", "not a secret key")):
-        done = suite.call(*run, path, want=2)
+        done = suite.call(*run, "sign-key=%s" % path, want=2)
         demand(words in shown(done.err), tail(done.err))
     locked.chmod(0o604)
-    done = suite.call(*run, locked, want=2)
+    done = suite.call(*run, "sign-key=%s" % locked, want=2)
     demand("chmod 600" in shown(done.err), tail(done.err))
     suite.call(*run, suite.tmp / "nowhere", want=5)
     demand(not (suite.tmp / "bad").exists(), "something was written")

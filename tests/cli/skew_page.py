@@ -91,7 +91,7 @@ def command_of_a_plan_reads_the_same(t):
     lines.write_text("user;time;event\n" + "".join("u%02d;%d;NULL\n" % (i % 7, 1700000000000 + i) for i in range(300)))
     table = t.fresh("table.sql")
     page, told = plan_of(t, "orders.html", "-d", ";", "--format", "csv", "--header", "--key", "user + '|' + time",
-                         "--null", "none", "--columns", "time=HBASE_TS_KEY,event=d:event,user=e:user", "--rename-family", "d=f",
+                         "--null", "none", "--columns", "time=HBASE_TS_KEY,event=d:event,user=e:user", "--families", "*,d=f",
                          "--qualifiers", "event", lines)
     sql, command = copied(page)
     table.write_text(sql)

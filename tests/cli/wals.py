@@ -81,10 +81,10 @@ def check_regions(suite):
     log = WALS / "plain1.log"
     everything = imported(suite, "--table", "t1", log)
     region = next(p.name for p in sorted((ROOT / "archive/data/default/t1").iterdir()))
-    one = imported(suite, "--table", "t1", "--regions", region, WALS / "plain2.log")
+    one = imported(suite, "--table", "t1/" + region, WALS / "plain2.log")
     demand(one[0]["wal"]["other_regions"] > 0 and 0 < len(one[2]), "no region was chosen")
     demand(everything[0]["wal"]["other_regions"] == 0, "regions are left out")
-    suite.call("import", "--partition", "none", "--regions", "k3", "-o", suite.fresh("out"), log, want=USAGE)
+    suite.call("import", "--partition", "none", "--table", "t1/k3", "-o", suite.fresh("out"), log, want=USAGE)
 
 
 def check_tables(suite):
@@ -105,7 +105,7 @@ def check_nothing_taken(suite):
     log = WALS / "plain1.log"
     codes = lambda result: [w["code"] for w in result["warnings"]]
     for args, code, words in ((("--table", "T1"), "nothing-selected", "no edit of table T1, but of t1, ns:t2"),
-                              (("--table", "t1", "--regions", "0" * 32), "nothing-selected", "of a region of --regions")):
+                              (("--table", "t1/" + "0" * 32), "nothing-selected", "of a region of --table")):
         result, said, cells = imported(suite, *args, log)
         demand(not cells and codes(result).count(code) == 1 and words in said and "no-records" not in said, said)
         suite.call("import", "--strict", "--allow", "log-not-closed", "--allow", "no-records", "--partition", "none", *args, "-o",
@@ -116,7 +116,7 @@ def check_nothing_taken(suite):
     demand("the base already holds every edit" in said and "[no-records]" in said, said)
     cells = suite.fresh("some.cells")
     cells.write_text("61\t62\t63\t5\t4\t0\t64\t-\n")
-    for option, value in (("--after", SNAPSHOT), ("--table", "t1"), ("--regions", "0" * 32), ("--bulk-loads", "list")):
+    for option, value in (("--after", SNAPSHOT), ("--table", "t1"), ("--table", "/" + "0" * 32)):
         err = suite.call("import", "--partition", "none", option, value, "-o", suite.fresh("out"), cells).err.decode()
         demand("%s is for write-ahead logs, and no input is one" % option in err and "[unmatched]" in err, err)
 
@@ -181,10 +181,9 @@ def check_bulk_loads(suite):
     log = suite.fresh("bulk.log")
     log.write_bytes(made_log(entries))
     err = suite.call("import", "--partition", "none", "-o", suite.fresh("out"), log, want=UNSUPPORTED).err.decode()
-    demand("bulk load of 1 file" in err and "a/f00_SeqId_7_" in err and "--bulk-loads list" in err, err)
-    result, said, cells = imported(suite, "--bulk-loads", "list", log)
+    demand("bulk load of 1 file" in err and "a/f00_SeqId_7_" in err and "--allow bulk-loaded" in err, err)
+    result, said, cells = imported(suite, "--allow", "bulk-loaded", log)
     demand(len(cells) == 1 and result["wal"]["bulk_loaded_files"] == ["0" * 32 + "/a/f00_SeqId_7_"], "not listed")
-    suite.call("import", "--partition", "none", "--bulk-loads", "take", "-o", suite.fresh("out"), log, want=USAGE)
     # what the snapshot's own files hold is no loss
     held = imported(suite, "--table", "t1", "--after", SNAPSHOT, log)
     demand(held[0]["wal"]["in_base"] == 1 and not held[0]["wal"]["bulk_loaded_files"], "the base has both")

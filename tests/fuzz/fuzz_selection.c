@@ -19,7 +19,6 @@ static int add(struct selection *s, char kind, const char *text, struct err *err
     const char *how;
     switch (kind) {
     case 'f': return selection_add_families(s, text, err);
-    case 'n': return selection_add_rename(s, text, err);
     case 'r': return selection_add_rows(s, text, err);
     case 'p': return selection_add_prefix(s, text, err);
     case 'q': return selection_add_qualifiers(s, text, err);

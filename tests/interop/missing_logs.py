@@ -14,8 +14,8 @@ FEW = 12  # entries of all regions that a log may take away without being missed
 def imported(interop, folder, logs):
     """(cells of the table, entries of the table, warnings of a missing log)"""
     out = folder / "out.json"
-    interop.tools.run("obkv-import", "--json", "--quiet", "--overwrite", "--format", "wal", "--table", "t1", "--bulk-loads",
-                      "list", "--partition", "none", "-o", folder / "dataset", *logs, out=out)
+    interop.tools.run("obkv-import", "--json", "--quiet", "--overwrite", "--format", "wal", "--table", "t1", "--allow",
+                      "bulk-loaded", "--partition", "none", "-o", folder / "dataset", *logs, out=out)
     result = json.loads(out.read_text())
     missing = [w for w in result["warnings"] if w["code"] == "log-missing"]
     return result["wal"]["entries"], missing

@@ -1,7 +1,7 @@
 #!/bin/sh
 # No command has more options than people can choose from: prints how many each has, and fails above MOST. The man pages have
 # what --help has (manpages.sh); settings that only a file of --config takes are none.
-MOST=80
+MOST=60
 make -s -j"$(nproc)" CC="${CC:-gcc}" all >/dev/null 2>&1 || { echo "the programs do not build"; exit 1; }
 bin=build/release/bin found=0
 count() { # NAME COMMAND...: of the second on

@@ -47,13 +47,13 @@ static void test_vote(void **state) {
     expect_vote("x", bytes_str("a|b\n"), cols, '|', "csv");
     expect_vote("x", bytes_str("ab\n"), cols, -1,
                 "!has no known format; give its format with --format; if it is no data, leave it out of its directory or archive "
-                "with --exclude");
+                "with --files '!PATTERN'");
     expect_vote("x.csv", bytes_str("a,b\n"), NULL, -1, "!text needs --columns");
     expect_vote("x", bytes_str(""), cols, -1, "csv");
     expect_vote("x.tsv", bytes_str(""), cols, -1, "tsv");
     expect_vote("x", bytes_str(""), NULL, -1,
                 "!is empty; give its format with --format; if it is no data, leave it out of its directory or archive with "
-                "--exclude");
+                "--files '!PATTERN'");
     expect_vote("x", bytes_str(line), NULL, -1, "cells");
     expect_vote("x", bytes_str("# dump\n\n72\t66\t-\t5\t4\t0\t-\t-"), NULL, -1, "cells");
     expect_vote("x", bytes_str(line), cols, -1, "!could be cells or tsv");

@@ -1,6 +1,7 @@
 /* The options of `obkv-split plan` that are more than a number or a file name: what goes together, how clients read the table,
  * sizes with replicas and growth, and which choice -o writes. */
 #include "cmd/common/opt_given.h"
+#include "cmd/common/opt_value.h"
 #include "cmd/split/plan/plan_options.h"
 #include "cmd/split/plan/plan_view.h"
 
@@ -39,7 +40,7 @@ static int take_growth(const char *text, double *out, struct err *err) {
     }
     if (end != text && !strcmp(end, "/y")) end += 2;
     if (end == text || *end || !(v > -1) || v > 100)
-        return err_set(err, ERR_USAGE, "--growth %s: expected a share a year, as 30%%/y", text);
+        return err_set(err, ERR_USAGE, "--expect SIZE,growth=%s: expected a share a year, as 30%%/y", text);
     *out = v;
     return 0;
 }
@@ -69,22 +70,47 @@ static int take_access(const char *text, struct plan_view *v, struct err *err) {
     return 0;
 }
 
-/* Turns the size today of all replicas into the size of one replica at the end of the years. */
+struct expectation {
+    uint64_t bytes, replicas, years;
+    double growth;
+};
+
+/* Takes replicas=3, growth=30%/y or years=5. */
+static int take_part(struct expectation *x, const char *part, struct err *err) {
+    const char *value = strchrnul(part, '=');
+    const size_t n = (size_t)(value - part);
+    value += *value == '=';
+    if (n == strlen("growth") && !strncmp(part, "growth", n)) return take_growth(value, &x->growth, err);
+    if (n == strlen("years") && !strncmp(part, "years", n) && !opt_size(value, &x->years)) return 0;
+    const bool is_replicas = n == strlen("replicas") && !strncmp(part, "replicas", n);
+    if (is_replicas && !opt_size(value, &x->replicas) && x->replicas && x->replicas <= REPLICAS_MOST) return 0;
+    if (is_replicas) return err_set(err, ERR_USAGE, "--expect SIZE,%s: expected 1 to %d replicas", part, REPLICAS_MOST);
+    return err_set(err, ERR_USAGE, "--expect SIZE,%s: expected replicas=N, growth=PERCENT or years=N", part);
+}
+
+static int take_expectation(const char *text, struct expectation *x, struct err *err) {
+    char copy[200], *rest = copy, *size = NULL;
+    if (snprintf(copy, sizeof copy, "%s", text) < (int)sizeof copy) size = strsep(&rest, ",");
+    if (!size || opt_size(size, &x->bytes))
+        return err_set(err, ERR_USAGE,
+                       "--expect %.100s: expected a size like 2T, which replicas=N, growth=PERCENT and years=N may "
+                       "follow",
+                       text);
+    while (rest)
+        if (take_part(x, strsep(&rest, ","), err)) return -1;
+    if (x->years && x->growth == 0) return err_set(err, ERR_USAGE, "--expect %s: years needs growth=PERCENT", text);
+    return 0;
+}
+
+/* Makes of the size of all replicas, today, that of one replica at the end of the years. */
 static int take_size(const struct options *o, struct plan_view *v, struct err *err) {
-    const struct split_options *own = split_options(o);
-    double growth = 0;
-    if (!own->plan.replicas || own->plan.replicas > REPLICAS_MOST)
-        return err_set(err, ERR_USAGE, "--replicas %llu: expected 1 to %d", (unsigned long long)own->plan.replicas,
-                       REPLICAS_MOST);
-    static const char *const sized[] = {"growth", "replicas"};
-    for (size_t i = 0; i < countof(sized); i++)
-        if (!own->plan.expect && opt_given(o, sized[i]))
-            return err_set(err, ERR_USAGE, "--%s needs --expect SIZE, the size today", sized[i]);
-    if (opt_given(o, "years") && !own->plan.growth) return err_set(err, ERR_USAGE, "--years needs --growth");
-    if (own->plan.growth && take_growth(own->plan.growth, &growth, err)) return -1;
-    v->replicas = (uint32_t)own->plan.replicas;
-    v->expects = own->plan.expect > 0;
-    v->expected_bytes = (double)own->plan.expect * pow(1 + growth, (double)own->plan.years) / v->replicas;
+    enum { YEARS_USUAL = 3 };
+    struct expectation x = {.replicas = 1};
+    const char *text = split_options(o)->plan.expect;
+    if (text && take_expectation(text, &x, err)) return -1;
+    v->replicas = (uint32_t)x.replicas;
+    v->expects = x.bytes > 0;
+    v->expected_bytes = (double)x.bytes * pow(1 + x.growth, x.years ? (double)x.years : YEARS_USUAL) / v->replicas;
     return 0;
 }
 

@@ -36,7 +36,7 @@ struct plan_view {
     uint32_t access_bytes;           /* ACCESS_PREFIX: leading bytes that scans give */
     uint32_t replicas;               /* of the table; expected_bytes are those of one */
     bool expects;                    /* --expect is given */
-    double expected_bytes;           /* --expect after --years of --growth, in one replica; of the rows seen where not given */
+    double expected_bytes;           /* --expect after its years of growth, in one replica; of the rows seen where not given */
     uint32_t wanted;                 /* partitions that suit size and nodes */
     const struct candidate *written; /* what the files of -o are for; NULL = no files */
     const struct hbase_table *described; /* by --ddl in words of HBase's shell, or by a snapshot; else NULL */

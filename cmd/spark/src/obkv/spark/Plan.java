@@ -79,8 +79,8 @@ final class Plan implements Serializable {
         List<String> a = new ArrayList<>(List.of("--shard", shard + "/" + options.shards, "--now", options.now));
         a.addAll(options.importOptions);
         for (Map.Entry<String, String> e : originalsBelow(in).entrySet()) {
-            a.add("--staged");
-            a.add(e.getKey() + "=" + e.getValue());
+            a.add("--config");
+            a.add("staged=" + e.getKey() + "=" + e.getValue());
         }
         a.add("--");
         for (int i = 0; i < inputNames.size(); i++) a.add(in + "/" + (i + 1) + "/" + inputNames.get(i));

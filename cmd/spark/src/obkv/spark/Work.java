@@ -129,7 +129,7 @@ final class Work implements Function<Tuple2<LongWritable, NullWritable>, Integer
         List<String> arguments = new ArrayList<>();
         if (o.compact == null) arguments.add("join");
         else {
-            arguments.addAll(List.of("--now", o.now, "--staged", scratch.resolve("shards") + "=" + o.work + "/shards"));
+            arguments.addAll(List.of("--now", o.now, "--config", "staged=" + scratch.resolve("shards") + "=" + o.work + "/shards"));
             arguments.addAll(Options.words(o.compact));
         }
         arguments.addAll(List.of("--partitions", number + "/" + o.shares, "-o", made.toString()));
