@@ -1,5 +1,5 @@
-/* --help completion:SHELL prints a script from which bash, zsh or fish completes command lines of the program, made from the same tables as
- * --help, so that no option can be missing.
+/* Prints, for --help completion:SHELL, a script from which bash, zsh or fish completes command lines of the program, made from
+ * the same tables as --help, so that no option can be missing.
  *
  * What follows an option is known by its argument: FILE and PATH are files, DIR is a directory, and where the text of help lists
  * values ("auto | never | json"), those. */

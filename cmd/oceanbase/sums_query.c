@@ -107,29 +107,29 @@ int sums_query_each(struct connection *c, const struct sums_places *p, struct ce
 
 /* ---- all of them by one scan ---- */
 
-struct group {
+struct sums_group {
     uint64_t number;
     struct cell_sums sums;
 };
 
 struct groups {
     struct cell_sums_opts opts;
-    struct group *list;
+    struct sums_group *list;
     size_t n;
 };
 
 static int take_group(void *arg, const struct bytes *f, unsigned n, struct err *err) {
     struct groups *g = arg;
     if (grow_array(&g->list, g->n, sizeof *g->list, "sums of partitions", err)) return -1;
-    struct group *at = &g->list[g->n];
-    *at = (struct group){0};
+    struct sums_group *at = &g->list[g->n];
+    *at = (struct sums_group){0};
     if (!n || !take_u64(f[0], &at->number) || !parse_sums(&g->opts, f + 1, n - 1, &at->sums)) return refuse_answer(err);
     g->n++;
     return 0;
 }
 
 static int compare_groups(const void *a, const void *b) {
-    const uint64_t x = ((const struct group *)a)->number, y = ((const struct group *)b)->number;
+    const uint64_t x = ((const struct sums_group *)a)->number, y = ((const struct sums_group *)b)->number;
     return (x > y) - (x < y);
 }
 
