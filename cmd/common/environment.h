@@ -27,7 +27,7 @@ struct environment {
     struct path_names unpacked;      /* for messages: the members of archives that are in temporary directories */
     struct metrics metrics;          /* for --metrics */
     double started;                  /* steady clock */
-    struct minisign_secret sign_key; /* --sign-key */
+    struct minisign_secret sign_key; /* sign-key */
     struct outdir *unfinished;       /* the output directory of this run, while it is open; borrowed */
 };
 

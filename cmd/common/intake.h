@@ -43,7 +43,7 @@ void intake_begin_part(struct intake *part, const struct intake *whole);
 void intake_end_part(struct intake *part);
 /* Before the output is closed, where they are written. */
 void intake_end_rejects(struct intake *intake);
-/* --staged: the names that inputs of the list have in manifests. */
+/* staged: the names that inputs of the list have in manifests. */
 int intake_name_copies(struct environment *env, struct input_list *in, struct err *err);
 /* Adds one input of any kind to the list. */
 int intake_add(struct environment *env, struct input_list *in, const char *path, struct err *err);

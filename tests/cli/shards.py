@@ -454,8 +454,7 @@ def copied_shard(suite, i, n, mine, cut, inputs, options):
         (place / path.name).write_bytes(copy)
         os.utime(place / path.name, (1700000000, 1700000000))
     suite.call("import", "--quiet", "--shard", "%d/%d" % (i, n), "--config", "staged=%s=%s" % (place, suite.tmp), *options,
-               "-o", out,
-               *(place / p.name for p in inputs))
+               "-o", out, *(place / p.name for p in inputs))
     return out
 
 
