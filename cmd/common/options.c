@@ -386,9 +386,8 @@ struct options options_default(void) {
 }
 
 const char *temp_dir_of(const char *given) {
-    const char *from_environment = getenv("TMPDIR");
-    if (given) return given;
-    if (from_environment && *from_environment) return from_environment;
+    const char *dir = given ? given : getenv("TMPDIR");
+    if (given || (dir && *dir)) return dir;
     return access("/var/tmp", W_OK | X_OK) ? "/tmp" : "/var/tmp";
 }
 

@@ -8,6 +8,7 @@
 
 struct import_finished;
 struct environment;
+struct intake;
 
 /* Returns what part of a run with --shards, from 0 to 1, the shards are expected to take; the rest is for the join. */
 double import_part_of_shards(const struct environment *env);

@@ -5,7 +5,6 @@
 
 #include "base/buf.h"
 #include "cell/cell.h"
-#include "hfile/hfile_state.h"
 #include "sst/cell.h"
 #include "sst/file.h"
 #include "sst/partitioning.h"
@@ -30,16 +29,6 @@ static inline sst_bytes api_bytes(struct bytes b) {
 static inline struct bytes api_taken(sst_bytes b) {
     return (struct bytes){b.data, b.size};
 }
-
-struct sst_file {
-    struct hfile *hfile;
-    sst_file_info info;
-};
-
-/* Takes ownership of h; NULL: it could not be opened, and err says why. */
-sst_file *api_file_of(struct hfile *h, struct err *err);
-/* Opens what callbacks read, whose close is called in any case. */
-struct hfile *api_open_hfile(const sst_read_ops *ops, void *context, const char *name, size_t max_block_bytes, struct err *err);
 
 /* A cell of the caller as the library's: part borrows from *one and *cell. -1 with ERR_USAGE: there can be no such cell. */
 int api_part_of(const sst_cell *cell, struct cell *one, struct row_part *part, struct err *err);

@@ -5,6 +5,7 @@
  *
  * Relies on the manifest's files being sorted by family, partition and number. */
 #include "api/api.h"
+#include "api/api_file.h"
 
 #include "api/api_scan.h"
 #include "base/fs.h"

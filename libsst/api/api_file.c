@@ -1,6 +1,7 @@
 /* Opens HFiles for callers: by path, descriptor or callbacks, and lists what trailer and file info say. The inner reader does
  * the work; its facts are laid out once, when the file is opened, so that later calls only read and any thread may make them. */
 #include "api/api.h"
+#include "api/api_file.h"
 
 #include "hfile/bloom.h"
 #include "hfile/hfile_file_info.h"

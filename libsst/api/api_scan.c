@@ -8,6 +8,7 @@
  *
  * Scans of files are here, merges in api_merge.c, datasets in api_dataset.c. */
 #include "api/api.h"
+#include "api/api_file.h"
 
 #include "api/api_scan.h"
 #include "cell/keyvalue.h"

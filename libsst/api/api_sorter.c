@@ -92,7 +92,7 @@ static const struct scan_recipe sorted_recipe = {.open = open_sorted, .alone = "
 sst_scan *sst_sorter_scan(sst_sorter *sorter, sst_error *error) {
     struct err *err = api_begin(error);
     if (sorter->failed || sorter->is_read) {
-        refuse_more(sorter, err);
+        (void)refuse_more(sorter, err); /* it fails in any case */
         return NULL;
     }
     sorter->is_read = true;

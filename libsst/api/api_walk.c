@@ -1,6 +1,7 @@
 /* Walks what surrounds the cells of a file, for callers: index entries, blocks, bloom filters, and ranges for parallel scans. A
  * caller's visit function returns any number; the inner walks know only continue, end and failed, so the number is kept here. */
 #include "api/api.h"
+#include "api/api_file.h"
 
 #include "hfile/bloom_reader.h"
 #include "hfile/hfile_layout.h"

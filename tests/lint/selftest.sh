@@ -166,7 +166,7 @@ plant_options() {
     } >build/release/bin/obkv-import
     chmod +x build/release/bin/obkv-import
     echo "81 obkv-import"
-    echo "more than 80"
+    echo "more than 60"
 }
 plant_paths() {
     printf 'See [there](docs/%s).\n' nowhere.md >>README.md

@@ -41,7 +41,7 @@ int value_plain_put(struct bytes text, size_t columns, struct buf *out, struct e
 static size_t whole_characters(const struct value_head *v) {
     size_t at = v->n, follow = 0;
     if (v->n == v->bytes) return v->n;
-    while (at && follow < 3 && (v->head[at - 1] & 0xc0) == 0x80) at--, follow++;
+    for (; at && follow < 3 && (v->head[at - 1] & 0xc0) == 0x80; at--) follow++;
     if (!at || v->head[at - 1] < 0xc0) return v->n;
     const size_t needs = v->head[at - 1] >= 0xf0 ? 3 : v->head[at - 1] >= 0xe0 ? 2 : 1;
     return follow < needs ? at - 1 : v->n;
