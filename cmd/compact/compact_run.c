@@ -23,10 +23,13 @@
 #include "dataset/dataset_open.h"
 #include "dataset/manifest_table.h"
 #include "engine/build_run.h"
+#include "engine/memory_plan.h"
+#include "formats/formats.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 static void given_free(struct compact_inputs *g) {
@@ -95,6 +98,24 @@ static int order_shards(struct environment *env, struct compact_inputs *g, struc
     return 0;
 }
 
+/* Refuses CSV and TSV before anything else is asked for: they have no cells without --columns, which is an option of imports. */
+static int refuse_text(const struct environment *env, const char *path, struct err *err) {
+    struct content content;
+    struct err unread = {0};
+    struct stat st;
+    const char *given = env->o.in.format;
+    const struct format *format = given ? format_by_name(given) : NULL;
+    if (!given && !stat(path, &st) && S_ISREG(st.st_mode) &&
+        !format_content(path, memory_share(&env->job, MEMORY_UNPACK), &content, &unread))
+        format = content.format;
+    if (!format || (strcmp(format->name, "csv") != 0 && strcmp(format->name, "tsv") != 0)) return 0;
+    return err_set(
+        err, ERR_USAGE,
+        "%s: is text, which obkv-compact does not read: import it first (obkv-import --columns … -o DATASET FILE), then "
+        "compact the dataset",
+        path);
+}
+
 static int open_datasets(struct environment *env, struct compact_inputs *g, struct err *err) {
     if (put_base_first(env, g, err)) return -1;
     if (!env->o.n_inputs) return err_set(err, ERR_USAGE, "no input given; see obkv-compact --help");
@@ -107,7 +128,7 @@ static int open_datasets(struct environment *env, struct compact_inputs *g, stru
     if (!g->manifests || !g->is_dataset || !g->moves || !g->first) return err_nomem(err, 0, "the list of inputs");
     for (int i = 0; i < g->n; i++) {
         int is = strcmp(env->o.inputs[i], "-") ? dataset_is(env->o.inputs[i], err) : 0;
-        if (is < 0 || (is && open_one(env, g, i, &g->manifests[i], err))) return -1;
+        if (is < 0 || (is ? open_one(env, g, i, &g->manifests[i], err) : refuse_text(env, env->o.inputs[i], err))) return -1;
         g->is_dataset[i] = is;
     }
     return order_shards(env, g, err);
