@@ -40,9 +40,9 @@ static json_t *make_settings(const struct export_task *e) {
     json_t *j = json_pack("{s:s, s:s, s:s, s:o}", "command", "export", "format", e->o.form->name, "on_duplicate",
                           on_duplicate_name(e->made.target.on_duplicate), "table", manifest_table_json(&e->made.table));
     if (!j) return NULL;
-    opt_bytes_put(j, &e->s->o, e->s->o.groups);
+    opt_bytes_put(j, &e->env->o, e->env->o.groups);
     if (e->made.delta) json_object_set_new(j, "delta", json_true());
-    if (e->o.selection) json_object_set_new(j, "selection", selection_options_json(&e->s->o.selection));
+    if (e->o.selection) json_object_set_new(j, "selection", selection_options_json(&e->env->o.selection));
     if (e->asked->partitions.n) json_object_set_new(j, "partitions", export_partitions_json(e->asked));
     return j;
 }
@@ -80,26 +80,26 @@ static bool same_run(const struct export_task *e, const struct export_manifest *
 static int is_signed(const struct export_task *e, const struct export_manifest *old, const char **what, struct err *err) {
     const struct signed_list files = export_signed_list(old);
     *what = "signature";
-    return signature_is_by(&e->s->sign_key, e->s->o.out.dir, &files, &e->s->job, err);
+    return signature_is_by(&e->env->sign_key, e->env->o.out.dir, &files, &e->env->job, err);
 }
 
 static int check_finished(struct export_task *e, bool *done, int *code, struct err *err) {
     struct export_manifest old;
     struct err damage = {0};
-    const char *what = "cells", *out = e->s->o.out.dir;
+    const char *what = "cells", *out = e->env->o.out.dir;
     int is = export_is(out, err);
     if (is < 0) return err_prefix(err, "%s cannot be replaced", out);
     if (!is) return err_set(err, ERR_USAGE, "%s holds a dataset, not an export; choose another output directory", out);
     if (export_manifest_load(out, &old, err)) return err_prefix(err, "%s cannot be replaced", out);
     bool whole = !check_files(out, &old, &damage);
     *done = whole && same_run(e, &old, &what);
-    int signed_so = *done && e->s->o.trust.sign_key ? is_signed(e, &old, &what, err) : 1;
+    int signed_so = *done && e->env->o.trust.sign_key ? is_signed(e, &old, &what, err) : 1;
     if (signed_so != 1) *done = false;
     *code = old.ledger.records_rejected ? 3 : 0;
-    int rc = signed_so < 0 ? -1 : *done ? report_strict_earlier(&e->s->reporter, out, old.warnings, err) : 0;
-    if (!rc && *done) report_say(&e->s->reporter, "%s was finished with the same settings and cells; nothing to do", out);
-    if (!rc && !*done && !e->s->o.out.overwrite)
-        rc = whole ? output_refuse_finished(e->s, what, old.settings, e->made.settings, err)
+    int rc = signed_so < 0 ? -1 : *done ? report_strict_earlier(&e->env->reporter, out, old.warnings, err) : 0;
+    if (!rc && *done) report_say(&e->env->reporter, "%s was finished with the same settings and cells; nothing to do", out);
+    if (!rc && !*done && !e->env->o.out.overwrite)
+        rc = whole ? output_refuse_finished(e->env, what, old.settings, e->made.settings, err)
                    : err_set(err, ERR_INPUT, "%s holds a damaged export (%s); give --overwrite to replace it", out, damage.text);
     export_manifest_free(&old);
     return rc;
@@ -114,8 +114,8 @@ static const char *report_dir(void *arg, struct err *err) {
 
 static int find_server_dir(struct export_task *e, struct err *err) {
     const char *given = e->asked->server_dir;
-    char *real = given ? NULL : realpath(e->s->o.out.dir, NULL);
-    e->made.server_dir = fs_printf(err, "%s", given ? given : real ? real : e->s->o.out.dir);
+    char *real = given ? NULL : realpath(e->env->o.out.dir, NULL);
+    e->made.server_dir = fs_printf(err, "%s", given ? given : real ? real : e->env->o.out.dir);
     free(real);
     if (!e->made.server_dir) return -1;
     if (is_load(e) && (e->made.server_dir[0] != '/' || strpbrk(e->made.server_dir, ",*?[") ||
@@ -128,22 +128,22 @@ static int find_server_dir(struct export_task *e, struct err *err) {
 }
 
 int export_open(struct export_task *e, bool *done, int *code, struct err *err) {
-    struct environment *s = e->s;
+    struct environment *env = e->env;
     enum outdir_state state;
     *done = false;
-    if (!s->o.out.dir || !s->o.out.dir[0])
+    if (!env->o.out.dir || !env->o.out.dir[0])
         return err_set(err, ERR_USAGE,
                        "no output given; give -o DIR, or -o - for "
                        "standard output");
-    if (!s->o.write.target_file_size) return err_set(err, ERR_USAGE, "--target-file-size must not be 0");
+    if (!env->o.write.target_file_size) return err_set(err, ERR_USAGE, "--target-file-size must not be 0");
     if (!(e->o.rejects = reject_log_new(e->o.reject_limit, report_dir, e->output, err))) return -1;
-    if (!strcmp(s->o.out.dir, "-")) return 0;
+    if (!strcmp(env->o.out.dir, "-")) return 0;
     e->made.settings = make_settings(e);
     if (!e->made.settings) return err_set(err, ERR_USAGE, "options must be valid UTF-8");
-    if (outdir_look(s->o.out.dir, &state, err)) return -1;
+    if (outdir_look(env->o.out.dir, &state, err)) return -1;
     if (state == OUTDIR_FINISHED && check_finished(e, done, code, err)) return -1;
-    if (*done || s->o.out.dry_run) return 0;
-    if (output_begin(s, e->output, state, err)) return -1;
+    if (*done || env->o.out.dry_run) return 0;
+    if (output_begin(env, e->output, state, err)) return -1;
     return find_server_dir(e, err);
 }
 
@@ -152,7 +152,7 @@ int export_open(struct export_task *e, bool *done, int *code, struct err *err) {
 static int copy_statements(struct export_task *e, const char *name, struct outfile *to, struct err *err) {
     enum { WINDOW_BYTES = 1 << 20 };
     char *path = fs_join(e->output->out.tmp, name, err);
-    struct instream *in = path ? instream_open(path, &e->s->stop, WINDOW_BYTES, err) : NULL;
+    struct instream *in = path ? instream_open(path, &e->env->stop, WINDOW_BYTES, err) : NULL;
     struct buf text = {0};
     ssize_t n = in && !buf_reserve(&text, WINDOW_BYTES, err) ? 1 : -1;
     while (n > 0 && (n = instream_read(in, text.p, WINDOW_BYTES, err)) > 0)
@@ -166,7 +166,7 @@ static int copy_statements(struct export_task *e, const char *name, struct outfi
 /* after: NULL, or what follows the statements that delete. */
 static int write_file(struct export_task *e, const char *name, const struct buf *text, const struct buf *after, struct err *err) {
     char *path = fs_join(e->output->out.tmp, name, err), sum[17];
-    struct outfile *f = path ? outfile_create(path, &e->s->quota, err) : NULL;
+    struct outfile *f = path ? outfile_create(path, &e->env->quota, err) : NULL;
     int rc = f ? outfile_write(f, text->p, text->n, err) : -1;
     for (size_t i = 0; !rc && after && i < e->made.deletes.n; i++) rc = copy_statements(e, e->made.deletes.files[i].path, f, err);
     if (!rc && after) rc = outfile_write(f, after->p, after->n, err);
@@ -241,7 +241,7 @@ static int sync_all(struct export_task *e, char *const *names, size_t n, struct 
     for (size_t i = 0; i < data; i++) paths[i] = e->made.files[i].path;
     for (size_t i = 0; i < deletes; i++) paths[data + i] = e->made.deletes.files[i].path;
     memcpy(paths + data + deletes, names, n * sizeof *names);
-    int rc = outdir_sync_files(&e->output->out, paths, data + deletes + n, e->s->job.threads, err);
+    int rc = outdir_sync_files(&e->output->out, paths, data + deletes + n, e->env->job.threads, err);
     free(paths);
     return rc;
 }
@@ -251,26 +251,27 @@ static int sign(struct export_task *e, char **names, size_t *n, const char *mani
     const char *scripts[countof(parts)];
     size_t n_scripts = 0;
     const struct signed_list files = export_signed_list(&e->made);
-    if (!e->s->o.trust.sign_key) return 0;
+    if (!e->env->o.trust.sign_key) return 0;
     for (size_t i = 0; i < *n; i++)
         if (strchr(names[i], '.')) scripts[n_scripts++] = names[i];
-    if (signature_write(&e->s->sign_key, e->output->out.tmp, &files, scripts, n_scripts, manifest, e->made.tool, &e->s->job, err))
+    if (signature_write(&e->env->sign_key, e->output->out.tmp, &files, scripts, n_scripts, manifest, e->made.tool, &e->env->job,
+                        err))
         return -1;
     for (size_t i = 0; i < countof(outdir_signature); i++) names[(*n)++] = (char *)(uintptr_t)outdir_signature[i];
     return 0;
 }
 
 int export_publish(struct export_task *e, struct err *err) {
-    struct environment *s = e->s;
+    struct environment *env = e->env;
     char *names[countof(parts)];
     const struct name_list old = {(char *const *)(uintptr_t)parts, countof(parts)};
     size_t n;
-    if (stop_check(&s->stop, err) || reject_log_finish(e->o.rejects, err)) return -1;
+    if (stop_check(&env->stop, err) || reject_log_finish(e->o.rejects, err)) return -1;
     e->made.ledger = e->result.ledger;
     e->made.ttl_lost = e->result.ttl_lost;
     e->made.ahead = e->result.ahead;
     if (is_load(e) && write_scripts(e, err)) return -1;
-    char *text = report_warnings_counts(&s->reporter, &e->made.warnings, err) ? NULL : export_manifest_print(&e->made, err);
+    char *text = report_warnings_counts(&env->reporter, &e->made.warnings, err) ? NULL : export_manifest_print(&e->made, err);
     int rc = !text || list_parts(e, names, &n, err) || sync_all(e, names, n, err) || sign(e, names, &n, text, err) ? -1 : 0;
     if (!rc) rc = outdir_replace(&e->output->out, &(struct name_list){names, n}, &old, text, err);
     free(text);

@@ -31,12 +31,12 @@ static struct export_totals sum_files(const struct export_manifest *m) {
 
 static int print_json(const struct export_task *e, const struct export_totals *t, struct err *err) {
     json_t *cells = manifest_ledger_json(&e->result.ledger);
-    json_t *j =
-        json_pack("{s:s, s:s, s:o, s:o, s:s, s:o, s:I, s:I, s:{s:I, s:I, s:I, s:I}, s:i, s:f}", "tool", e->s->about->name, "did",
-                  "exported", "dataset", json_text(e->dataset), "output", json_text(e->s->o.out.dir), "format", e->o.form->name,
-                  "ledger", cells, "rows", (json_int_t)t->rows, "ttl_lost", (json_int_t)e->result.ttl_lost, "files", "count",
-                  (json_int_t)e->made.n_files, "big", (json_int_t)t->big_files, "bytes", (json_int_t)t->bytes, "text_bytes",
-                  (json_int_t)t->text_bytes, "threads", (int)e->result.threads, "seconds", clock_seconds_since(e->s->started));
+    json_t *j = json_pack("{s:s, s:s, s:o, s:o, s:s, s:o, s:I, s:I, s:{s:I, s:I, s:I, s:I}, s:i, s:f}", "tool",
+                          e->env->about->name, "did", "exported", "dataset", json_text(e->dataset), "output",
+                          json_text(e->env->o.out.dir), "format", e->o.form->name, "ledger", cells, "rows", (json_int_t)t->rows,
+                          "ttl_lost", (json_int_t)e->result.ttl_lost, "files", "count", (json_int_t)e->made.n_files, "big",
+                          (json_int_t)t->big_files, "bytes", (json_int_t)t->bytes, "text_bytes", (json_int_t)t->text_bytes,
+                          "threads", (int)e->result.threads, "seconds", clock_seconds_since(e->env->started));
     if (j && e->made.delta) {
         uint64_t by[DELETE_TYPES], statements = 0;
         export_deletes_markers(&e->made.deletes, by);
@@ -46,25 +46,25 @@ static int print_json(const struct export_task *e, const struct export_totals *t
                                       (json_int_t)statements, "markers", export_deletes_markers_json(by), "ahead",
                                       (json_int_t)e->result.ahead));
     }
-    return report_json_put(&e->s->reporter, NULL, j, err);
+    return report_json_put(&e->env->reporter, NULL, j, err);
 }
 
 void export_warn(const struct export_task *e, struct intake *intake) {
     struct export_totals t = sum_files(&e->made);
-    struct reporter *r = &e->s->reporter;
+    struct reporter *r = &e->env->reporter;
     const struct ledger *l = &e->result.ledger;
     if (l->not_selected.cells && l->not_selected.cells == l->in.cells)
-        unmet_warn_unselected(e->s, intake, l->not_selected.cells, "partitions");
-    unmet_warn(e->s, intake, l);
+        unmet_warn_unselected(e->env, intake, l->not_selected.cells, "partitions");
+    unmet_warn(e->env, intake, l);
     if (l->rejected.cells)
         report_warn(r, WARN_REJECTED, l->rejected.cells, "%llu cell%s rejected; see %s/_report/reasons.tsv; first: %s",
-                    (unsigned long long)l->rejected.cells, l->rejected.cells == 1 ? "" : "s", e->s->o.out.dir,
+                    (unsigned long long)l->rejected.cells, l->rejected.cells == 1 ? "" : "s", e->env->o.out.dir,
                     reject_log_first(e->o.rejects));
     if (t.big_rows)
         report_warn(r, WARN_LONG_ROWS, t.big_rows,
                     "%llu row%s too long for direct load (over %d bytes as a line): written to %s/big, loaded by "
                     "separate statements",
-                    (unsigned long long)t.big_rows, t.big_rows == 1 ? " is" : "s are", KQVT_MAX_LINE_BYTES, e->s->o.out.dir);
+                    (unsigned long long)t.big_rows, t.big_rows == 1 ? " is" : "s are", KQVT_MAX_LINE_BYTES, e->env->o.out.dir);
     export_losses_warn(r, e->o.form, &e->result);
     if (!l->in.cells) report_warn(r, WARN_NO_RECORDS, 1, "%s holds no cells", e->dataset);
 }
@@ -93,8 +93,8 @@ static void print_deletes(const struct export_manifest *m) {
 static void print_text(const struct export_task *e, const struct export_totals *t) {
     const struct ledger *l = &e->result.ledger;
     char a[32], b[32], c[32];
-    double seconds = clock_seconds_since(e->s->started);
-    text_print("exported %s to %s as %s\n", e->dataset, e->s->o.out.dir, e->o.form->name);
+    double seconds = clock_seconds_since(e->env->started);
+    text_print("exported %s to %s as %s\n", e->dataset, e->env->o.out.dir, e->o.form->name);
     text_print("  cells     in %s  written %s", report_count(l->in.cells, a), report_count(ledger_written(l)->cells, b));
     if (l->rejected.cells) text_print("  rejected %s", report_count(l->rejected.cells, c));
     if (l->not_selected.cells) text_print("  not selected %s", report_count(l->not_selected.cells, c));
@@ -112,7 +112,7 @@ static void print_text(const struct export_task *e, const struct export_totals *
 
 static void note_metrics(const struct export_task *e, const struct export_totals *t) {
     const struct ledger *l = &e->result.ledger;
-    struct metrics *m = &e->s->metrics;
+    struct metrics *m = &e->env->metrics;
     uint64_t statements = 0, dropped = 0;
     for (size_t i = 0; i < e->made.deletes.n; i++) statements += e->made.deletes.files[i].statements;
     for (int v = VERDICT_KEEP + 1; v < VERDICT_COUNT; v++) dropped += l->dropped[v].cells;
@@ -129,9 +129,9 @@ static void note_metrics(const struct export_task *e, const struct export_totals
 int export_summary(const struct export_task *e, struct err *err) {
     struct export_totals t = sum_files(&e->made);
     note_metrics(e, &t);
-    reporter_end_line(&e->s->reporter);
-    if (e->s->o.messages.json) return print_json(e, &t, err);
-    if (!e->s->o.messages.quiet) print_text(e, &t);
+    reporter_end_line(&e->env->reporter);
+    if (e->env->o.messages.json) return print_json(e, &t, err);
+    if (!e->env->o.messages.quiet) print_text(e, &t);
     return 0;
 }
 
@@ -141,15 +141,15 @@ int export_dry_run(const struct export_task *e, struct err *err) {
     uint64_t kv = 0;
     for (size_t i = 0; i < e->m.n_files; i++) kv += e->m.files[i].kv_bytes;
     int rc = partitioning_describe(&e->made.table.partitioning, &text, err);
-    if (!rc && e->s->o.messages.json)
-        rc = report_json_put(&e->s->reporter, "dry-run",
-                             json_pack("{s:s, s:s, s:o, s:o, s:I, s:I}", "tool", e->s->about->name, "did", "dry run", "dataset",
-                                       json_text(e->dataset), "output", json_text(e->s->o.out.dir), "cells",
+    if (!rc && e->env->o.messages.json)
+        rc = report_json_put(&e->env->reporter, "dry-run",
+                             json_pack("{s:s, s:s, s:o, s:o, s:I, s:I}", "tool", e->env->about->name, "did", "dry run", "dataset",
+                                       json_text(e->dataset), "output", json_text(e->env->o.out.dir), "cells",
                                        (json_int_t)e->made.dataset_cells.cells, "kv_bytes", (json_int_t)kv),
                              err);
     else if (!rc)
         text_print("dry run: nothing is written\n  dataset   %s, %s cells, %s of KeyValues\n  target    %s as %s, %.*s\n",
-                   e->dataset, report_count(e->made.dataset_cells.cells, a), report_bytes(kv, b), e->s->o.out.dir,
+                   e->dataset, report_count(e->made.dataset_cells.cells, a), report_bytes(kv, b), e->env->o.out.dir,
                    e->o.form->name, (int)text.n, (const char *)text.p);
     buf_free(&text);
     return rc;

@@ -88,7 +88,7 @@ static int put_stdout(void *arg, struct bytes text, bool *enough, struct err *er
 
 /* Returns an option that was given whose result would have no place beside the lines; NULL: there is none. */
 static const char *no_place(const struct export_task *e) {
-    const struct options *o = &e->s->o;
+    const struct options *o = &e->env->o;
     if (e->o.compression) return "--compress";
     if (e->asked->create) return "--create";
     if (e->asked->strong) return "--strong";
@@ -108,7 +108,7 @@ static int export_to_stdout(struct export_task *e, struct intake *intake, int *c
     bool gone = false;
     if (alone) return err_set(err, ERR_USAGE, "%s needs -o DIR", alone);
     if (e->o.delta) return err_set(err, ERR_USAGE, "a delta needs -o DIR: its delete markers become statements");
-    if (e->s->o.out.dry_run) return export_dry_run(e, err);
+    if (e->env->o.out.dry_run) return export_dry_run(e, err);
     e->o.put = put_stdout;
     if (head && stdout_write(head, strlen(head), &gone, err)) return -1;
     if (!gone && export_dataset(e, err)) return -1;
@@ -122,17 +122,17 @@ static int export_to_stdout(struct export_task *e, struct intake *intake, int *c
 }
 
 static int run_export(struct export_task *e, struct intake *intake, int *code, struct err *err) {
-    struct environment *s = e->s;
+    struct environment *env = e->env;
     bool done;
     e->o.form = export_text_form(e->asked->format, err);
     if (!e->o.form || export_target(e, err) || export_open(e, &done, code, err)) return -1;
-    if (done) return s->o.messages.json ? summary_nothing(s, err) : 0;
-    if (!strcmp(s->o.out.dir, "-")) return export_to_stdout(e, intake, code, err);
-    if (s->o.out.dry_run) return export_dry_run(e, err);
+    if (done) return env->o.messages.json ? summary_nothing(env, err) : 0;
+    if (!strcmp(env->o.out.dir, "-")) return export_to_stdout(e, intake, code, err);
+    if (env->o.out.dry_run) return export_dry_run(e, err);
     e->o.dir = e->output->out.tmp;
-    if (report_strict(&s->reporter, err) || export_dataset(e, err)) return -1;
+    if (report_strict(&env->reporter, err) || export_dataset(e, err)) return -1;
     export_warn(e, intake);
-    if (report_strict(&s->reporter, err) || export_publish(e, err)) return -1;
+    if (report_strict(&env->reporter, err) || export_publish(e, err)) return -1;
     *code = e->result.ledger.rejected.cells ? 3 : 0;
     return export_summary(e, err);
 }
@@ -140,7 +140,7 @@ static int run_export(struct export_task *e, struct intake *intake, int *code, s
 static int run(struct environment *env, struct intake *intake, int *code, struct err *err) {
     struct output output = {.out.lock_fd = -1};
     if (env->o.n_inputs != 1) return err_set(err, ERR_USAGE, "expected one dataset (see obkv-export --help)");
-    struct export_task e = {.s = env, .output = &output, .asked = export_options(&env->o), .dataset = env->o.inputs[0]};
+    struct export_task e = {.env = env, .output = &output, .asked = export_options(&env->o), .dataset = env->o.inputs[0]};
     int rc = export_task_open(&e, err);
     e.o.selection = intake->selection;
     e.o.reject_limit = &intake->reject_limit;

@@ -44,7 +44,7 @@ static void keep_deletes(struct export_deletes *d, const bool *chosen) {
 
 static int choose_partitions(struct load_run *r, struct err *err) {
     bool *chosen;
-    int rc = partition_options_choose(&load_options(&r->s->o)->partitions, &r->m.table.partitioning, r->dir, &chosen, err);
+    int rc = partition_options_choose(&load_options(&r->env->o)->partitions, &r->m.table.partitioning, r->dir, &chosen, err);
     if (!rc && chosen) {
         keep_files(&r->m, chosen);
         keep_deletes(&r->m.deletes, chosen);
@@ -54,14 +54,14 @@ static int choose_partitions(struct load_run *r, struct err *err) {
 }
 
 static int open_export(struct load_run *r, struct err *err) {
-    const struct options *o = &r->s->o;
+    const struct options *o = &r->env->o;
     if (export_manifest_open(o->inputs[0], &r->m, err)) return -1;
     const struct signed_list files = export_signed_list(&r->m);
-    return signature_demand(&o->trust, r->dir, &files, &r->s->job, err);
+    return signature_demand(&o->trust, r->dir, &files, &r->env->job, err);
 }
 
 int load_choice_open(struct load_run *r, struct err *err) {
-    const struct options *o = &r->s->o;
+    const struct options *o = &r->env->o;
     char resolved[PATH_MAX], *manifest;
     if (o->n_inputs != 1)
         return err_set(err, ERR_USAGE, "%s (see obkv-load --help)",
@@ -84,7 +84,7 @@ int load_choice_open(struct load_run *r, struct err *err) {
 }
 
 int load_journal_name(const struct load_run *r, struct buf *name, struct err *err) {
-    const struct opt_list *l = &load_options(&r->s->o)->partitions;
+    const struct opt_list *l = &load_options(&r->env->o)->partitions;
     if (buf_printf(name, err, "%s", r->subject)) return -1;
     for (unsigned i = 0; i < l->n; i++)
         if (buf_printf(name, err, "%s%s", i ? "," : ".partitions-", l->item[i])) return -1;

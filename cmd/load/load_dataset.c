@@ -75,7 +75,7 @@ static int take_target(struct load_run *r, struct err *err) {
     if (export_task_open(e, err)) return -1;
     if (export_target(e, err)) {
         if (strstr(err->text, "--ddl")) err_append(err, ": options of obkv-export; make an export with them, and load that");
-        return err_prefix(err, "%s", r->s->o.inputs[0]);
+        return err_prefix(err, "%s", r->env->o.inputs[0]);
     }
     r->m = e->made;
     e->made = (struct export_manifest){0};
@@ -88,10 +88,10 @@ int load_dataset_open(struct load_run *r, struct err *err) {
     struct load_dataset *d = r->dataset = calloc(1, sizeof *d);
     if (!d) return err_nomem(err, sizeof *d, "the dataset");
     d->asked = (struct export_options)EXPORT_DEFAULTS;
-    d->asked.on_duplicate = load_options(&r->s->o)->on_duplicate;
-    d->asked.create = load_options(&r->s->o)->create;
-    d->task = (struct export_task){.s = r->s, .asked = &d->asked, .dataset = r->s->o.inputs[0]};
-    d->job = r->s->job;
+    d->asked.on_duplicate = load_options(&r->env->o)->on_duplicate;
+    d->asked.create = load_options(&r->env->o)->create;
+    d->task = (struct export_task){.env = r->env, .asked = &d->asked, .dataset = r->env->o.inputs[0]};
+    d->job = r->env->job;
     d->job.progress = (struct progress){0};
     if (take_target(r, err)) return -1;
     d->task.o.rejects = reject_log_new(&all, NULL, NULL, err);
@@ -105,7 +105,7 @@ static int take_now(struct load_run *r, const struct load_journal *j, struct err
     struct load_dataset *d = r->dataset;
     const int64_t noted = journal_now(j);
     if (!noted) return 0;
-    if (r->s->o.resources.now_given && noted != d->job.now_ms)
+    if (r->env->o.resources.now_given && noted != d->job.now_ms)
         return err_set(err, ERR_USAGE,
                        "--now: the load began with %" PRId64 " (%s); give the same or none, or --restart to begin anew", noted,
                        r->journal_path);
@@ -130,7 +130,7 @@ static int make_temp(struct load_run *r, struct err *err) {
     umask(mask);
     if (temp_dir_make(temp_dir_of(d->job.temp_dir), "load", &d->temp, &d->temp_fd, err)) return -1;
     if (fchmod(d->temp_fd, 0777 & ~mask)) return err_sys(err, ERR_OUTPUT, errno, "%s", d->temp);
-    const char *server = load_options(&r->s->o)->server_dir;
+    const char *server = load_options(&r->env->o)->server_dir;
     d->server_temp = server ? fs_join(server, strrchr(d->temp, '/') + 1, err) : fs_printf(err, "%s", d->temp);
     return d->server_temp ? write_probe(d, err) : -1;
 }

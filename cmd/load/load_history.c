@@ -91,8 +91,8 @@ int load_history_check(struct load_run *r, struct connection *c, struct err *err
              " newer delta%s of this table %s been loaded into %s, the last one from %s: this one would write its older "
              "values over theirs and bring back what they deleted",
              h.newer, h.newer == 1 ? "" : "s", h.newer == 1 ? "has" : "have", a->database, h.last);
-    if (r->s->reporter.allowed[WARN_OLDER_DELTA]) {
-        report_warn(&r->s->reporter, WARN_OLDER_DELTA, h.newer, "%s", text);
+    if (r->env->reporter.allowed[WARN_OLDER_DELTA]) {
+        report_warn(&r->env->reporter, WARN_OLDER_DELTA, h.newer, "%s", text);
         return 0;
     }
     return err_set(
@@ -143,8 +143,8 @@ int load_history_begin(struct load_run *r, struct connection *c, bool begins, st
         err_keep(err, &own);
         return -1;
     }
-    report_warn(&r->s->reporter, WARN_LOAD_HISTORY, 1,
+    report_warn(&r->env->reporter, WARN_LOAD_HISTORY, 1,
                 "the table obkv_loads, which keeps the order of deltas, cannot be written: %s; create it once (docs/loading.md)",
                 connection_why(c));
-    return report_strict(&r->s->reporter, err);
+    return report_strict(&r->env->reporter, err);
 }

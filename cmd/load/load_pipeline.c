@@ -7,6 +7,7 @@
  * again, finds their rows in the server, and verifies them. */
 #include "cmd/load/load_pipeline.h"
 
+#include "base/hand_over.h"
 #include "cmd/common/warnings.h"
 #include "cmd/load/load_dataset.h"
 #include "cmd/load/load_verify.h"
@@ -22,8 +23,7 @@ enum { BATCHES_ON_DISK = 2 };
 struct pipeline {
     struct load_run *r;
     const struct load_files_opts *o;
-    pthread_mutex_t lock;
-    pthread_cond_t changed;
+    struct hand_over at;
     size_t exported, loaded; /* batches that have passed the stage */
     bool halt;
     struct err err; /* the first */
@@ -31,20 +31,20 @@ struct pipeline {
 
 /* Waits until the counter is above i; false: the pipeline halts. */
 static bool wait_above(struct pipeline *p, const size_t *counter, size_t i) {
-    pthread_mutex_lock(&p->lock);
-    while (!p->halt && *counter <= i) pthread_cond_wait(&p->changed, &p->lock);
+    hand_over_lock(&p->at);
+    while (!p->halt && *counter <= i) hand_over_wait(&p->at);
     const bool go_on = !p->halt;
-    pthread_mutex_unlock(&p->lock);
+    hand_over_unlock(&p->at);
     return go_on;
 }
 
 static void pass(struct pipeline *p, size_t *counter, const struct err *err) {
-    pthread_mutex_lock(&p->lock);
+    hand_over_lock(&p->at);
     err_keep(&p->err, err);
     p->halt = p->halt || err->code;
     if (!err->code) ++*counter;
-    pthread_cond_broadcast(&p->changed);
-    pthread_mutex_unlock(&p->lock);
+    hand_over_changed(&p->at);
+    hand_over_unlock(&p->at);
 }
 
 static void *export_all(void *arg) {
@@ -82,8 +82,8 @@ static int load_one(struct pipeline *p, const struct load_stage *g, struct err *
     struct load_run *r = p->r;
     const struct load_files_opts o = opts_of(p, g);
     count_files(r, g);
-    export_losses_warn(&r->s->reporter, &export_kqvt, &g->result);
-    if (report_strict(&r->s->reporter, err)) return -1;
+    export_losses_warn(&r->env->reporter, &export_kqvt, &g->result);
+    if (report_strict(&r->env->reporter, err)) return -1;
     if (load_deletes_run(&o, &r->result, err) || load_files_run(&o, &r->result, err)) return -1;
     return load_dataset_drop(r, g, err);
 }
@@ -131,7 +131,7 @@ static void *verify_all(void *arg) {
 }
 
 int load_pipeline_run(struct load_run *r, const struct load_files_opts *o, struct err *err) {
-    struct pipeline p = {.r = r, .o = o, .lock = PTHREAD_MUTEX_INITIALIZER, .changed = PTHREAD_COND_INITIALIZER};
+    struct pipeline p = {.r = r, .o = o, .at = HAND_OVER_INITIALIZER};
     void *(*const stages[])(void *) = {export_all, verify_all};
     pthread_t threads[countof(stages)];
     size_t n = 0;

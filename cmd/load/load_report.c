@@ -72,10 +72,10 @@ int load_report_dry_run_json(struct load_run *r, const struct load_files_opts *o
         json_decref(statements);
         return -1;
     }
-    json_t *j = json_pack("{s:s, s:s, s:s, s:o, s:o}", "tool", r->s->about->name, "did", "dry run", "target", r->subject,
+    json_t *j = json_pack("{s:s, s:s, s:s, s:o, s:o}", "tool", r->env->about->name, "did", "dry run", "target", r->subject,
                           "checks", checks_json(r), "statements", statements);
     if (j && r->m.deletes.n) json_object_set_new(j, "deletes", export_deletes_json(&r->m.deletes, &r->m.table));
-    return report_json_put(&r->s->reporter, "dry-run", j, err);
+    return report_json_put(&r->env->reporter, "dry-run", j, err);
 }
 
 static const char *place_of(const struct load_run *r, const struct export_file *f) {
@@ -105,7 +105,7 @@ void load_report_event(void *arg, const struct load_files_event *e) {
         r->done_files += e->files;
         r->done_bytes += e->file_bytes;
     }
-    if (r->s->reporter.progress == PROGRESS_JSON) {
+    if (r->env->reporter.progress == PROGRESS_JSON) {
         event_json(r, e);
         return;
     }
@@ -114,22 +114,22 @@ void load_report_event(void *arg, const struct load_files_event *e) {
     if (e->files > 1) snprintf(others, sizeof others, " and %zu others", e->files - 1);
     const char *place = e->files > 1 ? r->m.table.families[e->file->family].sql_table : place_of(r, e->file);
     switch (e->step) {
-    case LOAD_FILE_BEGINS: report_note(&r->s->reporter, "%s%s: begin%s", e->file->path, others, e->files > 1 ? "" : "s"); break;
+    case LOAD_FILE_BEGINS: report_note(&r->env->reporter, "%s%s: begin%s", e->file->path, others, e->files > 1 ? "" : "s"); break;
     case LOAD_FILE_DONE:
-        report_note(&r->s->reporter, "%s%s: %s rows into %s in %.1f s%s%s%s (%zu of %zu files)", e->file->path, others, rows,
+        report_note(&r->env->reporter, "%s%s: %s rows into %s in %.1f s%s%s%s (%zu of %zu files)", e->file->path, others, rows,
                     place, e->seconds, e->kept ? ", " : "", e->kept ? kept : "", e->kept ? " existed" : "", r->done_files,
                     r->all_files);
         break;
     case LOAD_FILE_WAS_THERE:
-        report_say(&r->s->reporter, "%s: its %s rows were already loaded by an earlier attempt", e->file->path, rows);
+        report_say(&r->env->reporter, "%s: its %s rows were already loaded by an earlier attempt", e->file->path, rows);
         break;
-    case LOAD_FILE_RETRIES: report_say(&r->s->reporter, "%s%s: trying again: %s", e->file->path, others, e->text); break;
+    case LOAD_FILE_RETRIES: report_say(&r->env->reporter, "%s%s: trying again: %s", e->file->path, others, e->text); break;
     }
 }
 
 void load_report_tick(void *arg, uint64_t sent) {
     struct load_run *r = arg;
-    const struct progress *p = &r->s->job.progress;
+    const struct progress *p = &r->env->job.progress;
     uint64_t done = r->done_bytes > sent ? r->done_bytes : sent;
     load_stall_watch(r, sent);
     if (p->report) p->report(p->arg, "loading", done < r->total_bytes ? done : r->total_bytes, r->total_bytes);
@@ -137,7 +137,7 @@ void load_report_tick(void *arg, uint64_t sent) {
 
 static int end_json(struct load_run *r, bool did_something, double s, struct err *err) {
     const struct load_files_result *l = &r->result;
-    json_t *j = json_pack("{s:s, s:s, s:s, s:o, s:o, s:{s:I, s:I, s:I, s:I}, s:I, s:I, s:I, s:f}", "tool", r->s->about->name,
+    json_t *j = json_pack("{s:s, s:s, s:s, s:o, s:o, s:{s:I, s:I, s:I, s:I}, s:I, s:I, s:I, s:f}", "tool", r->env->about->name,
                           "did", did_something ? "loaded" : "nothing", "target", r->subject, "export", json_text(r->dir),
                           "checks", checks_json(r), "files", "count", (json_int_t)r->all_files, "loaded", (json_int_t)l->files,
                           "found", (json_int_t)l->files_found, "before", (json_int_t)l->files_before, "rows", (json_int_t)l->rows,
@@ -147,12 +147,12 @@ static int end_json(struct load_run *r, bool did_something, double s, struct err
         json_object_set_new(j, "deletes",
                             json_pack("{s:I, s:I, s:I}", "files", (json_int_t)r->m.deletes.n, "run", (json_int_t)l->delete_files,
                                       "rows", (json_int_t)l->deleted));
-    return report_json_put(&r->s->reporter, NULL, j, err);
+    return report_json_put(&r->env->reporter, NULL, j, err);
 }
 
 /* The command that proves the load. It has the options that name database and user, as they were given: it runs as it stands. */
 static int print_proof(const struct load_run *r, struct err *err) {
-    const struct target_options *t = &r->s->o.target;
+    const struct target_options *t = &r->env->o.target;
     const struct {
         const char *option, *value, *by_default;
     } login[] = {{"--target", r->subject, NULL}, {"--user", t->user, "root"},   {"--password-file", t->password_file, NULL},
@@ -171,10 +171,10 @@ static int print_proof(const struct load_run *r, struct err *err) {
 
 int load_report_end(struct load_run *r, bool did_something, struct err *err) {
     const struct load_files_result *l = &r->result;
-    double s = clock_seconds_since(r->s->started);
+    double s = clock_seconds_since(r->env->started);
     char a[32], b[32], c[32], d[32];
-    if (r->s->o.messages.json) return end_json(r, did_something, s, err);
-    if (r->s->o.messages.quiet) return 0;
+    if (r->env->o.messages.json) return end_json(r, did_something, s, err);
+    if (r->env->o.messages.quiet) return 0;
     if (!did_something) {
         if (!r->m.n_files && !r->m.deletes.n)
             text_print("nothing to do: %s holds no rows\n", r->dir);
@@ -201,7 +201,7 @@ int load_report_end(struct load_run *r, bool did_something, struct err *err) {
 /* ---- metrics ---- */
 
 void load_report_metrics(struct load_run *r) {
-    struct metrics *m = &r->s->metrics;
+    struct metrics *m = &r->env->metrics;
     const struct load_files_result *l = &r->result;
     snprintf(m->table, sizeof m->table, "%s", r->m.table.name ? r->m.table.name : "");
     snprintf(m->target, sizeof m->target, "%s", r->subject);

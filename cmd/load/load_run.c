@@ -55,7 +55,7 @@ static int run_one(struct load_run *r, struct connection *c, const char *sql, si
     bool table = !rc && creates_table(sql, n, &name, err);
     if (!rc && table) rc = catalog_definition(c, r->login.login.address.database, (char *)name.p, &there, err);
     if (!rc && !there) rc = connection_run(c, text, NULL, err);
-    if (!rc && !there && table) report_say(&r->s->reporter, "created table %s", (char *)name.p);
+    if (!rc && !there && table) report_say(&r->env->reporter, "created table %s", (char *)name.p);
     free(there);
     free(text);
     buf_free(&name);
@@ -102,8 +102,8 @@ static int load_from_target(struct environment *env, const struct target_login *
 static int take_journal_path(struct load_run *r, struct err *err) {
     const struct address *a = &r->login.login.address;
     snprintf(r->subject, sizeof r->subject, strchr(a->host, ':') ? "[%s]:%u/%s" : "%s:%u/%s", a->host, a->port, a->database);
-    if (load_options(&r->s->o)->journal) {
-        r->journal_path = strdup(load_options(&r->s->o)->journal);
+    if (load_options(&r->env->o)->journal) {
+        r->journal_path = strdup(load_options(&r->env->o)->journal);
         return r->journal_path ? 0 : err_nomem(err, 0, "a path");
     }
     struct buf name = {0};
@@ -116,7 +116,7 @@ static int take_journal_path(struct load_run *r, struct err *err) {
 
 static int take_ways(struct load_run *r, struct connection *c, struct err *err) {
     const struct server_kind *server = connection_server(c);
-    const struct options *o = &r->s->o;
+    const struct options *o = &r->env->o;
     r->target = r->m.target;
     r->target.version = server->is_oceanbase ? server->version : LOAD_VERSION(4, 0, 0, 0);
     r->target.parallel = (unsigned)o->target.jobs;
@@ -152,10 +152,10 @@ static int warn_of_checks(struct load_run *r, size_t warned, struct err *err) {
         last = f->name;
     }
     if (warned > r->warned_checks)
-        report_warn(&r->s->reporter, WARN_TARGET_CHECK, warned - r->warned_checks, "%zu of %zu checks of the target warn: %s",
+        report_warn(&r->env->reporter, WARN_TARGET_CHECK, warned - r->warned_checks, "%zu of %zu checks of the target warn: %s",
                     warned, r->checks.n, names);
     r->warned_checks = warned;
-    return r->s->o.out.dry_run ? 0 : report_strict(&r->s->reporter, err);
+    return r->env->o.out.dry_run ? 0 : report_strict(&r->env->reporter, err);
 }
 
 /* Table of findings; a FAIL ends the run. */
@@ -165,17 +165,17 @@ static int preflight(struct load_run *r, struct connection *c, const struct load
                                .dir = r->dataset ? r->dataset->temp : r->dir,
                                .server_dir = r->dataset ? r->dataset->server_temp : r->server_dir,
                                .made = r->dataset ? &r->dataset->made : NULL,
-                               .server_dir_given = load_options(&r->s->o)->server_dir,
+                               .server_dir_given = load_options(&r->env->o)->server_dir,
                                .target = r->target,
                                .via = r->via,
                                .journal = j,
-                               .stop = &r->s->stop,
-                               .create = load_options(&r->s->o)->create};
+                               .stop = &r->env->stop,
+                               .create = load_options(&r->env->o)->create};
     preflight_free(&r->checks);
     if (preflight_run(c, &o, &r->checks, err)) return -1;
     size_t failed = preflight_count(&r->checks, FINDING_FAIL), warned = preflight_count(&r->checks, FINDING_WARN);
-    bool shown = r->s->o.out.dry_run && !r->s->o.messages.json;
-    if (shown || failed || (warned && !r->s->o.messages.quiet) || r->s->o.messages.verbose)
+    bool shown = r->env->o.out.dry_run && !r->env->o.messages.json;
+    if (shown || failed || (warned && !r->env->o.messages.quiet) || r->env->o.messages.verbose)
         (void)load_report_checks(r, shown ? stdout : stderr, err);
     if (!failed) return warn_of_checks(r, warned, err);
     return err_set(err, r->checks.damaged ? ERR_INPUT : ERR_USAGE, "%zu of %zu checks failed: nothing was loaded", failed,
@@ -207,7 +207,7 @@ static int note_bases(struct load_run *r, struct connection *c, struct load_jour
     for (size_t i = 0, n; !rc && i < r->m.n_files; i += n) {
         for (n = 1; i + n < r->m.n_files && r->m.files[i + n].family == r->m.files[i].family; n++) {
         }
-        rc = stop_check(&r->s->stop, err) || note_base(r, c, j, &r->m.files[i], n, err) ? -1 : 0;
+        rc = stop_check(&r->env->stop, err) || note_base(r, c, j, &r->m.files[i], n, err) ? -1 : 0;
     }
     return rc;
 }
@@ -215,13 +215,13 @@ static int note_bases(struct load_run *r, struct connection *c, struct load_jour
 static int open_journal(struct load_run *r, struct connection *c, struct load_journal **j, struct err *err) {
     bool found;
     struct journal_subject subject = {r->subject, r->export_sum, r->dataset ? r->dataset->job.now_ms : 0};
-    char *directory = load_options(&r->s->o)->journal ? NULL : fs_join(r->dir, "_load", err);
-    int rc = load_options(&r->s->o)->journal || (directory && !fs_mkdirs(directory, err))
+    char *directory = load_options(&r->env->o)->journal ? NULL : fs_join(r->dir, "_load", err);
+    int rc = load_options(&r->env->o)->journal || (directory && !fs_mkdirs(directory, err))
                  ? 0
                  : err_prefix(err, "the journal (choose its place with --journal FILE)");
     free(directory);
     if (rc) return -1;
-    if (journal_open(r->journal_path, &subject, load_options(&r->s->o)->restart, j, &found, err)) return -1;
+    if (journal_open(r->journal_path, &subject, load_options(&r->env->o)->restart, j, &found, err)) return -1;
     return found || !r->checks.has_rows || r->target.on_duplicate != ON_DUPLICATE_ERROR ? 0 : note_bases(r, c, *j, err);
 }
 
@@ -234,9 +234,9 @@ static struct load_files_opts load_files_opts_of(struct load_run *r, const struc
                                     .external = r->checks.makes_tables,
                                     .target = r->target,
                                     .is_oceanbase = server->is_oceanbase,
-                                    .jobs = (unsigned)r->s->o.target.jobs,
-                                    .retries = (unsigned)r->s->o.target.retries,
-                                    .stop = &r->s->stop,
+                                    .jobs = (unsigned)r->env->o.target.jobs,
+                                    .retries = (unsigned)r->env->o.target.retries,
+                                    .stop = &r->env->stop,
                                     .event = load_report_event,
                                     .tick = load_report_tick,
                                     .arg = r};
@@ -263,7 +263,7 @@ static bool all_done(struct load_run *r, const struct load_journal *j) {
 static int try_external(struct load_run *r, struct connection *c, struct load_files_opts *o, struct err *err) {
     char why[500];
     if (load_external_try(c, o, &o->external, why, err)) return -1;
-    if (*why) report_say(&r->s->reporter, "no external table, so LOAD DATA loads what takes no direct load: %s", why);
+    if (*why) report_say(&r->env->reporter, "no external table, so LOAD DATA loads what takes no direct load: %s", why);
     return 0;
 }
 
@@ -306,15 +306,15 @@ static int run_connected(struct load_run *r, struct connection *c, struct err *e
     struct load_journal *j = NULL;
     struct journal_subject subject = {.target = r->subject, .export_sum = r->export_sum};
     if (take_ways(r, c, err) || check_ways(r, err)) return -1;
-    if (!load_options(&r->s->o)->restart && journal_read(r->journal_path, &subject, &j, err)) return -1;
+    if (!load_options(&r->env->o)->restart && journal_read(r->journal_path, &subject, &j, err)) return -1;
     int rc = check_kept(r, j, err) || begin_dataset(r, j, server, err) || preflight(r, c, j, err) ? -1 : 0;
     bool done = !rc && all_done(r, j) && !r->checks.missing_tables;
     if (!rc && !done) rc = load_history_check(r, c, err);
     journal_close(j);
     if (rc) return rc;
     struct load_files_opts o = load_files_opts_of(r, server);
-    if (r->s->o.out.dry_run)
-        return r->s->o.messages.json ? load_report_dry_run_json(r, &o, err) : load_report_statements(r, &o, err);
+    if (r->env->o.out.dry_run)
+        return r->env->o.messages.json ? load_report_dry_run_json(r, &o, err) : load_report_statements(r, &o, err);
     r->result.files_before = r->done_files;
     return done ? load_report_end(r, false, err) : load_all(r, c, server, err);
 }
@@ -330,7 +330,7 @@ static int run_load(struct load_run *r, struct err *err) {
 }
 
 static int take_options(struct load_run *r, struct err *err) {
-    const struct options *o = &r->s->o;
+    const struct options *o = &r->env->o;
     if (load_options(o)->from_target &&
         (o->n_inputs || load_options(o)->create || o->out.dry_run || load_options(o)->restart || load_options(o)->journal ||
          load_options(o)->server_dir || load_options(o)->partitions.n))
@@ -347,7 +347,7 @@ static int take_options(struct load_run *r, struct err *err) {
 }
 
 int load_run(struct environment *env, struct intake *intake, int *code, struct err *err) {
-    struct load_run r = {.s = env};
+    struct load_run r = {.env = env};
     (void)intake;
     *code = 0;
     int rc = take_options(&r, err) || target_login_make(&env->o, &r.login, err) ? -1 : 0;

@@ -35,7 +35,7 @@ struct load_dataset;
 
 /* One run: what is loaded, into what. */
 struct load_run {
-    struct environment *s;
+    struct environment *env;
     struct target_login login;
     struct export_manifest m;
     struct load_dataset *dataset; /* NULL: an export; else m lists its partitions */

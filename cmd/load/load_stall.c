@@ -73,7 +73,7 @@ void load_stall_watch(struct load_run *r, uint64_t sent) {
     }
     s->said++;
     report_say(
-        &r->s->reporter,
+        &r->env->reporter,
         "no file has ended for %.0f s; the server shows %s statement%s that load%s, the longest for %s s in state '%s'%s%s%s",
         waited, v.statements, strcmp(v.statements, "1") ? "s" : "", strcmp(v.statements, "1") ? "" : "s",
         v.seconds[0] ? v.seconds : "?", v.state, v.has_rows ? ", with " : ", and no progress", v.has_rows ? v.rows : "",

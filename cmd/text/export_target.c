@@ -27,10 +27,10 @@ static bool has_cells(const struct manifest *m, uint32_t family) {
 }
 
 static int from_ddl(struct export_task *e, struct table *t, struct err *err) {
-    const struct options *o = &e->s->o;
+    const struct options *o = &e->env->o;
     if (e->asked->table_name) return err_set(err, ERR_USAGE, "--ddl and --table both name the table; give only one of them");
-    if (target_room(e->s, err) || ddl_parse_file(o->table.ddl, t, err)) return -1;
-    report_warnings(&e->s->reporter, &t->warnings);
+    if (target_room(e->env, err) || ddl_parse_file(o->table.ddl, t, err)) return -1;
+    report_warnings(&e->env->reporter, &t->warnings);
     if (!partitioning_eq(&t->partitioning, &e->m.table.partitioning))
         return err_set(err, ERR_USAGE, "%s is partitioned differently from %s; repartition it with obkv-split apply", e->dataset,
                        o->table.ddl);
@@ -139,7 +139,7 @@ static int take_duplicate(struct export_task *e, int *duplicate, struct err *err
 }
 
 int export_target(struct export_task *e, struct err *err) {
-    const struct options *o = &e->s->o;
+    const struct options *o = &e->env->o;
     struct table *t = &e->made.table;
     int duplicate;
     if (read_form(e, err) || take_duplicate(e, &duplicate, err)) return -1;

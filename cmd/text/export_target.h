@@ -55,7 +55,7 @@ struct export_options {
 
 /* One export. */
 struct export_task {
-    struct environment *s;
+    struct environment *env;
     struct output *output;
     const struct export_options *asked;
     const char *dataset; /* its directory, and what is in it */

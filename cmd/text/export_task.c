@@ -11,28 +11,28 @@
 #include "dataset/dataset_open.h"
 
 int export_task_open(struct export_task *e, struct err *err) {
-    struct environment *s = e->s;
+    struct environment *env = e->env;
     int is = dataset_is(e->dataset, err);
     if (is < 0) return -1;
     if (!is) return err_set(err, ERR_INPUT, "%s is not a dataset; import it first with obkv-import", e->dataset);
-    if (intake_demand_signatures(s, s->o.inputs, 1, err) || environment_dataset_room(s, e->dataset, err) ||
+    if (intake_demand_signatures(env, env->o.inputs, 1, err) || environment_dataset_room(env, e->dataset, err) ||
         dataset_open(e->dataset, &e->m, err))
         return -1;
-    e->made.tool = fs_printf(err, "%s %s", s->about->name, obkv_version);
+    e->made.tool = fs_printf(err, "%s %s", env->about->name, obkv_version);
     e->made.dataset = fs_printf(err, "%s", e->dataset);
-    e->made.now_ms = s->job.now_ms;
-    e->made.now_given = s->o.resources.now_given;
+    e->made.now_ms = env->job.now_ms;
+    e->made.now_given = env->o.resources.now_given;
     e->made.strong = e->asked->strong;
     e->made.dataset_cells = *ledger_written(&e->m.ledger);
     e->made.dataset_made_ms = e->m.now_ms;
-    e->o = (struct export_opts){.job = &s->job,
+    e->o = (struct export_opts){.job = &env->job,
                                 .dataset = e->dataset,
                                 .m = &e->m,
                                 .target = &e->made.table,
                                 .form = &export_kqvt,
                                 .strong = e->asked->strong,
                                 .hex = e->asked->hex,
-                                .target_bytes = s->o.write.target_file_size};
+                                .target_bytes = env->o.write.target_file_size};
     return e->made.tool && e->made.dataset ? 0 : -1;
 }
 
