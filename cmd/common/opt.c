@@ -309,8 +309,8 @@ static int check_once(const struct options *o, const struct opt_row *r, const ch
                 {"output", "one"},
                 {"snapshot", "one"}};
     const struct opt_given *first = NULL;
-    for (unsigned i = 0; i < o->n_given; i++)
-        if (o->given[i].row == r && o->given[i].from == OPT_FROM_LINE) first = &o->given[i];
+    for (unsigned i = 0; i < o->given.n; i++)
+        if (o->given.list[i].row == r && o->given.list[i].from == OPT_FROM_LINE) first = &o->given.list[i];
     for (unsigned k = 0; first && k < countof(once); k++)
         if (!strcmp(r->name, once[k].option) && strcmp(first->value, value))
             return err_set(err, ERR_USAGE, "--%s is given twice, as %s and %s; give %s", r->name, first->value, value,
@@ -350,6 +350,6 @@ int opt_parse(const struct tool_about *about, int argc, char **argv, struct opti
 void opt_free(struct options *o) {
     free(o->own);
     o->own = NULL;
-    for (size_t i = 0; i < countof(o->parts); i++) free(o->parts[i]);
+    for (size_t i = 0; i < countof(o->given.parts); i++) free(o->given.parts[i]);
     opt_config_free(&o->config);
 }

@@ -15,8 +15,8 @@
 #include <unistd.h>
 
 bool opt_given(const struct options *o, const char *name) {
-    for (unsigned i = 0; i < o->n_given; i++)
-        if (!strcmp(o->given[i].row->name, name)) return true;
+    for (unsigned i = 0; i < o->given.n; i++)
+        if (!strcmp(o->given.list[i].row->name, name)) return true;
     return false;
 }
 
@@ -26,21 +26,21 @@ const struct opt_given opt_from_line = {.from = OPT_FROM_LINE};
 static bool note_given(struct options *o, const struct opt_group *g, const struct opt_row *r, const char *value,
                        const struct opt_given *origin) {
     unsigned i = 0;
-    while (i < o->n_given && o->given[i].row != r && (g->under || strcmp(o->given[i].row->name, r->name))) i++;
+    while (i < o->given.n && o->given.list[i].row != r && (g->under || strcmp(o->given.list[i].row->name, r->name))) i++;
     if (i == OPT_ROWS_MAX) return false;
-    bool replaces = i < o->n_given && o->given[i].from < origin->from;
-    if (i == o->n_given) o->n_given++;
-    o->given[i] = *origin;
-    o->given[i].row = r;
-    o->given[i].under = g->under;
-    o->given[i].value = value;
+    bool replaces = i < o->given.n && o->given.list[i].from < origin->from;
+    if (i == o->given.n) o->given.n++;
+    o->given.list[i] = *origin;
+    o->given.list[i].row = r;
+    o->given.list[i].under = g->under;
+    o->given.list[i].value = value;
     return replaces;
 }
 
 void opt_settings(const struct options *o, void (*show)(void *arg, const char *option, const char *from), void *arg) {
     char option[200], from[200];
-    for (unsigned i = 0; i < o->n_given; i++) {
-        const struct opt_given *g = &o->given[i];
+    for (unsigned i = 0; i < o->given.n; i++) {
+        const struct opt_given *g = &o->given.list[i];
         if (g->from == OPT_FROM_LINE) continue;
         const char *under = g->under && *g->under ? g->under : "", *between = *under ? "=" : " ";
         snprintf(option, sizeof option, "%s%s%s%s%s%s", g->under && !*under ? "" : "--", under, *under ? " " : "", g->row->name,
@@ -127,9 +127,9 @@ static int set_parts(const struct opt_row *of, const char *arg, const struct opt
                      struct err *err) {
     char *text = strdup(arg), *rest = text;
     if (!text) return err_nomem(err, strlen(arg), "an option");
-    for (unsigned i = 0; i < countof(o->parts); i++)
-        if (!o->parts[i]) {
-            o->parts[i] = text;
+    for (unsigned i = 0; i < countof(o->given.parts); i++)
+        if (!o->given.parts[i]) {
+            o->given.parts[i] = text;
             for (char *part; (part = strsep(&rest, ","));)
                 if (set_part(of, part, origin, o, err)) return -1;
             return 0;
@@ -199,8 +199,8 @@ int opt_override(struct options *o, const struct opt_list *given, const char *co
 int opt_check_later(const struct options *o,
                     int (*check)(const struct options *o, const char *option, const char *path, struct err *err),
                     struct err *err) {
-    for (unsigned i = 0; i < o->n_given; i++) {
-        const struct opt_row *r = o->given[i].row;
+    for (unsigned i = 0; i < o->given.n; i++) {
+        const struct opt_row *r = o->given.list[i].row;
         if (r->kind != OPT_LATER) continue;
         struct opt_found f = row_named(o->groups, r->name, strlen(r->name));
         const uint8_t *base = f.group->at == OPT_OWN ? o->own : (const uint8_t *)o + f.group->at;

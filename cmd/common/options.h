@@ -223,16 +223,18 @@ struct options {
     void *own; /* the program's own struct */
     /* for opt.c: the groups of the command, and the rows that were given */
     const struct opt_group *const *groups;
-    struct opt_given {
-        const struct opt_row *row;
-        const char *under;                                                         /* of its group */
-        enum opt_from { OPT_FROM_FILE, OPT_FROM_ENVIRONMENT, OPT_FROM_LINE } from; /* the later beat the earlier */
-        const char *place;                                                         /* the file, or the variable */
-        unsigned line;                                                             /* of the file */
-        const char *value;                                                         /* NULL: a flag */
-    } given[OPT_ROWS_MAX];
-    unsigned n_given;
-    char *parts[64];          /* what values of OPT_PARTS point into; owned */
+    struct {
+        struct opt_given {
+            const struct opt_row *row;
+            const char *under;                                                         /* of its group */
+            enum opt_from { OPT_FROM_FILE, OPT_FROM_ENVIRONMENT, OPT_FROM_LINE } from; /* the later beat the earlier */
+            const char *place;                                                         /* the file, or the variable */
+            unsigned line;                                                             /* of the file */
+            const char *value;                                                         /* NULL: a flag */
+        } list[OPT_ROWS_MAX];
+        unsigned n;
+        char *parts[64]; /* what values of OPT_PARTS point into; owned */
+    } given;
     struct opt_config config; /* what --config holds */
 };
 

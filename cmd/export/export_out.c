@@ -73,8 +73,8 @@ static bool same_run(const struct export_task *e, const struct export_manifest *
     *what = "settings";
     if (!json_equal(e->made.settings, m->settings)) return false;
     *what = "cells";
-    return m->dataset_cells.cells == e->made.dataset_cells.cells &&
-           digest_eq(m->dataset_cells.digest, e->made.dataset_cells.digest);
+    return m->dataset.cells.cells == e->made.dataset.cells.cells &&
+           digest_eq(m->dataset.cells.digest, e->made.dataset.cells.digest);
 }
 
 static int is_signed(const struct export_task *e, const struct export_manifest *old, const char **what, struct err *err) {

@@ -145,11 +145,11 @@ int export_dry_run(const struct export_task *e, struct err *err) {
         rc = report_json_put(&e->env->reporter, "dry-run",
                              json_pack("{s:s, s:s, s:o, s:o, s:I, s:I}", "tool", e->env->about->name, "did", "dry run", "dataset",
                                        json_text(e->dataset), "output", json_text(e->env->o.out.dir), "cells",
-                                       (json_int_t)e->made.dataset_cells.cells, "kv_bytes", (json_int_t)kv),
+                                       (json_int_t)e->made.dataset.cells.cells, "kv_bytes", (json_int_t)kv),
                              err);
     else if (!rc)
         text_print("dry run: nothing is written\n  dataset   %s, %s cells, %s of KeyValues\n  target    %s as %s, %.*s\n",
-                   e->dataset, report_count(e->made.dataset_cells.cells, a), report_bytes(kv, b), e->env->o.out.dir,
+                   e->dataset, report_count(e->made.dataset.cells.cells, a), report_bytes(kv, b), e->env->o.out.dir,
                    e->o.form->name, (int)text.n, (const char *)text.p);
     buf_free(&text);
     return rc;

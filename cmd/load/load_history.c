@@ -23,8 +23,8 @@ static const char history_table[] =
 /* A delta is known by its cells and its clock, however often it is exported: another one may have the same cells. */
 static void id_of(const struct load_run *r, char id[ID_BYTES]) {
     char digest[DIGEST_HEX];
-    digest_print(r->m.dataset_cells.digest, digest);
-    snprintf(id, ID_BYTES, "%s-%" PRId64, digest, r->m.dataset_made_ms);
+    digest_print(r->m.dataset.cells.digest, digest);
+    snprintf(id, ID_BYTES, "%s-%" PRId64, digest, r->m.dataset.made_ms);
 }
 
 static struct bytes table_of(const struct load_run *r) {
@@ -53,7 +53,7 @@ static int take_row(void *arg, const struct bytes *f, unsigned n, struct err *er
     bool is_own = bytes_eq(f[0], bytes_str(h->id));
     if (!h->again && is_own) h->own = number;
     if (!h->again || is_own) return 0;
-    if (made_ms <= h->r->m.dataset_made_ms && (!h->own || number < h->own)) return 0;
+    if (made_ms <= h->r->m.dataset.made_ms && (!h->own || number < h->own)) return 0;
     h->newer++;
     snprintf(h->last, sizeof h->last, "%.*s", (int)(f[3].n < sizeof h->last ? f[3].n : sizeof h->last - 1), (const char *)f[3].p);
     return 0;
@@ -81,7 +81,7 @@ static int read_history(struct history *h, struct connection *c, struct err *err
 int load_history_check(struct load_run *r, struct connection *c, struct err *err) {
     struct history h = {.r = r};
     const struct address *a = &r->login.login.address;
-    if (!r->m.delta || !r->m.dataset_cells.cells || r->checks.missing_tables) return 0;
+    if (!r->m.delta || !r->m.dataset.cells.cells || r->checks.missing_tables) return 0;
     id_of(r, h.id);
     if (read_history(&h, c, err)) return -1;
     if (!h.newer) return 0;
@@ -124,7 +124,7 @@ static int note(const struct load_run *r, struct connection *c, struct buf *sql,
     id_of(r, id);
     if (buf_printf(sql, err, "%s", history_table) || run_one(c, sql, err)) return -1;
     if (buf_printf(sql, err, "INSERT IGNORE INTO obkv_loads SELECT ") || sql_put_hex(sql, name, err) ||
-        buf_printf(sql, err, ", '%s', COALESCE(MAX(number), 0) + 1, %" PRId64 ", ", id, r->m.dataset_made_ms) ||
+        buf_printf(sql, err, ", '%s', COALESCE(MAX(number), 0) + 1, %" PRId64 ", ", id, r->m.dataset.made_ms) ||
         sql_put_hex(sql, path, err) ||
         buf_printf(sql, err, ", %" PRId64 " FROM obkv_loads WHERE table_name = ", clock_now_ms()) || sql_put_hex(sql, name, err))
         return -1;
@@ -136,7 +136,7 @@ int load_history_begin(struct load_run *r, struct connection *c, bool begins, st
     struct buf sql = {0};
     struct err own = {0};
     int rc = begins ? forget(r, c, &sql, &own) : 0;
-    if (!rc && r->m.delta && r->m.dataset_cells.cells) rc = note(r, c, &sql, &own);
+    if (!rc && r->m.delta && r->m.dataset.cells.cells) rc = note(r, c, &sql, &own);
     buf_free(&sql);
     if (!rc) return 0;
     if (!connection_error(c) || server_error_of(connection_error(c)).action != SERVER_ERROR_STOP) {

@@ -128,7 +128,7 @@ static json_t *totals_json(const struct export_manifest *m) {
 static char *print_head(const struct export_manifest *m, struct err *err) {
     char digest[DIGEST_HEX], version[32];
     uint32_t v = m->target.version;
-    digest_print(m->dataset_cells.digest, digest);
+    digest_print(m->dataset.cells.digest, digest);
     snprintf(version, sizeof version, "%u.%u.%u.%u", v >> 24, v >> 16 & 255, v >> 8 & 255, v & 255);
     json_t *j =
         json_pack("{s:[i,i], s:s, s:o, s:O, s:I, s:b, s:{s:s, s:s, s:s, s:o}, s:b, s:o, s:{s:o, s:I, s:s, s:I}, s:o, s:I, s:o}",
@@ -136,9 +136,9 @@ static char *print_head(const struct export_manifest *m, struct err *err) {
                   manifest_text(m->tool), "settings", m->settings, "now_ms", (json_int_t)m->now_ms, "now_given",
                   (int)m->now_given, "load", "version", version, "on_duplicate", on_duplicate_name(m->target.on_duplicate),
                   "compression", load_compression_name(m->compression), "server_dir", manifest_text(m->server_dir), "strong",
-                  (int)m->strong, "table", manifest_table_json(&m->table), "dataset", "path", manifest_text(m->dataset), "cells",
-                  (json_int_t)m->dataset_cells.cells, "digest", digest, "now_ms", (json_int_t)m->dataset_made_ms, "ledger",
-                  manifest_ledger_json(&m->ledger), "ttl_lost", (json_int_t)m->ttl_lost, "totals", totals_json(m));
+                  (int)m->strong, "table", manifest_table_json(&m->table), "dataset", "path", manifest_text(m->dataset.path),
+                  "cells", (json_int_t)m->dataset.cells.cells, "digest", digest, "now_ms", (json_int_t)m->dataset.made_ms,
+                  "ledger", manifest_ledger_json(&m->ledger), "ttl_lost", (json_int_t)m->ttl_lost, "totals", totals_json(m));
     if (j && m->delta) json_object_set_new(j, "delta", json_true());
     if (j && m->delta) json_object_set_new(j, "markers_ahead", json_integer((json_int_t)m->ahead));
     if (j && m->deletes.n) json_object_set_new(j, "deletes", export_deletes_json(&m->deletes, &m->table));
@@ -212,10 +212,10 @@ static int parse_load(const json_t *j, struct export_manifest *m, struct err *er
 
 static int parse_dataset(const json_t *j, struct export_manifest *m, struct err *err) {
     const char *digest = json_string_value(json_object_get(j, "digest"));
-    if (manifest_text_parse(json_object_get(j, "path"), "the dataset's path", &m->dataset, err) ||
-        manifest_u64(j, "cells", &m->dataset_cells.cells, err) || manifest_i64(j, "now_ms", &m->dataset_made_ms, err))
+    if (manifest_text_parse(json_object_get(j, "path"), "the dataset's path", &m->dataset.path, err) ||
+        manifest_u64(j, "cells", &m->dataset.cells.cells, err) || manifest_i64(j, "now_ms", &m->dataset.made_ms, err))
         return -1;
-    if (digest && digest_parse(digest, &m->dataset_cells.digest)) return 0;
+    if (digest && digest_parse(digest, &m->dataset.cells.digest)) return 0;
     return err_set(err, ERR_INPUT, "manifest: a digest is malformed");
 }
 
@@ -329,7 +329,7 @@ void export_manifest_free(struct export_manifest *m) {
     export_deletes_free(&m->deletes);
     free(m->tool);
     free(m->server_dir);
-    free(m->dataset);
+    free(m->dataset.path);
     if (m->settings) json_decref(m->settings);
     json_decref(m->warnings);
     table_free(&m->table);

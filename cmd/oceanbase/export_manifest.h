@@ -54,13 +54,15 @@ struct export_manifest {
     struct load_target target; /* what load.sql was made for */
     bool strong;               /* sums have their MD5 half */
     char *server_dir;          /* where load.sql expects the files; absolute */
-    char *dataset;             /* its path, and what it held */
-    struct tally dataset_cells;
-    int64_t dataset_made_ms; /* its clock; 0: not known */
-    struct ledger ledger;    /* in = the dataset's cells; written = rows of all files; the drops of the OceanBase rules */
-    uint64_t ttl_lost;       /* written cells whose own TTL the table cannot hold */
-    bool delta;              /* what it holds is added to the target: rows of other days are there */
-    uint64_t ahead;          /* markers later than now_ms: they would hide puts to come, too */
+    struct {
+        char *path;
+        struct tally cells; /* it held */
+        int64_t made_ms;    /* its clock; 0: not known */
+    } dataset;
+    struct ledger ledger; /* in = the dataset's cells; written = rows of all files; the drops of the OceanBase rules */
+    uint64_t ttl_lost;    /* written cells whose own TTL the table cannot hold */
+    bool delta;           /* what it holds is added to the target: rows of other days are there */
+    uint64_t ahead;       /* markers later than now_ms: they would hide puts to come, too */
     struct export_deletes deletes;
     struct export_file *files;
     size_t n_files;   /* by family, partition, big, number */

@@ -186,8 +186,8 @@ static int add_read(struct export_run_state *r, const struct export_stretch *s, 
     ledger_add(&r->out->ledger, &slice->ledger);
     tally_add(&r->out->ledger.in, r->o->selection ? slice->taken : slice->read);
     tally_add(&r->out->ledger.in, slice->ledger.not_selected);
-    r->out->ttl_lost += slice->ttl_lost;
-    r->out->tags_lost += slice->tags_lost;
+    r->out->ttl_lost += slice->lost.ttl;
+    r->out->tags_lost += slice->lost.tags;
     r->out->ahead += slice->ahead;
     if (!s->last) return 0;
     if (r->shared[s->file - r->first_file].narrowed) pass_rest(r, f, read);

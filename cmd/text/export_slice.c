@@ -102,7 +102,7 @@ int export_slice_open(struct export_slice *s, const struct export_slice_opts *o,
     s->held = s->ended = false;
     s->read = s->taken = (struct tally){0};
     s->ledger = (struct ledger){0};
-    s->ttl_lost = s->tags_lost = s->ahead = 0;
+    s->lost.ttl = s->lost.tags = s->ahead = 0;
     s->source = hfile_scan_open(h, &scan, err);
     if (s->source && o->selection)
         s->source = export_select_open(s->source, o->selection, &s->taken, &s->ledger.not_selected, err);
@@ -131,7 +131,7 @@ void export_slice_pass(struct export_slice *s, const struct export_slice_opts *o
     s->ended = true;
     s->read = s->taken = (struct tally){0};
     s->ledger = (struct ledger){0};
-    s->ttl_lost = s->tags_lost = s->ahead = 0;
+    s->lost.ttl = s->lost.tags = s->ahead = 0;
     s->source = NULL;
     clear_slice(s);
 }
@@ -222,7 +222,7 @@ static int put_marker(struct export_slice *s, const struct row_part *part, const
 
 /* The output has no place for them. */
 static void note_tags(struct export_slice *s, const struct cell *c) {
-    s->tags_lost += c->tags.n && cell_has_other_tags(c->tags);
+    s->lost.tags += c->tags.n && cell_has_other_tags(c->tags);
 }
 
 static int put_cell(struct export_slice *s, const struct row_part *part, const struct cell *c, struct err *err) {
@@ -231,10 +231,10 @@ static int put_cell(struct export_slice *s, const struct row_part *part, const s
     if (too_long(s->o->family, part->row, c, why)) return reject_long(s, part, c, why, err);
     if (impossible(part->row, c, why)) return reject(s, part, c, why, err);
     struct kqvt_row row = row_of(part, c);
-    if (!s->t_bytes || s->t != row.t) s->t_bytes = (size_t)(decimal_put_i64(s->t_text, row.t) - s->t_text);
-    s->t = row.t;
-    row.t_text = bytes_of(s->t_text, s->t_bytes);
-    if (row.has_ttl && !s->o->family->has_ttl_column) s->ttl_lost++;
+    if (!s->last.bytes || s->last.t != row.t) s->last.bytes = (size_t)(decimal_put_i64(s->last.text, row.t) - s->last.text);
+    s->last.t = row.t;
+    row.t_text = bytes_of(s->last.text, s->last.bytes);
+    if (row.has_ttl && !s->o->family->has_ttl_column) s->lost.ttl++;
     note_tags(s, c);
     return put_row_line(s, &row, err);
 }

@@ -53,10 +53,14 @@ struct export_slice {
     uint64_t ahead; /* markers later than now */
     struct reject_batch rejects;
     struct ledger ledger; /* rejected, and what the rules dropped; not what is written */
-    uint64_t ttl_lost, tags_lost;
-    int64_t t; /* the last one, and its digits */
-    uint8_t t_text[DECIMAL_I64_BYTES];
-    size_t t_bytes;
+    struct {
+        uint64_t ttl, tags;
+    } lost; /* cells whose own these are, for which the form has no place */
+    struct {
+        int64_t t;
+        uint8_t text[DECIMAL_I64_BYTES]; /* its digits */
+        size_t bytes;
+    } last; /* T of the last row */
     struct buf key, scratch;
     struct export_lines lines;
 };

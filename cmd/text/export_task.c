@@ -19,12 +19,12 @@ int export_task_open(struct export_task *e, struct err *err) {
         dataset_open(e->dataset, &e->m, err))
         return -1;
     e->made.tool = fs_printf(err, "%s %s", env->about->name, obkv_version);
-    e->made.dataset = fs_printf(err, "%s", e->dataset);
+    e->made.dataset.path = fs_printf(err, "%s", e->dataset);
     e->made.now_ms = env->job.now_ms;
     e->made.now_given = env->o.resources.now_given;
     e->made.strong = e->asked->strong;
-    e->made.dataset_cells = *ledger_written(&e->m.ledger);
-    e->made.dataset_made_ms = e->m.now_ms;
+    e->made.dataset.cells = *ledger_written(&e->m.ledger);
+    e->made.dataset.made_ms = e->m.now_ms;
     e->o = (struct export_opts){.job = &env->job,
                                 .dataset = e->dataset,
                                 .m = &e->m,
@@ -33,7 +33,7 @@ int export_task_open(struct export_task *e, struct err *err) {
                                 .strong = e->asked->strong,
                                 .hex = e->asked->hex,
                                 .target_bytes = env->o.write.target_file_size};
-    return e->made.tool && e->made.dataset ? 0 : -1;
+    return e->made.tool && e->made.dataset.path ? 0 : -1;
 }
 
 void export_task_free(struct export_task *e) {

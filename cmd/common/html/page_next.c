@@ -54,12 +54,12 @@ static bool is_of(const struct opt_group *g, const struct opt_row *row) {
 
 /* Adds the options of a group that were given, as they were given, so that the next command reads the same. */
 static void put_given(struct buf *out, const struct opt_group *g, const struct options *o, struct page *p) {
-    for (unsigned i = 0; i < o->n_given; i++) {
-        const struct opt_row *row = o->given[i].row;
+    for (unsigned i = 0; i < o->given.n; i++) {
+        const struct opt_row *row = o->given.list[i].row;
         if (!is_of(g, row)) continue;
         const struct opt_list *list = (const struct opt_list *)(const void *)((const uint8_t *)o + g->at + row->at);
         for (unsigned k = 0; k < (row->kind == OPT_LIST ? list->n : 1); k++)
-            put_option(out, row->name, row->kind == OPT_LIST ? list->item[k] : o->given[i].value, p);
+            put_option(out, row->name, row->kind == OPT_LIST ? list->item[k] : o->given.list[i].value, p);
     }
 }
 

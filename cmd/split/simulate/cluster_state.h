@@ -124,8 +124,10 @@ struct sim_cluster {
         uint64_t high, low; /* of the memstores of a server */
         uint64_t blocking;  /* of the memstore of a region */
     } limits;
-    uint32_t compactions; /* numbers given out */
-    uint64_t requests;
+    struct {
+        uint32_t compactions;
+        uint64_t requests;
+    } numbers;       /* given out */
     bool unbalanced; /* regions came or went since the balancer looked */
     struct {
         int64_t ms;

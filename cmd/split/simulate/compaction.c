@@ -23,7 +23,7 @@ static int enqueue(struct sim_cluster *c, struct compaction_pool *p, uint32_t re
         if (p->requests[i].region == region && p->requests[i].family == family) return 0;
     if (grow_array(&p->requests, p->n, sizeof *p->requests, "a queue of compactions", err)) return -1;
     int priority = store_priority(store_of(c, region, family), rules_of(c, family));
-    p->requests[p->n++] = (struct compaction_request){region, family, priority, c->requests++};
+    p->requests[p->n++] = (struct compaction_request){region, family, priority, c->numbers.requests++};
     return 0;
 }
 
@@ -103,7 +103,7 @@ static const char *reason(const struct store *s, const struct select_result *r) 
 static int begin_compaction(struct sim_cluster *c, const struct compaction_request *w, uint32_t pool,
                             const struct select_result *r, struct err *err) {
     struct store *s = store_of(c, w->region, w->family);
-    uint32_t number = ++c->compactions, server = (uint32_t)c->regions[w->region]->out.server;
+    uint32_t number = ++c->numbers.compactions, server = (uint32_t)c->regions[w->region]->out.server;
     c->servers[server].pools[pool].running++;
     c->servers[server].offpeak_runs |= r->offpeak;
     if (r->major) s->force_major = false;

@@ -139,7 +139,7 @@ static int choose_partitions(struct target_source *t, const struct table *table,
 static int open_dataset(struct target_source *t, struct err *err) {
     struct export_task *e = &t->tool;
     static const struct reject_limit all = {.records = 0, .percent = 100};
-    *e = (struct export_task){.s = t->env, .asked = &t->asked, .dataset = t->dir};
+    *e = (struct export_task){.env = t->env, .asked = &t->asked, .dataset = t->dir};
     if (dataset_open(t->dir, &e->m, err)) return -1;
     e->o = (struct export_opts){.job = &t->env->job,
                                 .dataset = t->dir,
