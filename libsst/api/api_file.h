@@ -1,4 +1,4 @@
-/* A public file: an open HFile with what its reader was told. Exports: api sst */
+/* A public file: an open HFile, and what is known of it. Exports: api sst */
 #ifndef API_API_FILE_H
 #define API_API_FILE_H
 
