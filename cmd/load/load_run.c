@@ -24,7 +24,6 @@
 #include "cmd/oceanbase/server_size.h"
 #include "cmd/oceanbase/sums_query.h"
 #include "dataset/dataset_open.h"
-#include "table/ddl_lex.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -33,54 +32,24 @@
 
 /* ---- tables ---- */
 
-/* The name after CREATE TABLE, without quotes, into name; false: another statement. */
-static bool creates_table(const char *sql, size_t n, struct buf *name, struct err *err) {
-    struct ddl_lex lex;
-    struct ddl_token tok;
-    ddl_lex_init(&lex, "create.sql", sql, n);
-    name->n = 0;
-    if (ddl_lex_next(&lex, &tok, err) != 1 || !ddl_token_is(&tok, "create")) return false;
-    if (ddl_lex_next(&lex, &tok, err) != 1 || !ddl_token_is(&tok, "table")) return false;
-    while (ddl_lex_next(&lex, &tok, err) == 1 &&
-           (ddl_token_is(&tok, "if") || ddl_token_is(&tok, "not") || ddl_token_is(&tok, "exists"))) {
-    }
-    return !ddl_token_value(&tok, name, err) && !buf_put_byte(name, 0, err);
-}
-
 /* One statement; an existing table is left alone, it was checked before. */
-static int run_one(struct load_run *r, struct connection *c, const char *sql, size_t n, struct err *err) {
-    struct buf name = {0};
-    char *there = NULL, *text = strndup(sql, n);
-    int rc = text ? 0 : err_nomem(err, n, "a statement");
-    bool table = !rc && creates_table(sql, n, &name, err);
-    if (!rc && table) rc = catalog_definition(c, r->login.login.address.database, (char *)name.p, &there, err);
+static int run_one(struct load_run *r, struct connection *c, struct bytes sql, const char *table, struct err *err) {
+    char *there = NULL, *text = strndup((const char *)sql.p, sql.n);
+    int rc = text ? 0 : err_nomem(err, sql.n, "a statement");
+    if (!rc && table) rc = catalog_definition(c, r->login.login.address.database, table, &there, err);
     if (!rc && !there) rc = connection_run(c, text, NULL, err);
-    if (!rc && !there && table) report_say(&r->env->reporter, "created table %s", (char *)name.p);
+    if (!rc && !there && table) report_say(&r->env->reporter, "created table %s", table);
     free(there);
     free(text);
-    buf_free(&name);
     return rc;
 }
 
 static int load_create(struct load_run *r, struct connection *c, struct err *err) {
-    struct buf sql = {0};
-    struct ddl_lex lex;
-    struct ddl_token tok;
-    int rc = create_sql_put(&sql, &r->m.table, err), more = 1;
-    ddl_lex_init(&lex, "create.sql", (char *)sql.p, sql.n);
-    const char *from = (char *)sql.p;
-    bool empty = true;
-    while (!rc && (more = ddl_lex_next(&lex, &tok, err)) == 1) {
-        if (!ddl_token_is_punct(&tok, ';')) {
-            empty = false;
-            continue;
-        }
-        if (!empty) rc = run_one(r, c, from, (size_t)(tok.p - from), err);
-        from = tok.p + 1;
-        empty = true;
-    }
-    buf_free(&sql);
-    return more < 0 ? -1 : rc;
+    struct create_sql create;
+    int rc = create_sql_make(&create, &r->m.table, err);
+    for (size_t i = 0; !rc && i < create.n; i++) rc = run_one(r, c, create_sql_statement(&create, i), create.list[i].table, err);
+    create_sql_free(&create);
+    return rc;
 }
 
 static int load_from_target(struct environment *env, const struct target_login *l, struct err *err) {

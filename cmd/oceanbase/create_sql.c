@@ -5,6 +5,7 @@
 #include "base/fs.h"
 #include "base/plain.h"
 #include "base/text.h"
+#include "cmd/oceanbase/create_partitions.h"
 #include "cmd/oceanbase/create_sql.h"
 #include "cmd/oceanbase/statements.h"
 #include "table/ddl_lex.h"
@@ -13,145 +14,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <strings.h>
-
-/* ---- PARTITION BY, and the generated columns it names: K_PREFIX, and G for the time ----
- * ddl_parse makes the same partitioning of both again. */
-
-/* ---- generated columns ---- */
-
-/* The levels, one where there is only one. */
-static const struct partitioning *level_of(const struct partitioning *p, uint32_t i) {
-    return p->kind == PARTITION_TWO_LEVEL ? &p->levels[i] : p;
-}
-
-static uint32_t count_levels(const struct partitioning *p) {
-    return p->kind == PARTITION_TWO_LEVEL ? p->n_levels : 1;
-}
-
-static bool same_prefix(const struct key_prefix *a, const struct key_prefix *b) {
-    return a->pos == b->pos && a->has_len == b->has_len && (!a->has_len || a->len == b->len) &&
-           !strcmp(a->delimiter, b->delimiter);
-}
-
-/* The prefix that all levels with one share; NULL: none has. */
-static int find_prefix(const struct partitioning *p, const struct key_prefix **out, struct err *err) {
-    *out = NULL;
-    for (uint32_t i = 0; i < count_levels(p); i++) {
-        const struct key_prefix *x = &level_of(p, i)->prefix;
-        if (!x->on) continue;
-        if (*out && !same_prefix(*out, x))
-            return err_set(err, ERR_USAGE, "partitions by two different prefixes of K; give --ddl FILE.sql");
-        *out = x;
-    }
-    return 0;
-}
-
-static bool has_time(const struct partitioning *p) {
-    for (uint32_t i = 0; i < count_levels(p); i++)
-        if (level_of(p, i)->by == BY_TIME) return true;
-    return false;
-}
-
-int create_partitions_put_columns(struct buf *out, const struct partitioning *p, uint32_t k_max, struct err *err) {
-    const struct key_prefix *x;
-    if (p->k_pad)
-        return err_set(err, ERR_USAGE, "a table with K binary(%u) needs its DDL; give --ddl FILE.sql", (unsigned)p->k_pad);
-    if (find_prefix(p, &x, err)) return -1;
-    if (has_time(p) && buf_printf(out, err, "  G bigint GENERATED ALWAYS AS (ABS(T)),\n")) return -1;
-    if (!x) return 0;
-    if (buf_printf(out, err, "  K_PREFIX varbinary(%u) GENERATED ALWAYS AS (", (unsigned)k_max)) return -1;
-    if (x->delimiter[0]) {
-        struct bytes text = bytes_str(x->delimiter);
-        bool as_hex = plain_find_control(text) != NULL;
-        if (buf_printf(out, err, "substring_index(K, ") ||
-            (as_hex ? sql_put_hex(out, text, err) : sql_put_string(out, text, err)))
-            return -1;
-        return buf_printf(out, err, ", %lld)),\n", (long long)x->pos);
-    }
-    if (buf_printf(out, err, "substring(K, %lld", (long long)x->pos)) return -1;
-    if (x->has_len && buf_printf(out, err, ", %lld", (long long)x->len)) return -1;
-    return buf_printf(out, err, ")),\n");
-}
-
-/* ---- the clause ---- */
-
-static int put_values(struct buf *out, const struct list_values *l, struct err *err) {
-    if (buf_printf(out, err, " VALUES IN (")) return -1;
-    for (uint32_t i = 0; i < l->n; i++)
-        if ((i && buf_printf(out, err, ", ")) || sql_put_hex(out, l->values[i], err)) return -1;
-    return l->is_default && buf_printf(out, err, l->n ? ", DEFAULT" : "DEFAULT") ? -1 : buf_put_byte(out, ')', err);
-}
-
-static int put_bound(struct buf *out, const struct partitioning *p, struct bytes bound, struct err *err) {
-    if (buf_printf(out, err, " VALUES LESS THAN (")) return -1;
-    int rc = !bound.p           ? buf_printf(out, err, "MAXVALUE")
-             : p->by == BY_TIME ? buf_printf(out, err, "%lld", (long long)partitioning_take_time(bound))
-                                : sql_put_hex(out, bound, err);
-    return rc ? -1 : buf_put_byte(out, ')', err);
-}
-
-static int put_one(struct buf *out, const char *word, const struct partitioning *p, uint32_t i, struct err *err) {
-    if (buf_printf(out, err, "%s ", word) || sql_put_name(out, p->names[i], err)) return -1;
-    if (p->kind == PARTITION_RANGE) return put_bound(out, p, p->bounds[i], err);
-    return p->kind == PARTITION_LIST ? put_values(out, &p->lists[i], err) : 0;
-}
-
-static int put_list(struct buf *out, const char *word, const struct partitioning *p, struct err *err) {
-    for (uint32_t i = 0; i < p->count; i++)
-        if (buf_printf(out, err, i ? ",\n    " : " (\n    ") || put_one(out, word, p, i, err)) return -1;
-    return buf_put_byte(out, ')', err);
-}
-
-static bool has_plain_names(const struct partitioning *p) {
-    char name[16];
-    for (uint32_t i = 0; i < p->count; i++) {
-        snprintf(name, sizeof name, "p%u", i);
-        if (strcmp(name, p->names[i]) != 0) return false;
-    }
-    return true;
-}
-
-static int put_kind(struct buf *out, const struct partitioning *p, struct err *err) {
-    const char *over = p->by == BY_TIME     ? "G"
-                       : p->by == BY_COLUMN ? "K, Q"
-                       : p->by == BY_CELL   ? "K, Q, T"
-                       : p->prefix.on       ? "K_PREFIX"
-                                            : "K";
-    const char *kind = p->kind == PARTITION_KEY ? "KEY" : p->kind == PARTITION_LIST ? "LIST COLUMNS" : "RANGE COLUMNS";
-    return buf_printf(out, err, "%s(%s)", kind, over);
-}
-
-static int put_one_level(struct buf *out, const struct partitioning *p, struct err *err) {
-    if (put_kind(out, p, err)) return -1;
-    if (p->kind == PARTITION_KEY && has_plain_names(p)) return buf_printf(out, err, " PARTITIONS %u", (unsigned)p->count);
-    return put_list(out, "PARTITION", p, err);
-}
-
-/* Each with subpartitions of its own. */
-static int put_named(struct buf *out, const struct partitioning *p, struct err *err) {
-    const struct partitioning *upper = &p->levels[0];
-    for (uint32_t i = 0; i < upper->count; i++)
-        if (buf_printf(out, err, i ? ",\n  " : " (\n  ") || put_one(out, "PARTITION", upper, i, err) ||
-            put_list(out, "SUBPARTITION", partitioning_below(p, i), err))
-            return -1;
-    return buf_put_byte(out, ')', err);
-}
-
-static int put_two_levels(struct buf *out, const struct partitioning *p, struct err *err) {
-    const struct partitioning *upper = &p->levels[0], *sub = partitioning_below(p, 0);
-    if (put_kind(out, upper, err) || buf_printf(out, err, "\n  SUBPARTITION BY ") || put_kind(out, sub, err)) return -1;
-    if (!p->is_template) return put_named(out, p, err);
-    if (buf_printf(out, err, " SUBPARTITION TEMPLATE") || put_list(out, "SUBPARTITION", sub, err)) return -1;
-    if (upper->kind == PARTITION_KEY && has_plain_names(upper))
-        return buf_printf(out, err, "\n  PARTITIONS %u", (unsigned)upper->count);
-    return put_list(out, "PARTITION", upper, err);
-}
-
-int create_partitions_put(struct buf *out, const struct partitioning *p, struct err *err) {
-    if (p->kind == PARTITION_NONE) return 0;
-    if (buf_printf(out, err, "\nPARTITION BY ")) return -1;
-    return p->kind == PARTITION_TWO_LEVEL ? put_two_levels(out, p, err) : put_one_level(out, p, err);
-}
 
 /* ---- CREATE TABLE ---- */
 
@@ -265,21 +127,59 @@ static int check_literals(const char *ddl, struct err *err) {
         *at, line);
 }
 
-static int copy_ddl(struct buf *out, const struct table *t, struct names *groups, struct err *err) {
+/* The text so far ends with a statement; table NULL: of a table group. */
+static int end_statement(struct create_sql *c, const char *table, struct err *err) {
+    char *name = table ? strdup(table) : NULL;
+    if (table && !name) return err_nomem(err, strlen(table), "a table's name");
+    if (grow_array(&c->list, c->n, sizeof *c->list, "the statements of a definition", err)) {
+        free(name);
+        return -1;
+    }
+    c->list[c->n++] = (struct create_statement){c->text.n, name};
+    return 0;
+}
+
+/* The name that follows CREATE TABLE [IF NOT EXISTS] into *name, with a NUL. */
+static int take_table_name(struct ddl_lex lex, struct buf *name, struct err *err) {
+    struct ddl_token tok;
+    int more;
+    while ((more = ddl_lex_next(&lex, &tok, err)) > 0 &&
+           (ddl_token_is(&tok, "if") || ddl_token_is(&tok, "not") || ddl_token_is(&tok, "exists"))) {
+    }
+    buf_clear(name);
+    return more <= 0 || ddl_token_value(&tok, name, err) || buf_put_byte(name, 0, err) ? -1 : 0;
+}
+
+/* The family whose table this is; of one that a selection has left out, the last. */
+static const struct family *family_of(const struct table *t, const char *sql_table) {
+    uint32_t i = 0;
+    while (i + 1 < t->n_families && (!t->families[i].sql_table || strcmp(t->families[i].sql_table, sql_table) != 0)) i++;
+    return &t->families[i];
+}
+
+static int copy_ddl(struct create_sql *c, const struct table *t, struct names *groups, struct err *err) {
     struct ddl_lex lex;
     struct ddl_token tok, before[2] = {{.kind = DDL_END}, {.kind = DDL_END}};
+    struct buf name = {0};
+    const struct family *f = &t->families[0];
     const char *from = t->ddl;
-    uint32_t family = 0;
-    int more;
+    int more = 0, rc = 0;
     ddl_lex_init(&lex, "the table definition", t->ddl, strlen(t->ddl));
-    while ((more = ddl_lex_next(&lex, &tok, err)) > 0) {
-        const struct family *f = &t->families[family < t->n_families ? family : t->n_families - 1];
-        if (pass_token(out, &from, &tok, before, &f->rules, groups, err)) return -1;
-        family += ddl_token_is_punct(&tok, ';');
+    while (!rc && (more = ddl_lex_next(&lex, &tok, err)) > 0) {
+        if (ddl_token_is(&before[0], "create") && ddl_token_is(&tok, "table")) {
+            rc = take_table_name(lex, &name, err);
+            if (!rc) f = family_of(t, (char *)name.p);
+        }
+        if (!rc) rc = pass_token(&c->text, &from, &tok, before, &f->rules, groups, err);
         before[1] = before[0];
         before[0] = tok;
+        if (rc || !ddl_token_is_punct(&tok, ';')) continue;
+        const char *end = tok.p + tok.n + (tok.p[tok.n] == '\n');
+        rc = buf_put(&c->text, from, (size_t)(end - from), err) || end_statement(c, (char *)name.p, err) ? -1 : 0;
+        from = end;
     }
-    return more < 0 || buf_put(out, from, strlen(from), err) ? -1 : check_literals(t->ddl, err);
+    buf_free(&name);
+    return rc || more < 0 || buf_put(&c->text, from, strlen(from), err) ? -1 : check_literals(t->ddl, err);
 }
 
 /* ---- from the definition ---- */
@@ -298,25 +198,63 @@ static int put_table(struct buf *out, const struct table *t, const struct family
     return create_partitions_put(out, &t->partitioning, err) ? -1 : buf_printf(out, err, ";\n");
 }
 
-static int put_tables(struct buf *out, const struct table *t, struct names *groups, struct err *err) {
+static int put_tables(struct create_sql *c, const struct table *t, struct names *groups, struct err *err) {
     if (!t->name) return err_set(err, ERR_USAGE, "the OceanBase table has no name; give --ddl FILE.sql or --table NAME");
     for (uint32_t i = 0; i < t->n_families; i++)
-        if (put_table(out, t, &t->families[i], err)) return -1;
+        if (put_table(&c->text, t, &t->families[i], err) || end_statement(c, t->families[i].sql_table, err)) return -1;
     return add_name(groups, bytes_str(t->name), err);
 }
 
-int create_sql_put(struct buf *out, const struct table *t, struct err *err) {
-    struct buf tables = {0};
+static int put_groups(struct create_sql *c, const struct names *groups, struct err *err) {
+    for (size_t i = 0; i < groups->list.n; i += strlen((char *)groups->list.p + i) + 1)
+        if (buf_printf(&c->text, err, "CREATE TABLEGROUP IF NOT EXISTS ") ||
+            sql_put_name(&c->text, (char *)groups->list.p + i, err) || buf_printf(&c->text, err, " SHARDING = 'ADAPTIVE';\n") ||
+            end_statement(c, NULL, err))
+            return -1;
+    return 0;
+}
+
+/* Groups stand first, and are known when the tables are written. */
+static int put_after_groups(struct create_sql *out, const struct create_sql *tables, struct err *err) {
+    const size_t begin = out->text.n;
+    if (buf_put(&out->text, tables->text.p, tables->text.n, err)) return -1;
+    for (size_t i = 0; i < tables->n; i++) {
+        if (end_statement(out, tables->list[i].table, err)) return -1;
+        out->list[out->n - 1].end = begin + tables->list[i].end;
+    }
+    return 0;
+}
+
+int create_sql_make(struct create_sql *out, const struct table *t, struct err *err) {
+    struct create_sql tables = {0};
     struct names groups = {0};
+    *out = (struct create_sql){0};
     int rc = create_sql_check(t, err);
     if (!rc) rc = t->ddl ? copy_ddl(&tables, t, &groups, err) : put_tables(&tables, t, &groups, err);
-    for (size_t i = 0; !rc && i < groups.list.n; i += strlen((char *)groups.list.p + i) + 1)
-        rc = buf_printf(out, err, "CREATE TABLEGROUP IF NOT EXISTS ") || sql_put_name(out, (char *)groups.list.p + i, err) ||
-             buf_printf(out, err, " SHARDING = 'ADAPTIVE';\n");
-    if (!rc) rc = buf_put(out, tables.p, tables.n, err);
-    buf_free(&tables);
+    if (!rc) rc = put_groups(out, &groups, err) || put_after_groups(out, &tables, err) ? -1 : 0;
+    create_sql_free(&tables);
     buf_free(&groups.list);
-    return rc ? -1 : 0;
+    return rc;
+}
+
+void create_sql_free(struct create_sql *c) {
+    buf_free(&c->text);
+    for (size_t i = 0; i < c->n; i++) free(c->list[i].table);
+    free(c->list);
+}
+
+struct bytes create_sql_statement(const struct create_sql *c, size_t i) {
+    const size_t begin = i ? c->list[i - 1].end : 0;
+    struct bytes text = bytes_of(c->text.p + begin, c->list[i].end - begin);
+    while (text.n && strchr(" \n;", text.p[text.n - 1])) text.n--;
+    return text;
+}
+
+int create_sql_put(struct buf *out, const struct table *t, struct err *err) {
+    struct create_sql c;
+    int rc = create_sql_make(&c, t, err) || buf_put(out, c.text.p, c.text.n, err) ? -1 : 0;
+    create_sql_free(&c);
+    return rc;
 }
 
 /* ---- names, and for people ---- */

@@ -1,6 +1,6 @@
 /* libFuzzer target: any text as the notation of --partition. What stands behind range: and ddl: is put into a file. What is
  * accepted must survive copy, description and placement, and as a CREATE TABLE it must mean the same again. */
-#include "cmd/oceanbase/create_sql.h"
+#include "cmd/oceanbase/create_partitions.h"
 #include "fuzz.h"
 
 #include "table/ddl.h"

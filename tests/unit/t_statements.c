@@ -168,6 +168,35 @@ static void test_create(void **state) {
     buf_free(&out);
 }
 
+/* A statement a table, by its name: also where a selection has left out the family of the first. */
+static void test_create_statements(void **state) {
+    (void)state;
+    struct table t;
+    struct create_sql c;
+    struct err err = {0};
+    const char *ddl =
+        "CREATE TABLE `t$f` (" COLUMNS ") TABLEGROUP = g COMMENT='a;b' PARTITION BY KEY(K);\n"
+        "create table if not exists `t$g` (" COLUMNS
+        ") TABLEGROUP = g KV_ATTRIBUTES = '{\"Hbase\": {\"State\": \"enable\", \"MaxVersions\": 7}}' PARTITION BY KEY(K)";
+    assert_int_equal(ddl_parse("x.sql", ddl, strlen(ddl), &t, &err), 0);
+    free(t.families[0].name);
+    free(t.families[0].sql_table);
+    free(t.families[0].v_type);
+    t.families[0] = t.families[--t.n_families];
+    assert_int_equal(create_sql_make(&c, &t, &err), 0);
+    assert_int_equal(c.n, 3);
+    assert_null(c.list[0].table);
+    assert_string_equal(c.list[1].table, "t$f");
+    assert_string_equal(c.list[2].table, "t$g");
+    struct bytes group = create_sql_statement(&c, 0), last = create_sql_statement(&c, 2);
+    assert_true(bytes_eq(group, bytes_str("CREATE TABLEGROUP IF NOT EXISTS `g` SHARDING = 'ADAPTIVE'")));
+    assert_non_null(memmem(create_sql_statement(&c, 1).p, create_sql_statement(&c, 1).n, "'a;b'", 5));
+    assert_non_null(memmem(last.p, last.n, "'{\"Hbase\": {\"MaxVersions\": 7}}'", 30));
+    assert_int_equal(last.p[last.n - 1], ')');
+    create_sql_free(&c);
+    table_free(&t);
+}
+
 /* The definition of a form without its text: what is written for it has the same partitions. */
 static bool write_again(const char *path) {
     struct table t, again;
@@ -293,9 +322,10 @@ static void test_manifest(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_forms),        cmocka_unit_test(test_obstacles),    cmocka_unit_test(test_versions),
-        cmocka_unit_test(test_quoting),      cmocka_unit_test(test_create),       cmocka_unit_test(test_create_handmade),
-        cmocka_unit_test(test_create_forms), cmocka_unit_test(test_check_script), cmocka_unit_test(test_manifest),
+        cmocka_unit_test(test_forms),           cmocka_unit_test(test_obstacles),    cmocka_unit_test(test_versions),
+        cmocka_unit_test(test_quoting),         cmocka_unit_test(test_create),       cmocka_unit_test(test_create_statements),
+        cmocka_unit_test(test_create_handmade), cmocka_unit_test(test_create_forms), cmocka_unit_test(test_check_script),
+        cmocka_unit_test(test_manifest),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
