@@ -68,7 +68,7 @@ json_t *value_head_json(const struct value_head *v, enum value_form form) {
     int rc =
         form == VALUE_HEX ? hex_put(&text, bytes_of(v->head, n), &no_memory) : plain_put(&text, bytes_of(v->head, n), &no_memory);
     if (!rc && form == VALUE_TEXT && n < v->bytes) rc = buf_printf(&text, &no_memory, "…");
-    json_t *j = rc ? NULL : json_stringn((const char *)text.p, text.n);
+    json_t *j = rc ? NULL : json_stringn(text.n ? (const char *)text.p : "", text.n);
     buf_free(&text);
     return j;
 }
