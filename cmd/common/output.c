@@ -318,6 +318,7 @@ void output_close(struct environment *env, struct output *output, struct err *er
     free(output->writers);
     json_decref(output->settings);
     json_decref(output->own_settings);
+    if (output->out_open && env->job.temp_dir == output->out.tmp) env->job.temp_dir = NULL; /* it goes with the directory */
     if (output->out_open) outdir_close(&output->out);
     env->unfinished = NULL;
 }
