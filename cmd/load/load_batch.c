@@ -13,8 +13,7 @@
 #include <stdlib.h>
 
 enum { SMALL_TABLE_ROWS = 40000, SMALL_TABLE_BYTES = 16 << 20, NAMES_BYTES = 1 << 20, BATCHES = 16 };
-static const uint64_t batch_bytes_least = 2ull << 30, batch_bytes_most = 64ull << 30, transaction_bytes = 512ull << 20,
-                      side_by_side_bytes = 64ull << 20;
+static const uint64_t batch_bytes_least = 2ull << 30, transaction_bytes = 512ull << 20, side_by_side_bytes = 64ull << 20;
 
 /* ---- the list ---- */
 
@@ -73,6 +72,11 @@ static void set_lanes(struct load_list *l) {
     }
 }
 
+uint64_t load_batch_bytes(uint64_t all, uint64_t least) {
+    const uint64_t share = all / BATCHES, most = 64ull << 30;
+    return share < least ? least : share > most ? most : share;
+}
+
 int load_list_make(struct load_list *l, const struct load_files_opts *o, struct err *err) {
     uint64_t bytes = 0;
     *l = (struct load_list){.o = o, .n = o->m->n_files};
@@ -86,11 +90,8 @@ int load_list_make(struct load_list *l, const struct load_files_opts *o, struct 
         l->files[i].external = load_external_takes(o, f);
         bytes += f->text_bytes;
     }
-    l->batch_bytes = bytes / BATCHES;
-    if (l->batch_bytes < batch_bytes_least) l->batch_bytes = batch_bytes_least;
-    if (l->batch_bytes > batch_bytes_most) l->batch_bytes = batch_bytes_most;
     /* Before 'inc', every statement would rewrite what the ones before it loaded. */
-    if (!load_sql_has_inc(o->target.version)) l->batch_bytes = UINT64_MAX;
+    l->batch_bytes = load_sql_has_inc(o->target.version) ? load_batch_bytes(bytes, batch_bytes_least) : UINT64_MAX;
     choose_small(l);
     set_lanes(l);
     return 0;

@@ -14,6 +14,8 @@ struct load_list {
     uint64_t batch_bytes;
 };
 
+/* Returns the size of a batch of a load of `all` bytes of text: a share of it, but not less than `least`, nor a huge one. */
+uint64_t load_batch_bytes(uint64_t all, uint64_t least);
 int load_list_make(struct load_list *l, const struct load_files_opts *o, struct err *err);
 void load_list_free(struct load_list *l);
 /* The next files that can go in now, which run from now on. 1; 0: none now (*more: there will be); -1. */

@@ -3,6 +3,7 @@
  * disk. Batches depend on what is not loaded yet, load files on the dataset and on the moment at which cells are judged, which
  * the journal keeps: so a run that resumes makes the same files again and finds by their sums which of them are in. */
 #include "cmd/load/load_dataset.h"
+#include "cmd/load/load_batch.h"
 
 #include "base/fd.h"
 #include "base/fs.h"
@@ -20,8 +21,7 @@
 #include <sys/stat.h>
 #include <sys/statvfs.h>
 
-enum { BATCHES = 16 };
-static const uint64_t batch_bytes_least = 1ull << 30, batch_bytes_most = 64ull << 30;
+static const uint64_t batch_bytes_least = 1ull << 30;
 static const double spare_share = 0.1; /* of the room: text is only estimated */
 
 /* ---- its partitions ---- */
@@ -157,13 +157,10 @@ static uint64_t batch_bytes_of(const struct load_run *r, const struct server_kin
     const uint64_t half = (uint64_t)((double)r->dataset->made.room * (1 - spare_share) / 2);
     uint64_t bytes = 0;
     for (size_t i = 0; i < r->m.n_files; i++) bytes += r->m.files[i].text_bytes;
-    bytes /= BATCHES;
-    if (bytes < batch_bytes_least) bytes = batch_bytes_least;
-    if (bytes > batch_bytes_most) bytes = batch_bytes_most;
-    if (bytes > half) bytes = half;
+    bytes = load_batch_bytes(bytes, batch_bytes_least);
     const bool rewrites =
         server->is_oceanbase && !load_sql_has_inc(server->version); /* each statement, what those before loaded */
-    return rewrites ? UINT64_MAX : bytes;
+    return rewrites ? UINT64_MAX : bytes < half ? bytes : half;
 }
 
 static struct load_stage *add_stage(struct load_run *r, struct err *err) {

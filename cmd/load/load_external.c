@@ -130,7 +130,7 @@ static int try_file(struct connection *c, const struct load_files_opts *o, const
     if (!rc && (run(c, &s.drop, NULL, &own) || run(c, &s.create, NULL, &own) || run(c, &s.drop, NULL, &own))) {
         *permitted = false;
         snprintf(why, 500, "%.490s", connection_why(c));
-        if (!connection_error(c) || server_error_of(connection_error(c)).action != SERVER_ERROR_STOP) {
+        if (!connection_refused(c)) {
             err_keep(err, &own);
             rc = -1;
         }

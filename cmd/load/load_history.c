@@ -139,7 +139,7 @@ int load_history_begin(struct load_run *r, struct connection *c, bool begins, st
     if (!rc && r->m.delta && r->m.dataset.cells.cells) rc = note(r, c, &sql, &own);
     buf_free(&sql);
     if (!rc) return 0;
-    if (!connection_error(c) || server_error_of(connection_error(c)).action != SERVER_ERROR_STOP) {
+    if (!connection_refused(c)) {
         err_keep(err, &own);
         return -1;
     }

@@ -35,11 +35,10 @@ static int list_partitions(struct verify_batch *b, struct err *err) {
 }
 
 static int compare(const struct verify_batch *b, struct err *err) {
+    static const struct cell_sums_opts weak = {0};
     const struct export_manifest *m = b->o->m;
     for (size_t i = 0; i < b->n; i++) {
-        b->want[i].md5_sum = 0;
-        b->want[i].md5_xor = 0;
-        if (cell_sums_eq(&b->now[i], &b->want[i])) continue;
+        if (sums_fit(&weak, &b->now[i], b->want[i])) continue;
         return err_set(err, ERR_OUTPUT,
                        "table %s, partition %s: holds %llu rows after the load, and these are not the %llu that should be there; "
                        "obkv-verify target names those that differ",

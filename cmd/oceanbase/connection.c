@@ -268,6 +268,10 @@ unsigned connection_error(const struct connection *c) {
     return c->error;
 }
 
+bool connection_refused(const struct connection *c) {
+    return c->error && server_error_of(c->error).action == SERVER_ERROR_STOP;
+}
+
 uint64_t connection_id(const struct connection *c) {
     return mysql_thread_id((MYSQL *)(uintptr_t)&c->mysql);
 }

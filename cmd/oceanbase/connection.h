@@ -60,6 +60,9 @@ void connection_offer(struct connection *c, const char *path, uint64_t *sent);
 const char *connection_why(const struct connection *c);
 /* Number of the last error of the server or the library; 0 = the failure was another one (memory, a row callback). */
 unsigned connection_error(const struct connection *c);
+/* The server answered the last statement that it will not: it lacks the function or table, or the user a right. false also where
+ * another try may succeed, or nothing failed. */
+bool connection_refused(const struct connection *c);
 /* The server's number for this session. */
 uint64_t connection_id(const struct connection *c);
 const char *connection_cipher(const struct connection *c); /* NULL = not encrypted */

@@ -14,7 +14,7 @@ static int ask(struct connection *c, const char *sql, char **text, struct err *e
     struct err own = {0};
     *text = NULL;
     if (!connection_one(c, sql, text, &own)) return 0;
-    if (connection_error(c) && server_error_of(connection_error(c)).action == SERVER_ERROR_STOP) return 0;
+    if (connection_refused(c)) return 0;
     err_keep(err, &own);
     return -1;
 }

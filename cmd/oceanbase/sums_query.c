@@ -173,8 +173,7 @@ int sums_query_fit(struct connection *c, const struct sums_scan *s, bool *fits, 
     if (!connection_server(c)->is_oceanbase || s->partitioning->kind == PARTITION_NONE || !p->n) return 0;
     int rc = check_sql_put_query(&sql, &q, err) || buf_put_byte(&sql, 0, err) ? -1 : 0;
     if (!rc && (rc = connection_rows(c, (char *)sql.p, take_group, &g, &own))) {
-        const unsigned number = connection_error(c);
-        const bool unknown = number && server_error_of(number).action == SERVER_ERROR_STOP; /* to this server */
+        const bool unknown = connection_refused(c); /* to this server */
         if (!unknown) err_keep(err, &own);
         rc = unknown ? 0 : -1;
     } else if (!rc) {
@@ -209,7 +208,7 @@ int connection_snapshot(struct connection *c, uint64_t *snapshot, struct err *er
     struct err own = {0};
     *snapshot = 0;
     if (!connection_server(c)->is_oceanbase || !connection_rows(c, "SELECT CURRENT_SCN()", take_number, snapshot, &own)) return 0;
-    if (connection_error(c) && server_error_of(connection_error(c)).action == SERVER_ERROR_STOP) return 0; /* an older server */
+    if (connection_refused(c)) return 0; /* an older server */
     err_keep(err, &own);
     return -1;
 }

@@ -53,5 +53,10 @@ static inline void verify_share_heap(const struct environment *env) {
 
 /* Findings that are printed unless --limit says otherwise: as lines that programs read, and as a table. */
 enum { VERIFY_LINES = 100, VERIFY_TABLE_LINES = 10 };
+/* Returns how many differences diff and target print. */
+static inline uint64_t verify_differences_most(const struct options *o) {
+    const uint64_t given = verify_options(o)->limit;
+    return given ? given : o->messages.json ? VERIFY_LINES : VERIFY_TABLE_LINES;
+}
 
 #endif

@@ -65,10 +65,6 @@ static int put_note(struct difference_table *t, const char *note, struct err *er
     return plain_put(&t->cells, bytes_str(note), err) || buf_put(&t->cells, "\0\0\0", 3, err) ? -1 : 0;
 }
 
-static bool heads_eq(const struct value_head *a, const struct value_head *b) {
-    return a && b && a->bytes == b->bytes && a->n == b->n && !memcmp(a->head, b->head, a->n);
-}
-
 /* Two values of which no difference is seen. */
 static int put_alike(struct difference_table *t, const struct value_head *v, struct err *err) {
     const char *more = v->n < v->bytes ? "both begin alike: " : "other tags, same value: ";
@@ -77,7 +73,7 @@ static int put_alike(struct difference_table *t, const struct value_head *v, str
 }
 
 static int put_values(struct difference_table *t, const struct difference *d, struct err *err) {
-    if (t->values != VALUE_MASKED && heads_eq(d->a, d->b)) return put_alike(t, d->a, err);
+    if (t->values != VALUE_MASKED && d->a && d->b && value_head_eq(d->a, d->b)) return put_alike(t, d->a, err);
     return put_value(t, 5, d->a, d->marker, err) || put_words(t, 6, "→", err) || put_value(t, 7, d->b, d->marker, err) ? -1 : 0;
 }
 
@@ -95,9 +91,8 @@ static int put_difference(struct difference_table *t, const struct difference *d
 static int put_line(const struct difference_table *t, const char **cell, struct buf *line, struct err *err) {
     const size_t begin = line->n;
     for (size_t i = 0; i < COLUMNS; i++, *cell += strlen(*cell) + 1) {
+        if (i == PARTITION_COLUMN && !t->width[i]) continue;
         const size_t wide = text_width(*cell, strlen(*cell));
-        const bool hidden = i == PARTITION_COLUMN && t->width[i] < strlen("p");
-        if (hidden) continue;
         const size_t gap = t->width[i] > wide ? t->width[i] - wide : 0;
         if (buf_printf(line, err, "%s%*s  ", *cell, (int)gap, "")) return -1;
     }

@@ -24,6 +24,11 @@ static inline struct value_head value_head_of(struct bytes beginning, uint64_t b
     return v;
 }
 
+/* Nothing of two values that is known differs. */
+static inline bool value_head_eq(const struct value_head *a, const struct value_head *b) {
+    return a->bytes == b->bytes && a->n == b->n && !memcmp(a->head, b->head, a->n);
+}
+
 /* Appends text for a table: as plain_put, TAB as \x09, and "…" in place of what is beyond so many columns. 1 = there was more. */
 int value_plain_put(struct bytes text, size_t columns, struct buf *out, struct err *err);
 /* "text", "hex" or "masked"; NULL: text. ERR_USAGE. */

@@ -12,7 +12,6 @@
 #include "dataset/manifest_json.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 static int print_json_line(struct target_printer *p, json_t *j, struct err *err) {
     char *text = json_memory_dump(j, 0, "a line of the result", err);
@@ -38,12 +37,11 @@ static const char *sql_table(const struct target_printer *p, uint32_t family) {
 }
 
 int target_print_begin(struct target_printer *p, struct environment *env, struct err *err) {
-    const struct verify_options *o = verify_options(&env->o);
     p->env = env;
-    p->limit = o->limit ? o->limit : env->o.messages.json ? VERIFY_LINES : VERIFY_TABLE_LINES;
+    p->limit = verify_differences_most(&env->o);
     p->table.title[0] = "export";
     p->table.title[1] = "database";
-    return value_form_parse(o->values, &p->table.values, err);
+    return value_form_parse(verify_options(&env->o)->values, &p->table.values, err);
 }
 
 void target_print_free(struct target_printer *p) {
@@ -90,7 +88,7 @@ static int put_note(const struct compare_finding *f, struct buf *note, struct er
 static bool only_ttl_differs(const struct compare_finding *f) {
     const struct compare_side *a = &f->a, *b = &f->b;
     return f->kind == COMPARE_CHANGED && (a->has_ttl != b->has_ttl || a->ttl_ms != b->ttl_ms) &&
-           a->value.bytes == b->value.bytes && a->value.n == b->value.n && !memcmp(a->value.head, b->value.head, a->value.n);
+           value_head_eq(&a->value, &b->value);
 }
 
 static int print_row_text(struct target_printer *p, const struct compare_finding *f, struct err *err) {
