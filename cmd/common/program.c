@@ -172,6 +172,7 @@ int program_main(const struct tool_about *about, int argc, char **argv,
     if (opened && !done)
         opened = !intake_expand(env, intake, &err) && !environment_check(env, &err) && !intake_open(env, intake, &err);
     if (opened && !done) run(env, intake, &code, &err);
+    if (err.code == ERR_STOPPED && about->when_stopped && !env->o.out.dry_run) err_append(&err, "; %s", about->when_stopped);
     environment_explain_full(env, NULL, &err);
     blame_memory(&err);
     name_limit(&err, env->o.resources.memory);

@@ -72,6 +72,7 @@ static const struct tool_about about = {
     .own_bytes = sizeof defaults,
     .first = first,
     .commit = OBKV_COMMIT,
+    .when_stopped = "nothing of this run is kept: the same command begins again",
 };
 
 int main(int argc, char **argv) {

@@ -79,6 +79,7 @@ static const struct tool_about about = {
     .own_bytes = sizeof defaults,
     .first = first,
     .commit = OBKV_COMMIT,
+    .when_stopped = "nothing of this run is kept: the same command begins again",
 };
 
 static int put_stdout(void *arg, struct bytes text, bool *enough, struct err *err) {

@@ -236,10 +236,21 @@ static int remove_damaged(struct environment *env, uint64_t i, const char *dir, 
     return fs_remove_tree(dir, err);
 }
 
+/* Where a signal has stopped the run. */
+static void say_kept(const char *parent, uint64_t finished, uint64_t n, struct err *err) {
+    if (err->code != ERR_STOPPED) return;
+    if (!finished)
+        err_append(err, "; no shard was finished: the same command begins again");
+    else
+        err_append(err, "; %llu of %llu shards are finished and kept in %s: the same command resumes",
+                   (unsigned long long)finished, (unsigned long long)n, parent);
+}
+
 static int import_each(struct environment *env, struct intake *intake, import_one_fn *import_one, char **dirs, uint64_t n,
                        int *code, struct err *err) {
     struct import_finished finished = {0};
     struct buf said = {0};
+    uint64_t kept = 0;
     int lock = -1;
     char *parent = parent_of(env, err);
     const double part = import_part_of_shards(env);
@@ -254,11 +265,13 @@ static int import_each(struct environment *env, struct intake *intake, import_on
         if (!rc && !is) rc = remove_damaged(env, i + 1, dirs[i], err);
         if (!rc && !is) rc = import_shard(env, intake, import_one, &finished, i + 1, dirs[i], code, err);
         if (i == 0) env->job.resident_bytes += finished.bytes;
+        kept += !rc;
         if (!rc && lock < 0) rc = lock_shards(parent, 50, &lock, err); /* shard 1 had its own lock */
     }
     progress_stage(env->reporter.run);
     progress_part(env->reporter.run, part, 1, false);
     if (!rc) rc = import_join(env, intake, &finished, parent, dirs, n, code, err);
+    say_kept(parent, kept, n, err);
     import_finished_free(&finished);
     env->reporter.said = NULL;
     buf_free(&said);

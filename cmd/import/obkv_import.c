@@ -193,15 +193,37 @@ static int preview(struct environment *env, struct intake *intake, struct err *e
     return rc;
 }
 
-static int run(struct environment *env, struct intake *intake, int *code, struct err *err) {
+/* Says what a run that was stopped has kept, and how to go on. import_shards does so itself. */
+static void say_kept(const struct environment *env, const struct intake *intake, bool tables, struct err *err) {
+    const struct options *o = &env->o;
+    if (err->code != ERR_STOPPED || import_options(o)->list || import_options(o)->preview || o->out.dry_run) return;
+    if (tables) {
+        err_append(err, "; the tables before it are finished and kept: the same command goes on with this one");
+        return;
+    }
+    err_append(err, "; nothing of this run is kept: the same command begins again");
+    bool divides = !import_options(o)->shards && intake->on_damage == DAMAGE_FAILS && !o->wal.table && !o->wal.after;
+    for (int i = 0; i < o->n_inputs; i++) divides = divides && strcmp(o->inputs[i], "-") != 0;
+    if (divides)
+        err_append(err, "; with --shards N and --now%s, finished parts are kept",
+                   o->rules.compact ? " instead of --compact (then run obkv-compact)" : "");
+}
+
+static int run_import(struct environment *env, struct intake *intake, int *code, bool *tables, struct err *err) {
     const struct import_options *own = import_options(&env->o);
-    bool named = false;
     if (own->list && !own->shards) return import_list(env, err);
     if (import_options(&env->o)->preview) return preview(env, intake, err);
     if (own->shards && !import_shard_asked(&env->o)) return import_shards(env, intake, import_one, code, err);
     if (opt_given(&env->o, "preview")) return err_set(err, ERR_USAGE, "--preview 0: expected at least 1 record");
-    if (import_tables_named(&env->o, &named, err)) return -1;
-    return named ? import_tables(env, intake, import_one, code, err) : import_one(env, intake, code, err);
+    if (import_tables_named(&env->o, tables, err)) return -1;
+    return *tables ? import_tables(env, intake, import_one, code, err) : import_one(env, intake, code, err);
+}
+
+static int run(struct environment *env, struct intake *intake, int *code, struct err *err) {
+    bool tables = false;
+    int rc = run_import(env, intake, code, &tables, err);
+    if (!import_options(&env->o)->shards || import_shard_asked(&env->o)) say_kept(env, intake, tables, err);
+    return rc;
 }
 
 int main(int argc, char **argv) {

@@ -21,8 +21,9 @@
 int load_report_checks(struct load_run *r, FILE *out, struct err *err) {
     (void)err;
     for (size_t i = 0; i < r->checks.n; i++) {
-        const struct finding *f = &r->checks.findings[i];
-        fprintf(out, "%s  %-13s  %s\n", finding_state_name(f->state), f->name, f->text);
+        struct finding *f = &r->checks.findings[i];
+        if (!f->shown) fprintf(out, "%s  %-13s  %s\n", finding_state_name(f->state), f->name, f->text);
+        f->shown = true;
     }
     if (out == stderr) (void)fflush(stderr); /* a failure cannot be reported */
     return 0;

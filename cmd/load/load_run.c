@@ -127,6 +127,19 @@ static int warn_of_checks(struct load_run *r, size_t warned, struct err *err) {
     return r->env->o.out.dry_run ? 0 : report_strict(&r->env->reporter, err);
 }
 
+/* Checks once more, after tables were made: what was printed by the first look is not printed again. */
+static int look(struct load_run *r, struct connection *c, const struct preflight_opts *o, struct err *err) {
+    struct preflight before = r->checks;
+    r->checks = (struct preflight){0};
+    int rc = preflight_run(c, o, &r->checks, err);
+    for (size_t i = 0; !rc && i < r->checks.n; i++)
+        for (size_t k = 0; k < before.n; k++)
+            if (!strcmp(r->checks.findings[i].text, before.findings[k].text))
+                r->checks.findings[i].shown |= before.findings[k].shown;
+    preflight_free(&before);
+    return rc;
+}
+
 /* Table of findings; a FAIL ends the run. */
 static int preflight(struct load_run *r, struct connection *c, const struct load_journal *j, struct err *err) {
     struct preflight_opts o = {.login = &r->login.login,
@@ -140,8 +153,7 @@ static int preflight(struct load_run *r, struct connection *c, const struct load
                                .journal = j,
                                .stop = &r->env->stop,
                                .create = load_options(&r->env->o)->create};
-    preflight_free(&r->checks);
-    if (preflight_run(c, &o, &r->checks, err)) return -1;
+    if (look(r, c, &o, err)) return -1;
     size_t failed = preflight_count(&r->checks, FINDING_FAIL), warned = preflight_count(&r->checks, FINDING_WARN);
     bool shown = r->env->o.out.dry_run && !r->env->o.messages.json;
     if (shown || failed || (warned && !r->env->o.messages.quiet) || r->env->o.messages.verbose)

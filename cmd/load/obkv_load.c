@@ -52,6 +52,7 @@ static const struct tool_about about = {
     .first = first,
     .commit = OBKV_COMMIT,
     .client = connection_client,
+    .when_stopped = "what is loaded stays, and the same command resumes",
 };
 
 int main(int argc, char **argv) {

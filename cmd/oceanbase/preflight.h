@@ -13,6 +13,7 @@ enum finding_state { FINDING_PASS, FINDING_WARN, FINDING_FAIL };
 struct finding {
     enum finding_state state;
     const char *name; /* "table", "rows", …; static */
+    bool shown;       /* printed already */
     char text[500];
 };
 

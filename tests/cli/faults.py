@@ -351,6 +351,38 @@ def ends_soon(suite, sig):
         demand(not out.exists(), "something is left")
 
 
+def says_what_is_kept(suite):
+    """A run that is stopped says what is kept, and how to go on; this holds."""
+    a, b, c = big_datasets(suite)
+    source = spilling(suite)
+    text = ("--now", NOW, "-m", "64M", "--partition", "key:7", *TWO_COLUMNS)
+    again = "nothing of this run is kept: the same command begins again"
+    divided = again + "; with --shards N and --now%s, finished parts are kept"
+    compacted = " instead of --compact (then run obkv-compact)"
+    for want, *command in ((divided % "", "import", *text),
+                           (divided % compacted, "import", *text, "--compact", "--versions", "1"),
+                           (again, "import", *text, "--shards", "1/2"), (again, "compact", "--now", NOW, *RULES)):
+        out = suite.fresh("stopped")
+        inputs = (a, b, c) if command[0] == "compact" else (source,)
+        done = disturbed(suite, (*command, "-o", out, *inputs), 0, signal.SIGINT)
+        demand(done.code == 130 and shown(done.err).rstrip().endswith("interrupted by SIGINT; " + want), tail(done.err))
+        good_or_nothing(suite, out, set())
+    out = suite.fresh("parts")
+    command = ("import", *text, "--shards", "12", "-o", out, source)
+    p = start(suite, *command)
+    looks_at_signals(p)
+    second = out.with_name(out.name + ".shards") / "00002" / "MANIFEST.json"
+    while p.poll() is None and not second.exists():
+        time.sleep(0.005)
+    p.send_signal(signal.SIGINT)
+    err = shown(p.communicate(timeout=60)[1])
+    kept = re.search(r"interrupted by SIGINT; (\d+) of 12 shards are finished and kept in \S+\.shards: the same command resumes",
+                     err)
+    demand(p.returncode == 130 and kept and int(kept[1]) >= 2, tail(err.encode()))
+    err = shown(suite.call(*command).err)
+    demand(err.count("was finished with the same settings") >= int(kept[1]) - 1, tail(err.encode()))
+
+
 def waiting_for_stdin(suite, sig):
     """Nobody writes to the pipe: the program can be interrupted nevertheless."""
     for how in ("pipe", "fifo", "dump", "packed"):
@@ -455,6 +487,7 @@ def main():
     suite.run("signals: import none", killed_at_random, "import none", KILL_POINTS)
     suite.run("signals: compact", killed_at_random, "compact", KILL_POINTS)
     suite.run("signals: split", killed_at_random, "split", KILL_POINTS)
+    suite.run("signals: what is kept", says_what_is_kept)
     suite.run("signals: TERM ends soon", ends_soon, signal.SIGTERM)
     for sig in (signal.SIGINT, signal.SIGTERM):
         suite.run("signals: waiting for input, " + sig.name, waiting_for_stdin, sig)

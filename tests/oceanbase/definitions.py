@@ -33,7 +33,9 @@ def case_database_in_front(b):
 def case_namespace(b):
     """The table of a namespace in another database is loaded, and said."""
     where = export_of(b, "space", table("`n1:space$f`"))
-    demand("WARN  namespace" in b.load(where, "--create")[1], "no word of the namespace")
+    said = b.load(where, "--create")[1]
+    found = [line for line in said.splitlines() if line.startswith(("PASS  ", "WARN  "))]
+    demand("WARN  namespace" in said and len(found) == len(set(found)), "no word of the namespace, or twice:\n" + said)
     b.peer.sql("CREATE DATABASE n1")
     there = ["--target", b.peer.target("n1")] + b.peer.options()[2:]
     demand("namespace" not in b.run("obkv-load", *there, "--create", where)[1], "it is in its own database")

@@ -206,7 +206,7 @@ def case_nightly_deletes(b):
     rows = [["a", "3000", "back"], ["b", "2000", "new"], ["d", "1000", "vd"]]
     expect("d3", two, 0, rows, "done")
     b.peer.sql("DELETE FROM `dels$f` WHERE K = 'a'")
-    expect("d3", two, 1, rows[1:], "\nmissing  ", "obkv-verify ended with exit code 1")
+    expect("d3", two, 1, rows[1:], "\nmissing  ", "obkv-verify target ended with exit code 1")
     b.load(work + "/d3.export", "--restart")
     expect("d3", two, 0, rows, "done")
     how["target"] = night.target.replace(":%d" % b.peer.port, ":1") + " --retries 0"
