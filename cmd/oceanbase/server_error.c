@@ -78,6 +78,7 @@ static const struct {
     {4383, {SERVER_ERROR_RETRY, ERR_BUSY, "the target has just started"}}, /* * no transaction ids yet */
     {4105, {SERVER_ERROR_STOP, ERR_OUTPUT, "the file is not in the order in which it was written; export again"}}, /* * */
     {5024, {SERVER_ERROR_STOP, ERR_USAGE, ADVICE_SHAPE}},
+    {5307, {SERVER_ERROR_RETRY, ERR_BUSY, "the target has no threads free for a parallel statement"}}, /* * just started, too */
     {5627, {SERVER_ERROR_RETRY, ERR_BUSY, "the target's schema is being changed"}},
     {6002, {SERVER_ERROR_RETRY, ERR_BUSY, "the target rolled the statement back"}},
     {6005, {SERVER_ERROR_RETRY, ERR_BUSY, "another session writes the same rows"}},

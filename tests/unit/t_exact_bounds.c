@@ -114,6 +114,7 @@ static void test_faults(void **state) {
     (void)state;
     assert_int_equal(server_error_of(2013).action, SERVER_ERROR_UNKNOWN);
     assert_int_equal(server_error_of(1205).action, SERVER_ERROR_RETRY);
+    assert_int_equal(server_error_of(5307).action, SERVER_ERROR_RETRY);
     assert_int_equal(server_error_of(1062).action, SERVER_ERROR_STOP);
     assert_int_equal(server_error_of(1045).code, ERR_USAGE);
     assert_int_equal(server_error_of(4184).code, ERR_LIMIT);
