@@ -18,6 +18,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+enum { CLIENT_FIRST = 2000, CLIENT_END = 3000 }; /* error numbers of the client library */
 enum { CONNECT_SECONDS = 10, KEEPALIVE_IDLE_S = 60, KEEPALIVE_EVERY_S = 15, KEEPALIVE_TIMES = 4, SPELL_BYTES = 500 };
 
 static const char charset[] = "utf8mb4";
@@ -41,7 +42,6 @@ struct connection {
  * with this little memory, may be found later, and a client without memory for a socket says that the server is not there. */
 static struct server_error fault_at(const struct connection *c) {
     enum { ACCESS_DENIED = 1045, LACKS_PRIVILEGE = 1227, UNKNOWN_HOST = 2005, OUT_OF_MEMORY = 2008 };
-    enum { CLIENT_FIRST = 2000, CLIENT_END = 3000 };
     char again[16], memory[16], socket_memory[16];
     const char *text = mysql_error((MYSQL *)(uintptr_t)&c->mysql);
     if (!c->error) return server_error_of(OUT_OF_MEMORY); /* the library fails without a reason where an allocation has failed */
@@ -269,7 +269,8 @@ unsigned connection_error(const struct connection *c) {
 }
 
 bool connection_refused(const struct connection *c) {
-    return c->error && server_error_of(c->error).action == SERVER_ERROR_STOP;
+    const bool of_client = c->error >= CLIENT_FIRST && c->error < CLIENT_END;
+    return c->error && !of_client && server_error_of(c->error).action == SERVER_ERROR_STOP;
 }
 
 uint64_t connection_id(const struct connection *c) {

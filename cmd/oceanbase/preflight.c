@@ -216,16 +216,17 @@ static int take_grant(void *arg, const struct bytes *f, unsigned n, struct err *
     return 0;
 }
 
-/* A server that cannot answer now is no finding, as one that refuses is: -1. */
-static int is_away(const struct err *own, struct err *err) {
-    if (own->code == ERR_BUSY) err_keep(err, own);
-    return own->code == ERR_BUSY ? -1 : 0;
+/* A server that refuses is a finding. Any other failure (it is away, memory is short) is one of the run: -1. */
+static int keep_failure(const struct preflight_look *l, const struct err *own, struct err *err) {
+    if (!own->code || connection_refused(l->c)) return 0;
+    err_keep(err, own);
+    return -1;
 }
 
 static int check_privileges(struct preflight_look *l, struct err *err) {
     struct grants g = {0};
     struct err own = {0};
-    if (connection_rows(l->c, "SHOW GRANTS", take_grant, &g, &own) && is_away(&own, err)) return -1;
+    if (connection_rows(l->c, "SHOW GRANTS", take_grant, &g, &own) && keep_failure(l, &own, err)) return -1;
     if (own.code) return preflight_add(l->p, err, FINDING_WARN, "privileges", "unknown: %.300s", own.text);
     const bool deletes = l->o->m->deletes.n || (l->o->made && l->o->m->delta);
     l->p->makes_tables = g.make && g.drop;
@@ -248,7 +249,7 @@ static int ask_u64(struct preflight_look *l, const char *sql, uint64_t *out, boo
     *known = !connection_one(l->c, sql, &text, &own) && text && decimal_parse_u128(bytes_str(text), &v);
     *out = (uint64_t)v;
     free(text);
-    return is_away(&own, err);
+    return keep_failure(l, &own, err);
 }
 
 enum { BLOCK_BYTES = 2 << 20 /* a partition with rows takes at least one block of the storage */ };
@@ -277,7 +278,7 @@ static int check_memory(struct preflight_look *l, struct err *err) {
     if (connection_one(l->c, "SELECT value FROM oceanbase.__all_virtual_sys_parameter_stat WHERE name = 'memory_limit'", &text,
                        &own) ||
         !text)
-        return is_away(&own, err); /* tenants other than sys may not see it */
+        return keep_failure(l, &own, err); /* tenants other than sys may not see it */
     int rc = preflight_add(l->p, err, FINDING_PASS, "memory", "memory_limit %.50s; %u threads for each statement", text,
                            l->o->target.parallel);
     free(text);
