@@ -149,7 +149,12 @@ static int send_batch(struct load_worker *w, struct err *err) {
     if (o->target.on_duplicate != ON_DUPLICATE_ERROR && connection_snapshot(w->c, &placed.since, err)) return -1;
     if (load_batch_is_external(&w->batch) ? send_external(w, &rows, err) : send_statement(w, &rows, err)) return -1;
     if (!has_replaced(&w->batch) && check_rows(w->l, &w->batch, rows, err)) return -1;
-    return o->is_oceanbase && !o->verified_after ? load_placed_check(&placed, err) : 0;
+    if (!o->is_oceanbase || o->verified_after) return 0;
+    if (load_placed_check(&placed, err)) return -1;
+    pthread_mutex_lock(&w->l->pool.lock);
+    w->l->r->proven += placed.proven;
+    pthread_mutex_unlock(&w->l->pool.lock);
+    return 0;
 }
 
 static int check_listed_file(const struct load_files_opts *o, const struct export_file *f, struct err *err) {
@@ -170,7 +175,7 @@ static int check_listed_files(struct load_worker *w, struct err *err) {
     }
     const struct load_source s = export_load_source(w->l->o->m, w->batch.files[0]->file, "");
     const bool sorted = w->l->o->is_oceanbase && load_sql_is_direct(&s) && !w->batch.files[0]->small;
-    return sorted && !w->l->o->verified_after ? load_sorted_check(w->l->o, &w->batch, err) : 0;
+    return sorted && !w->l->o->by_values ? load_sorted_check(w->l->o, &w->batch, err) : 0;
 }
 
 static bool was_interrupted(const struct load_batch *b) {

@@ -44,6 +44,7 @@ struct load_files_opts {
     bool external;                /* the server lets us make external tables over them */
     struct load_target target;
     bool verified_after; /* the caller compares all sums of each partition, so that placement need not be checked before */
+    bool by_values;      /* of files that this run makes: rows are checked by their values, too, not only by their keys */
     bool is_oceanbase;   /* rows are in the partition we say; else sums of single partitions mean nothing */
     unsigned jobs, retries;
     struct load_journal *journal; /* NULL: none; nothing is loaded */
@@ -58,6 +59,8 @@ struct load_files_result {
     size_t files, files_before, files_found; /* loaded now; in by the journal, which the caller counts; found to be in */
     uint64_t rows, bytes, retries;           /* of the files loaded now or found; rows: without those */
     uint64_t kept;                           /* that existed and stay as they were (ON_DUPLICATE_IGNORE) */
+    size_t proven;                           /* partitions that hold these rows, values included, and no others */
+    bool is_proven;                          /* so does the whole table; the caller finds out */
     size_t delete_files;                     /* of statements that were run now, */
     uint64_t deleted;                        /* and the rows that they deleted */
 };
@@ -109,9 +112,10 @@ struct load_placed_opts {
     struct connection *c;
     struct pool_worker *member;
     uint64_t since; /* connection_snapshot before the statement */
+    size_t proven;  /* out: partitions that hold what the export has for them, values included, and nothing else */
 };
 
 /* Checks that rows are in their partitions. ERR_OUTPUT: one is elsewhere. */
-int load_placed_check(const struct load_placed_opts *o, struct err *err);
+int load_placed_check(struct load_placed_opts *o, struct err *err);
 
 #endif

@@ -25,6 +25,7 @@ struct pipeline {
     const struct load_files_opts *o;
     struct hand_over at;
     size_t exported, loaded; /* batches that have passed the stage */
+    size_t proven;           /* partitions, by the stage that verifies */
     bool halt;
     struct err err; /* the first */
 };
@@ -68,6 +69,7 @@ static struct load_files_opts opts_of(const struct pipeline *p, const struct loa
     o.dir = g->dir;
     o.server_dir = g->server_dir;
     o.verified_after = g->m.n_files && load_verify_applies(&o, g->m.files[0].family);
+    o.by_values = true;
     return o;
 }
 
@@ -122,7 +124,7 @@ static void *verify_all(void *arg) {
         struct err own = {0};
         if (!wait_above(p, &p->loaded, i)) break;
         const struct load_files_opts o = opts_of(p, &d->stages[i]);
-        if (!load_verify_run(&o, &own)) (void)note_partitions(p, &d->stages[i], &own);
+        if (!load_verify_run(&o, &p->proven, &own)) (void)note_partitions(p, &d->stages[i], &own);
         pass(p, &verified, &own);
         if (own.code) break;
     }
@@ -145,6 +147,7 @@ int load_pipeline_run(struct load_run *r, const struct load_files_opts *o, struc
     }
     load_all(&p);
     for (size_t i = 0; i < n; i++) pthread_join(threads[i], NULL);
+    r->result.proven += p.proven;
     err_keep(err, &p.err);
     return p.err.code ? -1 : 0;
 }

@@ -1,6 +1,7 @@
 /* Checks that the rows of a batch went into the partitions that they were exported for: the server places rows by itself, and its
  * sums of these partitions must be those of the export. It is asked before the last files of a partition count as loaded. Only
- * the keys are summed, by one scan: about an eighth of the server's work.
+ * the keys are summed, by one scan: about an eighth of the server's work; where the caller
+ * wants the values proven, too, a fourth.
  *
  * Where rows are replaced or kept, others may be in the partitions, so those are counted that were written since the statement
  * began. Other clients may have written since, and a server may give old rows a new time (a major compaction): where sums differ,
@@ -13,11 +14,11 @@
 #include <stdlib.h>
 
 struct placed {
-    const struct load_placed_opts *o;
+    struct load_placed_opts *o;
     struct cell_sums_opts opts;
     const struct load_part **parts; /* that are due */
     const char **names;
-    struct cell_sums *now;
+    struct cell_sums *want, *now;
     size_t n;
 };
 
@@ -47,50 +48,19 @@ static struct cell_sums wanted(const struct placed *p, const struct load_part *q
     return want;
 }
 
-/* The n partitions from the first on. */
-static struct sums_places places_of(const struct placed *p, size_t n) {
+static int ask(struct placed *p, struct err *err) {
     const struct load_files_opts *l = p->o->loader;
-    return (struct sums_places){.table = l->m->table.families[p->parts[0]->family].sql_table,
-                                .partitions = p->names,
-                                .n = n,
-                                .opts = p->opts,
-                                .since = is_strict(p) ? 0 : p->o->since};
-}
-
-/* Leaves those that do not fit. */
-static void keep_doubtful(struct placed *p, const bool *fits) {
-    size_t n = 0;
-    for (size_t i = 0; i < p->n; i++) {
-        if (fits[i]) continue;
-        p->parts[n] = p->parts[i];
-        p->names[n++] = p->names[i];
-    }
-    p->n = n;
-}
-
-static int ask_all(struct placed *p, struct err *err) {
-    const struct load_files_opts *l = p->o->loader;
-    struct cell_sums *want = calloc(p->n, sizeof *want);
-    bool *fits = calloc(p->n, sizeof *fits);
-    const struct sums_scan scan = {.places = places_of(p, p->n),
+    const struct sums_scan scan = {.places = {.table = l->m->table.families[p->parts[0]->family].sql_table,
+                                              .partitions = p->names,
+                                              .n = p->n,
+                                              .opts = p->opts,
+                                              .since = is_strict(p) ? 0 : p->o->since},
                                    .database = l->login->address.database,
                                    .partitioning = &l->m->table.partitioning,
-                                   .want = want,
+                                   .want = p->want,
                                    .parallel = l->target.parallel};
-    for (size_t i = 0; want && i < p->n; i++) want[i] = wanted(p, p->parts[i]);
-    int rc = want && fits ? sums_query_fit(p->o->c, &scan, fits, err) : err_nomem(err, p->n * sizeof *want, "sums");
-    if (!rc) keep_doubtful(p, fits);
-    free(want);
-    free(fits);
-    return rc;
-}
-
-/* A scan shows which partitions hold what they should; the others are asked for what they hold. */
-static int ask(struct placed *p, struct err *err) {
     pool_set_session(p->o->member, connection_id(p->o->c));
-    int rc = pool_halts(p->o->member->pool) ? err_set(err, ERR_STOPPED, "stopped") : ask_all(p, err);
-    const struct sums_places places = places_of(p, p->n);
-    if (!rc && p->n) rc = sums_query_each(p->o->c, &places, p->now, err);
+    int rc = pool_halts(p->o->member->pool) ? err_set(err, ERR_STOPPED, "stopped") : sums_query_scan(p->o->c, &scan, p->now, err);
     pool_set_session(p->o->member, 0);
     return rc;
 }
@@ -128,27 +98,34 @@ static int check_parts(struct placed *p, struct err *err) {
     for (size_t i = 0; i < b->n_parts; i++) {
         if (!is_due(p, &b->parts[i])) continue;
         p->parts[p->n] = &b->parts[i];
+        p->want[p->n] = wanted(p, p->parts[p->n]);
         p->names[p->n++] = export_partition_name(p->o->loader->m, b->parts[i].partition);
     }
     const bool asks = is_strict(p) || p->opts.keys;
     int rc = asks && p->n ? ask(p, err) : 0;
-    for (size_t i = 0; !rc && i < p->n; i++)
-        if (!asks || !sums_fit(&p->opts, &p->now[i], wanted(p, p->parts[i]))) rc = look_up(p, p->parts[i], err);
+    for (size_t i = 0; !rc && i < p->n; i++) {
+        if (!asks || !sums_fit(&p->opts, &p->now[i], p->want[i]))
+            rc = look_up(p, p->parts[i], err);
+        else
+            p->o->proven += is_strict(p) && !p->opts.keys && p->parts[i]->base_empty;
+    }
     return rc;
 }
 
-int load_placed_check(const struct load_placed_opts *o, struct err *err) {
+int load_placed_check(struct load_placed_opts *o, struct err *err) {
     const struct load_batch *b = o->batch;
     const struct load_files_opts *l = o->loader;
     struct placed p = {.o = o, .opts = {.ttl_column = export_sums_opts(l->m, b->parts[0].family).ttl_column}};
     if (!is_strict(&p) && (l->target.version < LOAD_VERSION(4, 3, 5, 0) || !o->since)) return 0;
-    p.opts.keys = has_keys(&p);
+    p.opts.keys = !l->by_values && has_keys(&p);
     p.parts = calloc(b->n_parts, sizeof *p.parts);
     p.names = calloc(b->n_parts, sizeof *p.names);
+    p.want = calloc(b->n_parts, sizeof *p.want);
     p.now = calloc(b->n_parts, sizeof *p.now);
-    int rc = p.parts && p.names && p.now ? check_parts(&p, err) : err_nomem(err, b->n_parts * sizeof *p.now, "sums");
+    int rc = p.parts && p.names && p.want && p.now ? check_parts(&p, err) : err_nomem(err, b->n_parts * sizeof *p.now, "sums");
     free(p.parts);
     free(p.names);
+    free(p.want);
     free(p.now);
     return rc;
 }

@@ -144,6 +144,7 @@ static int end_json(struct load_run *r, bool did_something, double s, struct err
                           "found", (json_int_t)l->files_found, "before", (json_int_t)l->files_before, "rows", (json_int_t)l->rows,
                           "bytes", (json_int_t)l->bytes, "retries", (json_int_t)l->retries, "seconds", s);
     if (j) json_object_set_new(j, "rows_kept", json_integer((json_int_t)l->kept));
+    if (j && r->dataset && did_something) json_object_set_new(j, "proven", json_boolean(r->result.is_proven));
     if (j && r->m.deletes.n)
         json_object_set_new(j, "deletes",
                             json_pack("{s:I, s:I, s:I}", "files", (json_int_t)r->m.deletes.n, "run", (json_int_t)l->delete_files,
@@ -196,7 +197,9 @@ int load_report_end(struct load_run *r, bool did_something, struct err *err) {
     text_print("  bytes     %s", report_bytes(l->bytes, c));
     if (l->retries) text_print("  retries %s", report_count(l->retries, d));
     text_print("\n");
-    return print_proof(r, err);
+    if (!r->result.is_proven) return print_proof(r, err);
+    text_print("  proof     the target holds these rows and no others, by the sums of keys and values of each partition\n");
+    return 0;
 }
 
 /* ---- metrics ---- */

@@ -8,6 +8,7 @@
 #include "cmd/load/load_pipeline.h"
 #include "cmd/load/load_report.h"
 #include "cmd/load/load_run.h"
+#include "cmd/load/load_verify.h"
 
 #include "base/clock.h"
 #include "base/fs.h"
@@ -248,6 +249,29 @@ static int try_external(struct load_run *r, struct connection *c, struct load_fi
     return 0;
 }
 
+/* Adds up what was proven batch by batch, by this run and those before: is it all of the table? */
+static int prove_whole(struct load_run *r, struct connection *c, const struct load_files_opts *o, size_t before,
+                       struct err *err) {
+    const bool whole = o->is_oceanbase && !r->m.delta && !load_options(&r->env->o)->partitions.n;
+    r->result.is_proven = whole && before + r->result.proven == r->m.n_files;
+    return r->result.is_proven ? load_verify_rest_is_empty(o, c, &r->result.is_proven, err) : 0;
+}
+
+static int run_dataset(struct load_run *r, struct connection *c, const struct load_files_opts *o, struct err *err) {
+    size_t before = 0;
+    for (size_t i = 0; i < r->m.n_files; i++) {
+        const struct export_file *f = &r->m.files[i];
+        if (journal_state_of(o->journal, f->path, f->checksum) != JOURNAL_DONE) continue;
+        const int was = load_verify_was_proven(o, f, err);
+        if (was < 0) return -1;
+        before += (size_t)was;
+    }
+    return load_dataset_plan(r, o->journal, connection_server(c), err) || load_pipeline_run(r, o, err) ||
+                   prove_whole(r, c, o, before, err)
+               ? -1
+               : 0;
+}
+
 static int load_all(struct load_run *r, struct connection *c, const struct server_kind *server, struct err *err) {
     struct load_journal *j = NULL;
     const bool begins = r->checks.missing_tables || (!r->m.delta && !r->checks.has_rows);
@@ -259,7 +283,7 @@ static int load_all(struct load_run *r, struct connection *c, const struct serve
     o.journal = j;
     if (!rc) rc = load_history_begin(r, c, begins, err);
     if (!rc && r->dataset)
-        rc = load_dataset_plan(r, j, server, err) || load_pipeline_run(r, &o, err) ? -1 : 0;
+        rc = run_dataset(r, c, &o, err);
     else if (!rc)
         rc = load_deletes_run(&o, &r->result, err) || load_files_run(&o, &r->result, err) ? -1 : 0;
     journal_close(j);

@@ -156,7 +156,7 @@ static int report_missing(struct connection *c, const struct preflight_opts *o, 
 /* Counting reads all of the table; where nothing is loaded yet, one row or none says enough. */
 static int count_rows(struct connection *c, const char *table, bool all, uint64_t *rows, struct err *err) {
     struct buf sql = {0};
-    if (all) return sums_query_rows(c, &(struct sums_place){.table = table}, rows, err);
+    if (all) return sums_query_rows(c, &(struct sums_places){.table = table}, rows, err);
     int rc = buf_printf(&sql, err, "SELECT COUNT(*) FROM (SELECT 1 FROM ") || sql_put_name(&sql, table, err) ||
                      buf_printf(&sql, err, " LIMIT 1) x") || buf_put_byte(&sql, 0, err)
                  ? -1

@@ -186,18 +186,44 @@ int sums_query_fit(struct connection *c, const struct sums_scan *s, bool *fits, 
     return rc;
 }
 
+static int ask_doubtful(struct connection *c, const struct sums_scan *s, const bool *fits, struct cell_sums *now,
+                        struct err *err) {
+    struct sums_places left = s->places;
+    const char **names = calloc(left.n + 1, sizeof *names);
+    struct cell_sums *sums = calloc(left.n + 1, sizeof *sums);
+    int rc = names && sums ? 0 : err_nomem(err, left.n * sizeof *sums, "sums of partitions");
+    left.partitions = names;
+    left.n = 0;
+    for (size_t i = 0; !rc && i < s->places.n; i++)
+        if (!fits[i]) names[left.n++] = s->places.partitions[i];
+    if (!rc) rc = sums_query_each(c, &left, sums, err);
+    for (size_t i = 0, k = 0; !rc && i < s->places.n; i++) now[i] = fits[i] ? s->want[i] : sums[k++];
+    free(names);
+    free(sums);
+    return rc;
+}
+
+int sums_query_scan(struct connection *c, const struct sums_scan *s, struct cell_sums *now, struct err *err) {
+    bool *fits = calloc(s->places.n + 1, sizeof *fits);
+    if (!fits) return err_nomem(err, s->places.n + 1, "sums of partitions");
+    int rc = sums_query_fit(c, s, fits, err) || ask_doubtful(c, s, fits, now, err) ? -1 : 0;
+    free(fits);
+    return rc;
+}
+
 /* ---- rows, moments ---- */
 
 static int take_number(void *arg, const struct bytes *f, unsigned n, struct err *err) {
     return n == 1 && take_u64(f[0], arg) ? 0 : err_set(err, ERR_INTERNAL, "the database's answer to a query is not a number");
 }
 
-int sums_query_rows(struct connection *c, const struct sums_place *p, uint64_t *rows, struct err *err) {
+int sums_query_rows(struct connection *c, const struct sums_places *p, uint64_t *rows, struct err *err) {
     struct buf sql = {0};
     *rows = 0;
     int rc = buf_printf(&sql, err, "SELECT COUNT(*) FROM ") || sql_put_name(&sql, p->table, err) ? -1 : 0;
-    if (!rc && p->partition)
-        rc = buf_printf(&sql, err, " PARTITION (") || sql_put_name(&sql, p->partition, err) || buf_put_byte(&sql, ')', err);
+    for (size_t i = 0; !rc && i < p->n; i++)
+        rc = buf_printf(&sql, err, i ? ", " : " PARTITION (") || sql_put_name(&sql, p->partitions[i], err) ? -1 : 0;
+    if (!rc && p->n) rc = buf_put_byte(&sql, ')', err);
     if (!rc) rc = buf_put_byte(&sql, 0, err);
     if (!rc) rc = connection_rows(c, (char *)sql.p, take_number, rows, err);
     buf_free(&sql);

@@ -43,8 +43,10 @@ struct sums_scan {
 };
 /* fits[i]: places.partitions[i] holds want[i]. false: it does not, or this server cannot say; ask sums_query_each. */
 int sums_query_fit(struct connection *c, const struct sums_scan *s, bool *fits, struct err *err);
+/* now[i]: of places.partitions[i]. One scan shows those that hold want[i]; the others are asked for what they hold. */
+int sums_query_scan(struct connection *c, const struct sums_scan *s, struct cell_sums *now, struct err *err);
 bool sums_fit(const struct cell_sums_opts *o, const struct cell_sums *now, struct cell_sums want);
-/* Rows only: cheap, the database need not read values. */
-int sums_query_rows(struct connection *c, const struct sums_place *p, uint64_t *rows, struct err *err);
+/* The rows of all these partitions together, n 0: of the whole table. Cheap: the database need not read values. */
+int sums_query_rows(struct connection *c, const struct sums_places *p, uint64_t *rows, struct err *err);
 
 #endif

@@ -81,6 +81,7 @@ def case_dataset_whole(b):
     result = json.loads(b.load(dataset, "--json", *options)[0])
     demand(watch.end() <= 2, "%d batches on disk" % watch.most)
     demand(result["files"] == dict(count=23, loaded=23, found=0, before=0) and result["rows"] == 60000, result)
+    demand(result["proven"], result)
     demand(all_sums(b, "dsw") == want and not os.listdir(temp), "not the rows of export and load")
     b.expect_equal(dataset, "--strong")
     demand("nothing to do" in b.load(dataset, *options)[0], "loaded again")
@@ -151,6 +152,27 @@ def case_dataset_verified(b):
     out, errors = p.communicate(timeout=120)
     told = (out + errors).decode()
     demand(p.returncode == 7 and "these are not the" in told and "obkv-verify target names" in told, told)
+
+
+def case_dataset_proven(b):
+    """A load proves the whole table, also one whose rows may expire; not where others have rows."""
+    def proven(dataset, *options):
+        return json.loads(b.load(dataset, "--create", "--json", "--now", NOW, *options)[0])["proven"]
+    ttl = '{"Hbase": {"MaxVersions": 9, "TimeToLive": 315360000}}'
+    for name, table in (("dpk", dict(partition=KEY23)), ("dpt", dict(partition=KEY23, kv=ttl)), ("dpn", dict(partition=""))):
+        dataset = b.dataset(name, plain_rows(3000), **table)
+        demand(proven(dataset), name)
+        b.expect_equal(dataset)
+    few = b.dataset("dpf", plain_rows(1), partition=KEY23)
+    b.load(few, "--create", "--now", NOW)
+    b.peer.sql("TRUNCATE TABLE `dpf$f`; " + "".join("INSERT INTO `dpf$f` (K, Q, T, V) VALUES ('other%d', '', -1, '');" % i
+                                                    for i in range(40)))
+    demand(not proven(few, "--restart"), "rows of others were not seen")
+    b.verify(few, want=1)
+    b.peer.sql("DELETE FROM `dpf$f` WHERE K LIKE 'other%'")
+    b.expect_equal(few)
+    said = b.load(b.dataset("dpo", plain_rows(50), partition=KEY23), "--create", "--now", NOW)[0]
+    demand("proof     the target holds these rows and no others" in said, said)
 
 
 def case_dataset_deltas(b):
