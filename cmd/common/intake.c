@@ -12,6 +12,7 @@
 #include "dataset/dataset_open.h"
 #include "engine/memory_plan.h"
 #include "formats/formats.h"
+#include "formats/mapping/colmap_header.h"
 #include "formats/mapping/mapping_tables.h"
 #include "formats/remote/remote_mount.h"
 #include "select/selection_make.h"
@@ -67,6 +68,8 @@ int intake_open(struct environment *env, struct intake *intake, struct err *err)
     if (o->in.map && !(intake->mapping = column_options_mapping(o, err))) return -1;
     if (intake->mapping) env->job.resident_bytes += mapping_tables_bytes(intake->mapping);
     if (intake->mapping) report_warnings(&env->reporter, &intake->mapping->warnings);
+    if (colmap_names_columns(o->in.columns) && !o->in.header && !o->in.dialect)
+        report_say(&env->reporter, "--columns picks columns by name, so the first record of each input is its header");
     signs_warn_options(env);
     if (selection_options_make(&o->selection, &intake->selection, err)) return -1;
     return reject_limit_parse(o->out.max_rejects, &intake->reject_limit, err);
@@ -89,6 +92,7 @@ void intake_end_rejects(struct intake *intake) {
 void intake_end_part(struct intake *part) {
     intake_end_rejects(part);
     buf_free(&part->input_warnings);
+    buf_free(&part->input_notes);
     buf_free(&part->first_header.path);
     buf_free(&part->first_header.names);
     if (part->wal.is_open) wal_intake_close(&part->wal);
@@ -153,7 +157,8 @@ struct read_opts intake_read_opts(struct environment *env, struct intake *intake
                                        .set = intake->texts.n ? &intake->texts : NULL,
                                        .skip_empty = env->o.in.skip_empty,
                                        .unit = intake->timestamp_unit,
-                                       .first_header = &intake->first_header},
+                                       .first_header = &intake->first_header,
+                                       .notes = &intake->input_notes},
                               .archive = {.limits = &env->o.in.archive},
                               .selection = intake->selection,
                               .wal = intake->wal.is_open ? &intake->wal.run : NULL};
@@ -167,7 +172,16 @@ int intake_note_texts(struct intake *intake, struct input_list *in, struct err *
     return 0;
 }
 
+/* Prints what readers found by themselves. */
+static void note_found(struct environment *env, struct intake *intake) {
+    const char *at = (const char *)intake->input_notes.p, *end = at + intake->input_notes.n;
+    for (const char *stop; at < end && (stop = memchr(at, '\n', (size_t)(end - at))); at = stop + 1)
+        report_say(&env->reporter, "%.*s", (int)(stop - at), at);
+    intake->input_notes.n = 0;
+}
+
 void intake_warn(struct environment *env, struct intake *intake) {
+    note_found(env, intake);
     report_warnings(&env->reporter, &intake->input_warnings);
 }
 

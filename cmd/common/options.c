@@ -259,7 +259,7 @@ static const struct opt_row message_rows[] = {
     {"metrics", 0, OPT_LATER, AT(metrics), 0, "FILE", "write metrics of the run for the textfile collector of Prometheus",
      SAME_BYTES},
     {"strict", 0, OPT_FLAG, AT(strict), 0, NULL, "treat warnings as errors: publish nothing and exit with 4", SAME_BYTES},
-    {"allow", 0, OPT_LIST, AT(allow), 0, "CODE", "with --strict: accept warnings of this code (may be repeated)", SAME_BYTES},
+    {"allow", 0, OPT_LIST, AT(allow), 0, "CODE", "accept warnings of this code (may be repeated)", SAME_BYTES},
     {"quiet", 'q', OPT_FLAG, AT(quiet), 0, NULL, "print errors only", SAME_BYTES},
     {"verbose", 'v', OPT_FLAG, AT(verbose), 0, NULL, "print more", SAME_BYTES},
     {"config", 0, OPT_CONFIG, 0, 0, "FILE",

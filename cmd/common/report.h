@@ -16,6 +16,7 @@ struct progress_run;
 struct warned {
     uint64_t n[WARNING_COUNT]; /* of how many things, by code */
     struct buf text;           /* every warning, as base/warning.h has them */
+    bool stops[WARNING_COUNT]; /* strict or not, see report_stop */
     bool unkept;               /* there was no memory for one: report_strict ends the run */
 };
 

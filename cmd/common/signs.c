@@ -58,6 +58,7 @@ static void warn_times(struct environment *env, struct intake *intake, const str
                  "yyyyMMddHHmmssSSS");
     report_warn(&env->reporter, WARN_TIMESTAMP_UNIT, cells, "%s%s: the timestamps of %llu cell%s look like %s%s%s", first->path,
                 more, (unsigned long long)cells, cells == 1 ? "" : "s", unit, remedy(env, intake, first, unit), date);
+    if (strncmp(unit, "times", 5) != 0) report_stop(&env->reporter, WARN_TIMESTAMP_UNIT); /* there is no doubt which unit */
 }
 
 /* Bulk-loaded: HBase keeps them, above all other versions. */

@@ -206,7 +206,7 @@ void summary_warn(struct environment *env, struct intake *intake, struct target 
 /* Returns whether the only input was empty: its reader has said so, with its name. Of an empty file at most a header was
  * skipped. */
 static bool one_was_empty(const struct environment *env, const struct ledger *l) {
-    const uint64_t said = env->reporter.warned.n[WARN_NO_RECORDS];
+    const uint64_t said = env->reporter.warned.n[WARN_EMPTY_FILE];
     return said && env->o.n_inputs == 1 && l->records_skipped <= said;
 }
 

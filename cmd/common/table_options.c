@@ -43,8 +43,9 @@ int column_options_dialect(const struct options *o, struct dialect *d, struct er
         if (set_short(d, "null", o->in.nulls.item[i], err)) return -1;
     if (o->in.header && set_short(d, "header", "each", err)) return -1;
     if (o->in.dialect && dialect_parse(d, o->in.dialect, err)) return err_prefix(err, "--dialect %s", o->in.dialect);
-    if (!colmap_is_auto(o->in.columns)) return 0;
-    if (dialect_says(d, DIALECT_HEADER) && d->header == DIALECT_HEADER_NONE)
+    const bool is_auto = colmap_is_auto(o->in.columns);
+    if (!is_auto && !colmap_names_columns(o->in.columns)) return 0;
+    if (is_auto && dialect_says(d, DIALECT_HEADER) && d->header == DIALECT_HEADER_NONE)
         return err_set(err, ERR_USAGE, "--columns auto takes the names of columns from a header, but --dialect says header=none");
     return dialect_says(d, DIALECT_HEADER) ? 0 : set_short(d, "header", "each", err);
 }

@@ -56,26 +56,37 @@ void report_warnings(struct reporter *r, const struct buf *text) {
         report_warn(r, line.code, line.n, "%.*s", (int)line.text.n, (const char *)line.text.p);
 }
 
-/* The codes that --allow does not name, one after the other. */
-static const char *list_refused(const struct reporter *r, char out[400]) {
+void report_stop(struct reporter *r, enum warning w) {
+    r->warned.stops[w] = true;
+}
+
+/* Returns whether the warning stops a run that nobody made strict: what comes out is not what the user has in mind. */
+static bool stops_always(const struct reporter *r, enum warning w) {
+    return r->warned.stops[w] || w == WARN_ALL_EXPIRED || w == WARN_EMPTY_FILE || w == WARN_NOT_UTF8;
+}
+
+/* The codes that --allow does not name, one after the other; all: those that only --strict refuses, too. */
+static const char *list_refused(const struct reporter *r, bool all, char out[400]) {
     size_t n = 0;
     out[0] = 0;
     for (unsigned w = 0; w < WARNING_COUNT && n < 360; w++)
-        if (r->warned.n[w] && !r->allowed[w])
+        if (r->warned.n[w] && !r->allowed[w] && (all || stops_always(r, (enum warning)w)))
             n += (size_t)snprintf(out + n, 400 - n, "%s%s", n ? ", " : "", warning_name((enum warning)w));
     return out;
 }
 
 bool reporter_warned(const struct reporter *r) {
     char codes[400];
-    return list_refused(r, codes)[0] != 0;
+    return list_refused(r, true, codes)[0] != 0;
 }
 
 int report_strict(const struct reporter *r, struct err *err) {
     char codes[400];
     if (r->warned.unkept) return err_nomem(err, 0, "warnings");
-    if (!r->strict || !list_refused(r, codes)[0]) return 0;
-    return err_set(err, ERR_REJECTS, "--strict treats warnings as errors: %s (accept one with --allow CODE)", codes);
+    if (!list_refused(r, r->strict, codes)[0]) return 0;
+    if (r->strict)
+        return err_set(err, ERR_REJECTS, "--strict treats warnings as errors: %s (accept one with --allow CODE)", codes);
+    return err_set(err, ERR_REJECTS, "nothing is published with a warning of %s (accept one with --allow CODE)", codes);
 }
 
 int report_strict_earlier(const struct reporter *r, const char *dir, const json_t *warnings, struct err *err) {

@@ -79,10 +79,10 @@ static const struct tool_about about = {
     .summary = "Converts CSV, TSV, JSON lines, text cells, HFiles, and HBase snapshots, table directories and logs "
                "into sorted HFiles, one set per partition. '-' is standard input.\n\n"
                "examples:\n"
-               "  obkv-import --ddl users.sql --columns HBASE_ROW_KEY,info:name,HBASE_TS_KEY -o OUT users.csv\n"
+               "  obkv-import --ddl users.sql --columns id=HBASE_ROW_KEY,name=info:name -o OUT users.csv\n"
                "  obkv-import --map users.json --preview 20 users.csv\n"
-               "  obkv-import --list /hbase-root\n"
-               "  obkv-import --ddl users.sql --snapshot users_snap -o OUT /hbase-root",
+               "  obkv-import --list backup\n"
+               "  obkv-import --ddl simple.sql --snapshot snap_a -o SNAP backup",
     .groups = groups,
     .own = &defaults,
     .own_bytes = sizeof defaults,

@@ -236,7 +236,7 @@ static const struct tool_about about = {
     .summary = "Plans partitionings and repartitions datasets: every cell goes to the partition where OceanBase would "
                "put it.\n\n"
                "examples:\n"
-               "  obkv-split plan --columns HBASE_ROW_KEY,info:name --expect 2T -o PLAN users.csv\n"
+               "  obkv-split plan --columns id=HBASE_ROW_KEY,name=info:name --expect 2T -o PLAN users.csv\n"
                "  obkv-split apply --partition key:97 -o OUT DATASET",
     .commands = commands,
     .own = &defaults,

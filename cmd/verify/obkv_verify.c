@@ -205,7 +205,7 @@ static const struct tool_about about = {
     .summary = "Checks, compares and shows datasets and HFiles.\n\n"
                "examples:\n"
                "  obkv-verify check OUT\n"
-               "  obkv-verify diff --ddl users.sql --columns HBASE_ROW_KEY,info:name,HBASE_TS_KEY users.csv OUT",
+               "  obkv-verify diff --snapshot snap_a backup SNAP",
     .commands = commands,
     .own = &defaults,
     .own_bytes = sizeof defaults,

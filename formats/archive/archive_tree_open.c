@@ -1,6 +1,7 @@
 /* A directory of HBase inside an archive, for its reader: opened by a first pass (archive_tree_scan.c), then the wanted files are
  * unpacked by a second one. Messages name members as ARCHIVE!member, whatever the files are called on disk meanwhile. */
 #include "base/remote.h"
+#include "base/size_text.h"
 #include "base/buf.h"
 #include "base/fd.h"
 #include "base/fs.h"
@@ -83,8 +84,8 @@ static int check_room(struct archive_tree *t, const char *dir, size_t n, uint64_
     if (tree_take_disk(t, bytes, err) == 0) return 0;
     if (err->code != ERR_LIMIT) return -1;
     *err = (struct err){0};
-    return err_set(err, ERR_LIMIT, "%s: unpacking %zu files of it needs %llu bytes of disk; raise --disk-limit (%llu)", t->path,
-                   n, (unsigned long long)bytes, (unsigned long long)t->o.quota->limit_bytes);
+    return err_set(err, ERR_LIMIT, "%s: unpacking %zu files of it needs %s of disk; raise --disk-limit %s", t->path, n,
+                   size_text_above(bytes, (char[SIZE_TEXT]){0}), size_text(t->o.quota->limit_bytes, (char[SIZE_TEXT]){0}));
 }
 
 /* The first want of a member; NULL: it is not wanted. */

@@ -291,3 +291,35 @@ int csv_header_doubt(struct csv_reader *r, const struct read_opts *o, struct csv
              instream_path(r->base.text.in), r->source ? "\"header\": true in the mapping" : "--header");
     return text_warn_once(o, WARN_HEADER, line, err);
 }
+
+/* ---- nobody said what the columns become ---- */
+
+/* Proposes options by the names of the columns, of which one is perhaps the key. */
+static int propose(const struct csv_header *h, const struct read_opts *o, const char *path, struct err *err) {
+    const struct table *t = o->table;
+    const char *family = t && t->n_families ? t->families[0].name : "FAMILY";
+    char key[NAME_MAX_BYTES + 16] = "";
+    for (size_t i = 0; i < h->n && !key[0]; i++)
+        if (names_a_key(h->names[i])) snprintf(key, sizeof key, "%.*s", (int)h->names[i].n, (const char *)h->names[i].p);
+    return err_set(err, ERR_USAGE,
+                   "%s: say what its columns become. Its header names %zu, from %.*s to %.*s: --columns '%s=HBASE_ROW_KEY,*=%s' "
+                   "makes cells of family %s of all but the row key%s; or give --map FILE",
+                   path, h->n, (int)h->names[0].n, (const char *)h->names[0].p, (int)h->names[h->n - 1].n,
+                   (const char *)h->names[h->n - 1].p, key[0] ? key : "COLUMN", family, family,
+                   t && t->n_families > 1 ? " (NAME=FAMILY:QUALIFIER for one column)" : "");
+}
+
+int csv_header_propose(struct csv_reader *r, const struct read_opts *o, struct err *err) {
+    const char *path = instream_path(r->base.text.in);
+    struct csv_header h = {0};
+    struct bytes head;
+    struct err none = {0};
+    int rc = -1;
+    if (!csv_header_alloc(&h, err) && !instream_peek(r->base.text.in, CSV_HEADER_MAX_BYTES, &head, err))
+        rc = !csv_header_take(&h, r, head, &none) && are_names(&h)
+                 ? propose(&h, o, path, err)
+                 : err_set(err, ERR_USAGE, "%s: text needs --columns, such as HBASE_ROW_KEY,family:qualifier, or --map FILE",
+                           path);
+    csv_header_free(&h);
+    return rc;
+}

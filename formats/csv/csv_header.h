@@ -16,6 +16,8 @@ int csv_header_doubt(struct csv_reader *r, const struct read_opts *o, struct csv
 /* Warns of a header that was said to be there and is doubtful, or is all there is. */
 int csv_header_check(const struct csv_reader *r, const struct read_opts *o, const struct csv_header *h, struct bytes head,
                      struct err *err);
+/* Refuses text of which nothing says what its columns become (ERR_USAGE), and says what to type, by its header if it has one. */
+int csv_header_propose(struct csv_reader *r, const struct read_opts *o, struct err *err);
 /* As k00001 and k00002, or two hashes: but for their digits, of which there are some, they are equal. */
 bool csv_header_alike(struct bytes a, struct bytes b);
 

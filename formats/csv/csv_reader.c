@@ -11,6 +11,7 @@
 
 #include "base/warning.h"
 #include "formats/mapping/expr_template.h"
+#include "formats/text/dialect_bytes.h"
 #include "formats/text/dialect_describe.h"
 #include "formats/text/text_hint.h"
 
@@ -28,14 +29,11 @@ static void plan_dialect(struct csv_reader *r, const struct read_opts *o, const 
     r->strict = r->dialect.exact;
 }
 
-static int check_dialect(const struct csv_reader *r, const struct read_opts *o, struct err *err) {
+static int check_dialect(struct csv_reader *r, const struct read_opts *o, struct err *err) {
     if (o->text.mapping && !r->source)
         return err_set(err, ERR_USAGE, "%s: no source of %s has a pattern in \"files\" that matches this name",
                        instream_path(r->base.text.in), o->text.mapping->path);
-    if (!o->text.columns && !r->source)
-        return err_set(err, ERR_USAGE, "%s: text needs --columns, such as HBASE_ROW_KEY,family:qualifier, or --map FILE",
-                       instream_path(r->base.text.in));
-    return dialect_check(&r->dialect, err);
+    return o->text.columns || r->source ? dialect_check(&r->dialect, err) : csv_header_propose(r, o, err);
 }
 
 /* h == NULL: no header. */
@@ -74,10 +72,43 @@ static int by_mapping(struct csv_reader *r, const struct read_opts *o, const str
     return 0;
 }
 
+typedef int make_columns(struct csv_reader *, const struct read_opts *, const struct csv_header *, struct err *);
+
+/* Notes what was found in the file, for people who did not say it. */
+static int note_delimiter(const struct csv_reader *r, const struct read_opts *o, char delimiter, struct err *err) {
+    struct buf line = {0}, *notes = o->text.notes;
+    if (!notes || o->text.part.begin) return 0;
+    int rc = buf_printf(&line, err, "%s: the names of the columns fit if ", instream_path(r->base.text.in)) ||
+                     dialect_put_bytes(&line, bytes_of(&delimiter, 1), err) ||
+                     buf_printf(&line, err, " is the delimiter, so it is\n")
+                 ? -1
+                 : 0;
+    if (!rc && !(notes->n && memmem(notes->p, notes->n, line.p, line.n))) rc = buf_put(notes, line.p, line.n, err);
+    buf_free(&line);
+    return rc;
+}
+
+/* Makes columns of the header. If its names do not fit, and nobody said what the delimiter is, another one is tried where the
+ * header is a single field. */
+static int by_header(struct csv_reader *r, const struct read_opts *o, make_columns *make, struct csv_header *h, struct bytes head,
+                     struct err *err) {
+    struct err first = {0}, second = {0};
+    if (csv_header_take(h, r, head, err)) return -1;
+    if (!make(r, o, h, &first)) return 0;
+    const struct dialect usual = r->dialect;
+    const bool said = dialect_says(o->text.dialect, DIALECT_DELIMITER) || dialect_is_named(&usual) ||
+                      (r->source && dialect_says(&r->source->dialect, DIALECT_DELIMITER));
+    const char other = h->n == 1 && !said ? text_usual_delimiter(h->names[0], 2) : 0;
+    r->dialect.delimiter[0] = (uint8_t)other;
+    if (other && !csv_header_take(h, r, head, &second) && !make(r, o, h, &second)) return note_delimiter(r, o, other, err);
+    r->dialect = usual;
+    err_keep(err, &first);
+    return -1;
+}
+
 /* Finds out what the columns mean, with r->base.text open. ERR_USAGE; ERR_INPUT or ERR_LIMIT for a bad header. */
 static int read_columns(struct csv_reader *r, const struct read_opts *o, struct err *err) {
-    int (*make)(struct csv_reader *, const struct read_opts *, const struct csv_header *, struct err *) =
-        r->source ? by_mapping : by_columns;
+    make_columns *make = r->source ? by_mapping : by_columns;
     if (check_dialect(r, o, err)) return -1;
     const bool has = r->dialect.header != DIALECT_HEADER_NONE;
     if (!has && make(r, o, NULL, err)) return -1;
@@ -89,7 +120,7 @@ static int read_columns(struct csv_reader *r, const struct read_opts *o, struct 
         rc = csv_head_borrow(r, o, &h, &from, err) || make(r, o, &h, err);
         csv_head_return(&from);
     } else if (!rc && has)
-        rc = csv_header_take(&h, r, head, err) || make(r, o, &h, err) || csv_header_check(r, o, &h, head, err) ? -1 : 0;
+        rc = by_header(r, o, make, &h, head, err) || csv_header_check(r, o, &h, head, err) ? -1 : 0;
     if (!rc && !has) rc = csv_header_doubt(r, o, &h, head, err);
     if (!rc) rc = csv_evidence(r, o, &h, head, err);
     csv_header_free(&h);

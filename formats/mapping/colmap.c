@@ -82,7 +82,8 @@ static int resolve_names(struct draft *d, struct err *err) {
         if (!cut_at(it->target, '=', &name, &target)) continue;
         if (!d->o->header) {
             if (cut_at(it->target, ':', &family, &qualifier) && family.n < name.n) continue;
-            return err_set(err, ERR_USAGE, "--columns: \"%.*s\" picks a column by name: that needs --header", SHOW(it->target));
+            return err_set(err, ERR_USAGE, "--columns: \"%.*s\" picks a column by name, which only a header says",
+                           SHOW(it->target));
         }
         it->name = bytes_trim(name);
         it->target = bytes_trim(target);

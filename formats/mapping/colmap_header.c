@@ -61,6 +61,15 @@ bool colmap_is_auto(const char *columns) {
     return columns && !strncmp(columns, "auto", 4) && (!columns[4] || columns[4] == ':') && !strchr(columns, ',');
 }
 
+bool colmap_names_columns(const char *columns) {
+    for (const char *item = columns; item; item = strchr(item, ',')) {
+        item += item != columns;
+        const size_t n = strcspn(item, ",:=");
+        if (item[n] == '=') return true;
+    }
+    return false;
+}
+
 int colmap_auto_family(const struct colmap_opts *o, struct bytes *family, struct err *err) {
     const struct table *t = o->table;
     if (o->columns[4] == ':') {

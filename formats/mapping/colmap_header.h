@@ -8,6 +8,9 @@
 
 /* --columns auto or auto:FAMILY, which needs a header. */
 bool colmap_is_auto(const char *columns);
+/* Returns whether an item picks its column by a name, which only a header says: id=HBASE_ROW_KEY. An '=' after a colon is part of
+ * a qualifier. NULL: false. */
+bool colmap_names_columns(const char *columns);
 
 /* option: for messages. */
 int colmap_find_header(const struct colmap_opts *o, const char *option, struct bytes name, uint32_t *column, struct err *err);

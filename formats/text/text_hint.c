@@ -17,8 +17,7 @@ static size_t count_byte(struct bytes field, char byte) {
     return n;
 }
 
-/* Returns a usual delimiter that cuts the field into at least so many; 0: none does. */
-static char usual_delimiter(struct bytes field, size_t least) {
+char text_usual_delimiter(struct bytes field, size_t least) {
     static const char usual[] = {';', '\t', '|', ','};
     size_t most = 0;
     char best = 0;
@@ -62,7 +61,7 @@ const char *text_hint_json(struct bytes text) {
 }
 
 const char *text_guess_delimiter(struct bytes field, size_t least, bool mapped, char out[TEXT_GUESS_BYTES]) {
-    return ask_for(usual_delimiter(field, least), mapped, out);
+    return ask_for(text_usual_delimiter(field, least), mapped, out);
 }
 
 static bool is_name(struct bytes b) {
@@ -108,7 +107,7 @@ static const char *exclude_hint(const char *member, char out[TEXT_HINT_BYTES]) {
 const char *text_header_hint(const char *path, const struct bytes *header, uint32_t n, struct bytes name, bool mapped,
                              char out[TEXT_HINT_BYTES]) {
     const char *member = path ? strrchr(path, '!') : NULL;
-    const char delimiter = n == 1 ? usual_delimiter(header[0], 2) : 0;
+    const char delimiter = n == 1 ? text_usual_delimiter(header[0], 2) : 0;
     out[0] = 0;
     for (uint32_t i = 0; i < n && !out[0]; i++)
         if (memchr(header[i].p, '\r', header[i].n))
@@ -138,5 +137,5 @@ int text_warn_empty(const struct text_input *t, const struct read_opts *o, struc
     char line[PATH_MAX + 100];
     if (!o->warnings || o->text.part.begin || !strcmp(instream_path(t->in), "-")) return 0;
     snprintf(line, sizeof line, "%s holds no records; check that its transfer was complete", instream_path(t->in));
-    return text_warn_once(o, WARN_NO_RECORDS, line, err);
+    return text_warn_once(o, WARN_EMPTY_FILE, line, err);
 }

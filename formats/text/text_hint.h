@@ -16,6 +16,8 @@ int text_warn_once(const struct read_opts *o, enum warning code, const char *tex
 int text_warn_empty(const struct text_input *t, const struct read_opts *o, struct err *err);
 /* Returns what to do where text that was to have columns begins as JSON does; "" if it does not. */
 const char *text_hint_json(struct bytes text);
+/* Returns a usual delimiter that cuts the field into at least so many; 0: none does. */
+char text_usual_delimiter(struct bytes field, size_t least);
 /* Guesses which byte the author of a record with a single field may have meant as the delimiter: "; is ';' the delimiter? Give
  * -d ';'", or "": none makes at least so many fields of it. mapped: by a mapping, where the delimiter is given. */
 const char *text_guess_delimiter(struct bytes field, size_t least, bool mapped, char out[TEXT_GUESS_BYTES]);

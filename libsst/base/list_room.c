@@ -2,12 +2,14 @@
  * they make it. */
 #include "base/list_room.h"
 
+#include "base/size_text.h"
 #include <sys/stat.h>
 
 int list_room_take(struct list_room *r, uint64_t bytes, const char *what, struct err *err) {
+    char most[SIZE_TEXT];
     if (r->most && r->taken + bytes > r->most)
-        return err_set(err, ERR_LIMIT, "%s more than %llu MB, %s of --memory; give more --memory", what,
-                       (unsigned long long)(r->most >> 20), r->part);
+        return err_set(err, ERR_LIMIT, "%s more than %s, %s of --memory; give more --memory", what,
+                       size_text(r->most >> 20 << 20, most), r->part);
     r->taken += bytes;
     return 0;
 }

@@ -2,6 +2,7 @@
  * for a disk that is slower: the last fsync finds little left to do, and progress shows what the disk has, not what the kernel
  * still keeps. Temporary files never have a name where the file system allows it. All of them count into the quota. */
 #include "base/outfile.h"
+#include "base/size_text.h"
 
 #include "base/fd.h"
 #include "base/fs.h"
@@ -60,8 +61,8 @@ int disk_quota_take(struct disk_quota *q, uint64_t bytes, struct err *err) {
     }
     if (!q->limit_bytes || used <= q->limit_bytes) return 0;
     __atomic_sub_fetch(&q->used_bytes, bytes, __ATOMIC_RELAXED);
-    return err_set(err, ERR_LIMIT, "--disk-limit of %llu bytes reached (temp and output together)",
-                   (unsigned long long)q->limit_bytes);
+    return err_set(err, ERR_LIMIT, "--disk-limit %s is reached (temporary files and output together)",
+                   size_text(q->limit_bytes, (char[SIZE_TEXT]){0}));
 }
 
 void disk_quota_give(struct disk_quota *q, uint64_t bytes) {

@@ -1,6 +1,7 @@
 /* xz by liblzma, one stream after the other. The header of a stream says how much memory unpacking it takes: more than is allowed
  * is refused with both sizes, before anything is allocated. */
 #include "base/unpack_kind.h"
+#include "base/size_text.h"
 
 #include <lzma.h>
 #include <stdlib.h>
@@ -27,8 +28,9 @@ static int xz_open(struct unpack *u, struct err *err) {
 }
 
 static int too_large(const struct unpack *u, const struct xz *x, struct err *err) {
-    return err_set(err, ERR_LIMIT, "%s: this xz data needs %llu bytes to be unpacked, %llu are allowed; raise --memory",
-                   u->from.path, (unsigned long long)lzma_memusage(&x->z), (unsigned long long)memory_limit(u));
+    return err_set(err, ERR_LIMIT, "%s: this xz data needs %s to be unpacked, %s are allowed; raise --memory", u->from.path,
+                   size_text_above(lzma_memusage(&x->z), (char[SIZE_TEXT]){0}),
+                   size_text_above(memory_limit(u), (char[SIZE_TEXT]){0}));
 }
 
 static int xz_refuse(const struct unpack *u, const struct xz *x, lzma_ret rc, struct err *err) {

@@ -7,6 +7,7 @@
  * check the same in both: blocks larger than the window allows, compressed blocks without bytes. The program zstd takes one pass
  * for frames that declare up to 128 KiB; here the same frames do, whatever the sizes of reads and number of threads. */
 #include "base/unpack_kind.h"
+#include "base/size_text.h"
 
 #include "base/bytes.h"
 #include "base/unpack.h"
@@ -74,9 +75,9 @@ static uint64_t window_of(const uint8_t *head, size_t n) {
 static int zstd_refuse(const struct unpack *u, const struct zstd *z, size_t rc, struct err *err) {
     if (ZSTD_getErrorCode(rc) == ZSTD_error_memory_allocation) return err_nomem(err, 0, "zstd");
     if (ZSTD_getErrorCode(rc) != ZSTD_error_frameParameter_windowTooLarge) return unpack_damaged(u, ZSTD_getErrorName(rc), err);
-    return err_set(err, ERR_LIMIT,
-                   "%s: this zstd data needs a window of %llu bytes to be unpacked, %llu are allowed; raise --memory",
-                   u->from.path, (unsigned long long)window_of(z->head, z->n_head), 1ull << z->window_log);
+    return err_set(err, ERR_LIMIT, "%s: this zstd data needs a window of %s to be unpacked, %s are allowed; raise --memory",
+                   u->from.path, size_text(window_of(z->head, z->n_head), (char[SIZE_TEXT]){0}),
+                   size_text(1ull << z->window_log, (char[SIZE_TEXT]){0}));
 }
 
 static bool is_skippable(const uint8_t *head) {

@@ -12,6 +12,7 @@
 
 static const char *const names[WARNING_COUNT] = {
     [WARN_NO_RECORDS] = "no-records",
+    [WARN_EMPTY_FILE] = "empty-file",
     [WARN_NOTHING_SELECTED] = "nothing-selected",
     [WARN_INPUT_TWICE] = "input-twice",
     [WARN_INPUT_ORDER] = "input-order",
@@ -111,7 +112,7 @@ enum warning warning_named(const char *name) {
 
 bool warning_is_of_a_file(enum warning w) {
     const bool of_text = w >= WARN_NULL_TEXT && w <= WARN_UTF_16;
-    return of_text || w == WARN_NO_RECORDS || w == WARN_HEADER || w == WARN_NUMBERS_JOINED || w == WARN_MEMBERS_PASSED_OVER;
+    return of_text || w == WARN_EMPTY_FILE || w == WARN_HEADER || w == WARN_NUMBERS_JOINED || w == WARN_MEMBERS_PASSED_OVER;
 }
 
 uint64_t warning_hash(struct bytes text) {

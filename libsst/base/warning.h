@@ -9,6 +9,7 @@
 enum warning {
     /* the input as a whole */
     WARN_NO_RECORDS,
+    WARN_EMPTY_FILE,
     WARN_NOTHING_SELECTED,
     WARN_INPUT_TWICE,
     WARN_INPUT_ORDER,

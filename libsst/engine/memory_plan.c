@@ -5,6 +5,8 @@
  * While runs are merged, gathering has ended: each worker then has an equal share of all but the base, for its writer and for the
  * readers of the runs. Fewer threads are used before a run is refused. */
 #include "engine/memory_plan.h"
+
+#include "base/size_text.h"
 #include "hfile/hfile_writer.h"
 
 enum { BASE_BYTES = 12 << 20, MB = 1 << 20 };
@@ -114,30 +116,33 @@ size_t memory_plan_facts(const struct memory_plan *p) {
 /* Sets the error that says why no number of threads fits. */
 static int refuse_memory(const struct memory_request *r, const struct memory_plan *last, struct err *err) {
     const struct job *job = r->job;
+    char given[SIZE_TEXT], least[SIZE_TEXT], block[SIZE_TEXT];
     struct hfile_write_opts w = r->writer ? *r->writer : hfile_write_defaults();
     if (job->max_cell_bytes > job->memory_bytes / MEMORY_PER_CELL)
-        return err_set(err, ERR_LIMIT, "--set hbase.client.keyvalue.maxsize=%llu needs --memory of at least %llu MB",
-                       (unsigned long long)job->max_cell_bytes,
-                       (unsigned long long)(job->max_cell_bytes * MEMORY_PER_CELL >> 20) + 1);
+        return err_set(err, ERR_LIMIT, "--set hbase.client.keyvalue.maxsize=%s needs --memory of at least %s",
+                       size_text(job->max_cell_bytes, given), size_text_above(job->max_cell_bytes * MEMORY_PER_CELL, least));
     w.batch_blocks = last->batch_blocks;
-    return err_set(err, ERR_LIMIT, "--memory %llu MB is too small for writers of %u-byte blocks, which need %zu MB each",
-                   (unsigned long long)job->memory_bytes >> 20, w.block_bytes, (hfile_writer_memory(&w) >> 20) + 1);
+    return err_set(err, ERR_LIMIT, "--memory %s is too small for writers of blocks of %s, which need %s each",
+                   size_text(job->memory_bytes, given), size_text(w.block_bytes, block),
+                   size_text_above(hfile_writer_memory(&w), least));
 }
 
 int memory_plan_floor(const struct job *job, struct err *err) {
+    char given[SIZE_TEXT], least[SIZE_TEXT];
     if (job->memory_bytes >= MEMORY_FLOOR_BYTES) return 0;
-    return err_set(err, ERR_LIMIT, "--memory %llu is below the minimum of %d MB", (unsigned long long)job->memory_bytes,
-                   MEMORY_FLOOR_BYTES >> 20);
+    return err_set(err, ERR_LIMIT, "--memory %s is below the minimum of %s", size_text(job->memory_bytes, given),
+                   size_text(MEMORY_FLOOR_BYTES, least));
 }
 
 int memory_plan_make(const struct memory_request *r, struct memory_plan *out, struct err *err) {
     const struct job *job = r->job;
     uint64_t held = job->resident_bytes + r->own_bytes;
+    char taken[SIZE_TEXT], least[SIZE_TEXT];
     *out = (struct memory_plan){.batch_blocks = BATCH_LEAST};
     if (memory_plan_floor(job, err)) return -1;
     if (held > memory_share(job, MEMORY_INPUT_LISTS))
-        return err_set(err, ERR_LIMIT, "the lists of input files take %llu MB; give --memory of at least %llu MB",
-                       (unsigned long long)held >> 20, (unsigned long long)(held * 2 >> 20) + 1);
+        return err_set(err, ERR_LIMIT, "the lists of input files take %s; give --memory of at least %s",
+                       size_text_above(held, taken), size_text_above(held * 2, least));
     for (unsigned t = job->threads; t; t--)
         if (plan_for(r, t, out) == 0) return 0;
     return refuse_memory(r, out, err);

@@ -99,6 +99,7 @@ struct text_read_opts {
     const struct text_set *set;        /* NULL: not known */
     struct buf *dialects;              /* receives how each file is read, and what speaks for and against it; NULL: not wanted */
     struct first_header *first_header; /* NULL: headers are not compared */
+    struct buf *notes;                 /* receives what was found rather than said, a line each; NULL: not wanted */
 };
 
 /* HFiles. */

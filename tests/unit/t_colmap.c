@@ -75,7 +75,8 @@ static void test_by_name(void **state) {
                "!--columns: either all items pick columns by name (name=family:qualifier) or none does");
     expect_map("id=HBASE_ROW_KEY,=cf:a", "id,a", "!--columns: item 2: expected name=family:qualifier");
     expect_map("id=HBASE_ROW_KEY,a=", "id,a", "!--columns: item 2: expected name=family:qualifier");
-    expect_map("id=HBASE_ROW_KEY,cf:a", NULL, "!--columns: \"id=HBASE_ROW_KEY\" picks a column by name: that needs --header");
+    expect_map("id=HBASE_ROW_KEY,cf:a", NULL,
+               "!--columns: \"id=HBASE_ROW_KEY\" picks a column by name, which only a header says");
 }
 
 static void test_rest(void **state) {

@@ -181,7 +181,7 @@ static int make_sorters(struct plan_gathering *g, struct err *err) {
         .job = g->o->job, .own_bytes = plan_memory(g->o) + plan_blocks_memory(g->o), .sorters = g->joins ? 2 : 1};
     struct sorted_inputs_opts sorting = {.job = g->o->job, .buckets = 1, .tie = TIE_BY_SEQUENCE};
     if (g->joins && g->o->job->memory_bytes < 2 * (uint64_t)MEMORY_FLOOR_BYTES)
-        return err_set(err, ERR_LIMIT, "keys made of cells are sorted twice; give --memory of at least %d MB",
+        return err_set(err, ERR_LIMIT, "keys made of cells are sorted twice; give --memory of at least %dM",
                        2 * MEMORY_FLOOR_BYTES >> 20);
     if (memory_plan_make(&request, &sorting.plan, err) || sorted_inputs_open(&g->g->read, &sorting, err)) return -1;
     g->g->sorter = g->g->read.sorter;
