@@ -1,5 +1,5 @@
 /* The images of HBase's backups as inputs: which directories are read for a path. The directory of all images stands for one of
- * them, after its ancestors; an image, or a table's directory in one, is read alone unless --backup asks for the ancestors. */
+ * them, after its ancestors; an image, or a table's directory in one, is read alone unless --config backup=ID asks for the ancestors. */
 #include "cmd/common/inputs.h"
 
 #include "base/fs.h"
@@ -36,7 +36,7 @@ static int of_table(const char *path, const char *id, struct backup_chain *out, 
     int is = backup_image_above(path, &image, err);
     if (is < 0) return -1;
     if (!is)
-        return err_set(err, ERR_USAGE, "--backup %s: %s is not a directory of HBase's backups, which hold ID/%s", id, path,
+        return err_set(err, ERR_USAGE, "backup %s: %s is not a directory of HBase's backups, which hold ID/%s", id, path,
                        BACKUP_MANIFEST);
     backup_image_free(&image);
     char *ns = directory_above(path, err), *of = ns ? directory_above(ns, err) : NULL,

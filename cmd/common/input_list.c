@@ -75,6 +75,13 @@ int input_list_add_file(struct input_list *l, const char *path, const char *form
     return rc;
 }
 
+int input_list_add_known(struct input_list *l, const struct input *in, struct err *err) {
+    struct input own = *in;
+    if (!(own.path = fs_printf(err, "%s", in->path)) || list_put(l, &own, err)) return -1;
+    l->groups++;
+    return 0;
+}
+
 int input_list_add_dataset(struct input_list *l, const char *dir, const struct manifest *m, struct err *err) {
     for (size_t i = 0; i < m->n_files; i++)
         if (put_dataset_file(l, dir, m, &m->files[i], err)) return -1;
@@ -195,7 +202,7 @@ static int put_files(struct input_list *l, const char *path, struct input_store 
                        .holds = s->files.is_delta ? HOLDS_EDITS : HOLDS_WHOLE};
     uint64_t sum = 0;
     if (!in.path) return -1;
-    s->as_input = (struct input_files){s->files.n_files, s->tree != NULL, file_at, s};
+    s->as_input = (struct input_files){.n = s->files.n_files, .packed = s->tree != NULL, .at = file_at, .arg = s};
     for (size_t i = 0; i < s->files.n_files; i++) {
         const struct store_file *f = &s->files.files[i];
         bool renamed = !s->tree && has_original(l, f->path);

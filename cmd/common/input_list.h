@@ -29,6 +29,8 @@ int input_list_table(const struct input_list *l, struct table *out, struct err *
 int input_shell_table(const char *path, struct table *out, struct hbase_table *from, struct err *err);
 /* A single file, "-", or something that only its reader can refuse. */
 int input_list_add_file(struct input_list *l, const char *path, const char *format, struct err *err);
+/* An input of which all is known already; the path is copied, the rest borrowed. */
+int input_list_add_known(struct input_list *l, const struct input *in, struct err *err);
 /* files: read already, from path. Owns files and tree (NULL: on disk) from now on. */
 int input_list_add_store(struct input_list *l, const char *path, struct store_files *files, struct archive_tree *tree,
                          const struct input_opts *o, struct buf *warnings, struct err *err);

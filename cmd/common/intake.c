@@ -140,7 +140,7 @@ int intake_add(struct environment *env, struct input_list *in, const char *path,
 }
 
 struct read_opts intake_read_opts(struct environment *env, struct intake *intake, struct target *target) {
-    return (struct read_opts){.formats = &formats_known,
+    return (struct read_opts){.formats = intake->formats ? intake->formats : &formats_known,
                               .table = &target->table,
                               .open_families = target->open_families,
                               .keeps_latest = !env->o.in.timestamp_given,
@@ -161,7 +161,8 @@ struct read_opts intake_read_opts(struct environment *env, struct intake *intake
                                        .notes = &intake->input_notes},
                               .archive = {.limits = &env->o.in.archive},
                               .selection = intake->selection,
-                              .wal = intake->wal.is_open ? &intake->wal.run : NULL};
+                              .wal = intake->wal.is_open ? &intake->wal.run : NULL,
+                              .database = intake->database};
 }
 
 int intake_note_texts(struct intake *intake, struct input_list *in, struct err *err) {

@@ -27,8 +27,10 @@ struct intake {
     struct buf input_warnings;  /* filled while inputs are read */
     struct buf input_notes;     /* so are these: what was found rather than said, a line each */
     struct first_header first_header;
-    bool one_of_tables; /* of several that one run imports */
-    bool from_records;  /* cells are made of records, not read of a dataset, where they may be delivered again */
+    const struct format_table *formats; /* NULL: those of files */
+    struct table_source *database;      /* as in read_opts */
+    bool one_of_tables;                 /* of several that one run imports */
+    bool from_records;                  /* cells are made of records, not read of a dataset, where they may be delivered again */
 };
 
 struct environment;

@@ -12,9 +12,12 @@
 static const struct {
     const char *name, *needs, *now, *value;
 } renamed[] = {
-    {"archive-max-members", "archive-limits", "give --archive-limits members=%", "N"},
-    {"archive-max-bytes", "archive-limits", "give --archive-limits bytes=%", "SIZE"},
-    {"archive-max-ratio", "archive-limits", "give --archive-limits ratio=%", "N"},
+    {"archive-max-members", "files", "give --config archive-members=%", "N"},
+    {"archive-max-bytes", "files", "give --config archive-bytes=%", "SIZE"},
+    {"archive-max-ratio", "files", "give --config archive-ratio=%", "N"},
+    {"archive-limits", "files", "give --config archive-%, NAME=N by NAME=N", "NAME=N"},
+    {"backup", "snapshot", "give --config backup=%", "ID"},
+    {"keep-seq", "codec", "give --config keep-seq=%", "YES|NO"},
     {"s3-endpoint", NULL, "set AWS_ENDPOINT_URL_S3, or write s3-endpoint = % into a file for --config", "URL"},
     {"s3-region", NULL, "set AWS_REGION, or write s3-region = % into a file for --config", "NAME"},
     {"s3-virtual-host", NULL, "write s3-virtual-host = yes into a file for --config", NULL},

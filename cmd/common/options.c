@@ -13,6 +13,8 @@ static const struct opt_row input_rows[] = {
     {"format", 'f', OPT_TEXT, AT(format), 0, "NAME",
      "input format (archive, cells, csv, hfile, jsonl, seqfile, tsv, wal); default: by content", SETTING},
     {"snapshot", 's', OPT_TEXT, AT(snapshot), 0, "NAME", "read this snapshot of an HBase root directory", SETTING_THROUGH},
+};
+static const struct opt_row backup_rows[] = {
     {"backup", 0, OPT_TEXT, AT(backup), 0, "ID",
      "read this image of a directory of HBase backups, after its ancestors (default: the newest)", SETTING_THROUGH},
 };
@@ -41,19 +43,20 @@ static const struct opt_row text_rows[] = {
 static const struct opt_row name_rows[] = {
     {"files", 0, OPT_LIST, AT(files), 0, "PATTERN",
      "read only matching files of directories and archives ('*.csv'); '!PATTERN': skip them (may be repeated)", SETTING_IF},
-    {"archive-limits", 0, OPT_PARTS, 0, 0, "NAME=N,...",
-     "limits of an archive (default: members=10M, bytes=16T, ratio=1000):", SAME_BYTES},
 };
 static const struct opt_row archive_rows[] = {
-    {"members", 0, OPT_COUNT, AT(archive.members), 0, "N", "entries of any kind", SAME_BYTES},
-    {"bytes", 0, OPT_SIZE, AT(archive.bytes), 0, "SIZE", "unpacked size", SAME_BYTES},
-    {"ratio", 0, OPT_COUNT, AT(archive.ratio), 0, "N", "unpacked to packed size, above 1G", SAME_BYTES},
+    {"archive-members", 0, OPT_COUNT, AT(archive.members), 0, "N", "most entries of any kind in an archive (default 10M)",
+     SAME_BYTES},
+    {"archive-bytes", 0, OPT_SIZE, AT(archive.bytes), 0, "SIZE", "most bytes of an archive when unpacked (default 16T)",
+     SAME_BYTES},
+    {"archive-ratio", 0, OPT_COUNT, AT(archive.ratio), 0, "N", "most unpacked to packed bytes, above 1G (default 1000)",
+     SAME_BYTES},
 };
 #undef AT
 const struct opt_group opt_input = OPT_GROUP("input", input_rows, offsetof(struct options, in));
 const struct opt_group opt_text = OPT_GROUP("input", text_rows, offsetof(struct options, in));
 const struct opt_group opt_names = OPT_GROUP("input", name_rows, offsetof(struct options, in));
-const struct opt_group opt_archive_limits = OPT_GROUP_UNDER("archive-limits", archive_rows, offsetof(struct options, in));
+const struct opt_group opt_archive_limits = OPT_GROUP_UNDER("", archive_rows, offsetof(struct options, in));
 static const struct opt_row staged_rows[] = {
     {"staged", 0, OPT_LIST, offsetof(struct input_options, staged), 0, "DIR=URL",
      "the files below DIR are copies of those below URL: name them so in the manifest (may be repeated)", SETTING_THROUGH},
@@ -64,7 +67,8 @@ static const struct opt_row key_rows[] = {
      "csv, tsv: the row key as an expression over columns, with --columns: \"salt(md5(id), 16) + '_' + id\"", SETTING_IF},
 };
 const struct opt_group opt_key = OPT_GROUP("input", key_rows, offsetof(struct options, in));
-const struct opt_group opt_snapshot = {"input", input_rows + 1, 2, offsetof(struct options, in), NULL};
+const struct opt_group opt_snapshot = {"input", input_rows + 1, 1, offsetof(struct options, in), NULL};
+const struct opt_group opt_backup = OPT_GROUP_UNDER("", backup_rows, offsetof(struct options, in));
 
 #define AT(f) offsetof(struct wal_options, f)
 static const struct opt_row wal_rows[] = {
@@ -166,10 +170,12 @@ static const struct opt_row cell_file_rows[] = {
      SETTING},
     {"encoding", 0, OPT_TEXT, AT(encoding), 0, "NAME",
      "data block encoding: none | prefix | diff | fast_diff | row_index_v1 (default fast_diff)", SETTING},
-    {"keep-seq", 0, OPT_TEXT, AT(keep_seq), 0, "YES|NO", "write the cells' sequence ids (default yes), or 0 for each",
-     SETTING_THROUGH},
     {"target-file-size", 0, OPT_SIZE, AT(target_file_size), 0, "SIZE",
      "start a new file after this many KeyValue bytes (default 4G)", SETTING},
+};
+static const struct opt_row keep_seq_rows[] = {
+    {"keep-seq", 0, OPT_TEXT, AT(keep_seq), 0, "YES|NO", "write the cells' sequence ids (default yes), or 0 for each",
+     SETTING_THROUGH},
 };
 static const struct opt_row set_file_rows[] = {
     {"BLOOMFILTER", 0, OPT_TEXT, AT(bloom), 0, "KIND", "NONE | ROW | ROWCOL | PREFIX:LENGTH (default ROW)", SETTING_AS("bloom")},
@@ -183,6 +189,7 @@ static const struct opt_row set_size_rows[] = {
 };
 #undef AT
 const struct opt_group opt_cell_files = OPT_GROUP("cell file", cell_file_rows, offsetof(struct options, write));
+const struct opt_group opt_keep_seq = OPT_GROUP_UNDER("", keep_seq_rows, offsetof(struct options, write));
 const struct opt_group opt_set_files = OPT_GROUP_UNDER("set", set_file_rows, offsetof(struct options, write));
 const struct opt_group opt_set_size = OPT_GROUP_UNDER("set", set_size_rows, offsetof(struct options, write));
 
@@ -316,6 +323,17 @@ static const struct opt_row target_rows[] = {
 };
 #undef AT
 const struct opt_group opt_target = OPT_GROUP("database", target_rows, offsetof(struct options, target));
+static const struct opt_row from_rows[] = {
+    {"from", 0, OPT_TEXT, offsetof(struct target_options, address), 0, "ADDRESS",
+     "read the tables of --table from this database of OceanBase: HOST:PORT/DATABASE", SETTING_IF},
+};
+const struct opt_group opt_from = OPT_GROUP("database", from_rows, offsetof(struct options, target));
+enum { LOGIN_FIRST = 1, LOGIN_TLS = 3, LOGIN_JOBS = 7, LOGIN_END = 9 };
+const struct opt_group opt_login = {"database", target_rows + LOGIN_FIRST, LOGIN_TLS - LOGIN_FIRST,
+                                    offsetof(struct options, target), NULL};
+const struct opt_group opt_login_tls = {NULL, target_rows + LOGIN_TLS, LOGIN_JOBS - LOGIN_TLS, offsetof(struct options, target),
+                                        ""};
+const struct opt_group opt_login_retries = {NULL, target_rows + LOGIN_END - 1, 1, offsetof(struct options, target), ""};
 
 #define AT(f) offsetof(struct spread_options, f)
 static const struct opt_row nodes_rows[] = {
@@ -332,44 +350,15 @@ static const struct opt_row max_partition_rows[] = {
 const struct opt_group opt_nodes = OPT_GROUP("report", nodes_rows, offsetof(struct options, spread));
 const struct opt_group opt_max_partition = OPT_GROUP("report", max_partition_rows, offsetof(struct options, spread));
 
-const struct opt_group *const opt_shared[] = {&opt_input,
-                                              &opt_text,
-                                              &opt_names,
-                                              &opt_archive_limits,
-                                              &opt_key,
-                                              &opt_wal,
-                                              &opt_selection,
-                                              &opt_ddl,
-                                              &opt_partition,
-                                              &opt_compact,
-                                              &opt_rules,
-                                              &opt_setting,
-                                              &opt_set_rules,
-                                              &opt_set_deletes,
-                                              &opt_set_compaction,
-                                              &opt_set_files,
-                                              &opt_set_size,
-                                              &opt_compaction,
-                                              &opt_rank,
-                                              &opt_delta,
-                                              &opt_cell_files,
-                                              &opt_output,
-                                              &opt_dry_run,
-                                              &opt_sign,
-                                              &opt_verify_key,
-                                              &opt_rejects,
-                                              &opt_damage,
-                                              &opt_remote,
-                                              &opt_resources,
-                                              &opt_spill,
-                                              &opt_json,
-                                              &opt_log,
-                                              &opt_messages,
-                                              &opt_target,
-                                              &opt_nodes,
-                                              &opt_max_partition,
-                                              &opt_staged,
-                                              NULL};
+const struct opt_group *const opt_shared[] = {
+    &opt_input,      &opt_text,      &opt_names,         &opt_archive_limits, &opt_key,
+    &opt_wal,        &opt_selection, &opt_ddl,           &opt_partition,      &opt_compact,
+    &opt_rules,      &opt_setting,   &opt_set_rules,     &opt_set_deletes,    &opt_set_compaction,
+    &opt_set_files,  &opt_set_size,  &opt_compaction,    &opt_rank,           &opt_delta,
+    &opt_cell_files, &opt_keep_seq,  &opt_output,        &opt_dry_run,        &opt_sign,
+    &opt_verify_key, &opt_rejects,   &opt_damage,        &opt_remote,         &opt_resources,
+    &opt_spill,      &opt_json,      &opt_log,           &opt_messages,       &opt_target,
+    &opt_from,       &opt_nodes,     &opt_max_partition, &opt_staged,         NULL};
 
 struct options options_default(void) {
     long cpus = sysconf(_SC_NPROCESSORS_ONLN);

@@ -239,10 +239,11 @@ struct options {
     struct opt_config config; /* what --config holds */
 };
 
-extern const struct opt_group opt_input, opt_snapshot; /* snapshot: that and backup alone */
+extern const struct opt_group opt_input, opt_snapshot; /* snapshot: that alone */
+extern const struct opt_group opt_backup;              /* a line of --config, with each of them */
 extern const struct opt_group opt_text;                /* how text becomes cells */
 extern const struct opt_group opt_names;               /* which files of directories and archives */
-extern const struct opt_group opt_archive_limits;      /* under one of opt_names */
+extern const struct opt_group opt_archive_limits;      /* lines of --config */
 extern const struct opt_group opt_staged;              /* for those that write where inputs are from into a manifest */
 extern const struct opt_group opt_key;                 /* of text: for those without a --key of their own */
 extern const struct opt_group opt_wal;                 /* write-ahead logs */
@@ -255,13 +256,16 @@ extern const struct opt_group opt_compact;              /* whether to apply the 
 extern const struct opt_group opt_compaction, opt_rank; /* a compaction that writes a dataset; which of equal cells is newer */
 extern const struct opt_group opt_delta;                /* what is written is a part of a table */
 extern const struct opt_group opt_cell_files, opt_damage, opt_rejects;
+extern const struct opt_group opt_keep_seq;            /* a line of --config, with opt_cell_files */
 extern const struct opt_group opt_output, opt_dry_run; /* output: a dataset */
 extern const struct opt_group opt_sign, opt_verify_key;
 extern const struct opt_group opt_resources, opt_spill;
 extern const struct opt_group opt_messages, opt_json, opt_log; /* log: lines of --config */
 extern const struct opt_group opt_remote;                      /* who has it reads URLs */
 extern const struct opt_group opt_target;
-extern const struct opt_group opt_nodes, opt_max_partition; /* of struct spread_options */
+extern const struct opt_group opt_from, opt_login;              /* from: a database that is read; login: user and password */
+extern const struct opt_group opt_login_tls, opt_login_retries; /* lines of --config */
+extern const struct opt_group opt_nodes, opt_max_partition;     /* of struct spread_options */
 
 /* All of these groups, up to NULL. */
 extern const struct opt_group *const opt_shared[];

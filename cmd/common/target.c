@@ -123,7 +123,7 @@ int target_of_inputs(struct environment *env, struct intake *intake, struct targ
     struct table t;
     if (env->o.in.snapshot && !in->n_stores) return target_refuse_snapshot(env, err);
     if (env->o.in.backup && !in->n_stores)
-        return err_set(err, ERR_USAGE, "--backup %s: no input is a directory of HBase's backups", env->o.in.backup);
+        return err_set(err, ERR_USAGE, "backup %s: no input is a directory of HBase's backups", env->o.in.backup);
     int stores = input_list_table(in, &t, err);
     if (stores <= 0) return stores ? -1 : target_make(env, intake, target, fallback, err);
     int rc = 0;

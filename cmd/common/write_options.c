@@ -213,7 +213,7 @@ static int parse_bloom(const char *text, const struct table *t, struct hfile_wri
 static int parse_seqs(const struct options *o, struct hfile_write_opts *h, struct err *err) {
     h->seqs = !strcasecmp(o->write.keep_seq, "yes");
     if (h->seqs || !strcasecmp(o->write.keep_seq, "no")) return 0;
-    return err_set(err, ERR_USAGE, "--keep-seq '%s': expected yes or no", o->write.keep_seq);
+    return err_set(err, ERR_USAGE, "keep-seq '%s': expected yes or no", o->write.keep_seq);
 }
 
 /* The option, else the example's word, else the default. */

@@ -30,7 +30,7 @@ int compact_shards_order(struct manifest *m, char **paths, const bool *is_datase
     if (manifest_shards_check(m, (const char **)paths, n, err)) return -1;
     if (json_is_false(json_object_get(m[0].settings, "keep_seq")))
         return err_set(err, ERR_USAGE,
-                       "%s was made with --keep-seq no, which the join of its shards carries out: make one dataset of them with "
+                       "%s was made with keep-seq = no, which the join of its shards carries out: make one dataset of them with "
                        "obkv-split join, and compact that",
                        paths[0]);
     return shards_check_rejects(m, (const char **)paths, n, err);

@@ -24,6 +24,7 @@ static const struct opt_row base_rows[] = {
 static const struct opt_group base_group = OPT_GROUP("reuse", base_rows, OPT_OWN);
 
 static const struct opt_group *const groups[] = {&opt_input,
+                                                 &opt_backup,
                                                  &opt_names,
                                                  &opt_archive_limits,
                                                  &opt_staged,
@@ -41,6 +42,7 @@ static const struct opt_group *const groups[] = {&opt_input,
                                                  &opt_delta,
                                                  &base_group,
                                                  &opt_cell_files,
+                                                 &opt_keep_seq,
                                                  &opt_output,
                                                  &opt_dry_run,
                                                  &opt_sign,

@@ -76,7 +76,7 @@ static int import_table(struct environment *whole, struct intake *intake, import
     return rc ? err_prefix(err, "table %s:%s", e->ns, e->table) : 0;
 }
 
-/* Imports the tables of an image, that of --backup or the newest: each is read after its ancestors. */
+/* Imports the tables of an image, that of backup = ID or the newest: each is read after its ancestors. */
 static int import_image(struct environment *env, struct intake *intake, import_one_fn *import_one, const char *root,
                         size_t *found, int *code, struct err *err) {
     struct backup_images all;

@@ -10,8 +10,10 @@
 #include "cmd/common/summary.h"
 #include "cmd/common/warnings.h"
 #include "cmd/import/import.h"
+#include "cmd/oceanbase/connection.h"
 
 #include "base/fs.h"
+#include "cmd/import/import_database.h"
 #include "cmd/import/import_shards.h"
 #include "cmd/import/import_tables.h"
 #include "engine/build_run.h"
@@ -33,61 +35,38 @@ static const struct opt_row what_rows[] = {
 #undef AT
 static const struct opt_group what_group = OPT_GROUP("input", what_rows, OPT_OWN);
 
-static const struct opt_group *const groups[] = {&opt_input,
-                                                 &opt_text,
-                                                 &opt_names,
-                                                 &opt_archive_limits,
-                                                 &opt_key,
-                                                 &what_group,
-                                                 &opt_staged,
-                                                 &opt_wal,
-                                                 &opt_selection,
-                                                 &opt_ddl,
-                                                 &opt_partition,
-                                                 &opt_setting,
-                                                 &opt_compact,
-                                                 &opt_rules,
-                                                 &opt_set_rules,
-                                                 &opt_set_deletes,
-                                                 &opt_set_compaction,
-                                                 &opt_set_files,
-                                                 &opt_set_size,
-                                                 &opt_compaction,
-                                                 &opt_delta,
-                                                 &opt_cell_files,
-                                                 &opt_output,
-                                                 &opt_dry_run,
-                                                 &opt_sign,
-                                                 &opt_rejects,
-                                                 &opt_damage,
-                                                 &opt_remote,
-                                                 &opt_resources,
-                                                 &opt_spill,
-                                                 &opt_json,
-                                                 &opt_log,
-                                                 &opt_messages,
-                                                 NULL};
+static const struct opt_group *const groups[] = {
+    &opt_input,       &opt_backup,         &opt_text,          &opt_names,     &opt_archive_limits,
+    &opt_key,         &what_group,         &opt_staged,        &opt_wal,       &opt_from,
+    &opt_login,       &opt_login_tls,      &opt_login_retries, &opt_selection, &opt_ddl,
+    &opt_partition,   &opt_setting,        &opt_compact,       &opt_rules,     &opt_set_rules,
+    &opt_set_deletes, &opt_set_compaction, &opt_set_files,     &opt_set_size,  &opt_compaction,
+    &opt_delta,       &opt_cell_files,     &opt_keep_seq,      &opt_output,    &opt_dry_run,
+    &opt_sign,        &opt_rejects,        &opt_damage,        &opt_remote,    &opt_resources,
+    &opt_spill,       &opt_json,           &opt_log,           &opt_messages,  NULL};
 
 static const struct import_options defaults = {0};
 
-static const char *const first[] = {"output",   "ddl",  "partition", "columns", "header", "map",
-                                    "snapshot", "list", "preview",   "dry-run", NULL};
+static const char *const first[] = {"output", "ddl",   "partition", "columns", "header",  "map", "snapshot",
+                                    "from",   "table", "list",      "preview", "dry-run", NULL};
 
 static const struct tool_about about = {
     .name = "obkv-import",
     .usage = "[options] -o DIR INPUT...",
     .summary = "Converts CSV, TSV, JSON lines, text cells, HFiles, and HBase snapshots, table directories and logs "
-               "into sorted HFiles, one set per partition. '-' is standard input.\n\n"
+               "into sorted HFiles, one set per partition. '-' is standard input. Also reads a table back from OceanBase.\n\n"
                "examples:\n"
                "  obkv-import --ddl users.sql --columns id=HBASE_ROW_KEY,name=info:name -o OUT users.csv\n"
                "  obkv-import --map users.json --preview 20 users.csv\n"
                "  obkv-import --list backup\n"
-               "  obkv-import --ddl simple.sql --snapshot snap_a -o SNAP backup",
+               "  obkv-import --ddl simple.sql --snapshot snap_a -o SNAP backup\n"
+               "  obkv-import --from 127.0.0.1:2881/test --user root@shop --password-file pw --table users -o BACK",
     .groups = groups,
     .own = &defaults,
     .own_bytes = sizeof defaults,
     .first = first,
     .commit = OBKV_COMMIT,
+    .client = connection_client,
 };
 
 /* `-o IN/OUT IN/'*'` names what an earlier run has made of the others. A dataset alone may be replaced by what is made of it. */
@@ -158,11 +137,13 @@ static int import_one(struct environment *env, struct intake *intake, int *code,
     struct output output = {.out.lock_fd = -1, .is_for_join = import_options(&env->o)->is_for_join};
     struct input_list in = {0};
     struct manifest_shard shard = {0};
+    struct import_database *from = NULL;
     intake->from_records = true;
     int rc = check_rules(env, &target, err);
-    if (!rc) rc = wal_intake_open(env, &intake->wal, err);
-    if (!rc) rc = list_inputs(env, intake, &in, err);
-    if (!rc) rc = target_of_inputs(env, intake, &target, NULL, &in, err);
+    if (!rc && env->o.target.address) rc = import_database_open(env, intake, &in, &from, err);
+    if (!rc && !from) rc = wal_intake_open(env, &intake->wal, err);
+    if (!rc && !from) rc = list_inputs(env, intake, &in, err);
+    if (!rc) rc = target_of_inputs(env, intake, &target, from ? import_database_table(from) : NULL, &in, err);
     if (!rc) rc = target_kind_take(env, &target, DATASET_UNSAID, env->o.rules.compact, err);
     if (!rc && env->o.rules.compact) rc = target_need_rules(env, &target, err);
     if (!rc && import_shard_asked(&env->o)) {
@@ -179,6 +160,7 @@ static int import_one(struct environment *env, struct intake *intake, int *code,
     json_decref(shard.notes);
     json_decref(shard.rows);
     input_list_free(&in);
+    import_database_close(from, intake);
     return rc;
 }
 
@@ -211,6 +193,7 @@ static void say_kept(const struct environment *env, const struct intake *intake,
 
 static int run_import(struct environment *env, struct intake *intake, int *code, bool *tables, struct err *err) {
     const struct import_options *own = import_options(&env->o);
+    if (env->o.target.address) return import_database_check(env, err) ? -1 : import_one(env, intake, code, err);
     if (own->list && !own->shards) return import_list(env, err);
     if (import_options(&env->o)->preview) return preview(env, intake, err);
     if (own->shards && !import_shard_asked(&env->o)) return import_shards(env, intake, import_one, code, err);

@@ -30,6 +30,7 @@ struct connection {
     unsigned error;
     char why[700]; /* of the last error */
     struct server_kind server;
+    MYSQL_RES *rows;     /* of the query that is being read; NULL: none */
     const char *offered; /* file for LOAD DATA LOCAL */
     uint64_t *sent;
     struct {
@@ -140,6 +141,7 @@ static int set_options(struct connection *c, const struct login *l, struct err *
     bool set =
         !mysql_optionsv(&c->mysql, MYSQL_OPT_CONNECT_TIMEOUT, &seconds) && !mysql_optionsv(&c->mysql, MYSQL_OPT_PROTOCOL, &tcp) &&
         !mysql_optionsv(&c->mysql, MYSQL_SET_CHARSET_NAME, charset) && !mysql_optionsv(&c->mysql, MYSQL_OPT_LOCAL_INFILE, &yes);
+    if (set && l->row_bytes) set = !mysql_optionsv(&c->mysql, MYSQL_OPT_MAX_ALLOWED_PACKET, &l->row_bytes);
     if (!set || set_tls(c, l)) return fail(c, "cannot prepare a connection", err);
     mysql_set_local_infile_handler(&c->mysql, local_open, local_read, local_close, local_error, c);
     return 0;
@@ -193,8 +195,21 @@ struct connection *connection_open(const struct login *l, unsigned *number, stru
     return NULL;
 }
 
+void connection_interrupt(struct connection *c) {
+    (void)shutdown((int)mysql_get_socket(&c->mysql), SHUT_RDWR); /* fails where it is closed already */
+}
+
+/* Rows that nobody wants any more are not waited for. */
+static void abandon_rows(struct connection *c) {
+    if (!c->rows) return;
+    connection_interrupt(c);
+    mysql_free_result(c->rows);
+    c->rows = NULL;
+}
+
 void connection_close(struct connection *c) {
     if (!c) return;
+    abandon_rows(c);
     mysql_close(&c->mysql);
     free(c);
 }
@@ -221,23 +236,36 @@ int connection_run(struct connection *c, const char *sql, uint64_t *affected, st
     return drop_result(c) ? fail(c, sql, err) : 0;
 }
 
-int connection_rows(struct connection *c, const char *sql, connection_row *row, void *arg, struct err *err) {
-    struct bytes fields[64];
+int connection_query(struct connection *c, const char *sql, struct err *err) {
     c->error = 0;
     if (mysql_real_query(&c->mysql, sql, strlen(sql))) return fail(c, sql, err);
-    MYSQL_RES *r = mysql_use_result(&c->mysql);
-    if (!r) return mysql_errno(&c->mysql) ? fail(c, sql, err) : 0;
-    unsigned n = mysql_num_fields(r);
-    if (n > countof(fields)) n = countof(fields);
-    int rc = 0;
-    for (MYSQL_ROW values; (values = mysql_fetch_row(r));) {
-        const unsigned long *lengths = mysql_fetch_lengths(r);
-        for (unsigned i = 0; i < n; i++) fields[i] = (struct bytes){(uint8_t *)values[i], values[i] ? lengths[i] : 0};
-        if (!rc) rc = row(arg, fields, n, err);
+    c->rows = mysql_use_result(&c->mysql);
+    return !c->rows && mysql_errno(&c->mysql) ? fail(c, sql, err) : 0;
+}
+
+int connection_next(struct connection *c, struct bytes *fields, unsigned n, struct err *err) {
+    MYSQL_ROW values = c->rows ? mysql_fetch_row(c->rows) : NULL;
+    if (!values) {
+        const int rc = c->rows && mysql_errno(&c->mysql) ? fail(c, "reading rows", err) : 0;
+        if (c->rows) mysql_free_result(c->rows);
+        c->rows = NULL;
+        return rc;
     }
-    if (!rc && mysql_errno(&c->mysql)) rc = fail(c, sql, err);
-    mysql_free_result(r);
-    return rc;
+    const unsigned long *lengths = mysql_fetch_lengths(c->rows);
+    const unsigned have = mysql_num_fields(c->rows);
+    for (unsigned i = 0; i < n; i++)
+        fields[i] = i < have ? (struct bytes){(uint8_t *)values[i], values[i] ? lengths[i] : 0} : (struct bytes){0};
+    return 1;
+}
+
+int connection_rows(struct connection *c, const char *sql, connection_row *row, void *arg, struct err *err) {
+    struct bytes fields[64];
+    int more, rc = 0;
+    if (connection_query(c, sql, err)) return -1;
+    const unsigned has = c->rows ? mysql_num_fields(c->rows) : 0, n = has < countof(fields) ? has : countof(fields);
+    while ((more = connection_next(c, fields, n, err)) > 0)
+        if (!rc) rc = row(arg, fields, n, err);
+    return rc ? rc : more;
 }
 
 static int take_first(void *arg, const struct bytes *fields, unsigned n, struct err *err) {

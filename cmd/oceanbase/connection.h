@@ -29,6 +29,7 @@ struct login {
     const char *user, *password;
     enum tls_mode tls;
     const char *tls_ca, *tls_cert, *tls_key;
+    unsigned long row_bytes; /* longer rows are refused; 0: as the library has it */
 };
 
 struct target_login {
@@ -41,6 +42,8 @@ struct target_login {
  * ends a load after 10 seconds otherwise). *number: as connection_error, of what failed. */
 struct connection *connection_open(const struct login *l, unsigned *number, struct err *err);
 void connection_close(struct connection *c);
+/* From another thread: what waits for the server fails, and the connection can only be closed. */
+void connection_interrupt(struct connection *c);
 const char *connection_client(void); /* name and version of the library */
 /* Frees what the client library keeps for a thread, before one ends that had connections. */
 void connection_thread_end(void);
@@ -50,6 +53,11 @@ int connection_run(struct connection *c, const char *sql, uint64_t *affected, st
 /* Called for each row; a field with p NULL is NULL. Valid until it returns. -1 ends the query. */
 typedef int connection_row(void *arg, const struct bytes *fields, unsigned n, struct err *err);
 int connection_rows(struct connection *c, const char *sql, connection_row *row, void *arg, struct err *err);
+/* Reads rows one after the other: a query, then its rows up to the last. No other statement may come before that; the connection
+ * may be closed. */
+int connection_query(struct connection *c, const char *sql, struct err *err);
+/* 1 = fields[n] are those of the next row, valid until the next call; a field with p NULL is NULL. 0 = there is none, -1. */
+int connection_next(struct connection *c, struct bytes *fields, unsigned n, struct err *err);
 /* The first field of the first row as a fresh string; *out stays NULL if there is no row or the field is NULL. */
 int connection_one(struct connection *c, const char *sql, char **out, struct err *err);
 

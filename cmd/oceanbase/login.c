@@ -13,7 +13,7 @@
 
 static int refuse_target(const char *text, const char *why, struct err *err) {
     char shown[400];
-    return err_set(err, ERR_USAGE, "--target '%s': %s; expected HOST:PORT/DATABASE, e.g. 127.0.0.1:2881/test",
+    return err_set(err, ERR_USAGE, "'%s': %s; expected HOST:PORT/DATABASE, e.g. 127.0.0.1:2881/test",
                    login_mask_address(text, shown, sizeof shown), why);
 }
 
@@ -86,8 +86,10 @@ int target_login_make(const struct options *o, struct target_login *out, struct 
     if (!o->target.address) return err_set(err, ERR_USAGE, "no database given; give --target HOST:PORT/DATABASE");
     if (!o->target.jobs || o->target.jobs > JOBS_MAX) return err_set(err, ERR_USAGE, "--jobs must be between 1 and %d", JOBS_MAX);
     struct login *l = &out->login;
-    if (address_parse(o->target.address, &l->address, err) || parse_tls(o, &l->tls, err) || find_password(o, &out->password, err))
-        return -1;
+    struct err bad = {0};
+    if (address_parse(o->target.address, &l->address, &bad))
+        return err_set(err, bad.code, "--%s %s", opt_has_group(o, &opt_from) ? "from" : "target", bad.text);
+    if (parse_tls(o, &l->tls, err) || find_password(o, &out->password, err)) return -1;
     if (out->password) secret_hold(&out->hold);
     l->user = o->target.user;
     l->password = out->password;

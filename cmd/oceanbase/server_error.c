@@ -28,6 +28,7 @@ static const struct {
     {2006, {SERVER_ERROR_UNKNOWN, ERR_BUSY, ADVICE_LOST}}, /* gone away */
     {2012, {SERVER_ERROR_UNKNOWN, ERR_BUSY, ADVICE_AWAY}}, /* handshake */
     {2013, {SERVER_ERROR_UNKNOWN, ERR_BUSY, ADVICE_LOST}}, /* lost in a query */
+    {2020, {SERVER_ERROR_STOP, ERR_LIMIT, "a row is longer than --memory has room for; give more"}},
     {2026, {SERVER_ERROR_STOP, ERR_USAGE, "see --tls, --tls-ca, --tls-cert and --tls-key"}},
     {2055, {SERVER_ERROR_UNKNOWN, ERR_BUSY, ADVICE_LOST}},
     {1040, {SERVER_ERROR_RETRY, ERR_BUSY, "the server has too many connections"}},
@@ -67,6 +68,10 @@ static const struct {
       "the server refuses LOAD DATA LOCAL; set its local_infile, or let it read the files with --via server"}},
     {1021, {SERVER_ERROR_STOP, ERR_LIMIT, ADVICE_DISK}},
     {1114, {SERVER_ERROR_STOP, ERR_LIMIT, ADVICE_DISK}},
+    {4138,
+     {SERVER_ERROR_STOP, ERR_BUSY,
+      "the server no longer keeps the moment that is read; raise undo_retention of the tenant above the time that reading takes, "
+      "then run the same command again"}},               /* OceanBase: snapshot discarded */
     {4184, {SERVER_ERROR_STOP, ERR_LIMIT, ADVICE_DISK}}, /* OceanBase: out of disk space */
     {4012, {SERVER_ERROR_UNKNOWN, ERR_BUSY, "the statement timed out in the server; see ob_query_timeout"}},
     {4013, {SERVER_ERROR_RETRY, ERR_LIMIT, "the target is short of memory; give fewer --jobs, or raise its memory_limit"}},

@@ -153,35 +153,22 @@ static const struct opt_group simulate_group = OPT_GROUP("simulation", simulate_
 static const struct opt_group join_group = OPT_GROUP("join", join_rows, OPT_OWN);
 static const struct opt_group result_group = OPT_GROUP("output", result_rows, offsetof(struct options, out));
 
-static const struct opt_group *const plan_groups[] = {&opt_input,     &opt_text,          &opt_names,     &opt_archive_limits,
-                                                      &opt_selection, &generate_group,    &opt_ddl,       &opt_setting,
-                                                      &opt_rules,     &opt_set_rules,     &opt_set_size,  &plan_group,
-                                                      &opt_nodes,     &opt_max_partition, &result_group,  &opt_dry_run,
-                                                      &opt_damage,    &opt_remote,        &opt_resources, &opt_spill,
-                                                      &opt_json,      &opt_log,           &opt_messages,  NULL};
-static const struct opt_group *const simulate_groups[] = {&opt_input,
-                                                          &opt_text,
-                                                          &opt_names,
-                                                          &opt_archive_limits,
-                                                          &generate_group,
-                                                          &opt_ddl,
-                                                          &opt_partition,
-                                                          &simulate_group,
-                                                          &opt_nodes,
-                                                          &result_group,
-                                                          &opt_dry_run,
-                                                          &opt_damage,
-                                                          &opt_remote,
-                                                          &opt_resources,
-                                                          &opt_spill,
-                                                          &opt_json,
-                                                          &opt_log,
-                                                          &opt_messages,
-                                                          NULL};
+static const struct opt_group *const plan_groups[] = {
+    &opt_input,     &opt_backup,     &opt_text,   &opt_names,    &opt_archive_limits,
+    &opt_selection, &generate_group, &opt_ddl,    &opt_setting,  &opt_rules,
+    &opt_set_rules, &opt_set_size,   &plan_group, &opt_nodes,    &opt_max_partition,
+    &result_group,  &opt_dry_run,    &opt_damage, &opt_remote,   &opt_resources,
+    &opt_spill,     &opt_json,       &opt_log,    &opt_messages, NULL};
+static const struct opt_group *const simulate_groups[] = {&opt_input,          &opt_backup,     &opt_text,      &opt_names,
+                                                          &opt_archive_limits, &generate_group, &opt_ddl,       &opt_partition,
+                                                          &simulate_group,     &opt_nodes,      &result_group,  &opt_dry_run,
+                                                          &opt_damage,         &opt_remote,     &opt_resources, &opt_spill,
+                                                          &opt_json,           &opt_log,        &opt_messages,  NULL};
 static const struct opt_group *const apply_groups[] = {
-    &opt_ddl,        &opt_partition, &opt_setting, &opt_rules, &opt_set_rules,  &opt_set_files, &opt_set_size,
-    &opt_cell_files, &opt_output,    &opt_dry_run, &opt_sign,  &opt_verify_key, &opt_rejects,   &opt_damage,
-    &opt_remote,     &opt_resources, &opt_spill,   &opt_json,  &opt_log,        &opt_messages,  NULL};
+    &opt_ddl,        &opt_partition,  &opt_setting,  &opt_rules,  &opt_set_rules, &opt_set_files,
+    &opt_set_size,   &opt_cell_files, &opt_keep_seq, &opt_output, &opt_dry_run,   &opt_sign,
+    &opt_verify_key, &opt_rejects,    &opt_damage,   &opt_remote, &opt_resources, &opt_spill,
+    &opt_json,       &opt_log,        &opt_messages, NULL};
 
 static const struct opt_group *const join_groups[] = {
     &join_group, &opt_output, &opt_sign, &opt_verify_key, &opt_resources, &opt_json, &opt_log, &opt_messages, NULL};

@@ -26,7 +26,7 @@ void archive_use_begin(struct archive_use *u, const struct archive_limits *limit
 
 int archive_use_member(struct archive_use *u, struct err *err) {
     if (u->members++ < u->limits.members) return 0;
-    return err_set(err, ERR_LIMIT, "%s: has more than %llu members; give a larger --archive-limits members=N if this is expected",
+    return err_set(err, ERR_LIMIT, "%s: has more than %llu members; give a larger --config archive-members=N if this is expected",
                    u->path, (unsigned long long)u->limits.members);
 }
 
@@ -34,13 +34,13 @@ int archive_use_bytes(struct archive_use *u, uint64_t unpacked, struct err *err)
     u->unpacked_bytes += unpacked;
     if (u->unpacked_bytes > u->limits.bytes)
         return err_set(err, ERR_LIMIT,
-                       "%s: unpacks to more than %llu bytes; give a larger --archive-limits bytes=N if this is "
+                       "%s: unpacks to more than %llu bytes; give a larger --config archive-bytes=N if this is "
                        "expected",
                        u->path, (unsigned long long)u->limits.bytes);
     if (u->unpacked_bytes <= ARCHIVE_RATIO_FLOOR_BYTES || u->unpacked_bytes / u->limits.ratio <= u->packed_bytes) return 0;
     return err_set(err, ERR_LIMIT,
                    "%s: %llu bytes of it unpacked to %llu, more than %llu times as many: possibly a decompression bomb; give a "
-                   "larger --archive-limits ratio=N if this is expected",
+                   "larger --config archive-ratio=N if this is expected",
                    u->path, (unsigned long long)u->packed_bytes, (unsigned long long)u->unpacked_bytes,
                    (unsigned long long)u->limits.ratio);
 }

@@ -80,7 +80,7 @@ void backup_images_free(struct backup_images *b) {
 static const struct backup_image *refuse_newest(const struct backup_images *b, struct err *err) {
     const char *end = b->n_problems ? memchr(b->problems.p, '\n', b->problems.n) : NULL;
     if (end)
-        err_set(err, ERR_INPUT, "%.*s%s; give --backup ID for another image", (int)(end - (const char *)b->problems.p),
+        err_set(err, ERR_INPUT, "%.*s%s; give --config backup=ID for another image", (int)(end - (const char *)b->problems.p),
                 (const char *)b->problems.p, b->n_problems > 1 ? " (and others)" : "");
     else
         err_set(err, ERR_INPUT, "%s holds no image of a backup", b->root);
@@ -190,7 +190,7 @@ static int choose_table(const struct backup_image *b, const char *ns, const char
     else if (!rc)
         err_set(err, ERR_USAGE,
                 "backup image %s has several tables; give --table NAME (obkv-import), or the directory of one, "
-                "ROOT/%s/NAMESPACE/TABLE, with --backup %s; it has: %.*s",
+                "ROOT/%s/NAMESPACE/TABLE, with --config backup=%s; it has: %.*s",
                 b->id, b->id, b->id, (int)text.n, (const char *)text.p);
     buf_free(&text);
     return -1;

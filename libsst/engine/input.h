@@ -46,10 +46,11 @@ struct hfile_view {
     uint64_t file_bytes;              /* small files are opened by the thread that reads them */
 };
 
-/* The HFiles of an input that is a store of HBase. */
+/* The HFiles of an input that is a store of HBase, or the partitions of one that is a table in a database. */
 struct input_files {
     size_t n;
-    bool packed;                                                           /* they are in an archive, and are not unpacked yet */
+    bool packed;         /* they are no files on disk: in an archive, and not unpacked yet, or partitions of a database */
+    size_t window_bytes; /* that a reader holds beside its chunk: several are read side by side; 0: one after the other */
     const char *(*at)(const void *arg, size_t i, struct hfile_view *view); /* the path, and how the store sees the file */
     const void *arg;
 };

@@ -33,7 +33,7 @@ enum {
 static int window_bytes(const struct input *in, const struct memory_plan *plan, size_t *bytes, struct err *err) {
     uint8_t head[UNPACK_MAGIC_BYTES];
     struct stat st;
-    *bytes = 0;
+    *bytes = in->files ? in->files->window_bytes : 0;
     if (in->files || in->part.end || !strcmp(in->path, "-")) return 0;
     if (stat(in->path, &st)) return err_sys(err, ERR_INPUT, errno, "%s", in->path);
     if (!S_ISREG(st.st_mode)) return 0; /* opening a named pipe would wake its writer */
@@ -49,13 +49,18 @@ static int window_bytes(const struct input *in, const struct memory_plan *plan, 
     return 0;
 }
 
+/* Returns how many files the input has, at most `most`. */
+static unsigned in_files(const struct input *in, unsigned most) {
+    return in->files && in->files->n < most ? (unsigned)in->files->n : in->files ? most : 1;
+}
+
 int input_side_by_side_plan(const struct input *inputs, uint32_t n_inputs, struct memory_plan *plan, unsigned *out,
                             struct err *err) {
     size_t each = 0, bytes;
     unsigned n = 0;
     for (uint32_t i = 0; i < n_inputs && n < plan->threads; i++) {
         if (window_bytes(&inputs[i], plan, &bytes, err)) return -1;
-        n += bytes > 0;
+        if (bytes) n += in_files(&inputs[i], plan->threads - n);
         if (bytes > each) each = bytes;
     }
     while (n > 1 && ((n - 1) * each > plan->gather_bytes / 4 || !memory_plan_reserve(plan, (n - 1) * each))) n--;

@@ -25,6 +25,7 @@ struct selection;
 struct shape_set;
 struct stop;
 struct table;
+struct table_source;
 struct wal_run;
 
 /* ---- a sample of blocks ----
@@ -148,6 +149,7 @@ struct read_opts {
     struct archive_read_opts archive;
     const struct selection *selection; /* what is taken of what is read; NULL: all */
     struct wal_run *wal;               /* write-ahead logs: what is taken of all of them; NULL: a log of one table, whole */
+    struct table_source *database;     /* whose partitions the inputs are; NULL: they are files */
 };
 
 #endif

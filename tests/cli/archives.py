@@ -135,7 +135,7 @@ def long_records(suite):
         raw += bytes(-len(raw) % bytes_of_record)
         for name, packed in (("long.tar", raw), ("long.tar.bz2", bz2.compress(raw, 1))):
             out = suite.fresh("long")
-            done = suite.result("import", *CSV, "--format", "csv", "--memory", "64M", "--archive-limits", "ratio=1000000",
+            done = suite.result("import", *CSV, "--format", "csv", "--memory", "64M", "--config", "archive-ratio=1000000",
                                 "-o", out,
                                 put(suite, name, packed))
             demand(done["records"]["read"] == 2001, "%s: %d records" % (name, done["records"]["read"]))
@@ -218,10 +218,10 @@ def bombs(suite):
     for _ in range(3 << 10):
         out.append(packer.compress(piece))
     out.append(packer.flush())
-    refused(suite, "bomb.tar.xz", b"".join(out), 6, "decompression bomb; give a larger --archive-limits ratio=N")
-    limited = suite.call("import", *CSV, "--archive-limits", "bytes=10M", "-o", suite.fresh("out"), suite.tmp / "bomb.tar.xz",
+    refused(suite, "bomb.tar.xz", b"".join(out), 6, "decompression bomb; give a larger --config archive-ratio=N")
+    limited = suite.call("import", *CSV, "--config", "archive-bytes=10M", "-o", suite.fresh("out"), suite.tmp / "bomb.tar.xz",
                          want=6)
-    demand(b"--archive-limits bytes" in limited.err, limited.err.decode())
+    demand(b"archive-bytes" in limited.err, limited.err.decode())
     # The same bytes of a zip under many names.
     deflated = zlib.compressobj(9, zlib.DEFLATED, -15)
     data = deflated.compress(bytes(64 << 20)) + deflated.flush()
@@ -239,7 +239,7 @@ def bombs(suite):
     packed.write_bytes(bomb)
     suite.call("import", *CSV, "-o", suite.fresh("out"), packed)
     inside = tar_header(b"bomb.zip", len(bomb)) + bomb + bytes(-len(bomb) % 512 + 1024)
-    refused(suite, "bomb.zip.tar", inside, 6, "give a larger --archive-limits ratio=N")
+    refused(suite, "bomb.zip.tar", inside, 6, "give a larger --config archive-ratio=N")
 
 
 # ---- numbers ----

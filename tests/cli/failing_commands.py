@@ -159,7 +159,7 @@ def extracted(suite, archive):
 
 def backup(suite):
     folder = extracted(suite, DATA / "hbase_backups/backups.tar.xz")
-    return "--backup", BACKUP, folder / "backups" / BACKUP / "shop/orders"
+    return "--config", "backup=%s" % BACKUP, folder / "backups" / BACKUP / "shop/orders"
 
 
 def run_shards(suite):
@@ -237,7 +237,7 @@ def of_kinds(suite, server):
     """Each command that reads any input, of each kind."""
     out, found = suite.tmp / "out", {}
     for kind, source in kinds(suite, server).items():
-        now = BACKUP_NOW if "--backup" in source else NOW
+        now = BACKUP_NOW if "backup=%s" % BACKUP in source else NOW
         one = ("--now", now, "-t", 1)
         stdin = lines(suite) if source[-1] == "-" else None
         found["import of " + kind] = Command(("import", "--partition", "none", *one, "-o", out, *source), out, stdin=stdin)

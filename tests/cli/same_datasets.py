@@ -57,7 +57,7 @@ def given():
         yield "encoding-" + encoding, "import -p none --encoding %s --set BLOOMFILTER=%s --codec none " \
             "--set COMPRESS_TAGS=true --set BLOCKSIZE=4K " \
             "%s/enc_%s_11.hfile" % (encoding, BLOOMS[(i + 1) % len(BLOOMS)], TYPED, encoding)
-    yield "no-sequence-ids", "import -p none --keep-seq no --codec none %s/enc_none_01.hfile" % TYPED
+    yield "no-sequence-ids", "import -p none --config keep-seq=no --codec none %s/enc_none_01.hfile" % TYPED
     yield "small-files", "import -p key:2 --codec none --target-file-size 64K --set BLOCKSIZE=1K %s samples/users.csv" % USERS
     followers = "samples/guide/followers"
     yield "mapping", "import --ddl %s/table.sql --map %s/map.json %s/follows.csv" % ((followers,) * 3)

@@ -270,13 +270,13 @@ def hfiles(suite):
     r.shuffle(files)
     same(suite, files, *KEY)
     same(suite, loads, *KEY)
-    same(suite, files, *KEY, "--keep-seq", "no")
+    same(suite, files, *KEY, "--config", "keep-seq=no")
     out = suite.fresh("many")
-    suite.call("import", "--quiet", "--shards", 3, *KEY, "--keep-seq", "no", "-o", out, *files)
-    demand(whole_bytes(out) == whole_bytes(suite.tmp / "one"), "--shards with --keep-seq no: other bytes")
-    made = shards(suite, 3, files, (*KEY, "--keep-seq", "no"))
+    suite.call("import", "--quiet", "--shards", 3, *KEY, "--config", "keep-seq=no", "-o", out, *files)
+    demand(whole_bytes(out) == whole_bytes(suite.tmp / "one"), "--shards with --config keep-seq=no: other bytes")
+    made = shards(suite, 3, files, (*KEY, "--config", "keep-seq=no"))
     done = suite.call("compact", "--now", NOW, "--versions", "1", "-o", suite.fresh("no"), *made, want=2)
-    demand(b"made with --keep-seq no" in done.err and b"obkv-split join" in done.err, shown(done.err))
+    demand(b"made with keep-seq = no" in done.err and b"obkv-split join" in done.err, shown(done.err))
 
 
 TENS = ["row%04d" % (i * 10) for i in range(1, 9)]

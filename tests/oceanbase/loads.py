@@ -31,6 +31,7 @@ import flips
 import guide
 import mistakes
 import nightly
+import readback
 import scans
 import statements
 from programs import failed_test  # faulty.py has added tests/cli to the path
@@ -40,7 +41,7 @@ from rig import (NOW, PREFIX, RANGE, Bench, Skipped, Wrong, certificates, demand
 from peers import CannotStart, Engine, MariaDb, SqlError
 
 MODULES = (batches, externals, datasets, scans, definitions, deltas, beside_hbase, mistakes, nightly, faulty, flips, guide,
-           writers, dialects, differences, statements)
+           writers, dialects, differences, statements, readback)
 
 
 # ---- cases of the engine: each gets a Bench

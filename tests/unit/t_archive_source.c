@@ -295,9 +295,9 @@ static void test_limits(void **state) {
     maker_begin(&m, "gnutar", "gzip", NULL);
     for (int i = 0; i < 4; i++) maker_text(&m, "a.csv", "a,1\n");
     struct bytes a = maker_done(&m);
-    expect_error_of(&f, a, ERR_LIMIT, "has more than 3 members; give a larger --archive-limits members=N");
+    expect_error_of(&f, a, ERR_LIMIT, "has more than 3 members; give a larger --config archive-members=N");
     limits = (struct archive_limits){.members = 4, .bytes = 2000};
-    expect_error_of(&f, a, ERR_LIMIT, "unpacks to more than 2000 bytes; give a larger --archive-limits bytes=N");
+    expect_error_of(&f, a, ERR_LIMIT, "unpacks to more than 2000 bytes; give a larger --config archive-bytes=N");
     limits.bytes = 20000;
     expect(&f, a, "+ <1> a f:a@77=1\n+ <6> a f:a@77=1\n+ <11> a f:a@77=1\n+ <16> a f:a@77=1\n");
     maker_end(&m);
@@ -325,7 +325,7 @@ static void test_ratio(void **state) {
     u.packed_bytes = 64 * gib;
     assert_int_equal(archive_use_bytes(&u, UINT64_C(16) << 40, &err), 0);
     assert_int_equal(archive_use_bytes(&u, 1, &err), -1);
-    assert_non_null(strstr(err.text, "--archive-limits bytes"));
+    assert_non_null(strstr(err.text, "archive-bytes"));
 }
 
 /* Names, sparse maps and the like are kept in memory by libarchive. */

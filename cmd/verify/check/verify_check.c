@@ -222,7 +222,7 @@ static int check_any(struct checked *c, struct err *err) {
                        "destination",
                        c->env->o.in.snapshot, c->path);
     if (c->env->o.in.backup)
-        return err_set(err, ERR_USAGE, "--backup %s: %s is not a directory of HBase's backups", c->env->o.in.backup, c->path);
+        return err_set(err, ERR_USAGE, "backup %s: %s is not a directory of HBase's backups", c->env->o.in.backup, c->path);
     if (is) return check_set(c, err);
     if (c->env->o.trust.verify_keys.n)
         return err_set(err, ERR_USAGE, "--verify-key: %s is not a dataset, and only datasets and exports are signed", c->path);
