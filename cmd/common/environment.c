@@ -5,6 +5,7 @@
 #include "base/clock.h"
 #include "base/fd.h"
 #include "base/fs.h"
+#include "base/open_files.h"
 #include "base/threads.h"
 #include "cmd/common/inputs.h"
 #include "cmd/common/minisign.h"
@@ -21,6 +22,14 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
+
+/* Raises the limit of open files, which merges of many inputs need. */
+static void raise_open_files(struct reporter *r) {
+    uint64_t was = open_files_raise();
+    if (was)
+        report_note(r, "open files: the soft limit of %llu was raised to the hard one, %llu", (unsigned long long)was,
+                    (unsigned long long)open_files_limit());
+}
 
 /* Spilling may begin after hours: a directory that cannot be used is reported before. */
 static int check_temp_dir(const char *dir, struct err *err) {
@@ -83,6 +92,7 @@ int environment_open(struct environment *env, const struct tool_about *about, in
     if (*done) return 0;
     if (reporter_init(&env->reporter, about, o, err) || check_paths(env, err) || stop_init(&env->stop, err)) return -1;
     env->reporter.names = &env->unpacked;
+    raise_open_files(&env->reporter);
     env->quota.limit_bytes = o->resources.disk_limit;
     env->job = (struct job){.stop = &env->stop,
                             .progress = disk_need_watch(&env->need, reporter_progress(&env->reporter), &env->quota),

@@ -65,16 +65,13 @@ static int list_files(struct join *j, const struct manifest *views, struct merge
     return 0;
 }
 
-/* Finds memory for the merge: with fewer threads there is more for each; cells stay the same. */
 static int find_room(struct join *j, struct merge_datasets_opts *m, struct err *err) {
-    while (!merge_datasets_fit(m)) {
-        if (j->env->job.threads == 1)
-            return err_set(err, ERR_LIMIT,
-                           "%zu shards cannot be open at once: give more --memory, raise the limit of open files (ulimit -n), or "
-                           "make fewer shards",
-                           j->o->n);
-        j->env->job.threads--;
-    }
+    if (!merge_datasets_room(m, &j->env->job))
+        return err_set(err, ERR_LIMIT,
+                       "not even two of %zu shards can be open at once: give more --memory, or raise the limit of "
+                       "open files (ulimit -n)",
+                       j->o->n);
+    if (m->width) report_note(&j->env->reporter, "%zu shards are merged in levels, %zu at a time", j->o->n, m->width);
     return 0;
 }
 

@@ -189,7 +189,8 @@ int output_begin(struct environment *env, struct output *output, enum outdir_sta
     env->unfinished = &output->out;
     if (state != OUTDIR_FINISHED && dataset_is(env->o.out.dir, err))
         return err_set(err, ERR_BUSY, "%s was finished by another run while this one began; try again", env->o.out.dir);
-    disk_need_begin(&env->need, output->out.path, env->job.temp_dir ? env->job.temp_dir : output->out.tmp, env->job.threads);
+    if (!env->job.temp_dir) env->job.temp_dir = output->out.tmp;
+    disk_need_begin(&env->need, output->out.path, env->job.temp_dir, env->job.threads);
     if (cleaned)
         report_say(&env->reporter, "%s held the files of an unfinished run; removed them, starting again", env->o.out.dir);
     return 0;
@@ -211,7 +212,6 @@ int output_open(struct environment *env, struct intake *intake, struct target *t
     if (state == OUTDIR_FINISHED && check_finished(env, output, in, done, done_code, err)) return -1;
     if (*done || env->o.out.dry_run) return 0;
     if (output_begin(env, output, state, err)) return -1;
-    if (!env->job.temp_dir) env->job.temp_dir = output->out.tmp;
     intake->rejects = reject_log_new(&intake->reject_limit, report_dir, output, err);
     if (intake->rejects) reject_log_name(intake->rejects, env->job.names);
     return intake->rejects ? 0 : -1;

@@ -32,7 +32,6 @@ static bool lengths_hold(const struct environment *env, const struct target *tar
  * checked then. */
 static const char *not_direct(struct environment *env, struct target *target, const struct compact_inputs *g,
                               struct merge_datasets_opts *f) {
-    const bool must_merge = g->own->base || g->shards || g->share.of; /* what is written depends on it, or sorting cannot do it */
     if (g->read.on_damage != DAMAGE_FAILS) return "--on-damage is given";
     if (g->moves_rows && !g->own->base) return "datasets are partitioned differently";
     for (int i = 0; i < g->n; i++) {
@@ -40,8 +39,10 @@ static const char *not_direct(struct environment *env, struct target *target, co
         if (!g->moves[i] && !lengths_hold(env, target, &g->manifests[i].table))
             return "its cells must be checked against smaller lengths";
     }
-    bool fits = must_merge ? compact_find_room(env, f) : merge_datasets_fit(f);
-    return fits ? NULL : "this many inputs need more --memory or open files (ulimit -n), or fewer inputs at once";
+    if (!merge_datasets_room(f, &env->job))
+        return "not even two inputs can be open at once: give more --memory or open files (ulimit -n)";
+    if (f->width) report_note(&env->reporter, "%u inputs are merged in levels, %zu at a time", f->n_inputs, f->width);
+    return NULL;
 }
 
 /* Inputs that are partitioned differently are replaced by repartitioned copies. */

@@ -49,11 +49,3 @@ void compact_share_count(struct manifest_share *share, const struct merge_input 
         }
     share->whole.records_read = share->whole.records_accepted = share->whole.in.cells;
 }
-
-bool compact_find_room(struct environment *env, struct merge_datasets_opts *m) {
-    const unsigned asked = env->job.threads;
-    for (; env->job.threads; env->job.threads--)
-        if (merge_datasets_fit(m)) return true;
-    env->job.threads = asked;
-    return false;
-}

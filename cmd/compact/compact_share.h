@@ -14,7 +14,5 @@ int compact_share_parse(const struct compact_options *own, struct manifest_share
 int compact_shards_order(struct manifest *m, char **paths, const bool *is_dataset, size_t n, bool *shards, struct err *err);
 /* Counts after a merge: *share says what all shares read; files of other partitions are listed as if this run had read them. */
 void compact_share_count(struct manifest_share *share, const struct merge_input *inputs, size_t n);
-/* Fewer threads, until all inputs can be open at once. false: they never can, and there are as many threads as before. */
-bool compact_find_room(struct environment *env, struct merge_datasets_opts *m);
 
 #endif

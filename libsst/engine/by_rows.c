@@ -1,10 +1,10 @@
 /* Decides whether stores can be read by rows, and in windows of which size. Files of a region are side by side, so many are open
  * at once; in a window most rows must be complete when it is full, so each open file needs several chunks in it. */
 #include "engine/build.h"
+
+#include "base/open_files.h"
 #include "engine/memory_plan.h"
 #include "hfile/hfile_writer.h"
-
-#include <sys/resource.h>
 
 enum {
     INPUT_BYTES = 512 * 1024,  /* an open file: its indexes, mostly */
@@ -53,8 +53,7 @@ static bool rows_stray(const struct store_input *s) {
 }
 
 static bool has_descriptors(uint64_t files) {
-    struct rlimit rl;
-    return getrlimit(RLIMIT_NOFILE, &rl) || files + SPARE_DESCRIPTORS <= rl.rlim_cur;
+    return files + SPARE_DESCRIPTORS <= open_files_limit();
 }
 
 bool window_plan_make(const struct window_opts *o, struct window_plan *out) {

@@ -4,7 +4,8 @@
  *                               files of input 1 --+--merge--> version rules --> HFiles of the new dataset
  *                               base, where linked ----------------------------> hard links
  *
- * One task per partition and family. Inputs that do not fit memory or descriptors at once go through build_run.c instead. */
+ * One task per partition and family. Inputs that do not fit memory or descriptors at once are merged in levels. */
+#include "base/open_files.h"
 #include "engine/base_reuse.h"
 #include "engine/merge_datasets.h"
 
@@ -18,25 +19,15 @@
 #include "sort/kept_run.h"
 
 #include <stdlib.h>
-#include <sys/resource.h>
 
-enum { CHAIN_BYTES = 64 * 1024, SPARE_DESCRIPTORS = 12, LONG_BLOCK_LEAST = 8 << 20 };
+enum { SPARE_DESCRIPTORS = 12, OWN_DESCRIPTORS = 3 /* of a worker: output, runs of levels */, LONG_BLOCK_LEAST = 8 << 20 };
+
+/* Returns the memory of those inputs that a worker reads at a time, where it merges in levels. */
+static uint64_t levels_memory(const struct memory_plan *p) {
+    return p->merge_bytes / 4 * 3;
+}
 
 /* ---- what the files of a merge take of the memory ---- */
-
-/* Returns the memory that reading a file takes: its blocks, or the frames of a run, may be of any size, and are not larger in
- * larger files. */
-static uint64_t scan_memory(const struct input *in, size_t block_limit) {
-    struct err ignored = {0};
-    if (kept_run_is(in->path)) {
-        const struct kept_run_place at = run_place(in);
-        return CHAIN_BYTES + kept_run_memory(&at);
-    }
-    struct hfile *h = hfile_open(in->path, block_limit, &ignored);
-    uint64_t bytes = CHAIN_BYTES + (h ? hfile_scan_memory(h) : 0); /* what cannot be opened is reported by the run */
-    hfile_close(h);
-    return bytes;
-}
 
 /* A partition of a family: one file of each input is open at a time. */
 struct slot_scans {
@@ -64,7 +55,7 @@ static void add_to_all(const struct merge_datasets_opts *o, uint32_t i, struct s
     const struct merge_input *in = &o->inputs[i];
     uint64_t most = 0;
     for (size_t k = 0; k < in->manifest->n_files; k++) {
-        uint64_t bytes = scan_memory(&in->files[k], job_block_limit(o->job, 1));
+        uint64_t bytes = merge_file_memory(&in->files[k], job_block_limit(o->job, 1));
         if (bytes > most) most = bytes;
     }
     for (size_t k = 0; k < (size_t)o->table->n_families * o->table->partitioning.count; k++) add_file(&slots[k], i + 1, most);
@@ -84,7 +75,7 @@ static void add_input(const struct merge_datasets_opts *o, uint32_t i, struct sl
         int family = table_family(o->table, bytes_str(in->manifest->table.families[f->family].name));
         if (family < 0 || !is_of_share(o, f->partition)) continue;
         struct slot_scans *s = &slots[(size_t)family * o->table->partitioning.count + f->partition];
-        if (!o->base || i || s->bytes) add_file(s, i + 1, scan_memory(&in->files[k], block_limit));
+        if (!o->base || i || s->bytes) add_file(s, i + 1, merge_file_memory(&in->files[k], block_limit));
     }
 }
 
@@ -101,22 +92,38 @@ static uint64_t scans_memory(const struct merge_datasets_opts *o) {
     return most;
 }
 
-bool merge_datasets_fit(struct merge_datasets_opts *o) {
+/* Returns how many inputs each worker may have open at a time: all, or so many as descriptors and memory allow. */
+static uint64_t width_at(struct merge_datasets_opts *o) {
     const struct memory_request request = {.job = o->job, .writer = largest_writer(&o->output)};
     struct memory_plan plan;
-    struct rlimit rl;
     struct err ignored = {0};
-    if (memory_plan_make(&request, &plan, &ignored)) return false;
+    if (memory_plan_make(&request, &plan, &ignored)) return 0;
+    const uint64_t limit = open_files_limit(), own = OWN_DESCRIPTORS * plan.threads + SPARE_DESCRIPTORS;
     if (!o->scan_bytes) o->scan_bytes = scans_memory(o);
-    if (o->scan_bytes > plan.merge_bytes) return false;
-    return getrlimit(RLIMIT_NOFILE, &rl) || (uint64_t)(o->n_inputs + 2) * plan.threads + SPARE_DESCRIPTORS <= rl.rlim_cur;
+    const uint64_t files = limit > own ? (limit - own) / plan.threads : 0;
+    const uint64_t each = o->scan_bytes / o->n_inputs + 1, fit = levels_memory(&plan) / each;
+    if (o->scan_bytes <= plan.merge_bytes && o->n_inputs <= files) return o->n_inputs;
+    return files < fit ? files : fit;
+}
+
+bool merge_datasets_room(struct merge_datasets_opts *o, struct job *job) {
+    const unsigned asked = job->threads;
+    const uint64_t n = o->n_inputs;
+    for (unsigned levels = 1; levels <= 2; levels++)
+        for (job->threads = asked; job->threads; job->threads--) {
+            uint64_t width = width_at(o);
+            o->width = width < n ? (size_t)width : 0;
+            if (width >= n || (levels == 2 && width > 1 && (job->threads == 1 || width >= (n + width - 1) / width))) return true;
+        }
+    job->threads = asked;
+    return false;
 }
 
 /* Gives the version rules what scans leave of a worker's share; by those of OceanBase, HBase's are at work as well. Without rules
  * it goes to blocks of cells with one key. */
 static void share_with_rules(struct dataset_merge *all) {
     struct memory_plan *p = &all->plan;
-    all->scan_bytes = all->o->scan_bytes ? all->o->scan_bytes : scans_memory(all->o);
+    all->scan_bytes = all->o->width ? levels_memory(p) : all->o->scan_bytes ? all->o->scan_bytes : scans_memory(all->o);
     uint64_t left = all->scan_bytes < p->merge_bytes ? p->merge_bytes - all->scan_bytes : 0;
     p->row_bytes = left / (all->o->kind == COMPACTION_OCEANBASE ? 2 : 1);
     if (all->o->keeps_all) all->output.long_block_bytes = left > LONG_BLOCK_LEAST ? left : LONG_BLOCK_LEAST;

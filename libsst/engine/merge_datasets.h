@@ -6,9 +6,10 @@
 
 #include "engine/partition_merge.h"
 
-/* Returns whether so many inputs can be merged at once within memory and descriptors. If not, build_run does it in rounds. Opens
- * all files, the first time that it is asked (o->scan_bytes). */
-bool merge_datasets_fit(struct merge_datasets_opts *o);
+/* Decides how many threads of job merge how many inputs at a time (o->width), within memory and descriptors: all at once by fewer
+ * threads, before they are merged in levels. false: not even two at a time. Opens all files, the first time that it is asked
+ * (o->scan_bytes). */
+bool merge_datasets_room(struct merge_datasets_opts *o, struct job *job);
 int merge_datasets_run(const struct merge_datasets_opts *o, struct build_result *out, struct err *err);
 /* Decides what a run with a base would do, and fills the report. Writes nothing. */
 int merge_datasets_plan(const struct merge_datasets_opts *o, struct err *err);

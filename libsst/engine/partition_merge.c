@@ -6,6 +6,7 @@
 #include "engine/file_rules.h"
 #include "engine/input_facts.h"
 #include "engine/job.h"
+#include "engine/merge_levels.h"
 #include "hfile/hfile_open.h"
 #include "hfile/hfile_reader.h"
 #include "hfile/hfile_scan.h"
@@ -13,6 +14,20 @@
 #include "sort/kept_run.h"
 
 #include <stdlib.h>
+
+enum { CHAIN_BYTES = 64 * 1024 };
+
+uint64_t merge_file_memory(const struct input *in, size_t block_limit) {
+    struct err ignored = {0};
+    if (kept_run_is(in->path)) {
+        const struct kept_run_place at = run_place(in);
+        return CHAIN_BYTES + kept_run_memory(&at);
+    }
+    struct hfile *h = hfile_open(in->path, block_limit, &ignored);
+    uint64_t bytes = CHAIN_BYTES + (h ? hfile_scan_memory(h) : 0); /* what cannot be opened is reported by the run */
+    hfile_close(h);
+    return bytes;
+}
 
 /* ---- a dataset's files as one source ---- */
 
@@ -223,33 +238,75 @@ size_t partition_merge_within(const struct partition_merge *s, uint32_t i, const
     return n;
 }
 
+/* The part of an input that is in a stretch. */
+struct stretch_input {
+    uint32_t input;
+    size_t first, n;       /* files */
+    struct tally *tallies; /* of its files; NULL: their own */
+};
+
+/* Everything of a stretch that is merged. */
+struct stretch_inputs {
+    const struct partition_merge *s;
+    const struct row_stretch *t;
+    struct stretch_input *list;
+    size_t n;
+};
+
+static int list_stretch(struct stretch_inputs *l, struct tally *tallies, struct err *err) {
+    const struct partition_merge *s = l->s;
+    const uint32_t n = s->all->o->n_inputs;
+    if (!(l->list = calloc(n + 1, sizeof *l->list))) return err_nomem(err, n * sizeof *l->list, "a merge");
+    for (uint32_t i = 0; i < n; tallies += tallies ? s->n_files[i] : 0, i++) {
+        struct stretch_input in = {.input = i};
+        in.n = partition_merge_within(s, i, l->t, &in.first);
+        in.tallies = tallies ? tallies + in.first : NULL;
+        if (in.n) l->list[l->n++] = in;
+    }
+    return 0;
+}
+
+static struct source *open_input(const void *arg, size_t k, struct err *err) {
+    const struct stretch_inputs *l = arg;
+    const struct partition_merge *s = l->s;
+    const struct stretch_input *in = &l->list[k];
+    const struct chain_opts chain = {.span = &l->t->span,
+                                     .blocks = s->base && !in->input ? l->t->blocks : (struct hfile_range){0},
+                                     .block_limit = s->all->plan.block_limit,
+                                     .family = bytes_str(s->family->name),
+                                     .tallies = in->tallies,
+                                     .seq = s->all->seqs ? s->all->seqs[in->input] : 0,
+                                     .sums = !s->all->o->keeps_all};
+    return open_chain(s->files[in->input] + in->first, in->n, &chain, err);
+}
+
+/* Returns the memory of the file that takes most: one is open at a time. */
+static uint64_t input_bytes(const void *arg, size_t k) {
+    const struct stretch_inputs *l = arg;
+    const struct stretch_input *in = &l->list[k];
+    uint64_t most = 0;
+    for (size_t i = in->first; i < in->first + in->n; i++) {
+        uint64_t bytes = merge_file_memory(l->s->files[in->input][i], l->s->all->plan.block_limit);
+        if (bytes > most) most = bytes;
+    }
+    return most;
+}
+
 static struct source *open_inputs(struct partition_merge *s, const struct row_stretch *t, struct tally *tallies,
                                   struct err *err) {
-    uint32_t n = s->all->o->n_inputs;
-    struct source **in = calloc(n + 1, sizeof *in);
-    size_t k = 0, first, has;
-    if (!in) {
-        err_nomem(err, n * sizeof *in, "a merge");
-        return NULL;
-    }
-    for (uint32_t i = 0; i < n; tallies += tallies ? s->n_files[i] : 0, i++) {
-        if (!(has = partition_merge_within(s, i, t, &first))) continue;
-        const struct chain_opts chain = {.span = &t->span,
-                                         .blocks = s->base && !i ? t->blocks : (struct hfile_range){0},
-                                         .block_limit = s->all->plan.block_limit,
-                                         .family = bytes_str(s->family->name),
-                                         .tallies = tallies ? tallies + first : NULL,
-                                         .seq = s->all->seqs ? s->all->seqs[i] : 0,
-                                         .sums = !s->all->o->keeps_all};
-        in[k] = open_chain(s->files[i] + first, has, &chain, err);
-        if (in[k++]) continue;
-        while (--k) source_close(in[k - 1]);
-        free(in);
-        return NULL;
-    }
-    struct source *m = merge_open(in, k, s->all->o->tie, err);
-    free(in);
-    return stoppable_open(m, NULL, s->all->o->job->stop, err);
+    struct stretch_inputs l = {.s = s, .t = t};
+    const struct merge_levels levels = {.n = list_stretch(&l, tallies, err) ? 0 : l.n,
+                                        .open = open_input,
+                                        .bytes = s->all->o->width ? input_bytes : NULL,
+                                        .arg = &l,
+                                        .width = s->all->o->width,
+                                        .memory = s->all->scan_bytes,
+                                        .tie = s->all->o->tie,
+                                        .family = bytes_str(s->family->name),
+                                        .job = s->all->o->job};
+    struct source *merged = err->code ? NULL : merge_levels_open(&levels, err);
+    free(l.list);
+    return merged;
 }
 
 struct source *partition_merge_open(struct partition_merge *s, const struct row_stretch *t, struct bucket_rules *rules,

@@ -57,7 +57,8 @@ struct merge_datasets_opts {
     bool keeps_all;         /* every cell stays: no version rules */
     bool as_one;            /* inputs are parts of one dataset, which counts as one file for the rules */
     uint32_t share, shares; /* only every shares-th partition, from number share (from 0) on; shares 0: all */
-    uint64_t scan_bytes;    /* what reading the inputs takes, as merge_datasets_fit found it; 0: not known */
+    uint64_t scan_bytes;    /* what reading the inputs takes, as merge_datasets_room found it; 0: not known */
+    size_t width; /* inputs that are read at a time, as merge_datasets_room found it: they are merged in levels; 0: all */
 };
 
 /* Returns the place of an input that is a run. */
@@ -81,7 +82,7 @@ struct dataset_merge {
     pthread_mutex_t base_lock; /* over o->base->report */
     uint64_t bytes, cells;     /* of all files: progress */
     uint64_t kv_bytes;         /* of all files */
-    uint64_t scan_bytes;       /* what reading one file of each input takes */
+    uint64_t scan_bytes;       /* what reading one file of each input takes, of those that are read at a time */
     bool has_runs;             /* among the files: they can only be read as a whole */
     uint64_t *seqs;            /* by input: for cells that have no sequence id, 0 = they keep none; NULL: ids do not matter */
 };
@@ -106,6 +107,9 @@ struct row_stretch {
     struct hfile_range blocks; /* of these files, if it is one; {0, 0}: all */
 };
 
+/* Returns the memory that reading a file takes: its blocks, or the frames of a run, may be of any size, and are not larger in
+ * larger files. */
+uint64_t merge_file_memory(const struct input *in, size_t block_limit);
 /* Lists the files of input i that are here; files whose cells are in the base already are marked as `earlier` instead. */
 int partition_merge_pick(struct partition_merge *s, uint32_t i, struct err *err);
 /* Returns what the manifest says of the k-th file of input i here. */

@@ -352,7 +352,8 @@ size_t hfile_scan_memory(const struct hfile *h) {
     struct bytes biggest = hfile_find(h, "hfile.LEN_OF_BIGGEST_CELL");
     if (biggest.n == 8 && be64(biggest.p) > block)
         block += be64(biggest.p) < h->src.max_block_bytes ? (size_t)be64(biggest.p) : h->src.max_block_bytes;
-    size_t window = READ_AHEAD_BYTES > block ? READ_AHEAD_BYTES : block, decoded = 0;
+    size_t ahead = h->info.load_on_open_offset < READ_AHEAD_BYTES ? (size_t)h->info.load_on_open_offset : READ_AHEAD_BYTES;
+    size_t window = ahead > block ? ahead : block, decoded = 0;
     if (h->encoding->id != HFILE_ENC_NONE) {
         decoded = block + (size_t)h->usual_block_bytes * (h->decoded_factor - 1);
         if (decoded > h->src.max_block_bytes) decoded = h->src.max_block_bytes;

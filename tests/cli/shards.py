@@ -22,6 +22,7 @@ import zipfile
 
 import shards_damaged
 import shards_killed
+import shards_many
 import shares
 from programs import NOW, Skip, Suite, cell_files, demand, manifest, shown
 from sealing import write_sealed
@@ -591,6 +592,7 @@ def main():
                  shards_damaged.damaged_shards, shards_damaged.damaged_shares,
                  shards_damaged.disk_that_becomes_full, shards_damaged.full_disk_of_each,
                  shards_damaged.damaged_before_a_join, shards_damaged.two_runs_at_once,
+                 shards_many.joined_in_levels, shards_many.compacted_in_levels, shards_many.raised_soft_limit,
                  sample_with_xargs, sample_with_parallel, sample_with_slurm):
         suite.run(test.__name__.replace("_", " "), test)
     return suite.end()
