@@ -1,5 +1,6 @@
 """Executors that stop for good, a scratch disk that is full, and loads that fail, into a real database. jobs.py runs them."""
 import contextlib
+import fcntl
 import os
 import re
 import signal
@@ -101,6 +102,22 @@ def full_scratch_disk(suite):
         subprocess.run(["umount", disk], check=True)
 
 
+def leftovers(suite):
+    """Of a driver and a task that were killed the next job removes the directories, but not those of one that runs."""
+    scratch = suite.tmp / "disk"
+    kept = scratch / "obkv-task-9-1"
+    for path in (scratch / "obkv-driver-1/in/0", scratch / "obkv-task-3-2/made", kept, scratch / "others"):
+        path.mkdir(parents=True)
+    (scratch / "obkv-task-3-2/.lock").touch()
+    csv_file(suite.tmp / "a.csv", 600)
+    with open(kept / ".lock", "w") as lock:
+        fcntl.lockf(lock, fcntl.LOCK_EX)
+        suite.shared.spark.submit(["--input", suite.tmp / "a.csv", "--out", suite.tmp / "out", "--shards", "2", "--shares", "1",
+                                   "--scratch", scratch, "--bin", suite.bin, "--", *COLUMNS])
+    left = sorted(p.name for p in scratch.iterdir())
+    demand(left == ["obkv-task-9-1", "others"], "left: %s" % left)
+
+
 def loaded_into_a_database(suite):
     """At most two loads at a time, also with speculation. One goes on from its journal; one that has lost it with its executor
     loads again."""
@@ -146,4 +163,4 @@ def load(suite, peer):
     demand("has exports of other settings: 'export ' instead of 'export --format jsonl'" in text, text[-1000:])
 
 
-TESTS = (loaded_into_a_database, full_scratch_disk, executor_that_stops, worker_that_stays_away)
+TESTS = (loaded_into_a_database, full_scratch_disk, leftovers, executor_that_stops, worker_that_stays_away)

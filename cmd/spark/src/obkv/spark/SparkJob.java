@@ -61,8 +61,8 @@ public final class SparkJob {
     void run() throws IOException, InterruptedException {
         Configuration conf = remote.conf();
         Publication publication = new Publication(o, conf);
-        Path scratch = Work.scratch(o, "driver");
-        try {
+        try (Scratch own = new Scratch(o, "driver")) {
+            Path scratch = own.dir;
             takeResources(sc.getConf());
             boolean finished = publication.begin(sc.defaultParallelism());
             if (finished && o.export == null) {
@@ -82,8 +82,6 @@ public final class SparkJob {
             if (!o.keepWork) publication.removePieces();
             say(o.out + ": this job read " + counters.records.value() + " records and wrote " + counters.cells.value() + " cells, "
                     + counters.bytes.value() + " bytes in all stages");
-        } finally {
-            Pieces.removeTree(scratch);
         }
     }
 

@@ -2,7 +2,6 @@ package obkv.spark;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import java.io.File;
 import java.io.IOException;
 import java.io.Serializable;
 import java.nio.file.Files;
@@ -62,16 +61,14 @@ final class Work implements Function<Tuple2<LongWritable, NullWritable>, Integer
     @Override
     public Integer call(Tuple2<LongWritable, NullWritable> piece) throws Exception {
         int number = (int) piece._1().get();
-        Path scratch = scratch(broadcast.value().options, "task-" + TaskContext.get().taskAttemptId());
-        try {
-            make(number, scratch);
+        String name = "task-" + TaskContext.get().taskAttemptId();
+        try (Scratch scratch = new Scratch(broadcast.value().options, name)) {
+            make(number, scratch.dir);
         } catch (Failure | IOException e) {
             Failure f = e instanceof Failure ? (Failure) e : Failure.of((IOException) e);
             String what = stage.name().toLowerCase().replaceAll("s$", "") + " " + number + ": " + f.getMessage();
             if (f.mayPass()) throw new Failure(f.code, what).forSpark();
             counters.failures.add(f.code + " " + what);
-        } finally {
-            Pieces.removeTree(scratch);
         }
         return number;
     }
@@ -179,20 +176,5 @@ final class Work implements Function<Tuple2<LongWritable, NullWritable>, Integer
         if (stage == Stage.SHARDS) counters.records.add(m.at("/ledger/records/read").asLong());
         counters.cells.add(m.at("/totals/cells").asLong());
         counters.bytes.add(m.at("/totals/bytes").asLong());
-    }
-
-    /** A directory of this attempt on the local disk with the most room. */
-    static Path scratch(Options o, String name) throws IOException {
-        String dirs = o.scratch;
-        for (String variable : new String[] {"LOCAL_DIRS", "SPARK_EXECUTOR_DIRS", "SPARK_LOCAL_DIRS"})
-            if (dirs == null) dirs = System.getenv(variable);
-        if (dirs == null) dirs = System.getProperty("java.io.tmpdir");
-        File best = null;
-        for (String d : dirs.split("[,:]")) {
-            File f = new File(d);
-            f.mkdirs();
-            if (best == null || f.getUsableSpace() > best.getUsableSpace()) best = f;
-        }
-        return Files.createTempDirectory(best.toPath().toRealPath(), "obkv-" + name + "-");
     }
 }
