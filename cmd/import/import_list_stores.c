@@ -14,7 +14,7 @@
 enum { REGIONS_SHOWN = 10, ROW_SHOWN_BYTES = 60, DAY_S = 86400 };
 
 struct store_sum {
-    uint64_t files, bytes, cells;
+    uint64_t files, bytes, cells, kv_bytes;
 };
 
 /* One family of a table or snapshot, summed over its regions. */
@@ -35,10 +35,11 @@ static void note_kind(const char **at, const char *found) {
         *at = "mixed";
 }
 
-static void add_file(struct store_sum *sum, uint64_t bytes, uint64_t cells) {
+static void add_file(struct store_sum *sum, const struct store_file *file, const struct surveyed_file *seen) {
     sum->files++;
-    sum->bytes += bytes;
-    sum->cells += cells;
+    sum->bytes += file->bytes;
+    sum->cells += seen->cells;
+    sum->kv_bytes += seen->kv_bytes;
 }
 
 static void sum_files(const struct input_store *in, const struct store_sums *s) {
@@ -47,8 +48,8 @@ static void sum_files(const struct input_store *in, const struct store_sums *s) 
         const struct surveyed_file *seen = &in->survey.files[i];
         if (seen->left_out) continue;
         struct family_sum *family = &s->families[file->family];
-        add_file(&family->sum, file->bytes, seen->cells);
-        add_file(&s->regions[file->region], file->bytes, seen->cells);
+        add_file(&family->sum, file, seen);
+        add_file(&s->regions[file->region], file, seen);
         if (seen->unread) continue;
         note_kind(&family->codec, hfile_codec_name(seen->codec));
         note_kind(&family->encoding, hfile_encoding_name(seen->encoding));
@@ -136,9 +137,9 @@ static json_t *rules_json(const struct family_rules *r) {
 }
 
 static json_t *family_json(const struct hbase_family *f, const struct family_sum *sum) {
-    return json_pack("{s:o, s:I, s:I, s:I, s:s, s:s, s:o, s:o, s:o, s:b, s:o}", "name", json_text(f->name), "files",
+    return json_pack("{s:o, s:I, s:I, s:I, s:I, s:s, s:s, s:o, s:o, s:o, s:b, s:o}", "name", json_text(f->name), "files",
                      (json_int_t)sum->sum.files, "bytes", (json_int_t)sum->sum.bytes, "cells", (json_int_t)sum->sum.cells,
-                     "codec", sum->codec ? sum->codec : "-", "encoding", sum->encoding ? sum->encoding : "-", "compression",
+                     "kv_bytes", (json_int_t)sum->sum.kv_bytes, "codec", sum->codec ? sum->codec : "-", "encoding", sum->encoding ? sum->encoding : "-", "compression",
                      json_text(f->compression), "data_block_encoding", json_text(f->encoding), "bloomfilter", json_text(f->bloom),
                      "mob", (int)f->is_mob, "rules", rules_json(&f->rules));
 }

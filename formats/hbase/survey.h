@@ -13,7 +13,7 @@ struct hfile;
 /* Facts about a whole file, also where only a half is seen, as HBase takes them. Kept small: there may be 100,000. */
 struct surveyed_file {
     int64_t max_seq, bulk_ms, ts_max_ms, earliest_put_ms, created_ms; /* as in file_facts */
-    uint64_t cells, max_mvcc;
+    uint64_t cells, max_mvcc, kv_bytes; /* kv_bytes: of its KeyValues, by their mean lengths, rounded down; 0: not known */
     uint32_t age;               /* from 1, as in by_age; 0: not looked into */
     uint8_t codec, encoding;    /* enum hfile_codec, hfile_encoding */
     bool unread;                /* not opened yet, or could not be opened: reading it will report why */

@@ -2,6 +2,10 @@
 """How many shards, how long, how much space, and what limits it: a calculator for imports by several machines (docs/scale.md).
 
     scale.py --bytes 20T --machines 100 --cores 16 --memory 64G --network 1200M --storage 20G [--json]
+    obkv-import --list --json --snapshot orders /backup | scale.py --list - [--rehearsal WORK/orders/rehearsal-1.json] [--json]
+
+The second form sizes a migration: cells, bytes, disk, network, and the time of import, check, load, verify and cut-over. Add --machines to
+divide its import.
 
 Sizes take K, M, G, T (powers of 1024); rates are bytes per second. Measure a run of a part of your data and give its rates:
 --import-rate and --merge-rate, input bytes per second of processor time. The defaults are those of docs/shards.md.
@@ -9,6 +13,11 @@ Sizes take K, M, G, T (powers of 1024); rates are bytes per second. Measure a ru
 import argparse
 import json
 import math
+import pathlib
+import sys
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
+import sizes  # noqa: E402
 
 START = 0.01  # seconds of processor time until a program of a shard or share works
 
@@ -78,14 +87,6 @@ def plan(a):
             "bottleneck": slowest["limit"], "slowest_stage": slowest["stage"]}
 
 
-def shown(n):
-    for unit in ("B", "KiB", "MiB", "GiB"):
-        if n < 1024:
-            return "%.4g %s" % (n, unit)
-        n /= 1024
-    return "%.4g TiB" % n
-
-
 def clock(seconds):
     return "%d:%02d h" % divmod(round(seconds / 60), 60) if seconds >= 3600 else "%.0f min" % (seconds / 60) \
         if seconds >= 120 else "%.1f s" % seconds
@@ -101,23 +102,41 @@ REMEDY = {"processors": "more machines or processors", "network": "more machines
 
 def text(p):
     lines = ["%s on %d machines, %d tasks at a time on each: --shard I/%d, --partitions J/%d" % (
-        shown(p["bytes"]), p["machines"], p["tasks_per_machine"], p["shards"], p["shares"])]
+        sizes.shown(p["bytes"]), p["machines"], p["tasks_per_machine"], p["shards"], p["shares"])]
     for s in p["stages"]:
         lines.append("  %-8s %9s   limited by %s (%s)" % (s["stage"], clock(s["seconds"]), s["limit"], ", ".join(
             "%s %s" % (k, clock(v)) for k, v in s["seconds_by"].items())))
     lines += ["  together %9s   one of these machines, without shards: %s" % (
                   clock(p["seconds"]), clock(p["one_machine_seconds"])),
               "  storage  %9s   for shards, dataset and export; scratch on each machine: %s" % (
-                  shown(p["storage_bytes"]), shown(p["scratch_bytes_per_machine"])),
+                  sizes.shown(p["storage_bytes"]), sizes.shown(p["scratch_bytes_per_machine"])),
               "  bottleneck: %s in %s; what helps: %s" % (p["bottleneck"], p["slowest_stage"], REMEDY[p["bottleneck"]])]
     return "\n".join(lines)
+
+
+def read(path):
+    with sys.stdin if path == "-" else open(path) as f:
+        return json.load(f)
+
+
+def sizing(parser, a):
+    try:
+        table = sizes.listed(read(a.list))
+        rehearsal = read(a.rehearsal) if a.rehearsal else None
+    except (OSError, ValueError, KeyError) as error:
+        parser.error("%s: %s" % (a.list, error))
+    partitions = rehearsal["partitions"] if rehearsal else a.partitions * len(table["families"])
+    return sizes.forecast(table, partitions, rehearsal, a.logs)
 
 
 def arguments(argv=None):
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     add = parser.add_argument
-    add("--bytes", type=size, required=True, help="all inputs, not compressed")
-    add("--machines", type=int, default=1)
+    add("--bytes", type=size, default=0, help="all inputs, not compressed")
+    add("--list", help="what obkv-import --list --json says of a snapshot or table; -: standard input")
+    add("--rehearsal", help="what obkv-migrate rehearse has measured: its times and sizes instead of ours")
+    add("--logs", type=size, default=0, help="bytes of logs that HBase writes in an hour")
+    add("--machines", type=int, default=0)
     add("--cores", type=int, default=2, help="processors of a machine")
     add("--memory", type=size, default=size("8G"), help="of a machine")
     add("--task-memory", type=size, default=size("2G"), help="--memory of a task, and what its system needs")
@@ -135,6 +154,15 @@ def arguments(argv=None):
     add("--export-rate", type=size, default=size("200M"))
     add("--json", action="store_true")
     a = parser.parse_args(argv)
+    if not a.list and not a.bytes:
+        parser.error("give --bytes or --list")
+    a.sizing = None
+    if a.list:
+        a.sizing = sizing(parser, a)
+        a.bytes = a.bytes or a.sizing["kv_bytes"]
+    if a.list and not a.machines:
+        return a
+    a.machines = a.machines or 1
     if min(a.bytes, a.machines, a.cores, a.memory, a.network, a.disk, a.partitions, a.import_rate, a.merge_rate) <= 0:
         parser.error("sizes, numbers and rates are above 0")
     return a
@@ -142,5 +170,8 @@ def arguments(argv=None):
 
 if __name__ == "__main__":
     options = arguments()
-    made = plan(options)
-    print(json.dumps(made, indent=1) if options.json else text(made))
+    made = plan(options) if options.machines else None
+    if options.json:
+        print(json.dumps({**(options.sizing or {}), **({"shards": made} if made else {})} if options.list else made, indent=1))
+    else:
+        print("\n".join([*(sizes.lines(options.sizing, "all") if options.list else []), *([text(made)] if made else [])]))

@@ -91,7 +91,7 @@ static int print_definition(struct target_run *r, uint32_t family, const struct 
 
 static int check_table(struct target_run *r, struct connection *c, const char *database, uint32_t family, struct err *err) {
     struct preflight found = {0};
-    struct finding absent = {FINDING_FAIL, "table", "there is no such table"};
+    struct finding absent = {.state = FINDING_FAIL, .name = "table", .text = "there is no such table"};
     const char *table = r->m->table.families[family].sql_table;
     char *ddl = NULL;
     r->wanted[family] = true;

@@ -1,0 +1,122 @@
+"""Disk, network and hours of a migration, from what `obkv-import --list --json` says of a table and what a rehearsal of
+obkv-migrate has measured. scale.py prints them (docs/scale.md); obkv-migrate rehearse does, too (docs/migration.md).
+
+A step takes a fixed time, as it starts programs and asks all partitions, and a time for each cell. Two samples of different sizes tell
+the two apart; without a rehearsal, the rates are those of docs/shards.md and docs/loading.md, and no time is fixed.
+"""
+BLOCK = 2 << 20  # of the target's storage: the least for a family's rows in a partition
+TARGET_RATIO = 1.5  # bytes in the target for each of KeyValues, before its first major freeze: 300 MB for 2 million cells of 100
+TIMING_S = 0.15  # by how much a step of a few seconds differs from run to run
+STEPS = ("import", "check", "load", "verify", "compact")
+BASE = STEPS[:4]
+FREEZE = ("compact", "check", "verify")  # and the last catch-up
+RATES = {"import": 110 << 20, "check": 350 << 20, "load": 24 << 20, "verify": 70 << 20, "compact": 110 << 20}  # bytes a second
+
+
+def listed(document):
+    """One table: families of the same name are added up over the entries."""
+    families = {}
+    for entry in document["entries"]:
+        for f in entry.get("families", []):
+            to = families.setdefault(f["name"], {"name": f["name"], "cells": 0, "bytes": 0, "kv_bytes": 0, "mob": False})
+            for member in ("cells", "bytes", "kv_bytes"):
+                to[member] += f[member]
+            to["mob"] |= f["mob"]
+    every = list(families.values())
+    if not every:
+        raise ValueError("the list names no table of HBase: it is that of obkv-import --list --json")
+    return {"families": every, **{m: sum(f[m] for f in every) for m in ("cells", "bytes", "kv_bytes")}}
+
+
+def line_through(small, sample):
+    """(at 0, for each cell) of two measurements (cells, value); all grows with the cells where the small one was not less."""
+    (n1, v1), (n2, v2) = small, sample
+    slope = (v2 - v1) / (n2 - n1) if n2 > n1 and v2 > v1 else v2 / max(n2, 1)
+    return max(0.0, v2 - slope * n2), slope
+
+
+def of_rehearsal(r, cells, member):
+    """The value for so many cells, and by how much of it it may be wrong."""
+    small, sample = ((r[k]["cells"], r[k]["values"][member]) for k in ("small", "sample"))
+    at_0, slope = line_through(small, sample)
+    grown = slope * max(1, sample[0] - small[0])
+    return at_0 + slope * cells, min(0.9, 0.1 + TIMING_S / max(grown, 0.001))
+
+
+def forecast(table, partitions, rehearsal=None, log_bytes_an_hour=None):
+    """table: of listed(). partitions: of all families. Sizes in bytes, times in seconds."""
+    cells = table["cells"]
+    steps = {}
+    for step in STEPS:
+        if rehearsal:
+            seconds, error = of_rehearsal(rehearsal, cells, step)
+        else:
+            seconds, error = table["kv_bytes"] / RATES[step], 0.5
+        steps[step] = {"seconds": seconds, "from": seconds * (1 - error), "to": seconds * (1 + error)}
+    text = of_rehearsal(rehearsal, cells, "text_bytes")[0] if rehearsal else 1.2 * table["kv_bytes"]
+    dataset = of_rehearsal(rehearsal, cells, "dataset_bytes")[0] if rehearsal else max(table["bytes"], 0.35 * table["kv_bytes"])
+    spilled = of_rehearsal(rehearsal, cells, "spilled_bytes")[0] if rehearsal else 0
+    made = {"schema": "obkv-sizing/1", "cells": cells, "kv_bytes": table["kv_bytes"], "bytes": table["bytes"],
+            "codec_ratio": table["kv_bytes"] / max(table["bytes"], 1), "families": table["families"], "partitions": partitions,
+            "steps": steps, "measured": bool(rehearsal)}
+    made["base"] = added(steps, BASE)
+    made["freeze"] = added(steps, FREEZE)
+    catch_up = (rehearsal or {}).get("catch_up")
+    if catch_up:
+        made["catch_up"] = dict(catch_up)
+        log_bytes_an_hour = log_bytes_an_hour or catch_up.get("log_bytes_an_hour")
+        for end in ("seconds", "from", "to"):
+            made["freeze"][end] += catch_up["seconds"]
+    batch = min(64 << 30, max(1 << 30, text / 16))
+    made["disk"] = {"copy": table["bytes"], "dataset": dataset, "whole": dataset, "scratch": spilled,
+                    "load_files": min(text, 2 * batch), "export": text}
+    made["target_bytes"] = max(TARGET_RATIO * table["kv_bytes"], BLOCK * partitions)
+    made["network"] = {"copy": table["bytes"], "load": text}
+    made["log_bytes"] = log_bytes_an_hour * made["base"]["to"] / 3600 if log_bytes_an_hour else None
+    return made
+
+
+def added(steps, names):
+    return {end: sum(steps[n][end] for n in names) for end in ("seconds", "from", "to")}
+
+
+def shown(n):
+    for unit in ("B", "KiB", "MiB", "GiB"):
+        if n < 1024:
+            return "%.4g %s" % (n, unit)
+        n /= 1024
+    return "%.4g TiB" % n
+
+
+def clock(seconds):
+    if seconds < 120:
+        return "%.1f s" % seconds
+    return "%.0f min" % (seconds / 60) if seconds < 3600 * 2 else "%.1f h" % (seconds / 3600)
+
+
+def lines(made, name):
+    """For people."""
+    out = ["%s: %s cells, %s of KeyValues in %s of files (ratio %.1f)" % (
+        name, format(made["cells"], ","), shown(made["kv_bytes"]), shown(made["bytes"]), made["codec_ratio"])]
+    for f in made["families"]:
+        out.append("  family %-10s %18s cells  %10s in %10s%s" % (f["name"], format(f["cells"], ","), shown(f["kv_bytes"]),
+                                                               shown(f["bytes"]), ", mob files not counted" if f["mob"] else ""))
+    for step, s in [*made["steps"].items(), ("base", made["base"]), ("freeze", made["freeze"])]:
+        what = {"base": "import to verify", "freeze": "compact, check and verify" + (
+            ", and a catch-up as the last one" if made.get("catch_up") else "; add the last catch-up")}.get(step, "")
+        out.append("  %-10s %9s   %s to %s  %s" % (step, clock(s["seconds"]), clock(s["from"]), clock(s["to"]), what))
+    if made.get("catch_up"):
+        c = made["catch_up"]
+        out.append("  %-10s %9s   of %s of logs" % ("catch-up", clock(c["seconds"]), shown(c["log_bytes"])))
+    d = made["disk"]
+    out += ["  disk       copy %s, dataset %s, the same again for cut-over, scratch %s, files of obkv-load %s" % (
+                shown(d["copy"]), shown(d["dataset"]), shown(d["scratch"]), shown(d["load_files"])),
+            "             (an export instead would take %s)" % shown(d["export"]),
+            "  target     %s, at least 2 MiB for each of %s partitions, all families counted" % (
+                shown(made["target_bytes"]), format(made["partitions"], ",")),
+            "  network    copy of the snapshot %s, load %s" % (shown(made["network"]["copy"]), shown(made["network"]["load"]))]
+    if made["log_bytes"]:
+        out.append("  logs       %s while the base takes its time" % shown(made["log_bytes"]))
+    if not made["measured"]:
+        out.append("  Rates are those of our machine: obkv-migrate rehearse measures yours.")
+    return [line.rstrip() for line in out]

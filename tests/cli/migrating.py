@@ -1,0 +1,143 @@
+#!/usr/bin/env python3
+"""obkv-migrate without a database: rehearsal and forecast, status, figures, signals, mistakes in its configuration.
+
+    migrating.py BIN [--seed N] [--keep] [-v] [NAME ...]
+
+obkv-load and `obkv-verify target` are scripts here that answer as the programs do; tests/oceanbase/beside_hbase.py has the real ones
+and a real HBase. The last line is "N passed, N failed, N skipped".
+"""
+import json
+import pathlib
+import signal
+import subprocess
+import sys
+import tarfile
+import time
+
+from programs import Suite, demand, shown
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+DRIVER = ROOT / "samples/migration/obkv-migrate"
+SCALE = ROOT / "samples/shards/scale.py"
+LOAD = """#!/bin/sh
+case "$*" in *obkv-migrate-asks*) exit 2 ;; esac
+echo '{"program": "obkv-load", "phase": "loading", "share": 0.42, "eta_s": 90, "rate": 2000000}' >&2
+echo 'obkv-load: created table' >&2
+if [ -e "$OBKV_TEST_SLOW" ]; then trap 'exit 143' TERM; for i in 1 2 3 4 5 6 7 8 9 10; do sleep 0.5; done; fi
+echo '{"schema":"obkv-load/1","did":"loaded","rows":694,"bytes":70000,"seconds":0.1}'
+"""
+VERIFY = """#!/bin/sh
+case $1 in target) echo '{"kind":"summary","rows_a":694,"rows_b":694,"partitions":14,"equal":true}' && exit 0 ;; esac
+exec %s/obkv-verify "$@"
+"""
+
+
+class Case:
+    def __init__(self, suite, name, **settings):
+        self.suite, self.dir = suite, suite.fresh(name)
+        self.dir.mkdir()
+        with tarfile.open(ROOT / "samples/simple_snapshot.tar.gz") as t:
+            t.extractall(self.dir)
+        (self.dir / "bin").mkdir()
+        for program, text in (("obkv-load", LOAD), ("obkv-verify", VERIFY % suite.bin)):
+            (self.dir / "bin" / program).write_text(text)
+            (self.dir / "bin" / program).chmod(0o755)
+        self.slow = self.dir / "slow"
+        self.env = {**suite.env, "PATH": "%s:%s:%s" % (self.dir / "bin", suite.bin, suite.env["PATH"]), "OBKV_TEST_SLOW": str(self.slow)}
+        (self.dir / "figures").mkdir()
+        every = {"work": self.dir / "work", "target": "127.0.0.1:1/a", "scratch": "127.0.0.1:1/b", "backup": self.dir / "export",
+                 "metrics": self.dir / "figures", **settings}
+        self.conf = self.dir / "migration.conf"
+        self.conf.write_text("[migration]\n%s\n[simple]\nddl = %s\nsnapshot = snap_a\n[other]\nddl = x.sql\nsnapshot = none\n" % (
+            "\n".join("%s = %s" % item for item in every.items()), ROOT / "samples/simple.sql"))
+
+    def start(self, *words):
+        return subprocess.Popen([sys.executable, "-B", DRIVER, "--config", self.conf, *words], env=self.env, stdout=subprocess.PIPE,
+                                stderr=subprocess.PIPE)
+
+    def call(self, *words, want=0):
+        p = self.start(*words)
+        out, err = map(shown, p.communicate(timeout=120))
+        demand(p.returncode == want, "%s: exit %d\n%s" % (words, p.returncode, err[-2000:]))
+        return out, err
+
+    def result(self, name):
+        return json.loads((self.dir / "work/simple" / name).read_text())
+
+
+def rehearsal(suite):
+    """A whole journey of a sample, a forecast of its parts; a rehearsal that was killed begins again with other tables."""
+    c = Case(suite, "rehearsal")
+    c.slow.touch()
+    p = c.start("rehearse", "1%", "simple")
+    end = time.monotonic() + 60
+    while not (c.dir / "work/simple/progress.json").exists():
+        demand(p.poll() is None and time.monotonic() < end, "no load begins")
+        time.sleep(0.05)
+    now = c.call("status")[0]
+    demand("loading" in now and "42 %" not in now.splitlines()[0], now)
+    p.kill()
+    p.communicate()
+    c.slow.unlink()
+    out, err = c.call("rehearse", "1%", "simple")
+    demand("simple: 839 cells, 45.84 KiB of KeyValues in 80.32 KiB of files (ratio 0.6)" in out and "_r2 and" in err, out + err)
+    demand("CREATE TABLE `simple_r2s$cf1`" in (c.dir / "work/simple/rehearsal-1/small/table.sql").read_text(), "tables are not renamed")
+    made = c.result("forecast.json")
+    demand(made["cells"] == 839 and set(made["steps"]) == {"import", "check", "load", "verify", "compact"}, made)
+    demand(made["disk"]["dataset"] > 80000 and made["target_bytes"] == 14 << 21, made)
+    again = c.call("rehearse", "1%", "simple")
+    demand(again[0] == out and not again[1], "done, and done again: " + again[1])
+    c.call("rehearse", "0%", want=2)
+    demand("1.5" not in c.call("rehearse", "101%", want=2)[0], "more than all")
+    p = subprocess.run([SCALE, "--list", c.dir / "work/simple/list.json", "--rehearsal", c.dir / "work/simple/rehearsal-1.json"],
+                       env=c.env, capture_output=True, check=False)
+    demand(shown(p.stdout).splitlines()[1:] == out.splitlines()[1:], "scale.py says otherwise: " + shown(p.stdout + p.stderr))
+    demand("needs `scratch`" in Case(suite, "no scratch", scratch="").call("rehearse", "simple", want=2)[1], "no word of scratch")
+
+
+def pieces(suite):
+    """The sample of a table of regions is 1 % of its rows, or little more."""
+    sys.path.append(str(DRIVER.parent))
+    import rehearsal as module
+    demand(module.renamed("CREATE TABLE IF NOT EXISTS `a:b$f` (K int) TABLEGROUP = g; CREATE TABLEGROUP `g` x; create table t$f (",
+                          "_r1") == "CREATE TABLE IF NOT EXISTS `a:b_r1$f` (K int) TABLEGROUP = g_r1; CREATE TABLEGROUP `g_r1` x; "
+           "create table t_r1$f (", "names")
+    at_0, slope = module.sizes.line_through((100, 2.0), (2100, 4.0))
+    demand((at_0, slope) == (1.9, 0.001), (at_0, slope))
+    demand(module.sizes.line_through((100, 5.0), (200, 4.0)) == (0.0, 0.02), "a small sample that took longer")
+
+
+def steps(suite):
+    """base: logged with program and sub-command, on the screen, in figures; what is done keeps its time; a signal stops and resumes."""
+    c = Case(suite, "steps")
+    c.slow.touch()
+    p = c.start("base", "simple")
+    while b"created table" not in p.stderr.readline():
+        demand(p.poll() is None, "no load begins")
+    p.send_signal(signal.SIGTERM)
+    err = shown(p.communicate(timeout=60)[1])
+    demand(p.returncode == 143 and "load: obkv-load ended with exit code 143 after" in err, "%d %s" % (p.returncode, err))
+    demand("load: exit code 143" in c.call("status")[0], c.call("status")[0])
+    took = c.result("steps.json")[0]
+    c.slow.unlink()
+    err = c.call("base", "simple")[1]
+    demand("verify: obkv-verify target ended after" in err and "share" not in err, err)
+    demand(took in c.result("steps.json") and c.result("import.json")["did"] == "imported", "what was done is measured again")
+    rows = c.call("status")[0].splitlines()
+    demand(rows[0].split()[:4] == ["table", "check", "rehearse", "import"] and rows[2].split() == ["other"] + ["-"] * 7, rows)
+    demand(rows[1].count("/s") == 3, rows[1])
+    demand("  verify  " in c.call("status", "simple")[0], "no steps")
+    figures = (c.dir / "figures/obkv_migrate_simple.prom").read_text()
+    demand('obkv_migrate_step_exit_code{table="simple",step="verify"} 0.000' in figures, figures)
+    demand((c.dir / "figures/obkv_simple_import.prom").exists(), "no figures of obkv-import")
+
+
+def main():
+    suite = Suite(__doc__)
+    for test in (rehearsal, pieces, steps):
+        suite.run(test.__name__, test)
+    return suite.end()
+
+
+if __name__ == "__main__":
+    sys.exit(main())
