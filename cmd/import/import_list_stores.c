@@ -139,9 +139,10 @@ static json_t *rules_json(const struct family_rules *r) {
 static json_t *family_json(const struct hbase_family *f, const struct family_sum *sum) {
     return json_pack("{s:o, s:I, s:I, s:I, s:I, s:s, s:s, s:o, s:o, s:o, s:b, s:o}", "name", json_text(f->name), "files",
                      (json_int_t)sum->sum.files, "bytes", (json_int_t)sum->sum.bytes, "cells", (json_int_t)sum->sum.cells,
-                     "kv_bytes", (json_int_t)sum->sum.kv_bytes, "codec", sum->codec ? sum->codec : "-", "encoding", sum->encoding ? sum->encoding : "-", "compression",
-                     json_text(f->compression), "data_block_encoding", json_text(f->encoding), "bloomfilter", json_text(f->bloom),
-                     "mob", (int)f->is_mob, "rules", rules_json(&f->rules));
+                     "kv_bytes", (json_int_t)sum->sum.kv_bytes, "codec", sum->codec ? sum->codec : "-", "encoding",
+                     sum->encoding ? sum->encoding : "-", "compression", json_text(f->compression), "data_block_encoding",
+                     json_text(f->encoding), "bloomfilter", json_text(f->bloom), "mob", (int)f->is_mob, "rules",
+                     rules_json(&f->rules));
 }
 
 static json_t *region_json(const struct region_info *region, const struct store_sum *sum) {

@@ -14,12 +14,12 @@ struct hfile;
 struct surveyed_file {
     int64_t max_seq, bulk_ms, ts_max_ms, earliest_put_ms, created_ms; /* as in file_facts */
     uint64_t cells, max_mvcc, kv_bytes; /* kv_bytes: of its KeyValues, by their mean lengths, rounded down; 0: not known */
-    uint32_t age;               /* from 1, as in by_age; 0: not looked into */
-    uint8_t codec, encoding;    /* enum hfile_codec, hfile_encoding */
-    bool unread;                /* not opened yet, or could not be opened: reading it will report why */
-    bool starts_outside_region; /* its rows do not begin in its region */
-    bool of_other_family;       /* than its directory is called after */
-    bool left_out;              /* a compaction has replaced it: not read, and has no cells */
+    uint32_t age;                       /* from 1, as in by_age; 0: not looked into */
+    uint8_t codec, encoding;            /* enum hfile_codec, hfile_encoding */
+    bool unread;                        /* not opened yet, or could not be opened: reading it will report why */
+    bool starts_outside_region;         /* its rows do not begin in its region */
+    bool of_other_family;               /* than its directory is called after */
+    bool left_out;                      /* a compaction has replaced it: not read, and has no cells */
 };
 
 struct survey {

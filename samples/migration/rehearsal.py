@@ -100,8 +100,8 @@ class Rehearsal:
         rows = [word for piece in pieces if piece for word in ("--rows", piece)]
         base, target = into / "base", t.target("scratch")
         commands = {
-            "import": ("obkv-import", "--ddl", ddl, "--snapshot", t.settings["snapshot"], "--compact", *rows, *t.memory(), "-o", base,
-                       t.settings["backup"]),
+            "import": ("obkv-import", "--ddl", ddl, "--snapshot", t.settings["snapshot"], "--compact", *rows, *t.memory(),
+                       "-o", base, t.settings["backup"]),
             "check": ("obkv-verify", "check", base),
             "load": ("obkv-load", "--create", *target, base),
             "verify": ("obkv-verify", "target", *target, base),

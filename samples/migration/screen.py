@@ -61,7 +61,7 @@ def cells_of(table):
     """A text for each of COLUMNS."""
     steps = {s["step"]: s for s in table.steps}
     shown = [of_step(table, steps, "check", "check-import")]
-    rehearsed = any(table.dir.glob("rehearsal-*.json"))
+    rehearsed = (table.dir / "forecast.json").exists()
     shown.append("done" if rehearsed else "begun" if any(s.startswith("rehearsal-") for s in steps) else "-")
     shown += [of_step(table, steps, name) for name in ("import", "load", "verify")]
     caught = [name for name in steps if name.startswith("delta-") and name.endswith("-verify")]
@@ -91,7 +91,8 @@ def left(table):
     last = table.steps[-1] if table.steps else {}
     text = []
     if now:
-        text.append("%s: %s%s" % (last.get("step", ""), now.get("phase", ""), " %s/s" % size(now["rate"]) if now.get("rate") else ""))
+        text.append("%s: %s%s" % (last.get("step", ""), now.get("phase", ""),
+                                  " %s/s" % size(now["rate"]) if now.get("rate") else ""))
     if last.get("exit", 0) not in DONE:
         text.append("%s: exit code %d" % (last["step"], last["exit"]))
     if seconds:

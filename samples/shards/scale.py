@@ -4,8 +4,8 @@
     scale.py --bytes 20T --machines 100 --cores 16 --memory 64G --network 1200M --storage 20G [--json]
     obkv-import --list --json --snapshot orders /backup | scale.py --list - [--rehearsal WORK/orders/rehearsal-1.json] [--json]
 
-The second form sizes a migration: cells, bytes, disk, network, and the time of import, check, load, verify and cut-over. Add --machines to
-divide its import.
+The second form sizes a migration: cells, bytes, disk, network, and the time of import, check, load, verify and cut-over.
+Add --machines to divide its import.
 
 Sizes take K, M, G, T (powers of 1024); rates are bytes per second. Measure a run of a part of your data and give its rates:
 --import-rate and --merge-rate, input bytes per second of processor time. The defaults are those of docs/shards.md.

@@ -1,8 +1,8 @@
 """Disk, network and hours of a migration, from what `obkv-import --list --json` says of a table and what a rehearsal of
 obkv-migrate has measured. scale.py prints them (docs/scale.md); obkv-migrate rehearse does, too (docs/migration.md).
 
-A step takes a fixed time, as it starts programs and asks all partitions, and a time for each cell. Two samples of different sizes tell
-the two apart; without a rehearsal, the rates are those of docs/shards.md and docs/loading.md, and no time is fixed.
+A step takes a fixed time, as it starts programs and asks all partitions, and a time for each cell. Two samples of different
+sizes tell the two apart; without a rehearsal, the rates are those of docs/shards.md and docs/loading.md, and no time is fixed.
 """
 BLOCK = 2 << 20  # of the target's storage: the least for a family's rows in a partition
 TARGET_RATIO = 1.5  # bytes in the target for each of KeyValues, before its first major freeze: 300 MB for 2 million cells of 100

@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
 """What obkv-migrate rehearse says before, beside what the whole then takes, on OceanBase's engine.
 
-    tests/bench/forecast.py BIN [SHAPE[=CELLS] ...] [--page]     (make bench-forecast: wide=20,000,000, versions and values smaller)
+    tests/bench/forecast.py BIN [SHAPE[=CELLS] ...] [--page]     (make bench-forecast: 20,000,000 cells, and two smaller ones)
 
-A snapshot is made of datasets (make_snapshot.py). obkv-migrate rehearses 1 % of it in a scratch database, then runs `base` and, without
-logs, the steps of a cut-over. Nothing else is to run on the machine; the load is printed, as times mean little beside others.
---page writes the table of docs/migration.md.
+A snapshot is made of datasets (make_snapshot.py). obkv-migrate rehearses 1 % of it in a scratch database, then runs `base`.
+Nothing else is to run on the machine; the load is printed, as times mean little beside others. --page writes the table of
+docs/migration.md.
 """
 import json
 import os
@@ -25,8 +25,9 @@ from peers import Engine  # noqa: E402
 ROOT = HERE.parents[1]
 PAGE = ROOT / "docs/migration.md"
 BEGIN, END = "<!-- make bench-forecast: begin -->\n", "<!-- make bench-forecast: end -->\n"
-DDL = """CREATE TABLE `big$f` (K varbinary(1024) NOT NULL, Q varbinary(256) NOT NULL, T bigint NOT NULL, V varbinary(1048576) NOT NULL,
-PRIMARY KEY (K, Q, T)) KV_ATTRIBUTES = '{"Hbase": {"MaxVersions": 1}}' PARTITION BY KEY(K) PARTITIONS %d;
+DDL = """CREATE TABLE `big$f` (K varbinary(1024) NOT NULL, Q varbinary(256) NOT NULL, T bigint NOT NULL,
+V varbinary(1048576) NOT NULL, PRIMARY KEY (K, Q, T))
+KV_ATTRIBUTES = '{"Hbase": {"MaxVersions": 1}}' PARTITION BY KEY(K) PARTITIONS %d;
 """
 REGIONS = 12
 
@@ -91,9 +92,10 @@ def measured(binaries, name, shape):
         peer.sql("CREATE DATABASE scratch; CREATE DATABASE whole", db=None)
         ddl, conf = folder / "big.sql", folder / "migration.conf"
         ddl.write_text(DDL % shape.partitions)
-        conf.write_text("[migration]\nwork = %s\ntarget = %s\nscratch = %s\nuser = %s\npassword-file = %s\nbackup = %s\nmemory = 2G\n"
-                        "[big]\nddl = %s\nsnapshot = big\n" % (folder / "work", peer.target("whole"), peer.target("scratch"), peer.user,
-                                                            peer.password_file, root, ddl))
+        conf.write_text("[migration]\nwork = %s\ntarget = %s\nscratch = %s\nuser = %s\npassword-file = %s\nbackup = %s\n"
+                        "memory = 2G\n[big]\nddl = %s\nsnapshot = big\n" % (
+                            folder / "work", peer.target("whole"), peer.target("scratch"), peer.user, peer.password_file, root,
+                            ddl))
         driver = (sys.executable, "-B", ROOT / "samples/migration/obkv-migrate", "--config", conf)
         print(run(*driver, "rehearse", "1%", "big"), flush=True)
         made = json.loads((folder / "work/big/forecast.json").read_text())
@@ -101,11 +103,12 @@ def measured(binaries, name, shape):
         load = os.getloadavg()[0]
         run(*driver, "base")
         print(run(*driver, "status", "big"), flush=True)
-        took = {s["step"]: s["seconds"] for s in json.loads((folder / "work/big/steps.json").read_text()) if s["step"] in sizes.BASE}
+        steps = json.loads((folder / "work/big/steps.json").read_text())
+        took = {s["step"]: s["seconds"] for s in steps if s["step"] in sizes.BASE}
         took["base"] = sum(took.values())
         dataset = sum(p.lstat().st_size for p in (folder / "work/big/base").rglob("*.hfile"))
-        return {"name": name, "cells": made["cells"], "rehearsed": rehearsed, "load": (load, os.getloadavg()[0]), "dataset": dataset,
-                "forecast_dataset": made["disk"]["dataset"], "took": took,
+        return {"name": name, "cells": made["cells"], "rehearsed": rehearsed, "load": (load, os.getloadavg()[0]),
+                "dataset": dataset, "forecast_dataset": made["disk"]["dataset"], "took": took,
                 "forecast": {**made["steps"], "base": made["base"]}}
     finally:
         peer.stop()
