@@ -12,7 +12,8 @@
 #   install  zsh and fish, whose completion is tested, and lintian and rpmlint, which check packages
 #   engines  GNU parallel, Slurm, and from PyPI Airflow and the types and schemas of Kubernetes' API (310 MB, in the cache
 #            directory), and kubeconform where Go is installed, for tests/engines
-#   columnar  from PyPI pyarrow, fastavro and DuckDB (280 MB, in the cache directory), for the tests of Parquet, ORC and Avro
+#   python   from PyPI what builds the package obkv-sst, checks it and reads its batches: cffi, auditwheel, mypy, pyarrow, pandas,
+#            Polars, DuckDB, fastavro and fsspec (650 MB, in the cache directory), for the tests of the package and of Parquet
 #   s3       from PyPI moto, an S3 server that is not ours (140 MB, in the cache directory), for tests of remote inputs and Spark
 #   coverage gcovr, for `make coverage`
 #   package  what `make deb` needs besides: dpkg-dev, scdoc
@@ -33,7 +34,7 @@ packages_of() {
         install) echo "zsh fish lintian rpm rpmlint" ;;
         browser) echo "chromium fonts-dejavu-core" ;;
         engines) echo "parallel slurmctld slurmd slurm-client munge python3 python3-venv ca-certificates" ;;
-        columnar | s3) echo "python3 python3-venv ca-certificates" ;;
+        python | s3) echo "python3 python3-venv ca-certificates" ;;
         coverage) echo "gcovr" ;;
         package) echo "dpkg-dev scdoc xz-utils" ;;
         man) echo "scdoc" ;;
@@ -85,7 +86,7 @@ fetch_kubeconform() {
 # Python packages for tests: pinned by version, each group in an environment of its own. Raise the number when they change.
 engines_venv=engines-1
 s3_venv=s3-1
-columnar_venv=columnar-1
+python_venv=python-1
 fetch_venv() { # NAME REQUIREMENTS
     [ ! -e "$cache/$1/complete" ] || return 0
     echo "fetching: $1" >&2
@@ -95,6 +96,16 @@ fetch_venv() { # NAME REQUIREMENTS
     "$cache/$1/bin/python" -m pip install -q --disable-pip-version-check --only-binary=:all: \
         -r "$(dirname "$0")/../tests/$2/requirements.txt"
     touch "$cache/$1/complete"
+}
+
+# What the wheel of obkv-sst needs, as wheels: tests install it where no index is asked.
+fetch_needs() {
+    needs=$cache/$python_venv/wheels
+    [ ! -d "$needs" ] || return 0
+    grep -E '^(cffi|pycparser)==' "$(dirname "$0")/../tests/python/requirements.txt" >"$cache/$python_venv/needs.txt"
+    "$cache/$python_venv/bin/python" -m pip download -q --disable-pip-version-check --only-binary=:all: -d "$needs.part" \
+        -r "$cache/$python_venv/needs.txt"
+    mv -T "$needs.part" "$needs"
 }
 
 apt_install() {
@@ -133,4 +144,4 @@ missing=$(missing_of $wanted | tr '\n' ' ')
 case " $* " in *" oceanbase "*) fetch_engine ;; esac
 case " $* " in *" engines "*) fetch_venv $engines_venv engines; fetch_kubeconform ;; esac
 case " $* " in *" s3 "*) fetch_venv $s3_venv remote ;; esac
-case " $* " in *" columnar "*) fetch_venv $columnar_venv columnar ;; esac
+case " $* " in *" python "*) fetch_venv $python_venv python; fetch_needs ;; esac

@@ -19,7 +19,7 @@ suite "packages: build, test" sh samples/setup.sh build test
 if ! sh samples/setup.sh interop; then
     echo "Java and Maven cannot be installed: tests/interop/run.sh will say so" >&2
 fi
-for group in engines s3 columnar install; do
+for group in engines s3 python install; do
     if ! sh samples/setup.sh $group; then
         echo "the group $group of samples/setup.sh cannot be installed: tests that need it will say so" >&2
         export OBKV_CANNOT_HAVE="${OBKV_CANNOT_HAVE:-} $group"
@@ -57,7 +57,8 @@ done)
 inputs on HDFS|sh tests/remote/run.sh build/release/bin
 engines: kube|python3 -B tests/engines/kube.py build/release/bin
 engines: slurm|python3 -B tests/engines/slurm.py build/release/bin
-columnar|python3 -B tests/columnar/columnar.py build/release/bin
+Python|python3 -B tests/python/package.py build/release/bin
+Parquet, ORC, Avro|python3 -B tests/python/parquet.py build/release/bin
 snapshot of HBase|sh samples/hbase_snapshot.sh
 EOF
 suite "engines: scale" python3 -B tests/engines/scale.py build/release/bin

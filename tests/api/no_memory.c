@@ -3,6 +3,8 @@
 #define _GNU_SOURCE
 #include "made_cells.h"
 
+#include <sst/arrow.h>
+
 #include <dlfcn.h>
 
 static long failing; /* this one fails, counted down; 0: none */
@@ -81,6 +83,26 @@ static int read_few(sst_error *error) {
     return rc;
 }
 
+static int batch_few(sst_error *error) {
+    sst_arrow_options o = {0};
+    struct ArrowArrayStream stream;
+    struct ArrowSchema schema;
+    struct ArrowArray batch;
+    o.size = sizeof o;
+    o.batch_cells = 20;
+    o.dataset = sst_dataset_open(path_of("few"), error);
+    sst_scan *s = o.dataset ? sst_dataset_scan(o.dataset, NULL, error) : NULL;
+    if (!s) sst_dataset_close(o.dataset);
+    if (!s || sst_scan_to_arrow(s, &o, &stream, error)) return -1;
+    int rc = stream.get_schema(&stream, &schema);
+    if (!rc) schema.release(&schema);
+    while (!rc && !(rc = stream.get_next(&stream, &batch)) && batch.release) batch.release(&batch);
+    error->code = rc ? SST_LIMIT : SST_OK;
+    snprintf(error->text, sizeof error->text, "%s", rc ? stream.get_last_error(&stream) : "");
+    stream.release(&stream);
+    return rc;
+}
+
 /* Each allocation fails once; in the end none is left to fail. */
 static void without_memory(const char *what, int (*run)(sst_error *error), const char *leaves) {
     sst_error error = {0};
@@ -112,5 +134,6 @@ int main(int argc, char **argv) {
     without_memory("a dataset without memory", write_few, "memory");
     without_memory("callbacks without memory", stream_few, NULL);
     without_memory("reading through callbacks without memory", read_few, NULL);
+    without_memory("batches of Arrow without memory", batch_few, NULL);
     return 0;
 }

@@ -1,5 +1,6 @@
 /* Prints the size of every public struct, and where its last field of the first version lies: what a program compiled
  * against these headers relies on. */
+#include <sst/arrow.h>
 #include <sst/dataset_writer.h>
 #include <sst/sorter.h>
 #include <sst/writer.h>
@@ -34,5 +35,6 @@ int main(void) {
     SHOW(sst_sorter_options, threads);
     SHOW(sst_dataset_writer_options, overwrite);
     SHOW(sst_dataset_written, digest);
+    SHOW(sst_arrow_options, sorter);
     return 0;
 }

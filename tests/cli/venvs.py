@@ -1,5 +1,6 @@
 """Finds the Pythons that samples/setup.sh makes beside the system's: `engines`, which has Airflow and the types of Kubernetes'
-API, `columnar`, which has pyarrow, fastavro and DuckDB, and `s3`, which has moto. Starts moto, an S3 server that is not ours."""
+API, `python`, which has what builds and reads the package obkv-sst, and `s3`, which has moto. Starts
+moto, an S3 server that is not ours."""
 import os
 import pathlib
 import re
