@@ -1,5 +1,6 @@
 /* Merges datasets of one partitioning directly, partition by partition. Those that are partitioned differently from a base are
  * repartitioned first. Says why inputs cannot be merged so: then the engine sorts them, unless what is written depends on it. */
+#include "cmd/common/report_figures.h"
 #include "cmd/compact/compact_merge.h"
 
 #include "cmd/common/environment.h"
@@ -114,10 +115,10 @@ static void warn_repeats(struct environment *env, const struct compact_inputs *g
     if (!g->own->base || !n) return;
     report_warn(
         &env->reporter, WARN_MERGED_BEFORE, n,
-        "%llu cell%s of the base %s in a delta again, with the same sequence id%s: it overlaps an earlier one. Under "
+        "%s cell%s of the base %s in a delta again, with the same sequence id%s: it overlaps an earlier one. Under "
         "NEW_VERSION_BEHAVIOR the result may differ from HBase's, because the base has dropped versions that count; compact "
         "the base of the first of these deltas with the last one instead",
-        (unsigned long long)n, n == 1 ? "" : "s", n == 1 ? "is" : "are", n == 1 ? "" : "s");
+        REPORT_COUNT(n), n == 1 ? "" : "s", n == 1 ? "is" : "are", n == 1 ? "" : "s");
 }
 
 static int note_pending(struct environment *env, struct target *target, struct compact_inputs *g, struct err *err) {

@@ -57,14 +57,14 @@ void export_warn(const struct export_task *e, struct intake *intake) {
         unmet_warn_unselected(e->env, intake, l->not_selected.cells, "partitions");
     unmet_warn(e->env, intake, l);
     if (l->rejected.cells)
-        report_warn(r, WARN_REJECTED, l->rejected.cells, "%llu cell%s rejected; see %s/_report/reasons.tsv; first: %s",
-                    (unsigned long long)l->rejected.cells, l->rejected.cells == 1 ? "" : "s", e->env->o.out.dir,
+        report_warn(r, WARN_REJECTED, l->rejected.cells, "%s cell%s rejected; see %s/_report/reasons.tsv; first: %s",
+                    REPORT_COUNT(l->rejected.cells), l->rejected.cells == 1 ? "" : "s", e->env->o.out.dir,
                     reject_log_first(e->o.rejects));
     if (t.big_rows)
         report_warn(r, WARN_LONG_ROWS, t.big_rows,
-                    "%llu row%s too long for direct load (over %d bytes as a line): written to %s/big, loaded by "
+                    "%s row%s too long for direct load (over %d bytes as a line): written to %s/big, loaded by "
                     "separate statements",
-                    (unsigned long long)t.big_rows, t.big_rows == 1 ? " is" : "s are", KQVT_MAX_LINE_BYTES, e->env->o.out.dir);
+                    REPORT_COUNT(t.big_rows), t.big_rows == 1 ? " is" : "s are", KQVT_MAX_LINE_BYTES, e->env->o.out.dir);
     export_losses_warn(r, e->o.form, &e->result);
     if (!l->in.cells) report_warn(r, WARN_NO_RECORDS, 1, "%s holds no cells", e->dataset);
 }

@@ -4,6 +4,7 @@
  * (107 s), so where rows are replaced LOAD DATA stays.
  *
  * A file that the server does not find has no rows for an external table: rows are counted before they are committed. */
+#include "cmd/common/report_figures.h"
 #include "cmd/load/load_external.h"
 
 #include "cmd/oceanbase/connection.h"
@@ -102,9 +103,9 @@ static int insert_all(struct connection *c, const struct load_external_sql *s, u
     struct err lost = {0};
     (void)connection_run(c, "ROLLBACK", NULL, &lost); /* the reason for it is reported */
     return err_set(err, ERR_OUTPUT,
-                   "the server read %llu rows of the files, which hold %llu: some are not where it looks; nothing of them was "
+                   "the server read %s rows of the files, which hold %s: some are not where it looks; nothing of them was "
                    "loaded",
-                   (unsigned long long)*rows, (unsigned long long)wanted);
+                   REPORT_COUNT(*rows), REPORT_COUNT(wanted));
 }
 
 int load_external_run(struct connection *c, const struct load_files_opts *o, const struct load_batch *b, uint64_t *rows,

@@ -1,6 +1,7 @@
 /* Loads the files of an export, a batch by one statement. Files are in the journal before their statement is sent and again when
  * they are in; those with only the first line were interrupted, and load_interrupted.c finds out what the server made of them
  * before they are loaded again. */
+#include "cmd/common/report_figures.h"
 #include "cmd/load/load_batch.h"
 #include "cmd/load/load_external.h"
 #include "cmd/load/load_files.h"
@@ -105,8 +106,8 @@ static int check_rows(const struct load *l, struct load_batch *b, uint64_t rows,
     }
     bool passed_over = l->o->local && rows < b->rows;
     const char *why = passed_over ? "; existing rows are skipped when files are sent from here (LOCAL)" : "";
-    return err_set(err, ERR_OUTPUT, "the server loaded %llu rows, the file%s %llu%s; compare with obkv-verify target",
-                   (unsigned long long)rows, b->n == 1 ? " holds" : "s hold", (unsigned long long)b->rows, why);
+    return err_set(err, ERR_OUTPUT, "the server loaded %s rows, the file%s %s%s; compare with obkv-verify target",
+                   REPORT_COUNT(rows), b->n == 1 ? " holds" : "s hold", REPORT_COUNT(b->rows), why);
 }
 
 static bool has_replaced(const struct load_batch *b) {

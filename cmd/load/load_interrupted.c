@@ -1,6 +1,7 @@
 /* The outcome of an interrupted statement: a loader or a server that was killed, a connection that broke. Statements that still
  * run are killed first; then the sums of each of their partitions show whether it holds the rows before the statement, those
  * after it, or part of them. */
+#include "cmd/common/report_figures.h"
 #include "cmd/load/load_files.h"
 
 #include "cmd/load/load_external.h"
@@ -91,11 +92,11 @@ static int foreign(const struct load_list *l, const struct load_part *p, const s
                    const struct cell_sums *after, struct err *err) {
     const char *partition = export_partition_name(l->o->m, p->partition);
     return err_set(err, ERR_OUTPUT,
-                   "table %s, partition %s: holds %llu rows, and these are neither the %llu before the file nor the %llu "
+                   "table %s, partition %s: holds %s rows, and these are neither the %s before the file nor the %s "
                    "after it: another program wrote to it since the load began; compare with obkv-verify target, then "
                    "resume with --on-duplicate replace or ignore",
-                   l->o->m->table.families[p->family].sql_table, partition ? partition : "(all)", (unsigned long long)now->rows,
-                   (unsigned long long)p->before.rows, (unsigned long long)after->rows);
+                   l->o->m->table.families[p->family].sql_table, partition ? partition : "(all)", REPORT_COUNT(now->rows),
+                   REPORT_COUNT(p->before.rows), REPORT_COUNT(after->rows));
 }
 
 static bool sums_are(const struct cell_sums *now, struct cell_sums want) {

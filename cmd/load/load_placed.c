@@ -6,6 +6,7 @@
  * Where rows are replaced or kept, others may be in the partitions, so those are counted that were written since the statement
  * began. Other clients may have written since, and a server may give old rows a new time (a major compaction): where sums differ,
  * each row is looked up. Servers before 4.3.5, on which this could not be tried, are not asked. */
+#include "cmd/common/report_figures.h"
 #include "cmd/load/load_files.h"
 #include "cmd/load/load_small.h"
 #include "cmd/oceanbase/export_file.h"
@@ -86,10 +87,10 @@ static int look_up(const struct placed *p, const struct load_part *q, struct err
     if (!missing) return 0;
     return err_set(
         err, ERR_OUTPUT,
-        "table %s, partition %s: %llu row%s that went into the table %s not there: the server places rows otherwise than "
+        "table %s, partition %s: %s row%s that went into the table %s not there: the server places rows otherwise than "
         "the export, or another program wrote to the table; compare with obkv-verify target, and export again for the "
         "present table",
-        l->m->table.families[q->family].sql_table, name ? name : "(all)", (unsigned long long)missing, missing == 1 ? "" : "s",
+        l->m->table.families[q->family].sql_table, name ? name : "(all)", REPORT_COUNT(missing), missing == 1 ? "" : "s",
         missing == 1 ? "is" : "are");
 }
 

@@ -1,5 +1,6 @@
 /* Checks that partitions hold what was loaded into them, and nothing else: the server sums up their rows, values included. It
  * runs beside the load of the next batch, over a connection of its own. */
+#include "cmd/common/report_figures.h"
 #include "cmd/load/load_verify.h"
 
 #include "cmd/oceanbase/export_file.h"
@@ -43,10 +44,10 @@ static int compare(struct verify_batch *b, size_t *proven, struct err *err) {
         *proven += b->was_empty[i];
         if (sums_fit(&weak, &b->now[i], b->want[i])) continue;
         return err_set(err, ERR_OUTPUT,
-                       "table %s, partition %s: holds %llu rows after the load, and these are not the %llu that should be there; "
+                       "table %s, partition %s: holds %s rows after the load, and these are not the %s that should be there; "
                        "obkv-verify target names those that differ",
                        m->table.families[m->files[0].family].sql_table, b->names[i] ? b->names[i] : "(all)",
-                       (unsigned long long)b->now[i].rows, (unsigned long long)b->want[i].rows);
+                       REPORT_COUNT(b->now[i].rows), REPORT_COUNT(b->want[i].rows));
     }
     return 0;
 }

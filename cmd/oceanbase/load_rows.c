@@ -1,5 +1,6 @@
 /* The rows of one partition out of its load files, in the order of the primary key: data files follow each other, files of
  * very long lines are merged in. Order and sums are checked on the way. */
+#include "cmd/common/report_figures.h"
 #include "cmd/oceanbase/export_file.h"
 #include "cmd/oceanbase/load_rows.h"
 
@@ -157,10 +158,10 @@ int load_rows_check(const struct load_rows_opts *o, const struct cell_sums *read
     if (cell_sums_eq(&want, &is)) return 0;
     const char *partition = export_partition_name(o->m, o->partition);
     return err_set(err, ERR_INPUT,
-                   "%s: the load files of table %s, partition %s, were changed after they were written (%llu rows, "
-                   "MANIFEST.json says %llu; or other bytes); copy or export them again",
-                   o->dir, o->m->table.families[o->family].sql_table, partition ? partition : "(all)",
-                   (unsigned long long)is.rows, (unsigned long long)want.rows);
+                   "%s: the load files of table %s, partition %s, were changed after they were written (%s rows, "
+                   "MANIFEST.json says %s; or other bytes); copy or export them again",
+                   o->dir, o->m->table.families[o->family].sql_table, partition ? partition : "(all)", REPORT_COUNT(is.rows),
+                   REPORT_COUNT(want.rows));
 }
 
 void load_rows_close(struct load_rows *r) {

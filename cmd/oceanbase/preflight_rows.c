@@ -1,5 +1,6 @@
 /* The rows of a table beside those that the journal has as loaded. Rows also go without harm: a time to live expires them, and
  * the server removes them. So where rows are missing, those of the load files that live are counted beside those in the table. */
+#include "cmd/common/report_figures.h"
 #include "cmd/oceanbase/export_file.h"
 #include "cmd/oceanbase/journal.h"
 #include "cmd/oceanbase/preflight.h"
@@ -138,19 +139,18 @@ static int report_missing(struct connection *c, const struct preflight_opts *o, 
     if (find_lost(c, o, family, expected - rows, &lost, err)) return -1;
     if (!lost)
         return preflight_add(p, err, FINDING_PASS, "rows",
-                             "%s: %llu rows of the %llu that were loaded; those that are gone have expired by their time to live",
-                             table, (unsigned long long)rows, (unsigned long long)expected);
+                             "%s: %s rows of the %s that were loaded; those that are gone have expired by their time to live",
+                             table, REPORT_COUNT(rows), REPORT_COUNT(expected));
     if (!rows)
         return preflight_add(p, err, FINDING_FAIL, "rows",
-                             "%s: empty, but %llu rows are loaded according to the journal: the table was emptied or recreated "
+                             "%s: empty, but %s rows are loaded according to the journal: the table was emptied or recreated "
                              "since; give --restart to discard the journal",
-                             table, (unsigned long long)l->rows);
-    return preflight_add(
-        p, err, FINDING_FAIL, "rows",
-        "%s: %llu rows, but %llu are loaded according to the journal, and %llu of those missing have not expired: "
-        "they were deleted since, or the table was recreated; obkv-verify target names them; to load all files "
-        "again, give --restart --on-duplicate replace",
-        table, (unsigned long long)rows, (unsigned long long)expected, (unsigned long long)lost);
+                             table, REPORT_COUNT(l->rows));
+    return preflight_add(p, err, FINDING_FAIL, "rows",
+                         "%s: %s rows, but %s are loaded according to the journal, and %s of those missing have not expired: "
+                         "they were deleted since, or the table was recreated; obkv-verify target names them; to load all files "
+                         "again, give --restart --on-duplicate replace",
+                         table, REPORT_COUNT(rows), REPORT_COUNT(expected), REPORT_COUNT(lost));
 }
 
 /* Counting reads all of the table; where nothing is loaded yet, one row or none says enough. */
@@ -174,8 +174,8 @@ int preflight_rows(struct connection *c, const struct preflight_opts *o, struct 
     bool strict = o->target.on_duplicate == ON_DUPLICATE_ERROR;
     if (l.rows && rows < (strict ? l.base + l.rows : l.base)) return report_missing(c, o, p, family, rows, &l, err);
     if (l.rows)
-        return preflight_add(p, err, FINDING_PASS, "rows", "%s: %llu rows; %zu file%s loaded according to the journal", table,
-                             (unsigned long long)rows, l.files, l.files == 1 ? "" : "s");
+        return preflight_add(p, err, FINDING_PASS, "rows", "%s: %s rows; %zu file%s loaded according to the journal", table,
+                             REPORT_COUNT(rows), l.files, l.files == 1 ? "" : "s");
     if (!rows) return preflight_add(p, err, FINDING_PASS, "rows", "%s: empty", table);
     if (strict && !o->journal && needs_empty(c, o, family))
         return preflight_add(
@@ -197,9 +197,9 @@ int preflight_rows_missing(struct connection *c, const struct preflight_opts *o,
     if (l.rows)
         return preflight_add(
             p, err, FINDING_FAIL, "table",
-            "%s: missing, but %llu rows are loaded according to the journal: the table was dropped since; give --restart "
+            "%s: missing, but %s rows are loaded according to the journal: the table was dropped since; give --restart "
             "to discard the journal",
-            table, (unsigned long long)l.rows);
+            table, REPORT_COUNT(l.rows));
     if (!o->create) return preflight_add(p, err, FINDING_FAIL, "table", "%s: missing; create it with --create", table);
     return preflight_beside(p, c, o->login->address.database, o->m, family, err);
 }

@@ -6,6 +6,7 @@
  *     stretch 1   read, format, pack | write
  *
  * A thread waits for its turn asleep. A long stretch writes its first pieces and keeps reading while it has the turn. */
+#include "cmd/common/report_figures.h"
 #include "cmd/text/export_files.h"
 #include "cmd/text/export_select.h"
 #include "cmd/text/export_target.h"
@@ -122,8 +123,8 @@ static int check_rejects(struct export_run_state *r, struct err *err) {
     if (!l->rejected.cells || (!reject_log_hopeless(r->o->rejects) && r->done < r->total)) return 0;
     uint64_t in = r->done < r->total ? UINT64_MAX : l->in.cells;
     if (!reject_limit_exceeded(r->o->reject_limit, l->rejected.cells, in)) return 0;
-    return err_set(err, ERR_REJECTS, "%llu cell%s rejected, more than --max-rejects allows, see %s/reasons.tsv; first: %s",
-                   (unsigned long long)l->rejected.cells, l->rejected.cells == 1 ? "" : "s", reject_log_dir(r->o->rejects),
+    return err_set(err, ERR_REJECTS, "%s cell%s rejected, more than --max-rejects allows, see %s/reasons.tsv; first: %s",
+                   REPORT_COUNT(l->rejected.cells), l->rejected.cells == 1 ? "" : "s", reject_log_dir(r->o->rejects),
                    reject_log_first(r->o->rejects));
 }
 
@@ -192,8 +193,8 @@ static int add_read(struct export_run_state *r, const struct export_stretch *s, 
     if (!s->last) return 0;
     if (r->shared[s->file - r->first_file].narrowed) pass_rest(r, f, read);
     if (read->cells != f->tally.cells || !digest_eq(read->digest, f->tally.digest))
-        return err_set(err, ERR_INPUT, "%s: holds %llu cells, the manifest says %llu%s; run obkv-verify check", slice->path,
-                       (unsigned long long)read->cells, (unsigned long long)f->tally.cells,
+        return err_set(err, ERR_INPUT, "%s: holds %s cells, the manifest says %s%s; run obkv-verify check", slice->path,
+                       REPORT_COUNT(read->cells), REPORT_COUNT(f->tally.cells),
                        read->cells == f->tally.cells ? " (digests differ)" : "");
     r->done += f->file_bytes;
     return 0;
@@ -339,8 +340,8 @@ static int check_rows(const struct export_manifest *m, const struct ledger *l, s
     uint64_t by[DELETE_TYPES], rows = export_deletes_markers(&m->deletes, by);
     for (size_t i = 0; i < m->n_files; i++) rows += m->files[i].sums.rows;
     if (rows == ledger_written(l)->cells) return ledger_check(l, err);
-    return err_set(err, ERR_INTERNAL, "%llu rows and markers were written, the ledger says %llu", (unsigned long long)rows,
-                   (unsigned long long)ledger_written(l)->cells);
+    return err_set(err, ERR_INTERNAL, "%s rows and markers were written, the ledger says %s", REPORT_COUNT(rows),
+                   REPORT_COUNT(ledger_written(l)->cells));
 }
 
 int export_run(const struct export_opts *o, struct export_manifest *out, struct export_result *result, struct err *err) {

@@ -214,12 +214,12 @@ static int put_text_end(struct buf *out, const struct diff_printer *p, const str
     if (verify_options(&p->env->o)->diff.sample &&
         buf_printf(out, err, "Of a sample of the rows (--sample %s):\n", verify_options(&p->env->o)->diff.sample))
         return -1;
-    if (buf_printf(out, err, "%s: %" PRIu64 " cell%s in A (digest %s), %" PRIu64 " in B (digest %s)",
-                   diff_equal(r) ? "equal" : "different", x->cells, x->cells == 1 ? "" : "s", a, y->cells, b))
+    if (buf_printf(out, err, "%s: %s cell%s in A (digest %s), %s in B (digest %s)", diff_equal(r) ? "equal" : "different",
+                   REPORT_COUNT(x->cells), x->cells == 1 ? "" : "s", a, REPORT_COUNT(y->cells), b))
         return -1;
     for (unsigned k = 0; k < DIFF_KINDS; k++) {
         if (k > DIFF_CHANGED && !r->found[k]) continue;
-        if (buf_printf(out, err, "%s %" PRIu64 " %s", k ? "," : ":", r->found[k], diff_kind_name(k))) return -1;
+        if (buf_printf(out, err, "%s %s %s", k ? "," : ":", REPORT_COUNT(r->found[k]), diff_kind_name(k))) return -1;
     }
     if (put_details(out, r, err)) return -1;
     return buf_printf(out, err, "%s\n",

@@ -1,5 +1,6 @@
 /* obkv-verify hashtable: opens the output of the job and the inputs, brings their tables together, and prints a line for each
  * range whose hash differs. The moment of expiry is that of the job. */
+#include "cmd/common/report_figures.h"
 #include "base/fs.h"
 #include "base/text.h"
 #include "cmd/common/input_list.h"
@@ -72,11 +73,9 @@ static int print_end(struct hashtable *h, const struct hash_check_result *r, str
                                   ", \"cells\": %" PRIu64 ", \"cells_read\": %" PRIu64 "}\n",
                                   r->differing ? "false" : "true", r->batches, r->matched, r->differing, r->empty, r->rows,
                                   r->cells, r->read)
-                 : buf_printf(out, err,
-                              "%s: %" PRIu64 " rows with %" PRIu64 " cells in %" PRIu64 " batches of table %s: %" PRIu64
-                              " hashes match, %" PRIu64 " do not",
-                              r->differing ? "different" : "equal", r->rows, r->cells, r->batches, h->reference.table, r->matched,
-                              r->differing);
+                 : buf_printf(out, err, "%s: %s rows with %s cells in %s batches of table %s: %s hashes match, %s do not",
+                              r->differing ? "different" : "equal", REPORT_COUNT(r->rows), REPORT_COUNT(r->cells),
+                              REPORT_COUNT(r->batches), h->reference.table, REPORT_COUNT(r->matched), REPORT_COUNT(r->differing));
     if (!rc && !h->env->o.messages.json && shown < r->differing)
         rc = buf_printf(out, err, "; %" PRIu64 " shown (--limit)", shown);
     if (!rc && !h->env->o.messages.json) rc = put_left_out(h, r, err) || buf_put_byte(out, '\n', err) ? -1 : 0;
@@ -178,8 +177,8 @@ static void warn_of_part(struct hashtable *h, const struct hash_check_result *r)
     int n = snprintf(limits, sizeof limits, "%s%s%s%s%s", by[0], by[1], by[2], by[3], by[4]);
     if (n && r->cells && r->read > r->cells)
         report_warn(&h->env->reporter, WARN_HASHED_IN_PART, r->read - r->cells,
-                    "the job hashed a part of the table (%s of %s/manifest): %" PRIu64 " cells of the inputs are not compared",
-                    limits + 2, t->dir, r->read - r->cells);
+                    "the job hashed a part of the table (%s of %s/manifest): %s cells of the inputs are not compared", limits + 2,
+                    t->dir, REPORT_COUNT(r->read - r->cells));
 }
 
 /* Data that differs has rows in common; a scan of another kind has none. */
