@@ -132,7 +132,7 @@ def sizing(parser, a):
 def arguments(argv=None):
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     add = parser.add_argument
-    add("--bytes", type=size, default=0, help="all inputs, not compressed")
+    add("--bytes", type=size, help="all inputs, not compressed")
     add("--list", help="what obkv-import --list --json says of a snapshot or table; -: standard input")
     add("--rehearsal", help="what obkv-migrate rehearse has measured: its times and sizes instead of ours")
     add("--logs", type=size, default=0, help="bytes of logs that HBase writes in an hour")
@@ -154,12 +154,12 @@ def arguments(argv=None):
     add("--export-rate", type=size, default=size("200M"))
     add("--json", action="store_true")
     a = parser.parse_args(argv)
-    if not a.list and not a.bytes:
+    if not a.list and a.bytes is None:
         parser.error("give --bytes or --list")
     a.sizing = None
     if a.list:
         a.sizing = sizing(parser, a)
-        a.bytes = a.bytes or a.sizing["kv_bytes"]
+        a.bytes = a.bytes or max(1, a.sizing["kv_bytes"])
     if a.list and not a.machines:
         return a
     a.machines = a.machines or 1

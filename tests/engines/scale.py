@@ -95,6 +95,41 @@ def as_a_program(suite):
     demand(p.returncode == 2 and b"above 0" in p.stderr, shown(p.stderr))
 
 
+LISTED = {"entries": [{"families": [
+    {"name": "a", "cells": 15_000_000, "bytes": 400 << 20, "kv_bytes": 1000 << 20, "mob": False},
+    {"name": "b", "cells": 5_000_000, "bytes": 100 << 20, "kv_bytes": 200 << 20, "mob": True}]}]}
+
+
+def sized(suite):
+    """A migration from a list: cells, codec, disk, target; with a rehearsal, steps are lines through its two samples."""
+    path = suite.tmp / "list.json"
+    path.write_text(json.dumps(LISTED))
+    p = calculator.arguments(["--list", str(path), "--partitions", "97", "--logs", "36G"]).sizing
+    demand((p["cells"], p["bytes"], p["codec_ratio"], p["measured"]) == (20_000_000, 500 << 20, 2.4, False), p)
+    demand(p["target_bytes"] == 1800 << 20 and p["network"]["copy"] == p["disk"]["copy"] == 500 << 20, p)
+    demand(abs(p["log_bytes"] - (36 << 30) * p["base"]["to"] / 3600) < 1, p["log_bytes"])
+    demand(calculator.arguments(["--list", str(path), "--partitions", "2000"]).sizing["target_bytes"] == 8000 << 20, "blocks")
+    values = {"import": 1.0, "check": 0.5, "load": 2.0, "verify": 1.0, "compact": 1.0, "dataset_bytes": 1 << 20,
+              "text_bytes": 2 << 20, "spilled_bytes": 0}
+    measured = {"partitions": 194, "catch_up": {"seconds": 60.0, "log_bytes": 1 << 30, "log_bytes_an_hour": None},
+                "small": {"cells": 10_000, "values": values},
+                "sample": {"cells": 210_000, "values": {k: 3 * v for k, v in values.items()}}}
+    (suite.tmp / "rehearsal.json").write_text(json.dumps(measured))
+    p = calculator.arguments(["--list", str(path), "--rehearsal", str(suite.tmp / "rehearsal.json")]).sizing
+    demand(abs(p["steps"]["load"]["seconds"] - (1.8 + 20_000_000 * 4 / 200_000)) < 1e-6, p["steps"])
+    demand(p["steps"]["load"]["from"] < p["steps"]["load"]["seconds"] < p["steps"]["load"]["to"], p["steps"])
+    demand(abs(p["freeze"]["seconds"] - 60 - sum(p["steps"][s]["seconds"] for s in ("compact", "check", "verify"))) < 1e-6, p)
+    said = subprocess.run([SCALE, "--list", path, "--machines", "4"], env=suite.env, capture_output=True)
+    text = shown(said.stdout)
+    demand("20,000,000 cells, 1.172 GiB of KeyValues in 500 MiB of files (ratio 2.4)" in text and "on 4 machines" in text and
+           "mob files not counted" in text, text + shown(said.stderr))
+    path.write_text('{"entries": []}')
+    said = subprocess.run([SCALE, "--list", path], env=suite.env, capture_output=True)
+    demand(said.returncode == 2 and b"names no table" in said.stderr, said.stderr)
+    said = subprocess.run([SCALE], env=suite.env, capture_output=True)
+    demand(said.returncode == 2 and b"give --bytes or --list" in said.stderr, said.stderr)
+
+
 def picture(_):
     demand(cluster.CHART.read_text() == cluster.chart(), "docs/images/scale.svg is old: python3 tests/engines/cluster.py")
 
@@ -145,7 +180,7 @@ def side_by_side(suite, path, options):
 
 def main():
     suite = Suite(__doc__)
-    for test in (simulated, skewed, bottlenecks, example_of_the_page, as_a_program, picture, measured):
+    for test in (simulated, skewed, bottlenecks, example_of_the_page, as_a_program, sized, picture, measured):
         suite.run(test.__name__.replace("_", " "), test)
     return suite.end()
 
