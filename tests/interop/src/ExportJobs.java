@@ -32,7 +32,12 @@ final class ExportJobs {
     }
 
     void snapshot(String name) throws Exception {
-        String to = out.resolve("exported").resolve(name).toUri().toString();
+        snapshot(name, name);
+    }
+
+    /** Several may go into one folder. */
+    void snapshot(String name, String folder) throws Exception {
+        String to = out.resolve("exported").resolve(folder).toUri().toString();
         int rc = ToolRunner.run(new Configuration(conf), new ExportSnapshot(),
             new String[] {"--snapshot", name, "--copy-to", to, "--mappers", "1", "--no-checksum-verify"});
         if (rc != 0) {

@@ -29,13 +29,14 @@ import org.apache.hadoop.hbase.regionserver.HRegion;
 import org.apache.hadoop.hbase.util.Bytes;
 
 /**
- * LiveTable WORKDIR SEED: two servers, on which clients write to t1 and t2 all the time until they are told to stop. What else is
- * to happen comes on standard input, a line each, and `PASS WORD` or `FAIL WORD WHY` answers it:
+ * LiveTable WORKDIR SEED [three]: two servers, on which clients write to t1 and t2 all the time until they are told to stop. three:
+ * three servers, and beside t1 the tables hot, which half of the writes go to, all to a few rows, and mob, with large values in
+ * MOB files. What else is to happen comes on standard input, a line each, and `PASS WORD` or `FAIL WORD WHY` answers it:
  *
  *   write N          waits until N more rows were written or deleted
- *   snapshot NAME    of t1, and HBase's ExportSnapshot to WORKDIR/exported/NAME
+ *   snapshot NAME    of t1 (three: NAME-hot and NAME-mob, too), and HBase's ExportSnapshot to WORKDIR/exported/NAME
  *   flush | split KEY | move KEY | kill KEY | compact      what happens to regions of t1, or to the server that has KEY
- *   stop | roll | scan FILE | end
+ *   stop | roll | scan FILE TABLE | end
  *
  * Family a keeps all versions and takes all types of delete markers; b keeps one version, and none of its markers names a single
  * version, so that an older one cannot come back. Times are the servers', some of a's are given: never before the snapshot then,
@@ -44,12 +45,16 @@ import org.apache.hadoop.hbase.util.Bytes;
 public final class LiveTable {
     private static final TableName T1 = TableName.valueOf("t1");
     private static final TableName T2 = TableName.valueOf("t2");
+    private static final TableName HOT = TableName.valueOf("hot");
+    private static final TableName MOB = TableName.valueOf("mob");
     private static final byte[] A = Bytes.toBytes("a");
     private static final byte[] B = Bytes.toBytes("b");
     private static final int FOR_EVER = 1000;
     private static final int WRITERS = 2;
     private static final int PAUSE_MS = 2;
+    private static final int MOB_BYTES = 1000;
 
+    private final List<TableName> tables;
     private final Path work;
     private final long seed;
     private final MiniHBase hbase;
@@ -62,14 +67,16 @@ public final class LiveTable {
     private Connection connection;
     private Admin admin;
 
-    private LiveTable(Path work, long seed) {
+    private LiveTable(Path work, long seed, boolean three) {
         this.work = work;
         this.seed = seed;
+        tables = three ? List.of(T1, HOT, MOB) : List.of(T1, T2);
         hbase = new MiniHBase(work.resolve("hbase"));
+        hbase.servers = tables.size();
     }
 
     public static void main(String[] args) throws Exception {
-        LiveTable live = new LiveTable(Path.of(args[0]).toAbsolutePath(), Long.parseLong(args[1]));
+        LiveTable live = new LiveTable(Path.of(args[0]).toAbsolutePath(), Long.parseLong(args[1]), args.length > 2);
         BufferedReader in = new BufferedReader(new InputStreamReader(System.in));
         String word = "start";
         try {
@@ -92,20 +99,19 @@ public final class LiveTable {
         switch (words[0]) {
             case "write": waitFor(Long.parseLong(words[1])); break;
             case "snapshot": snapshot(words[1]); break;
-            case "flush": admin.flush(T1); break;
+            case "flush": flush(); break;
             case "split": admin.splitRegionAsync(regionOf(words[1]).getRegionName(), Bytes.toBytes(words[1])).get(); break;
             case "move": move(words[1]); break;
             case "kill": hbase.server(serverOf(words[1])).abort("a server dies"); break;
             case "compact": compact(); break;
             case "stop": stop(); break;
             case "roll": roll(); break;
-            case "scan": scan(Path.of(words[1])); break;
+            case "scan": scan(Path.of(words[1]), TableName.valueOf(words[2])); break;
             default: throw new IOException("no such command");
         }
     }
 
     private void start() throws Exception {
-        hbase.servers = 2;
         /* markers survive compactions: a compaction between a marker and a put of an older time would show the put */
         hbase.conf.setLong("hbase.hstore.time.to.purge.deletes", 1000L * 3600 * 24 * 365 * 20);
         hbase.conf.setBoolean("hbase.regionserver.wal.enablecompression", seed % 2 == 1);
@@ -115,8 +121,9 @@ public final class LiveTable {
         admin.balancerSwitch(false, true);
         ColumnFamilyDescriptor a = ColumnFamilyDescriptorBuilder.newBuilder(A).setMaxVersions(FOR_EVER).build();
         ColumnFamilyDescriptor b = ColumnFamilyDescriptorBuilder.newBuilder(B).setMaxVersions(1).build();
-        for (TableName t : List.of(T1, T2)) {
-            admin.createTable(TableDescriptorBuilder.newBuilder(t).setColumnFamily(a).setColumnFamily(b).build(),
+        ColumnFamilyDescriptor large = ColumnFamilyDescriptorBuilder.newBuilder(a).setMobEnabled(true).setMobThreshold(MOB_BYTES).build();
+        for (TableName t : tables) {
+            admin.createTable(TableDescriptorBuilder.newBuilder(t).setColumnFamily(t == MOB ? large : a).setColumnFamily(b).build(),
                 new byte[][] {Bytes.toBytes("k3"), Bytes.toBytes("k6")});
         }
         for (int i = 0; i < WRITERS; i++) {
@@ -130,14 +137,14 @@ public final class LiveTable {
     /* ---- clients ---- */
 
     private void writeAlways(Random r) {
-        try (Table t1 = connection.getTable(T1); Table t2 = connection.getTable(T2)) {
+        try {
             while (!stopped) {
-                Table t = r.nextInt(8) == 0 ? t2 : t1;
+                Table t = connection.getTable(tableFor(r));
                 timesGiven.readLock().lock();
                 try {
                     List<Row> batch = new ArrayList<>();
                     for (int n = r.nextInt(8); n >= 0; n--) {
-                        batch.add(one(r));
+                        batch.add(one(r, t.getName()));
                     }
                     t.batch(batch, new Object[batch.size()]);
                     written.addAndGet(batch.size());
@@ -152,15 +159,26 @@ public final class LiveTable {
         }
     }
 
-    private Row one(Random r) {
-        byte[] row = Bytes.toBytes("k" + r.nextInt(10) + "/" + r.nextInt(60));
+    private TableName tableFor(Random r) {
+        return tables.size() == 2 ? tables.get(r.nextInt(8) == 0 ? 1 : 0) : tables.get(List.of(0, 0, 1, 1, 1, 2).get(r.nextInt(6)));
+    }
+
+    private static int sizeOf(Random r, TableName table) {
+        if (table.equals(MOB) && r.nextInt(3) == 0) {
+            return MOB_BYTES + r.nextInt(20000);
+        }
+        return r.nextInt(200) == 0 ? r.nextInt(60000) : r.nextInt(30);
+    }
+
+    private Row one(Random r, TableName table) {
+        byte[] row = Bytes.toBytes(table.equals(HOT) ? "k5/" + r.nextInt(20) : "k" + r.nextInt(10) + "/" + r.nextInt(60));
         byte[] family = r.nextInt(3) == 0 ? B : A;
         byte[] qualifier = Bytes.toBytes("q" + r.nextInt(5));
         long span = floor == 0 ? 0 : System.currentTimeMillis() - floor;
         boolean given = family == A && span > 0 && r.nextInt(4) == 0;
         long time = given ? floor + (long) (r.nextDouble() * span) : 0;
         if (r.nextInt(4) > 0) {
-            byte[] value = new byte[r.nextInt(200) == 0 ? r.nextInt(60000) : r.nextInt(30)];
+            byte[] value = new byte[sizeOf(r, table)];
             r.nextBytes(value);
             Put p = new Put(row);
             return given ? p.addColumn(family, qualifier, time, value) : p.addColumn(family, qualifier, value);
@@ -202,10 +220,28 @@ public final class LiveTable {
 
     private void snapshot(String name) throws Exception {
         setFloor(0);
-        admin.snapshot(name, T1);
+        for (TableName t : tables) {
+            if (t != T2) {
+                admin.snapshot(nameOf(name, t), t);
+            }
+        }
         Thread.sleep(PAUSE_MS);
         setFloor(System.currentTimeMillis());
-        new ExportJobs(hbase.conf, work).snapshot(name);
+        for (TableName t : tables) {
+            if (t != T2) {
+                new ExportJobs(hbase.conf, work).snapshot(nameOf(name, t), name);
+            }
+        }
+    }
+
+    private static String nameOf(String snapshot, TableName table) {
+        return table == T1 ? snapshot : snapshot + "-" + table;
+    }
+
+    private void flush() throws IOException {
+        for (TableName t : tables) {
+            admin.flush(t);
+        }
     }
 
     private RegionInfo regionOf(String row) throws IOException {
@@ -223,7 +259,8 @@ public final class LiveTable {
     }
 
     private void move(String row) throws Exception {
-        admin.move(regionOf(row).getEncodedNameAsBytes(), hbase.server(1 - serverOf(row)).getServerName());
+        int to = (serverOf(row) + 1) % hbase.servers;
+        admin.move(regionOf(row).getEncodedNameAsBytes(), hbase.server(to).getServerName());
     }
 
     private void compact() throws IOException {
@@ -242,8 +279,8 @@ public final class LiveTable {
         }
     }
 
-    private void scan(Path to) throws IOException {
-        try (Table t = connection.getTable(T1); Writer out = Files.newBufferedWriter(to);
+    private void scan(Path to, TableName table) throws IOException {
+        try (Table t = connection.getTable(table); Writer out = Files.newBufferedWriter(to);
              ResultScanner s = t.getScanner(new Scan().readAllVersions())) {
             for (Result r : s) {
                 for (Cell c : r.rawCells()) {
