@@ -124,7 +124,8 @@ static int open_mount(struct remote_inputs *r, const struct options *o, const st
                              .retries = retries_of(o),
                              .timeout_s = (unsigned)(o->remote.timeout_s < 86400 ? o->remote.timeout_s : 86400),
                              .ca_file = first_of(o->remote.ca_file, bundles)};
-    if (set_s3(r, o, &to, err) || set_hdfs(r, o, &to, err)) return -1;
+    if (set_s3(r, o, &to, err) || set_hdfs(r, o, &to, err) || hadoop_conf_read(&r->hadoop, err)) return -1;
+    hadoop_conf_apply(&r->hadoop, &to);
     r->mount = remote_mount_open(&to, err);
     return r->mount ? 0 : -1;
 }
@@ -154,6 +155,7 @@ void remote_inputs_close(struct remote_inputs *r) {
     for (int i = 0; i < r->n; i++) free(r->paths[i]);
     free(r->paths);
     s3_credentials_free(&r->s3);
+    hadoop_conf_free(&r->hadoop);
     secret_wipe(&r->hdfs_token);
     secret_release(&r->hold);
     *r = (struct remote_inputs){0};

@@ -3,6 +3,7 @@
 #define CMD_COMMON_REMOTE_INPUTS_H
 
 #include "base/secret.h"
+#include "cmd/common/hadoop_conf.h"
 #include "cmd/common/options.h"
 
 struct named_output;
@@ -20,6 +21,7 @@ struct remote_inputs {
         char *key_id, *secret, *token;
     } s3; /* from a file */
     char *hdfs_token;
+    struct hadoop_conf hadoop;
     struct secret_hold hold;
     struct named_output *output; /* standard output, with URLs for paths */
 };

@@ -105,10 +105,23 @@ static int hdfs_query(struct remote_source *s, const struct remote_opts *o, stru
     return rc ? -1 : 0;
 }
 
+static const struct remote_service *find_service(const struct remote_opts *o, const char *host, size_t n) {
+    const char *colon = memchr(host, ':', n);
+    if (colon) n = (size_t)(colon - host);
+    for (size_t i = 0; i < o->hdfs.n_services; i++)
+        if (bytes_eq(bytes_str(o->hdfs.services[i].name), bytes_of(host, n))) return &o->hdfs.services[i];
+    return NULL;
+}
+
 static int name_hdfs(struct remote_source *s, const struct remote_opts *o, const char *transport, const char *host, size_t n,
                      struct err *err) {
     const char *list = transport && memchr(host, ':', n) ? NULL : o->hdfs.namenodes, *how = transport ? transport : "http";
     if (hdfs_query(s, o, err)) return -1;
+    const struct remote_service *service = list || transport ? NULL : find_service(o, host, n);
+    if (service) {
+        list = service->namenodes;
+        if (service->tls) how = "https";
+    }
     if (!list && transport && memchr(host, ':', n)) return add_base(s, fs_printf(err, "%s://%.*s", how, (int)n, host));
     if (!list) { /* the port of a hdfs:// URL is that of Hadoop's RPC */
         const char *colon = memchr(host, ':', n);
@@ -149,13 +162,14 @@ int remote_address_parse(const char *url, const struct remote_opts *o, struct re
     const char *host = strstr(url, "://") + 3;
     size_t n = strcspn(host, "/?#");
     enum remote_kind kind = schemes[scheme].kind;
+    const char *path = host + n + (host[n] == '/'), *transport = schemes[scheme].transport;
+    if (!n && kind == REMOTE_HDFS && !transport && o->hdfs.by_default) n = strlen(host = o->hdfs.by_default);
     if (check_host(url, host, n, err)) return -1;
     struct remote_source *s = out->source = calloc(1, sizeof *s);
     if (!s) return err_nomem(err, sizeof *s, "an input");
     s->kind = kind;
     s->shown = fs_printf(err, "%s://%.*s", schemes[scheme].name, (int)n, host);
     s->place = fs_printf(err, "%s:/%.*s", schemes[scheme].name, (int)n, host);
-    const char *path = host + n + (host[n] == '/'), *transport = schemes[scheme].transport;
     while (kind == REMOTE_HDFS && *path == '/') path++; /* hdfs://name//path: HDFS takes many for one */
     size_t path_bytes = kind == REMOTE_HTTP ? strcspn(path, "?#") : strlen(path);
     int rc = s->shown && s->place ? 0 : -1;

@@ -9,6 +9,12 @@
 
 struct stop;
 
+/* A name of hdfs:// that stands for namenodes. */
+struct remote_service {
+    const char *name, *namenodes; /* host:port of WebHDFS, with commas between */
+    bool tls;
+};
+
 /* Options for reaching servers. Strings are borrowed and outlive the mount; NULL: not given. */
 struct remote_opts {
     const char *temp_dir; /* where the directory goes */
@@ -27,7 +33,10 @@ struct remote_opts {
         bool in_host; /* the bucket is in the name of the host, even with an endpoint */
     } s3;
     struct {
-        const char *namenodes; /* of a pair: host:port,host:port; the one that is active answers */
+        const char *namenodes;                 /* of a pair: host:port,host:port; the one that is active answers */
+        const struct remote_service *services; /* where namenodes is NULL */
+        size_t n_services;
+        const char *by_default; /* host, and maybe port, of hdfs:///path */
         const char *user, *token;
         bool negotiate; /* Kerberos */
     } hdfs;

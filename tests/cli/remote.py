@@ -142,6 +142,51 @@ def hdfs_files(suite):
         demand(b"StandbyException" in done.err, shown(done.err))
 
 
+def hadoop_settings(suite):
+    """HADOOP_CONF_DIR: what Hadoop's own programs know of name services, the default file system, S3A and Kerberos."""
+    root, conf = data(suite), suite.tmp / "conf"
+    shutil.rmtree(conf, ignore_errors=True)
+    conf.mkdir()
+
+    def site(name, **values):
+        (conf / name).write_text("<?xml version='1.0'?>\n<configuration>\n%s</configuration>\n" % "".join(
+            "<property><name>%s</name><value>%s</value></property>\n" % (k.replace("__", "-").replace("_", "."), v)
+            for k, v in values.items()))
+    with hdfs(suite) as s, hdfs(suite, standby=True) as standby, s3(suite, region="eu-north-7") as store:
+        host, other = s.base.removeprefix("http://"), standby.base.removeprefix("http://")
+        keys = {k: suite.env.pop(k) for k in list(suite.env) if k.startswith("AWS_")}
+        suite.env.update(HADOOP_CONF_DIR=str(conf), HOME=str(suite.tmp))
+        try:
+            s3a = {"fs_s3a_endpoint": store.base, "fs_s3a_endpoint_region": "eu-north-7", "fs_s3a_path_style_access": "true",
+                   "fs_s3a_access_key": servers.KEY_ID, "fs_s3a_secret_key": servers.SECRET,
+                   "fs_s3a_session_token": servers.TOKEN}
+            site("core-site.xml", fs_defaultFS="hdfs://pair/", **s3a)
+            site("hdfs-site.xml", dfs_nameservices="pair, other", dfs_ha_namenodes_pair="nn1,nn2", port=host.split(":")[1],
+                 dfs_namenode_http__address_pair_nn1=other, dfs_namenode_rpc__address_pair_nn2="127.0.0.1:8020",
+                 dfs_namenode_http__address_pair_nn2="0.0.0.0:${port}", dfs_namenode_http__address_other="127.0.0.1:9")
+            same(suite, [root / "in/deep"], ["hdfs://pair/in/deep"])
+            same(suite, [root / "in/deep"], ["hdfs:///in/deep"])
+            same(suite, [root / "in/all.csv"], ["s3a://bucket/in/all.csv"])
+            same(suite, [root / "in/all.csv"], ["hdfs://x/in/all.csv"], "--hdfs-namenodes", host)  # takes precedence
+            site("core-site.xml", fs_defaultFS="hdfs://127.0.0.1:8020")
+            site("hdfs-site.xml", dfs_namenode_http__address=host)
+            same(suite, [root / "in/all.csv"], ["hdfs:///in/all.csv"])
+            same(suite, [root / "in/all.csv"], ["hdfs://127.0.0.1/in/all.csv"])
+            done = imported(suite, "none", ["hdfs:///in/none"], want=5)
+            demand(b"there is no such file" in done.err, shown(done.err))
+            site("core-site.xml", fs_defaultFS="file:///")
+            demand(b"names no host" in imported(suite, "none", ["hdfs:///in/all.csv"], want=2).err, "a host was found")
+            (conf / "core-site.xml").write_text("<configuration>\n<property>")
+            done = imported(suite, "none", ["hdfs:///in/all.csv"], want=5)
+            demand(b"core-site.xml:2" in done.err, shown(done.err))
+            suite.env["HADOOP_CONF_DIR"] = str(conf / "core-site.xml")
+            done = imported(suite, "none", ["hdfs://pair/in/all.csv"], want=2)
+            demand(b"is no directory (HADOOP_CONF_DIR)" in done.err, shown(done.err))
+        finally:
+            suite.env.pop("HADOOP_CONF_DIR")
+            suite.env.update(keys)
+
+
 def http_files(suite):
     root = data(suite)
     with Server(HttpHandler, root) as s, Server(HttpHandler, root, no_ranges=True) as plain:
@@ -452,9 +497,9 @@ def main():
     (suite.tmp / "temp").mkdir()
     suite.env = {k: v for k, v in suite.env.items() if not k.startswith("AWS_") and not k.lower().endswith("_proxy")}
     suite.env["TMPDIR"] = str(suite.tmp / "temp")
-    for test in (s3_files, s3_settings, web_identity, hdfs_files, http_files, misdirected, short_lengths, tls, part_of_rows,
-                 programs, full_output, snapshots, archives, shards, troubled, unavailable, dead_datanodes, lies, expired,
-                 changed, damage_is_told_apart, refused, a_second_s3_server):
+    for test in (s3_files, s3_settings, web_identity, hdfs_files, hadoop_settings, http_files, misdirected, short_lengths, tls,
+                 part_of_rows, programs, full_output, snapshots, archives, shards, troubled, unavailable, dead_datanodes, lies,
+                 expired, changed, damage_is_told_apart, refused, a_second_s3_server):
         suite.run(test.__name__.replace("_", " "), test)
     return suite.end()
 

@@ -164,6 +164,8 @@ def case_dataset_proven(b):
         demand(proven(dataset), name)
         b.expect_equal(dataset)
     few = b.dataset("dpf", plain_rows(1), partition=KEY23)
+    said = b.run("obkv-verify", "target", "--now", NOW, *b.peer.options(), few, want=1)
+    demand("there is no such table" in "".join(said), said)
     b.load(few, "--create", "--now", NOW)
     b.peer.sql("TRUNCATE TABLE `dpf$f`; " + "".join("INSERT INTO `dpf$f` (K, Q, T, V) VALUES ('other%d', '', -1, '');" % i
                                                     for i in range(40)))

@@ -4,7 +4,7 @@
 #define CMD_SPLIT_SIMULATE_SETTING_LOOKUP_H
 
 #include "base/err.h"
-#include "cmd/split/simulate/property_list.h"
+#include "cmd/common/property_list.h"
 
 #include <stdint.h>
 

@@ -4,7 +4,7 @@
 #define SIMULATE_SETTINGS_H
 
 #include "base/err.h"
-#include "cmd/split/simulate/property_list.h"
+#include "cmd/common/property_list.h"
 
 #include <stdbool.h>
 #include <stddef.h>

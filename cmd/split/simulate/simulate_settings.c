@@ -3,7 +3,7 @@
 #include "cmd/common/opt_value.h"
 #include "cmd/common/environment.h"
 #include "cmd/common/target.h"
-#include "cmd/split/simulate/hbase_site.h"
+#include "cmd/common/site_file.h"
 #include "cmd/split/simulate/settings.h"
 
 #include "base/fs.h"
@@ -47,7 +47,7 @@ static const char *from_environment(const char *name) {
 }
 
 static int read_site(const char *path, struct property_list *out, struct err *err) {
-    return hbase_site_read(path, out, err) || property_vars_substitute(out, from_environment, err) ? -1 : 0;
+    return site_file_read(path, out, err) || property_vars_substitute(out, from_environment, err) ? -1 : 0;
 }
 
 /* ---- the descriptor ---- */

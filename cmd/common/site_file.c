@@ -1,9 +1,9 @@
-/* hbase-site.xml, read piece by piece with expat as Hadoop's Configuration reads it. xi:include is followed to files of this
- * machine, at bounded depth and number; declared entities are refused, so nothing else is ever opened. */
+/* hbase-site.xml, core-site.xml and the like, read piece by piece with expat as Hadoop's Configuration reads them. xi:include is
+ * followed to files of this machine, at bounded depth and number; declared entities are refused: nothing else is ever opened. */
 
 #include "base/buf.h"
 #include "base/fs.h"
-#include "cmd/split/simulate/hbase_site.h"
+#include "cmd/common/site_file.h"
 
 #include <errno.h>
 #include <expat.h>
@@ -277,12 +277,12 @@ static int read_file(struct site *site, const char *path, const struct site_pars
     return rc;
 }
 
-int hbase_site_parse(struct bytes text, const char *path, struct property_list *out, struct err *err) {
+int site_file_parse(struct bytes text, const char *path, struct property_list *out, struct err *err) {
     struct site_parse p = {.path = path, .out = out, .err = err};
     return parse_site(&p, text);
 }
 
-int hbase_site_read(const char *path, struct property_list *out, struct err *err) {
+int site_file_read(const char *path, struct property_list *out, struct err *err) {
     struct site site = {.path = path};
     return read_file(&site, path, NULL, out, err);
 }

@@ -1,6 +1,6 @@
 /* libFuzzer target: any bytes as hbase-site.xml, and the settings of a cluster that follow from it, the same settings given to
  * the table and to the family too. */
-#include "cmd/split/simulate/hbase_site.h"
+#include "cmd/common/site_file.h"
 #include "fuzz.h"
 
 #include "cmd/split/simulate/settings.h"
@@ -14,7 +14,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     struct property_list l = {0};
     struct sim_settings s;
     struct err err = {0};
-    int rc = hbase_site_parse(bytes_of(data, size), "fuzz", &l, &err);
+    int rc = site_file_parse(bytes_of(data, size), "fuzz", &l, &err);
     require(rc ? err.code && !strncmp(err.text, "fuzz:", 5) : !err.code);
     if (!rc) rc = property_vars_substitute(&l, no_environment, &err);
     require(!rc || err.code);

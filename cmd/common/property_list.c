@@ -3,7 +3,7 @@
  * asked. */
 #include "base/buf.h"
 #include "base/fs.h"
-#include "cmd/split/simulate/property_list.h"
+#include "cmd/common/property_list.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 /* Named settings of HBase as texts, with the place each was given at: of a file of configuration, of a table, of a family.
  * In order of their first appearance; of equal names the last counts. Zero-initialise; property_list_free when done. */
-#ifndef CMD_SPLIT_SIMULATE_PROPERTY_LIST_H
-#define CMD_SPLIT_SIMULATE_PROPERTY_LIST_H
+#ifndef CMD_COMMON_PROPERTY_LIST_H
+#define CMD_COMMON_PROPERTY_LIST_H
 
 #include "base/err.h"
 

@@ -1,5 +1,5 @@
 /* hbase-site.xml, and the settings of a cluster that follow from it, from the table and from its families. */
-#include "cmd/split/simulate/hbase_site.h"
+#include "cmd/common/site_file.h"
 #include "cmd/split/simulate/settings.h"
 
 #include <setjmp.h>
@@ -19,7 +19,7 @@ static const char *value_of(const struct property_list *l, const char *name) {
 static void refused(const char *text, enum err_code code, const char *why) {
     struct property_list l = {0};
     struct err err = {0};
-    assert_int_equal(hbase_site_parse(bytes_str(text), "s.xml", &l, &err), -1);
+    assert_int_equal(site_file_parse(bytes_str(text), "s.xml", &l, &err), -1);
     assert_int_equal(err.code, code);
     if (!strstr(err.text, why)) fail_msg("'%s' does not say '%s'", err.text, why);
     property_list_free(&l);
@@ -38,7 +38,7 @@ static void as_hadoop_reads_it(void **state) {
                               SITE(PROPERTY("f", "7")) PROPERTY("g", "") "</configuration>";
     struct property_list l = {0};
     struct err err = {0};
-    if (hbase_site_parse(bytes_str(text), "s.xml", &l, &err)) fail_msg("%s", err.text);
+    if (site_file_parse(bytes_str(text), "s.xml", &l, &err)) fail_msg("%s", err.text);
     assert_string_equal(value_of(&l, "a"), "2");
     assert_string_equal(value_of(&l, "b"), "x&y<z>");
     assert_null(value_of(&l, "c"));
@@ -65,7 +65,7 @@ static void final_properties(void **state) {
     static const char *const want[][2] = {{"a", "1"}, {"b", ""}, {"c", "1"}, {"d", "2"}};
     struct property_list l = {0};
     struct err err = {0};
-    if (hbase_site_parse(bytes_str(text), "s.xml", &l, &err)) fail_msg("%s", err.text);
+    if (site_file_parse(bytes_str(text), "s.xml", &l, &err)) fail_msg("%s", err.text);
     for (size_t i = 0; i < countof(want); i++) assert_string_equal(value_of(&l, want[i][0]), want[i][1]);
     property_list_free(&l);
 }
@@ -148,7 +148,7 @@ static struct sim_settings settings(const char *site, const struct property_list
     static const char *const names[] = {"f"};
     struct property_list l = {0};
     struct sim_settings s;
-    if (hbase_site_parse(bytes_str(site), "s.xml", &l, err)) fail_msg("%s", err->text);
+    if (site_file_parse(bytes_str(site), "s.xml", &l, err)) fail_msg("%s", err->text);
     struct sim_given g = {.site = &l, .table = table, .family_names = names, .families = family, .n_families = 1};
     int rc = sim_settings_make(&g, &s, err);
     property_list_free(&l);
