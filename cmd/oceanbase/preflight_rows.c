@@ -114,7 +114,7 @@ static int count_loaded(const struct preflight_opts *o, uint32_t family, uint64_
 static int find_lost(struct connection *c, const struct preflight_opts *o, uint32_t family, uint64_t missing, uint64_t *lost,
                      struct err *err) {
     const struct family *f = &o->m->table.families[family];
-    uint64_t now_ms, there, loaded;
+    uint64_t now_ms = 0, there = 0, loaded = 0;
     *lost = missing;
     if (!has_ttl(f)) return 0;
     if (o->made) { /* what was loaded is not at hand: rows may have expired */

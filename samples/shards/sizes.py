@@ -29,10 +29,10 @@ def listed(document):
 
 
 def line_through(small, sample):
-    """(at 0, for each cell) of two measurements (cells, value); all grows with the cells where the small one was not less."""
+    """(at 0, for each cell) of two measurements (cells, value); nothing at 0 where it would be less than that."""
     (n1, v1), (n2, v2) = small, sample
     slope = (v2 - v1) / (n2 - n1) if n2 > n1 and v2 > v1 else v2 / max(n2, 1)
-    return max(0.0, v2 - slope * n2), slope
+    return (v2 - slope * n2, slope) if v2 >= slope * n2 else (0.0, v2 / n2)
 
 
 def of_rehearsal(r, cells, member):

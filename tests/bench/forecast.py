@@ -27,7 +27,7 @@ PAGE = ROOT / "docs/migration.md"
 BEGIN, END = "<!-- make bench-forecast: begin -->\n", "<!-- make bench-forecast: end -->\n"
 DDL = """CREATE TABLE `big$f` (K varbinary(1024) NOT NULL, Q varbinary(256) NOT NULL, T bigint NOT NULL,
 V varbinary(1048576) NOT NULL, PRIMARY KEY (K, Q, T))
-KV_ATTRIBUTES = '{"Hbase": {"MaxVersions": 1}}' PARTITION BY KEY(K) PARTITIONS %d;
+KV_ATTRIBUTES = '{"Hbase": {"MaxVersions": 1000}}' PARTITION BY KEY(K) PARTITIONS %d;
 """
 REGIONS = 12
 
@@ -39,7 +39,7 @@ class Shape:
 
 
 SHAPES = {"wide": Shape("rows of ten columns of 30 bytes", 20_000_000, 10, 30),
-          "versions": Shape("four versions of each cell of 100 bytes, of which one is kept", 8_000_000, 1, 100, loads=4),
+          "versions": Shape("four versions of each cell of 100 bytes, in four files a region", 8_000_000, 1, 100, loads=4),
           "values": Shape("values of 2,000 bytes", 500_000, 1, 2000, partitions=31)}
 
 

@@ -20,7 +20,10 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 DRIVER = ROOT / "samples/migration/obkv-migrate"
 SCALE = ROOT / "samples/shards/scale.py"
 LOAD = """#!/bin/sh
-case "$*" in *obkv-migrate-asks*) exit 2 ;; esac
+case "$*" in
+*1/unknown*asks*) echo "obkv-load: error: error 1049: Unknown database 'unknown'" >&2 && exit 2 ;;
+*obkv-migrate-asks*) exit 2 ;;
+esac
 echo '{"program": "obkv-load", "phase": "loading", "share": 0.42, "eta_s": 90, "rate": 2000000}' >&2
 echo 'obkv-load: created table' >&2
 if [ -e "$OBKV_TEST_SLOW" ]; then trap 'exit 143' TERM; for i in 1 2 3 4 5 6 7 8 9 10; do sleep 0.5; done; fi
@@ -45,7 +48,6 @@ class Case:
         self.slow = self.dir / "slow"
         path = "%s:%s:%s" % (self.dir / "bin", suite.bin, suite.env["PATH"])
         self.env = {**suite.env, "PATH": path, "OBKV_TEST_SLOW": str(self.slow)}
-        (self.dir / "figures").mkdir()
         every = {"work": self.dir / "work", "target": "127.0.0.1:1/a", "scratch": "127.0.0.1:1/b", "backup": self.dir / "export",
                  "metrics": self.dir / "figures", **settings}
         self.conf = self.dir / "migration.conf"
@@ -106,6 +108,7 @@ def pieces(suite):
     at_0, slope = module.sizes.line_through((100, 2.0), (2100, 4.0))
     demand((at_0, slope) == (1.9, 0.001), (at_0, slope))
     demand(module.sizes.line_through((100, 5.0), (200, 4.0)) == (0.0, 0.02), "a small sample that took longer")
+    demand(module.sizes.line_through((100, 1.0), (200, 6.0)) == (0.0, 0.03), "less than nothing at 0")
 
 
 def steps(suite):
@@ -133,9 +136,27 @@ def steps(suite):
     demand((c.dir / "figures/obkv_simple_import.prom").exists(), "no figures of obkv-import")
 
 
+def refusals(suite):
+    """What check and the others say before anything begins."""
+    said = Case(suite, "unknown", scratch="127.0.0.1:1/unknown").call("check", "simple", want=2)[1]
+    demand("the database of `scratch` cannot be used: obkv-load: error: error 1049" in said, said)
+    c = Case(suite, "refused")
+    demand("simple: 0.0 GB to read" in c.call("check", "simple")[1], "check")
+    said = c.call("catch-up", "simple", want=2)[1]
+    demand("the snapshot is not loaded yet: obkv-migrate base simple" in said, said)
+    demand("no section for absent" in c.call("base", "absent", want=2)[1], "absent")
+    c.call("base", "simple")
+    demand("/export/logs/1" in c.call("catch-up", "simple", want=75)[1], "no logs")
+    c.conf.write_text(c.conf.read_text().replace("metrics", "metric"))
+    demand("[simple]: metric is not known" in c.call("status", want=2)[1], "a mistyped key")
+    c.conf.write_text(c.conf.read_text().replace("metric = %s" % (c.dir / "figures"), "metrics = /dev/null/x"))
+    said = c.call("check", "simple", want=7)[1]
+    demand("Traceback" not in said and "/dev/null/x" in said, said)
+
+
 def main():
     suite = Suite(__doc__)
-    for test in (rehearsal, pieces, steps):
+    for test in (rehearsal, pieces, steps, refusals):
         suite.run(test.__name__, test)
     return suite.end()
 
