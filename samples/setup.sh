@@ -9,7 +9,8 @@
 #   oceanbase  MariaDB's server and client, and from PyPI OceanBase's engine (120 MB, kept in the cache directory), for the
 #            tests of loading
 #   browser  Chromium, to render pages
-#   install  zsh and fish, whose completion is tested, and lintian and rpmlint, which check packages
+#   install  zsh and fish, whose completion is tested, lintian, rpmlint, shellcheck, rubocop and, where Go is installed, actionlint,
+#            which check packages and workflows, and buildah and debootstrap, which build the image
 #   engines  GNU parallel, Slurm, and from PyPI Airflow and the types and schemas of Kubernetes' API (310 MB, in the cache
 #            directory), and kubeconform where Go is installed, for tests/engines
 #   python   from PyPI what builds the package obkv-sst, checks it and reads its batches: cffi, auditwheel, mypy, pyarrow, pandas,
@@ -31,7 +32,7 @@ packages_of() {
         interop) echo "openjdk-17-jdk-headless maven ca-certificates" ;;
         spark) echo "openjdk-17-jdk-headless maven ca-certificates python3" ;;
         oceanbase) echo "mariadb-server-core mariadb-client openssl python3 python3-pip ca-certificates" ;;
-        install) echo "zsh fish lintian rpm rpmlint" ;;
+        install) echo "zsh fish lintian rpm rpmlint shellcheck ruby rubocop buildah debootstrap" ;;
         browser) echo "chromium fonts-dejavu-core" ;;
         engines) echo "parallel slurmctld slurmd slurm-client munge python3 python3-venv ca-certificates" ;;
         python | s3) echo "python3 python3-venv ca-certificates" ;;
@@ -83,10 +84,17 @@ fetch_kubeconform() {
     GOBIN="$cache/$kubeconform" go install "github.com/yannh/kubeconform/cmd/kubeconform@${kubeconform#*-}"
 }
 
+actionlint=actionlint-v1.7.12
+fetch_actionlint() {
+    command -v go >/dev/null && [ ! -x "$cache/$actionlint/actionlint" ] || return 0
+    echo "fetching: $actionlint" >&2
+    GOBIN="$cache/$actionlint" go install "github.com/rhysd/actionlint/cmd/actionlint@${actionlint#*-}"
+}
+
 # Python packages for tests: pinned by version, each group in an environment of its own. Raise the number when they change.
 engines_venv=engines-1
 s3_venv=s3-1
-python_venv=python-1
+python_venv=python-2
 fetch_venv() { # NAME REQUIREMENTS
     [ ! -e "$cache/$1/complete" ] || return 0
     echo "fetching: $1" >&2
@@ -143,5 +151,6 @@ missing=$(missing_of $wanted | tr '\n' ' ')
 [ -z "$missing" ] || install_missing
 case " $* " in *" oceanbase "*) fetch_engine ;; esac
 case " $* " in *" engines "*) fetch_venv $engines_venv engines; fetch_kubeconform ;; esac
+case " $* " in *" install "*) fetch_actionlint ;; esac
 case " $* " in *" s3 "*) fetch_venv $s3_venv remote ;; esac
 case " $* " in *" python "*) fetch_venv $python_venv python; fetch_needs ;; esac

@@ -347,8 +347,19 @@ def test_page(suite):
     run([sys.executable, "-B", "-c", "\n".join(code)], cwd=place, env=suite.env)
 
 
+def test_recipe(suite):
+    """rattler-build renders the conda recipe: both packages, with this version."""
+    del suite
+    from rattler_build import Stage0Recipe, VariantConfig
+    version = re.search(r'#define SST_VERSION "(.*)"', (ROOT / "libsst/include/sst/base.h").read_text()).group(1)
+    variants = VariantConfig({"c_stdlib": ["sysroot"], "c_stdlib_version": ["2.17"]})
+    rendered = [v.recipe for v in Stage0Recipe.from_file(str(ROOT / "samples/packages/conda/recipe.yaml")).render(variants)]
+    demand([(r.package.name, str(r.package.version)) for r in rendered] == [("libsst", version), ("obkv-bulkload", version)],
+           "it renders %s" % rendered)
+
+
 TESTS = (test_wheel, test_empty_venv, test_types, test_golden, test_rows, test_refusals, test_file_objects, test_arrow,
-         test_writer, test_dataset_writer, test_sorter, test_placement, test_notebook, test_page)
+         test_writer, test_dataset_writer, test_sorter, test_placement, test_notebook, test_page, test_recipe)
 
 
 def main():

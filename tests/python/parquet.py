@@ -46,8 +46,8 @@ def wanted():
 def load(suite, text, name="out"):
     """Imports what `cells` printed."""
     (suite.tmp / "map.json").write_text(json.dumps(MAP))
-    return suite.result("import", "--partition", "key:3", "--now", NOW, "--map", suite.tmp / "map.json", "-o", suite.fresh(name),
-                        "-", stdin=text)
+    return suite.result("import", "--partition", "key:3", "--now", NOW, "--map", suite.tmp / "map.json", "--allow",
+                        "not-utf8", "-o", suite.fresh(name), "-", stdin=text)
 
 
 def check(suite, done):
