@@ -9,8 +9,8 @@
 #   oceanbase  MariaDB's server and client, and from PyPI OceanBase's engine (120 MB, kept in the cache directory), for the
 #            tests of loading
 #   browser  Chromium, to render pages
-#   install  zsh and fish, whose completion is tested, lintian, rpmlint, shellcheck, rubocop and, where Go is installed, actionlint,
-#            which check packages and workflows, and buildah and debootstrap, which build the image
+#   install  zsh and fish, whose completion is tested, lintian, rpmlint, shellcheck, rubocop and, where Go is installed,
+#            actionlint, which check packages and workflows, and buildah and debootstrap, which build the image
 #   engines  GNU parallel, Slurm, and from PyPI Airflow and the types and schemas of Kubernetes' API (310 MB, in the cache
 #            directory), and kubeconform where Go is installed, for tests/engines
 #   python   from PyPI what builds the package obkv-sst, checks it and reads its batches: cffi, auditwheel, mypy, pyarrow, pandas,

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Usage: smoke.sh: imports samples/users.csv with the programs in PATH, and checks the result: do they run where they were installed?
+# Usage: smoke.sh: imports samples/users.csv with the programs in PATH, and checks the result: do they run where they are?
 set -eu
 cd "$(dirname "$0")/.."
 work=$(mktemp -d)

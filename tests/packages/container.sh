@@ -1,9 +1,9 @@
 #!/bin/sh
-# Usage: container.sh [packages]   Builds samples/packages/container/Containerfile with buildah, and uses the programs in the image:
-# an import of samples/users.csv, and a check. "packages": its first stage, which compiles the last commit, is replaced by the
-# packages that `make deb` has left in build/packages; all other steps are those of the file. No registry is asked: the base image is
-# a minimal Debian 12 made by debootstrap from the mirror that apt uses, and images are kept in a temporary directory. Needs root,
-# buildah and debootstrap.
+# Usage: container.sh [packages]   Builds samples/packages/container/Containerfile with buildah, and uses the programs in the
+# image: an import of samples/users.csv, and a check. "packages": its first stage, which compiles the last commit, is replaced by
+# the packages that `make deb` has left in build/packages; all other steps are those of the file. No registry is asked: the base
+# image is a minimal Debian 12 made by debootstrap from the mirror that apt uses, and images are kept in a temporary directory.
+# Needs root, buildah and debootstrap.
 set -eu
 cd "$(dirname "$0")/../.."
 work=$(mktemp -d)

@@ -172,7 +172,8 @@ known='^(#|FROM |WORKDIR |COPY |RUN |USER |CMD |    |$)'
 try "the container file has known instructions only" sh -c "! grep -vE '$known' $container"
 try "it copies from a stage" grep -q 'from=build ' $container
 try "that it names" grep -q ' AS build$' $container
-if has buildah && has debootstrap && [ "$(id -u)" = 0 ] && [ -e "$packages/libsst1_${version}_$(dpkg --print-architecture).deb" ]; then
+made=$(find "$packages" -name "libsst1_${version}_*.deb")
+if has buildah && has debootstrap && [ "$(id -u)" = 0 ] && [ -n "$made" ]; then
     if [ -n "${OBKV_STRESS:-}" ]; then try "buildah compiles in the container" sh tests/packages/container.sh; fi
     try "buildah builds the container, and the programs in it run" sh tests/packages/container.sh packages
 else
@@ -184,16 +185,17 @@ fi
 try "smoke.sh runs the programs" env PATH="$PWD/$build/bin:$PATH" sh samples/packages/smoke.sh
 try "the changelog has notes of this version" sh samples/packages/notes.sh "$version"
 try "not of another one" sh -c '! sh samples/packages/notes.sh 99.0.0'
-echo archive >"$work/obkv-bulkload-9.8.7.tar.xz"
-try "recipes of a release" sh samples/packages/recipes.sh "$work/obkv-bulkload-9.8.7.tar.xz" https://h.invalid/a.tar.xz "$work/recipes"
-sum=$(sha256sum "$work/obkv-bulkload-9.8.7.tar.xz" | cut -c -64)
+archive=$work/obkv-bulkload-9.8.7.tar.xz
+echo archive >"$archive"
+try "recipes of a release" sh samples/packages/recipes.sh "$archive" https://h.invalid/a.tar.xz "$work/recipes"
+sum=$(sha256sum "$archive" | cut -c -64)
 try "have its version, URL and checksum" grep -qx "  sha256: $sum" "$work/recipes/recipe.yaml"
 try "in the formula, too" grep -qx "  sha256 \"$sum\"" "$work/recipes/obkv-bulkload.rb"
 for file in conda/recipe.yaml homebrew/obkv-bulkload.rb; do
     try "$file has this version" grep -qF "$version" "samples/packages/$file"
     sed -n 's/^.*depends_on "\([a-z0-9-]*\)"$/\1/p; s/^ *uses_from_macos "\(.*\)"/\1/p; s/^        - \([a-z0-9-]*\)$/\1/p' \
-        "samples/packages/$file" | sed 's/^lz4-c$/lz4/; s/^libcurl$/curl/; /^gcc$/d; /^make$/d; /^pkg-config$/d' | LC_ALL=C sort -u \
-        >"$work/$(basename "$file").needs"
+        "samples/packages/$file" | sed 's/^lz4-c$/lz4/; s/^libcurl$/curl/; /^gcc$/d; /^make$/d; /^pkg-config$/d' |
+        LC_ALL=C sort -u >"$work/$(basename "$file").needs"
 done
 try "recipe and formula need the same libraries" cmp "$work/recipe.yaml.needs" "$work/obkv-bulkload.rb.needs"
 actionlint=$(sed -n 's/^actionlint=//p' samples/setup.sh)
@@ -209,9 +211,14 @@ else
     skip "shellcheck is not installed"
 fi
 if has rubocop; then
-    printf 'AllCops: {NewCops: disable, SuggestExtensions: false}\nLayout/SpaceAroundOperators: {Enabled: false}\n' >"$work/rubocop.yml"
-    printf 'Style/StringLiterals: {EnforcedStyle: double_quotes}\nStyle/Documentation: {Enabled: false}\n' >>"$work/rubocop.yml"
-    printf 'Style/FrozenStringLiteralComment: {Enabled: false}\nLayout/LineLength: {Max: 118}\n' >>"$work/rubocop.yml"
+    cat >"$work/rubocop.yml" <<'RULES' # those of Homebrew's own style
+AllCops: {NewCops: disable, SuggestExtensions: false}
+Layout/SpaceAroundOperators: {Enabled: false}
+Style/StringLiterals: {EnforcedStyle: double_quotes}
+Style/Documentation: {Enabled: false}
+Style/FrozenStringLiteralComment: {Enabled: false}
+Layout/LineLength: {Max: 118}
+RULES
     try "rubocop accepts the formula" rubocop -c "$work/rubocop.yml" --only Layout,Lint,Style \
         samples/packages/homebrew/obkv-bulkload.rb
 else
