@@ -8,13 +8,14 @@ ones and a real HBase. The last line is "N passed, N failed, N skipped".
 """
 import json
 import pathlib
+import shutil
 import signal
 import subprocess
 import sys
 import tarfile
 import time
 
-from programs import Suite, demand, shown
+from programs import Skip, Suite, demand, shown
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 DRIVER = ROOT / "samples/migration/obkv-migrate"
@@ -154,9 +155,23 @@ def refusals(suite):
     demand("Traceback" not in said and "/dev/null/x" in said, said)
 
 
+def units(suite):
+    """systemd's own check of the service and the timer."""
+    if not shutil.which("systemd-analyze"):
+        raise Skip("systemd-analyze is missing")
+    folder = suite.fresh("units")
+    folder.mkdir()
+    service, timer = folder / "obkv-migrate@catch-up.service", folder / "obkv-migrate-catch-up.timer"
+    text = (DRIVER.parent / "obkv-migrate@.service").read_text()
+    service.write_text(text.replace("/usr/local/bin/obkv-migrate", shutil.which("true")))
+    timer.write_text((DRIVER.parent / timer.name).read_text())
+    done = subprocess.run(["systemd-analyze", "verify", "--man=no", service, timer], capture_output=True, check=False)
+    demand(not done.returncode and b"obkv-migrate" not in done.stderr, done.stderr)
+
+
 def main():
     suite = Suite(__doc__)
-    for test in (rehearsal, pieces, steps, refusals):
+    for test in (rehearsal, pieces, steps, refusals, units):
         suite.run(test.__name__, test)
     return suite.end()
 
