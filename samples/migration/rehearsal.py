@@ -73,11 +73,14 @@ class Rehearsal:
         table = sizes.listed(document)
         regions = {r["name"]: r for e in document["entries"] for r in e.get("region_list", [])}
         share = min(1.0, max(self.share, LEAST_CELLS / max(table["cells"], 1)))
-        of = round(PIECES / share)
+        of = min(round(PIECES / share), SHARDS_MAX)
         whole = of < 3 * PIECES
         finer = min(of * SMALLER // PIECES, SHARDS_MAX)
         few = [self.piece(1, 2, regions) if whole else self.piece(finer // 2, finer, regions)]
         many = [] if whole else [self.piece(of * (2 * i + 1) // (2 * PIECES) + 1, of, regions) for i in range(PIECES)]
+        if not whole and not any(many):
+            raise t.failed(2, "no rows in %d parts of %d: rehearse a larger share" % (PIECES, of))
+        few = few if whole or any(few) else many[:1]
         small, sample = [], []
         for n in range(1, ROUNDS + 1):
             small.append(self.journey("small-%d" % n, few, "_r%ds%d" % (attempt, n)))
