@@ -1,14 +1,13 @@
 """obkv-migrate rehearse: a share of a table goes the whole way into a scratch database, and what it took becomes a forecast.
 
 The sample is a few ranges of rows, spread over the table; only their blocks are read. A much smaller sample before it shows what
-does not grow with the cells. Where this is a matter of seconds, both go three times, and the median counts. A rehearsal that was
+does not grow with the cells. Where that is most of the time, the sample is doubled, and taken again. A rehearsal that was
 killed begins again, with tables of other names, as half a step has no time.
 """
 import json
 import pathlib
 import re
 import shutil
-import statistics
 import sys
 import time
 
@@ -19,8 +18,8 @@ PIECES = 4
 SMALLER = 20  # the small sample is this part of the sample
 LEAST_CELLS = 200_000
 SHARDS_MAX = 10_000
-ROUNDS = 3
-LONG_S = 60  # no round follows one that took as long: chance matters little then
+MOST = 0.2  # a sample is doubled up to this share
+LONG_S = 60  # it is not doubled after one that took as long: chance matters little then
 
 
 def share_of(text):
@@ -40,10 +39,10 @@ def renamed(ddl, suffix):
     return re.sub(r"(?i)(TABLEGROUP\s*(?:IF\s+NOT\s+EXISTS\s*|=\s*)?`?)([\w:$-]+)", lambda m: m[1] + m[2] + suffix, ddl)
 
 
-def middle(rounds):
-    """One journey with the median of each value."""
-    values = {k: statistics.median(r["values"][k] for r in rounds) for k in rounds[0]["values"]}
-    return {**rounds[0], "values": values}
+def says_enough(journeys):
+    """The last took long, or the rows of each step took longer than all else in it."""
+    first, last = journeys[0]["values"], journeys[-1]["values"]
+    return sum(last[s] for s in sizes.STEPS) > LONG_S or all(last[s] > 2 * first[s] for s in ("import", "load", "verify"))
 
 
 class Rehearsal:
@@ -77,22 +76,20 @@ class Rehearsal:
         whole = of < 3 * PIECES
         finer = min(of * SMALLER // PIECES, SHARDS_MAX)
         few = [self.piece(1, 2, regions) if whole else self.piece(finer // 2, finer, regions)]
-        many = [] if whole else [self.piece(of * (2 * i + 1) // (2 * PIECES) + 1, of, regions) for i in range(PIECES)]
-        if not whole and not any(many):
-            raise t.failed(2, "no rows in %d parts of %d: rehearse a larger share" % (PIECES, of))
-        few = few if whole or any(few) else many[:1]
-        small, sample = [], []
-        for n in range(1, ROUNDS + 1):
-            small.append(self.journey("small-%d" % n, few, "_r%ds%d" % (attempt, n)))
-            sample.append(self.journey("sample-%d" % n, many, "_r%d_%d" % (attempt, n)))
-            if sum(sample[0]["values"][step] for step in sizes.STEPS) > LONG_S:
+        journeys = [self.journey(1, few, attempt)]
+        while True:
+            pieces = [] if whole else [self.piece(of * (2 * i + 1) // (2 * PIECES) + 1, of, regions) for i in range(PIECES)]
+            if not whole and not any(pieces):
+                raise t.failed(2, "no rows in %d parts of %d: rehearse a larger share" % (PIECES, of))
+            journeys.append(self.journey(len(journeys) + 1, pieces, attempt))
+            if whole or says_enough(journeys) or PIECES / of * 2 > MOST:
                 break
-        made = {"schema": "obkv-rehearsal/1", "list": table, "share": 1.0 if whole else share, "small": middle(small),
-                "sample": middle(sample)}
-        made["partitions"] = made["sample"]["partitions"]
+            of //= 2
+        made = {"schema": "obkv-rehearsal/1", "list": table, "share": 1.0 if whole else PIECES / of, "journeys": journeys}
+        made["partitions"] = journeys[-1]["partitions"]
         made["catch_up"] = self.catch_up()
         t.keep(self.result.name, json.dumps(made, indent=1).encode())
-        t.say("rehearsed; the tables …_r%d… in %s may be dropped" % (attempt, t.settings["scratch"]))
+        t.say("rehearsed; the tables …_r%d_… in %s may be dropped" % (attempt, t.settings["scratch"]))
 
     def piece(self, i, of, regions):
         """The rows of shard I of N, as --rows takes them."""
@@ -109,9 +106,9 @@ class Rehearsal:
             return None
         return ":".join("hex:" + row if row else "" for row in (min(starts), "" if "" in stops else max(stops)))
 
-    def journey(self, name, pieces, suffix):
+    def journey(self, n, pieces, attempt):
         """Import to proof, and the compaction of a cut-over."""
-        t, into = self.table, self.dir / name
+        t, into, name, suffix = self.table, self.dir / str(n), "sample-%d" % n, "_r%d_%d" % (attempt, n)
         into.mkdir()
         ddl = into / "table.sql"
         ddl.write_text(renamed(pathlib.Path(t.settings["ddl"]).read_text(), suffix))
@@ -143,7 +140,7 @@ class Rehearsal:
         except t.failed:
             t.say("no copy of the logs yet: a catch-up is not rehearsed")
             return None
-        ddl, delta, target = self.dir / "sample-1" / "table.sql", self.dir / "delta", t.target("scratch")
+        ddl, delta, target = self.dir / "2" / "table.sql", self.dir / "delta", t.target("scratch")
         began = time.monotonic()
         t.run(self.name + "-catch-up-import", "obkv-import", "--ddl", ddl, "--after", t.snapshot, "--on-damage", "skip-block",
               *t.memory(), "-o", delta, logs, allowed=(0, 3), allow=t.of_written_logs)

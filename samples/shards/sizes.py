@@ -1,8 +1,8 @@
 """Disk, network and hours of a migration, from what `obkv-import --list --json` says of a table and what a rehearsal of
 obkv-migrate has measured. scale.py prints them (docs/scale.md); obkv-migrate rehearse does, too (docs/migration.md).
 
-A step takes a fixed time, as it starts programs and asks all partitions, and a time for each cell. Two samples of different
-sizes tell the two apart; without a rehearsal, the rates are those of docs/shards.md and docs/loading.md, and no time is fixed.
+A step takes a fixed time, as it starts programs and asks all partitions, and a time for each cell. Samples of different sizes
+tell the two apart; without a rehearsal, the rates are those of docs/shards.md and docs/loading.md, and no time is fixed.
 """
 BLOCK = 2 << 20  # of the target's storage: the least for a family's rows in a partition
 TARGET_RATIO = 1.5  # bytes in the target for each of KeyValues, before its first major freeze: 300 MB for 2 million cells of 100
@@ -28,18 +28,23 @@ def listed(document):
     return {"families": every, **{m: sum(f[m] for f in every) for m in ("cells", "bytes", "kv_bytes")}}
 
 
-def line_through(small, sample):
-    """(at 0, for each cell) of two measurements (cells, value); nothing at 0 where it would be less than that."""
-    (n1, v1), (n2, v2) = small, sample
-    slope = (v2 - v1) / (n2 - n1) if n2 > n1 and v2 > v1 else v2 / max(n2, 1)
-    return (v2 - slope * n2, slope) if v2 >= slope * n2 else (0.0, v2 / n2)
+def line_through(points):
+    """(at 0, for each cell) by least squares of (cells, value); nothing at 0 where it would be less than that."""
+    n, all_cells, all_values = len(points), sum(c for c, _ in points), sum(v for _, v in points)
+    spread = sum(c * c for c, _ in points) - all_cells ** 2 / n
+    slope = (sum(c * v for c, v in points) - all_cells * all_values / n) / spread if spread > 0 else 0
+    at_0 = (all_values - slope * all_cells) / n
+    if slope > 0 and at_0 >= 0:
+        return at_0, slope
+    cells, value = max(points)
+    return 0.0, value / max(cells, 1)
 
 
 def of_rehearsal(r, cells, member):
     """The value for so many cells, and by how much of it it may be wrong."""
-    small, sample = ((r[k]["cells"], r[k]["values"][member]) for k in ("small", "sample"))
-    at_0, slope = line_through(small, sample)
-    grown = slope * max(1, sample[0] - small[0])
+    points = sorted((j["cells"], j["values"][member]) for j in r["journeys"])
+    at_0, slope = line_through(points)
+    grown = slope * max(1, points[-1][0] - points[0][0])
     return at_0 + slope * cells, min(0.9, 0.1 + TIMING_S / max(grown, 0.001))
 
 

@@ -86,9 +86,9 @@ def rehearsal(suite):
     p.communicate()
     c.slow.unlink()
     out, err = c.call("rehearse", "1%", "simple")
-    demand("simple: 839 cells, 45.84 KiB of KeyValues in 80.32 KiB of files (ratio 0.6)" in out and "_r2… in" in err, out + err)
-    ddl = (c.dir / "work/simple/rehearsal-1/small-1/table.sql").read_text()
-    demand("CREATE TABLE `simple_r2s1$cf1`" in ddl, "tables are not renamed: " + ddl)
+    demand("simple: 839 cells, 45.84 KiB of KeyValues in 80.32 KiB of files (ratio 0.6)" in out and "_r2_… in" in err, out + err)
+    ddl = (c.dir / "work/simple/rehearsal-1/1/table.sql").read_text()
+    demand("CREATE TABLE `simple_r2_1$cf1`" in ddl, "tables are not renamed: " + ddl)
     made = c.result("forecast.json")
     demand(made["cells"] == 839 and set(made["steps"]) == {"import", "check", "load", "verify", "compact"}, made)
     demand(made["disk"]["dataset"] > 80000 and made["target_bytes"] == 14 << 21, made)
@@ -108,10 +108,12 @@ def pieces(suite):
     import rehearsal as module
     ddl = "CREATE TABLE IF NOT EXISTS `a:b%s$f` (K int) TABLEGROUP = g%s; CREATE TABLEGROUP `g%s` x; create table t%s$f ("
     demand(module.renamed(ddl.replace("%s", ""), "_r1") == ddl.replace("%s", "_r1"), "names")
-    at_0, slope = module.sizes.line_through((100, 2.0), (2100, 4.0))
-    demand((at_0, slope) == (1.9, 0.001), (at_0, slope))
-    demand(module.sizes.line_through((100, 5.0), (200, 4.0)) == (0.0, 0.02), "a small sample that took longer")
-    demand(module.sizes.line_through((100, 1.0), (200, 6.0)) == (0.0, 0.03), "less than nothing at 0")
+    line = module.sizes.line_through
+    demand([round(x, 9) for x in line([(100, 2.0), (2100, 4.0), (1100, 3.0)])] == [1.9, 0.001], "three points of a line")
+    demand(line([(100, 5.0), (200, 4.0)]) == (0.0, 0.02), "a small sample that took longer")
+    demand(line([(100, 1.0), (200, 6.0)]) == (0.0, 0.03) == line([(200, 6.0), (200, 6.0)]), "less than nothing at 0")
+    took = [{"values": dict.fromkeys(module.sizes.STEPS, v)} for v in (1.0, 1.9, 2.1, 13)]
+    demand([module.says_enough(took[:n]) for n in (2, 3, 4)] == [False, True, True], "enough")
 
 
 def steps(suite):

@@ -112,8 +112,8 @@ def sized(suite):
     values = {"import": 1.0, "check": 0.5, "load": 2.0, "verify": 1.0, "compact": 1.0, "dataset_bytes": 1 << 20,
               "text_bytes": 2 << 20, "spilled_bytes": 0}
     measured = {"partitions": 194, "catch_up": {"seconds": 60.0, "log_bytes": 1 << 30, "log_bytes_an_hour": None},
-                "small": {"cells": 10_000, "values": values},
-                "sample": {"cells": 210_000, "values": {k: 3 * v for k, v in values.items()}}}
+                "journeys": [{"cells": 10_000, "values": values},
+                             {"cells": 210_000, "values": {k: 3 * v for k, v in values.items()}}]}
     (suite.tmp / "rehearsal.json").write_text(json.dumps(measured))
     p = calculator.arguments(["--list", str(path), "--rehearsal", str(suite.tmp / "rehearsal.json")]).sizing
     demand(abs(p["steps"]["load"]["seconds"] - (1.8 + 20_000_000 * 4 / 200_000)) < 1e-6, p["steps"])
