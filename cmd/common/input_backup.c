@@ -1,5 +1,5 @@
 /* The images of HBase's backups as inputs: which directories are read for a path. The directory of all images stands for one of
- * them, after its ancestors; an image, or a table's directory in one, is read alone unless --config backup=ID asks for the ancestors. */
+ * them, after its ancestors; an image, or a table's directory in one, is read alone unless backup = ID asks for the ancestors. */
 #include "cmd/common/inputs.h"
 
 #include "base/fs.h"

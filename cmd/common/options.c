@@ -138,7 +138,8 @@ static const struct opt_row compaction_rows[] = {
     {"rules", 0, OPT_TEXT, AT(rules), 0, "SET",
      "hbase (default): keep what HBase's compaction keeps | oceanbase: keep what OBKV-HBase reads return, drop delete markers "
      "| obkv-compact alone: minor: keep what HBase's minor compaction keeps, because the inputs are not the whole store "
-     "(minor:before: as HBase before HBASE-30036) | none: keep every cell",
+     "(minor:before: as HBase before HBASE-30036) | none: keep every cell | changes: write what turns the first input into the "
+     "second, with delete markers",
      SETTING_THROUGH},
 };
 static const struct opt_row rank_rows[] = {

@@ -155,6 +155,7 @@ static void print_text(struct environment *env, struct target *target, const cha
     text_print("  records   read %s  accepted %s  rejected %s  skipped %s\n", report_count(l->records_read, a),
                report_count(l->records_accepted, b), report_count(l->records_rejected, c), report_count(l->records_skipped, d));
     text_print("  cells     in %s  written %s", report_count(l->in.cells, a), report_count(ledger_written(l)->cells, b));
+    if (l->made.cells) text_print("  made %s", report_count(l->made.cells, a));
     if (l->rejected.cells) text_print("  rejected %s", report_count(l->rejected.cells, a));
     if (l->not_selected.cells) text_print("  not selected %s", report_count(l->not_selected.cells, a));
     print_drops(l);

@@ -264,6 +264,6 @@ int rule_options_kind(const struct options *o, enum compaction_kind *kind, struc
     if (minor || !strcasecmp(rules, "hbase")) return 0;
     *kind = COMPACTION_OCEANBASE;
     if (!strcasecmp(rules, "oceanbase")) return check_oceanbase(o, err);
-    return err_set(err, ERR_USAGE, "--rules '%s': expected hbase, oceanbase, or of obkv-compact minor, minor:before or none",
-                   rules);
+    return err_set(err, ERR_USAGE,
+                   "--rules '%s': expected hbase, oceanbase, or of obkv-compact minor, minor:before, none or changes", rules);
 }

@@ -144,6 +144,14 @@ static int take_kind(struct environment *env, struct target *target, const struc
         return err_set(err, ERR_USAGE, "--base %s: this is a delta, which does not hold the whole table", env->o.inputs[0]);
     for (int i = 1; !g->shards && i < g->n; i++)
         all = dataset_kind_add(all, g->is_dataset[i] ? g->manifests[i].kind : DATASET_UNSAID);
+    if (target->kind == COMPACTION_CHANGES) {
+        for (int i = 0; i < g->n; i++)
+            if (g->is_dataset[i] && g->manifests[i].kind == DATASET_DELTA)
+                return err_set(err, ERR_USAGE, "--rules changes: %s is a delta, which does not hold the whole table",
+                               env->o.inputs[i]);
+        target->holds = DATASET_DELTA;
+        return 0;
+    }
     return target_kind_take(env, target, base ? DATASET_WHOLE : all, !g->keeps_all, err);
 }
 
@@ -256,8 +264,9 @@ int compact_run(struct environment *env, struct intake *intake, int *code, struc
     if (!rc) rc = check_tables(env, &target, &g, &in, err);
     if (!rc && g.own->base) rc = night_policy_match(&g.policy, env, &target, g.manifests, (size_t)g.n, err);
     if (!rc && g.own->base) night_policy_warn(env, g.manifests, (size_t)g.n);
-    if (!rc && !g.keeps_all) rc = target_need_rules(env, &target, err);
-    if (!rc && !g.keeps_all && !g.shards && g.tie == TIE_BY_INPUT)
+    const bool judges = !g.keeps_all && target.kind != COMPACTION_CHANGES;
+    if (!rc && judges) rc = target_need_rules(env, &target, err);
+    if (!rc && judges && !g.shards && g.tie == TIE_BY_INPUT)
         rc = night_turns_make(&g.turns, env, &target, g.manifests, g.is_dataset, (size_t)g.n, g.own->base, &env->job.turns, err);
     if (!rc) rc = write_dataset(env, intake, &target, &output, &g, &in, code, err);
     intake_end_rejects(intake);

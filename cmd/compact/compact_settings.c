@@ -19,10 +19,28 @@ int compact_rank(const struct environment *env, enum tie_rule *tie, struct err *
                : 0;
 }
 
+/* Two states of a table have an order, and no version rules. */
+static int check_changes(const struct environment *env, struct err *err) {
+    const struct rule_options *o = &env->o.rules;
+    const char *other = compact_options(&env->o)->base ? "base"
+                        : o->purge_deletes             ? "purge-deletes"
+                        : o->delta                     ? "delta"
+                        : strcmp(o->rank, "position")  ? "rank"
+                                                       : NULL;
+    if (other) return err_set(err, ERR_USAGE, "--rules changes compares two states, and cannot be combined with --%s", other);
+    if (env->o.n_inputs == 2) return 0;
+    return err_set(err, ERR_USAGE, "--rules changes: expected two inputs, the state before and the state after; %d given",
+                   env->o.n_inputs);
+}
+
 int compact_rules(struct environment *env, struct target *target, bool *keeps_all, struct err *err) {
     const struct compact_options *own = compact_options(&env->o);
     const struct rule_options *o = &env->o.rules;
     *keeps_all = o->rules && !strcasecmp(o->rules, "none");
+    if (o->rules && !strcasecmp(o->rules, "changes")) {
+        target->kind = COMPACTION_CHANGES;
+        return check_changes(env, err);
+    }
     if (!*keeps_all) return rule_options_kind(&env->o, &target->kind, err);
     if (own->base || o->purge_deletes)
         return err_set(err, ERR_USAGE, "--rules none keeps every cell, and cannot be combined with %s",

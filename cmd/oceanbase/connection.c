@@ -27,6 +27,7 @@ struct connection {
     MYSQL mysql;
     char place[300]; /* HOST:PORT, for messages */
     bool open;       /* logged in */
+    int fd;          /* as it was: the library may have closed it */
     unsigned error;
     char why[700]; /* of the last error */
     struct server_kind server;
@@ -107,7 +108,7 @@ static int local_error(void *at, char *p, unsigned n) {
 
 /* A host that vanishes without a word must not hold a load for ever. */
 static void keep_alive(struct connection *c) {
-    int fd = (int)mysql_get_socket(&c->mysql), on = 1, idle = KEEPALIVE_IDLE_S, every = KEEPALIVE_EVERY_S,
+    int fd = c->fd = (int)mysql_get_socket(&c->mysql), on = 1, idle = KEEPALIVE_IDLE_S, every = KEEPALIVE_EVERY_S,
         times = KEEPALIVE_TIMES;
     /* Without them a load waits longer: nothing is wrong. */
     (void)setsockopt(fd, SOL_SOCKET, SO_KEEPALIVE, &on, sizeof on);
@@ -196,7 +197,7 @@ struct connection *connection_open(const struct login *l, unsigned *number, stru
 }
 
 void connection_interrupt(struct connection *c) {
-    (void)shutdown((int)mysql_get_socket(&c->mysql), SHUT_RDWR); /* fails where it is closed already */
+    (void)shutdown(c->fd, SHUT_RDWR); /* fails where it is closed already */
 }
 
 /* Rows that nobody wants any more are not waited for. */

@@ -36,25 +36,13 @@ static int read_table(struct table_source *s, struct connection *c, struct err *
     return rc ? rc : connection_snapshot(c, &s->snapshot, err);
 }
 
-/* Tries again while the server is away or busy. */
+/* A server that is not there is no matter for retries: nothing has been done yet. */
 static int ask_table(struct table_source *s, struct err *err) {
-    for (unsigned attempt = 0;; attempt++) {
-        struct err own = {0};
-        unsigned number = 0;
-        struct connection *c = connection_open(s->o.login, &number, &own);
-        int rc = c ? read_table(s, c, &own) : -1;
-        if (c && rc) number = connection_error(c);
-        connection_close(c);
-        if (!rc) return 0;
-        const struct timespec second = {.tv_sec = attempt < 4 ? 1 << attempt : 15};
-        struct pollfd p = {.fd = s->o.stop->fd, .events = POLLIN};
-        const bool again = number && server_error_of(number).action != SERVER_ERROR_STOP && attempt < s->o.retries;
-        if (again) (void)poll(&p, 1, (int)second.tv_sec * 1000); /* an early end only makes the next attempt come sooner */
-        if (stop_check(s->o.stop, err)) return -1;
-        if (again) continue;
-        err_keep(err, &own);
-        return -1;
-    }
+    unsigned number;
+    struct connection *c = connection_open(s->o.login, &number, err);
+    int rc = c ? read_table(s, c, err) : -1;
+    connection_close(c);
+    return rc;
 }
 
 /* ---- pieces ---- */

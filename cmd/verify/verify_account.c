@@ -110,6 +110,7 @@ static void print_run(const struct account *a, size_t i, size_t width) {
     char x[32], y[32];
     text_print("  %-*s  %-11s  in %s  written %s", (int)width, r->name, command_of(r->m), report_count(l->in.cells, x),
                report_count(ledger_written(l)->cells, y));
+    print_cells("made", l->made.cells);
     print_losses(&l->rejected, &l->not_selected, l->dropped);
     print_cells("of records, rejected", l->records_rejected);
     text_print("\n");

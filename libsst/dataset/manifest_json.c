@@ -126,6 +126,7 @@ json_t *manifest_ledger_drop(const struct ledger *l, enum verdict v) {
 
 json_t *manifest_ledger_cells(const struct ledger *l) {
     json_t *cells = json_pack("{s:o, s:o}", "in", manifest_tally(l->in), "rejected", manifest_tally(l->rejected));
+    if (l->made.cells) json_object_set_new(cells, "made", manifest_tally(l->made));
     if (l->not_selected.cells) json_object_set_new(cells, "not_selected", manifest_tally(l->not_selected));
     for (enum verdict v = 0; v < VERDICT_COUNT; v++) json_object_set_new(cells, verdict_name(v), manifest_ledger_drop(l, v));
     return cells;
@@ -157,7 +158,9 @@ static int lost_parse(const json_t *j, struct lost_count *out, struct err *err) 
 }
 
 static int selection_parse(const json_t *j, const json_t *cells, struct ledger *l, struct err *err) {
-    const json_t *left = json_object_get(cells, "not_selected"), *unread = json_object_get(j, "unread");
+    const json_t *made = json_object_get(cells, "made"), *left = json_object_get(cells, "not_selected"),
+                 *unread = json_object_get(j, "unread");
+    if (made && manifest_tally_parse(made, &l->made, err)) return -1;
     if (left && manifest_tally_parse(left, &l->not_selected, err)) return -1;
     if (!unread) return 0;
     return manifest_u64(unread, "cells", &l->unread.cells, err) || manifest_u64(unread, "uncounted", &l->unread.files, err) ? -1

@@ -28,7 +28,8 @@ static bool same_ledger(const struct ledger *a, const struct ledger *b) {
         if (!same_tally(&a->dropped[i], &b->dropped[i])) return false;
     return a->records_read == b->records_read && a->records_accepted == b->records_accepted &&
            a->records_rejected == b->records_rejected && a->records_skipped == b->records_skipped && same_tally(&a->in, &b->in) &&
-           same_tally(&a->rejected, &b->rejected) && same_tally(&a->not_selected, &b->not_selected);
+           same_tally(&a->made, &b->made) && same_tally(&a->rejected, &b->rejected) &&
+           same_tally(&a->not_selected, &b->not_selected);
 }
 
 static bool same_table(const struct table *a, const struct table *b) {

@@ -4,6 +4,7 @@
 #include "engine/bucket_rules.h"
 
 #include "engine/job.h"
+#include "rules/changes.h"
 #include "rules/compact.h"
 
 #include <stdlib.h>
@@ -77,7 +78,7 @@ struct source *bucket_rules_open(struct bucket_rules *b, const struct bucket_rul
                                    .hbase_rules = family_hbase_rules(env->family),
                                    .place = env->place,
                                    .next_drop_ms = &b->next_drop_ms};
-    return compact_open(src, &c, err);
+    return env->kind == COMPACTION_CHANGES ? changes_open(src, &b->ledger, err) : compact_open(src, &c, err);
 }
 
 /* ---- the sum of all buckets ---- */

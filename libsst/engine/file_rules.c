@@ -19,7 +19,8 @@ enum { LINE_BYTES = 200 };
 
 static int print_rules(const struct family_rules *r, enum compaction_kind kind, char s[LINE_BYTES]) {
     static const char *const keep[] = {"FALSE", "TRUE", "TTL"}, *const kinds[] = {"major",     "minor", "minor-before",
-                                                                                  "oceanbase", "delta", "oceanbase-delta"};
+                                                                                  "oceanbase", "delta", "oceanbase-delta",
+                                                                                  "changes"};
     const char *mvcc = r->new_version_behavior ? " new_version_behavior" : "";
     long long ttl_s = r->ttl_s;
     char versions[24] = "unlimited";

@@ -288,7 +288,7 @@ int merge_datasets_plan(const struct merge_datasets_opts *o, struct err *err) {
 /* Returns whether equal cells win by ids, now or when what is written is compacted: not where the place of an input decides at
  * once. A base that is linked is the oldest of all. */
 static bool orders_by_seq(const struct merge_datasets_opts *o) {
-    return !o->as_one && o->n_inputs > 1 &&
+    return !o->as_one && o->n_inputs > 1 && o->kind != COMPACTION_CHANGES &&
            (o->tie == TIE_BY_SEQUENCE || o->keeps_all || table_has_new_version_behavior(o->table));
 }
 

@@ -12,6 +12,7 @@ void ledger_add(struct ledger *a, const struct ledger *b) {
     a->records_rejected += b->records_rejected;
     a->records_skipped += b->records_skipped;
     tally_add(&a->in, b->in);
+    tally_add(&a->made, b->made);
     tally_add(&a->rejected, b->rejected);
     tally_add(&a->not_selected, b->not_selected);
     for (int v = 0; v < VERDICT_COUNT; v++) tally_add(&a->dropped[v], b->dropped[v]);
@@ -51,15 +52,17 @@ int ledger_check(const struct ledger *l, struct err *err) {
     struct tally out = l->rejected;
     tally_add(&out, l->not_selected);
     for (int v = 0; v < VERDICT_COUNT; v++) tally_add(&out, l->dropped[v]);
-    if (out.cells != l->in.cells)
+    struct tally in = l->in;
+    tally_add(&in, l->made);
+    if (out.cells != in.cells)
         return err_set(err, ERR_INTERNAL, "cell ledger does not balance: %llu cells in, %llu accounted for",
-                       (unsigned long long)l->in.cells, (unsigned long long)out.cells);
-    if (digest_eq(out.digest, l->in.digest)) return l->unparted ? 0 : check_parts(l, err);
+                       (unsigned long long)in.cells, (unsigned long long)out.cells);
+    if (digest_eq(out.digest, in.digest)) return l->unparted ? 0 : check_parts(l, err);
     char a[DIGEST_HEX], b[DIGEST_HEX];
-    digest_print(l->in.digest, a);
+    digest_print(in.digest, a);
     digest_print(out.digest, b);
     return err_set(err, ERR_INTERNAL, "cell ledger does not balance: %llu cells on both sides, digest in %s, accounted for %s",
-                   (unsigned long long)l->in.cells, a, b);
+                   (unsigned long long)in.cells, a, b);
 }
 
 /* ---- where two sets of rules differ ---- */

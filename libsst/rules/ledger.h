@@ -7,7 +7,7 @@
 #include "cell/keyvalue.h"
 #include "rules/rules.h"
 
-/* The two ledgers of a run. Records: read = accepted + rejected + skipped. Cells: in = written + rejected + not selected +
+/* The two ledgers of a run. Records: read = accepted + rejected + skipped. Cells: in + made = written + rejected + not selected +
  * everything that a version rule dropped, by count and by digest. Each dropped cell counts once. Ledgers add up over threads. */
 
 /* Skipped on request because it is damaged: listed, and no part of the equations. */
@@ -26,6 +26,7 @@ struct unread_count {
 struct ledger {
     uint64_t records_read, records_accepted, records_rejected, records_skipped;
     struct tally in, rejected;
+    struct tally made;                   /* delete markers that no input has (rules/changes.h) */
     struct tally not_selected;           /* read, but not what was asked for */
     struct tally dropped[VERDICT_COUNT]; /* [VERDICT_KEEP] = written */
     struct tally by[CAUSE_COUNT];        /* the parts of what was dropped: [CAUSE_KEPT] stays empty */

@@ -49,7 +49,9 @@ enum compaction_kind {
     /* A delta: its markers hide cells that are elsewhere. Only one that another marker of the delta covers goes. */
     COMPACTION_DELTA, /* else as COMPACTION_MINOR */
     COMPACTION_OCEANBASE_DELTA,
-    COMPACTION_KINDS
+    COMPACTION_KINDS,
+    /* No version rules: the first input becomes the second by what is left (rules/changes.h). */
+    COMPACTION_CHANGES = COMPACTION_KINDS
 };
 static inline bool compaction_is_oceanbase(enum compaction_kind k) {
     return k == COMPACTION_OCEANBASE || k == COMPACTION_OCEANBASE_DELTA;

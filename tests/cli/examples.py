@@ -49,7 +49,7 @@ ELSEWHERE = (
      "needs other software"),
     (r"obkv-(?:nightly|migrate)\b", "needs a database"),
 )
-DATABASE = re.compile(r"--(?:from-)?target\b|\$DB\b")
+DATABASE = re.compile(r"--(?:from-)?target\b|--from\b|\$DB\b")
 NOWHERE = "--target 127.0.0.1:9/db --user u --password-file pw"
 
 Example = collections.namedtuple("Example", "page line command want exit why end")
@@ -157,7 +157,7 @@ def provide(command, at, env):
     made = {after.rstrip(";") for word, after in zip(words, words[1:]) if word in ("-o", "--output")}
     for before, word in zip([""] + words, words):
         name = word.split("/")[0]
-        if not OWN.match(name) or name in made or (at / name).exists() or before.startswith(("--user", "--target")):
+        if not OWN.match(name) or name in made or (at / name).exists() or before.startswith(("--user", "--target", "--from")):
             continue
         columns = "id=HBASE_ROW_KEY,updated_ms=HBASE_TS_KEY,name=info:name,city=info:city"
         delta = name.startswith(("DELTA", "TUESDAY", "WEDNESDAY"))
@@ -171,7 +171,7 @@ def provide(command, at, env):
 
 
 def to_nowhere(command):
-    command = re.sub(r"(--target[ =])[^\s\"]+", r"\g<1>127.0.0.1:9/db", command)
+    command = re.sub(r"(--(?:target|from)[ =])[^\s\"]+", r"\g<1>127.0.0.1:9/db", command)
     return re.sub(r"(--password-file[ =])[^\s\"]+", r"\1pw", command)
 
 

@@ -11,8 +11,8 @@ def chain(interop, image, number, table):
     made = interop.work / "backups"
     folder, out = made / "backups" / image / "shop" / table, interop.work / f"backup-{number}-{table}"
     try:
-        interop.tools.run("obkv-import", "--quiet", "--strict", "--compact", "--partition", "key:3", "--config", "backup=%s" % image, "-o", out,
-                          folder)
+        interop.tools.run("obkv-import", "--quiet", "--strict", "--compact", "--partition", "key:3", "--config",
+                          "backup=%s" % image, "-o", out, folder)
         interop.tools.run("obkv-verify", "check", "--strict", "--config", "backup=%s" % image, folder)
         interop.tools.run("obkv-verify", "dump", out, out=out.with_suffix(".cells"))
     except Failed as e:

@@ -32,6 +32,7 @@ import guide
 import mistakes
 import nightly
 import readback
+import rollback
 import scans
 import statements
 from programs import failed_test  # faulty.py has added tests/cli to the path
@@ -41,7 +42,7 @@ from rig import (NOW, PREFIX, RANGE, Bench, Skipped, Wrong, certificates, demand
 from peers import CannotStart, Engine, MariaDb, SqlError
 
 MODULES = (batches, externals, datasets, scans, definitions, deltas, beside_hbase, mistakes, nightly, faulty, flips, guide,
-           writers, dialects, differences, statements, readback)
+           writers, dialects, differences, statements, readback, rollback)
 
 
 # ---- cases of the engine: each gets a Bench

@@ -19,6 +19,15 @@ def read(b, name, out, *options, want=0):
     return b.run("obkv-import", "--now", NOW, *source(b), "--table", name, "-o", b.path(out), *options, want=want)
 
 
+def peak_bytes(b, name, out, *options):
+    """Resident at most while it is read."""
+    words = [os.path.join(b.binaries, "obkv-import"), "-q", *source(b), "--table", name, "-o", b.path(out), *options]
+    pid = os.posix_spawn(words[0], words, os.environ)
+    _, status, usage = os.wait4(pid, 0)
+    demand(os.waitstatus_to_exitcode(status) == 0, "exit %d" % os.waitstatus_to_exitcode(status))
+    return usage.ru_maxrss * 1024
+
+
 def expect_same(b, a, out):
     b.run("obkv-verify", "check", "-q", b.path(out))
     b.run("obkv-verify", "diff", "--strict", a, b.path(out))
@@ -69,8 +78,8 @@ def case_read_back_while_written(b):
                        "DELETE FROM `rbmoment$f` WHERE Q = 'q1' LIMIT 3")
 
     writer = threading.Thread(target=write)
-    process = subprocess.Popen([os.path.join(b.binaries, "obkv-import"), *source(b), "--table", "rbmoment", "-o", b.path("moment"),
-                                "--threads", "1"], stderr=subprocess.PIPE, text=True)
+    words = [os.path.join(b.binaries, "obkv-import"), *source(b), "--table", "rbmoment", "-o", b.path("moment"), "--threads", "1"]
+    process = subprocess.Popen(words, stderr=subprocess.PIPE, text=True)
     writer.start()
     said = process.communicate(timeout=120)[1]
     stop.set()
@@ -96,7 +105,7 @@ def case_read_back_restart(b):
 
 
 def case_mariadb_read_back(b):
-    """The same cells from a server that places rows by other rules, and has no moments: a table that changes meanwhile is refused.
+    """The same cells from a server that places rows by other rules, and has no moments: one that changes meanwhile is refused.
     NULLs, no such table, no server, a signal."""
     rows = plain_rows(40000) + byte_rows()
     data = b.dataset("rbmaria", rows, v="longblob", grouped=False)
@@ -105,6 +114,9 @@ def case_mariadb_read_back(b):
     b.load(data)
     read(b, "rbmaria", "maria", "--threads", "3")
     expect_same(b, data, "maria")
+    peak = peak_bytes(b, "rbmaria", "small", "--memory", "64M", "--threads", "4")
+    demand(peak < 64 << 20, "%d MB" % (peak >> 20))
+    expect_same(b, data, "small")
     ranges = b.path("ranges")
     with open(ranges, "w") as f:
         f.write("row03\nrow07\n")
@@ -122,8 +134,8 @@ def case_mariadb_read_back(b):
     b.peer.sql("DELETE FROM `rbmaria$f` WHERE K = 'nullrow'")
     words = [os.path.join(b.binaries, "obkv-import"), *source(b), "--table", "rbmaria", "-o", b.path("no"), "--threads", "1"]
     b.peer.sql("CREATE TABLE `rbwide$f` (K varbinary(1024) NOT NULL, Q varbinary(256) NOT NULL, T bigint NOT NULL, "
-               "V longblob, PRIMARY KEY (K, Q, T)); INSERT INTO `rbwide$f` SELECT CONCAT(a.K, b.K), a.Q, a.T, a.V FROM `rbmaria$f` a "
-               "JOIN (SELECT K FROM `rbmaria$f` WHERE K LIKE 'row0%' LIMIT 8) b WHERE LENGTH(a.V) < 1000")
+               "V longblob, PRIMARY KEY (K, Q, T)); INSERT INTO `rbwide$f` SELECT CONCAT(a.K, b.K), a.Q, a.T, a.V FROM "
+               "`rbmaria$f` a JOIN (SELECT K FROM `rbmaria$f` WHERE K LIKE 'row0%' LIMIT 8) b WHERE LENGTH(a.V) < 1000")
     words[words.index("rbmaria")] = "rbwide"
     process = subprocess.Popen(words, stderr=subprocess.PIPE, text=True)
     wait_until(lambda: b.peer.sql("SELECT 1 FROM information_schema.processlist WHERE info LIKE 'SELECT K, Q, T, V%'")

@@ -26,6 +26,7 @@ import org.apache.hadoop.hbase.client.Scan;
 import org.apache.hadoop.hbase.client.Table;
 import org.apache.hadoop.hbase.client.TableDescriptorBuilder;
 import org.apache.hadoop.hbase.regionserver.HRegion;
+import org.apache.hadoop.hbase.tool.BulkLoadHFiles;
 import org.apache.hadoop.hbase.util.Bytes;
 
 /**
@@ -36,6 +37,7 @@ import org.apache.hadoop.hbase.util.Bytes;
  *   write N          waits until N more rows were written or deleted
  *   snapshot NAME    of t1 (three: NAME-hot and NAME-mob, too), and HBase's ExportSnapshot to WORKDIR/exported/NAME
  *   flush | split KEY | move KEY | kill KEY | compact      what happens to regions of t1, or to the server that has KEY
+ *   load DIR         bulk-loads a copy of the dataset into t1
  *   stop | roll | scan FILE TABLE | end
  *
  * Family a keeps all versions and takes all types of delete markers; b keeps one version, and none of its markers names a single
@@ -106,6 +108,7 @@ public final class LiveTable {
             case "compact": compact(); break;
             case "stop": stop(); break;
             case "roll": roll(); break;
+            case "load": load(Path.of(words[1])); break;
             case "scan": scan(Path.of(words[1]), TableName.valueOf(words[2])); break;
             default: throw new IOException("no such command");
         }
@@ -277,6 +280,12 @@ public final class LiveTable {
                 admin.rollWALWriter(hbase.server(i).getServerName());
             }
         }
+    }
+
+    private void load(Path dataset) throws IOException {
+        Path copy = work.resolve("loaded");
+        MiniHBase.copyTree(dataset, copy);
+        BulkLoadHFiles.create(hbase.conf).bulkLoad(T1, new org.apache.hadoop.fs.Path(copy.toUri()));
     }
 
     private void scan(Path to, TableName table) throws IOException {
