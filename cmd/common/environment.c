@@ -6,6 +6,7 @@
 #include "base/fd.h"
 #include "base/fs.h"
 #include "base/open_files.h"
+#include "base/remote.h"
 #include "base/threads.h"
 #include "cmd/common/inputs.h"
 #include "cmd/common/minisign.h"
@@ -66,8 +67,8 @@ static int check_output(const char *dir, bool prints, struct err *err) {
 
 static int check_paths(const struct environment *env, struct err *err) {
     const struct options *o = &env->o;
-    if (check_output(o->out.dir, !strcmp(env->about->name, "obkv-export"), err) || local_path_check(o->out.dir, true, err))
-        return -1;
+    if (check_output(o->out.dir, !strcmp(env->about->name, "obkv-export"), err)) return -1;
+    if (!remote_inputs_write(o, env->about->name) && local_path_check(o->out.dir, true, err)) return -1;
     for (int i = 0; i < o->n_inputs; i++)
         if (!o->inputs[i][0]) return err_set(err, ERR_USAGE, "input %d has no name; is a variable of a script empty?", i + 1);
     for (int i = 0; i < o->n_inputs; i++)
@@ -137,9 +138,10 @@ void environment_end_part(struct environment *part, struct environment *whole) {
 void environment_explain_full(const struct environment *env, const char *output, struct err *err) {
     const struct {
         const char *path, *remedy;
-    } places[] = {{env->o.out.dir, "choose another -o"},
-                  {env->o.spread.html, "choose another --html"},
-                  {temp_dir_of(env->job.temp_dir), "give --temp-dir on another disk"}};
+    } places[] = {
+        {env->o.out.dir, env->o.out.dir && remote_name(env->o.out.dir) ? "give --temp-dir on another disk" : "choose another -o"},
+        {env->o.spread.html, "choose another --html"},
+        {temp_dir_of(env->job.temp_dir), "give --temp-dir on another disk"}};
     disk_need_explain(&env->need, output, temp_dir_of(env->job.temp_dir), err);
     for (unsigned i = 0; i < countof(places); i++)
         if (places[i].path && strstr(err->text, places[i].path)) disk_need_explain_now(places[i].path, places[i].remedy, err);

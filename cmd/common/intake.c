@@ -41,6 +41,17 @@ static int parse_unit(const char *text, enum time_unit *out, struct err *err) {
     return text ? err_set(err, ERR_USAGE, "--timestamp-unit '%s': expected s, ms, us or ns", text) : 0;
 }
 
+/* An output on a server is written in place, so it cannot be read at the same time. What is above it is read without it. */
+static int refuse_own_output(const struct environment *env, struct err *err) {
+    const char *out = env->o.out.dir;
+    const size_t n = out ? strlen(out) : 0;
+    for (int i = 0; n && i < env->o.n_inputs; i++)
+        if (!strncmp(env->o.inputs[i], out, n) && (!env->o.inputs[i][n] || env->o.inputs[i][n] == '/'))
+            return err_set(err, ERR_USAGE, "%s: the output is on a server and cannot be an input as well; choose another -o",
+                           out);
+    return 0;
+}
+
 int intake_expand(struct environment *env, struct intake *intake, struct err *err) {
     if (remote_inputs_open(&intake->remote, &env->o, &env->stop, &env->unpacked, err)) {
         path_names_in_error(&env->unpacked, err);
@@ -48,6 +59,7 @@ int intake_expand(struct environment *env, struct intake *intake, struct err *er
     }
     if (intake->remote.mount) {
         env->o.inputs = intake->remote.paths;
+        if (intake->remote.out) env->o.out.dir = intake->remote.out;
         env->job.resident_bytes += remote_mount_memory(intake->remote.mount);
     }
     intake->patterns.room = memory_room(&(struct job){.memory_bytes = env->o.resources.memory}, MEMORY_INPUT_LISTS);
@@ -56,7 +68,7 @@ int intake_expand(struct environment *env, struct intake *intake, struct err *er
         env->o.inputs = intake->patterns.paths;
         env->o.n_inputs = intake->patterns.n;
     }
-    return 0;
+    return intake->remote.out ? refuse_own_output(env, err) : 0;
 }
 
 int intake_open(struct environment *env, struct intake *intake, struct err *err) {
@@ -107,6 +119,10 @@ void intake_close(struct environment *env, struct intake *intake) {
                     (unsigned long long)remote_mount_bytes(intake->remote.mount),
                     (unsigned long long)remote_mount_requests(intake->remote.mount),
                     (unsigned long long)remote_mount_retries(intake->remote.mount));
+    if (intake->remote.out)
+        report_note(&env->reporter, "to the server: %llu bytes; %llu files were there already",
+                    (unsigned long long)remote_mount_sent(intake->remote.mount),
+                    (unsigned long long)remote_mount_kept(intake->remote.mount));
     remote_inputs_close(&intake->remote);
     path_patterns_free(&intake->patterns);
     selection_free(intake->selection);

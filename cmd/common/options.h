@@ -182,7 +182,7 @@ struct resource_options {
 struct remote_options {
     const char *s3_endpoint, *s3_region, *namenodes, *hdfs_user, *hdfs_token_file, *ca_file;
     bool s3_in_host, negotiate;
-    uint64_t retries, timeout_s;
+    uint64_t retries, timeout_s, s3_part_size;
 };
 
 struct message_options {

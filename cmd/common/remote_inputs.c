@@ -24,6 +24,11 @@ bool remote_inputs_take(const struct options *o, const char *path) {
     return remote_scheme(path) && opt_has_group(o, &opt_remote);
 }
 
+bool remote_inputs_write(const struct options *o, const char *program) {
+    const bool writes = opt_has_group(o, &opt_output) || !strcmp(program, "obkv-export");
+    return writes && o->out.dir && remote_can_write(o->out.dir) && opt_has_group(o, &opt_remote);
+}
+
 static const char *first_of(const char *given, const char *const *variables) {
     for (size_t i = 0; !given && variables[i]; i++) {
         const char *value = getenv(variables[i]);
@@ -124,6 +129,7 @@ static int open_mount(struct remote_inputs *r, const struct options *o, const st
                              .retries = retries_of(o),
                              .timeout_s = (unsigned)(o->remote.timeout_s < 86400 ? o->remote.timeout_s : 86400),
                              .ca_file = first_of(o->remote.ca_file, bundles)};
+    to.s3.part_bytes = o->remote.s3_part_size;
     if (set_s3(r, o, &to, err) || set_hdfs(r, o, &to, err) || hadoop_conf_read(&r->hadoop, err)) return -1;
     hadoop_conf_apply(&r->hadoop, &to);
     r->mount = remote_mount_open(&to, err);
@@ -134,9 +140,10 @@ int remote_inputs_open(struct remote_inputs *r, const struct options *o, const s
                        struct err *err) {
     int any = 0, rc = 0;
     for (int i = 0; i < o->n_inputs; i++) any |= remote_scheme(o->inputs[i]) != 0;
-    if (!any) return 0;
+    const bool writes = o->out.dir && remote_can_write(o->out.dir); /* else it was refused */
+    if (!any && !writes) return 0;
     if (open_mount(r, o, stop, err) || remote_mount_names(r->mount, names, err)) return -1;
-    if (!(r->paths = calloc((size_t)o->n_inputs, sizeof *r->paths))) return err_nomem(err, 0, "the list of inputs");
+    if (!(r->paths = calloc((size_t)o->n_inputs + 1, sizeof *r->paths))) return err_nomem(err, 0, "the list of inputs");
     for (; !rc && r->n < o->n_inputs; r->n++) {
         const char *given = o->inputs[r->n];
         if (remote_scheme(given))
@@ -144,6 +151,7 @@ int remote_inputs_open(struct remote_inputs *r, const struct options *o, const s
         else if (!(r->paths[r->n] = strdup(given)))
             rc = err_nomem(err, strlen(given), "a path");
     }
+    if (!rc && writes) rc = remote_mount_add_output(r->mount, o->out.dir, &r->out, err);
     if (rc || remote_mount_serve(r->mount, err)) return -1;
     r->output = named_output_begin(names, err);
     return r->output ? 0 : -1;
@@ -154,6 +162,7 @@ void remote_inputs_close(struct remote_inputs *r) {
     remote_mount_close(r->mount);
     for (int i = 0; i < r->n; i++) free(r->paths[i]);
     free(r->paths);
+    free(r->out);
     s3_credentials_free(&r->s3);
     hadoop_conf_free(&r->hadoop);
     secret_wipe(&r->hdfs_token);

@@ -2,6 +2,7 @@
  * statements, manifest, publication. Relies on dataset/outdir.h, like a run that writes a dataset. */
 
 #include "base/fs.h"
+#include "base/remote.h"
 #include "base/instream.h"
 #include "base/plain.h"
 #include "cmd/common/opt_bytes.h"
@@ -114,8 +115,12 @@ static const char *report_dir(void *arg, struct err *err) {
 
 static int find_server_dir(struct export_task *e, struct err *err) {
     const char *given = e->asked->server_dir;
-    char *real = given ? NULL : realpath(e->env->o.out.dir, NULL);
-    e->made.server_dir = fs_printf(err, "%s", given ? given : real ? real : e->env->o.out.dir);
+    const bool away = remote_name(e->env->o.out.dir);
+    if (away && !given && is_load(e))
+        return err_set(err, ERR_USAGE, "%s is on a server: give --server-dir, the path by which the database reads it",
+                       e->env->o.out.dir);
+    char *real = given || away ? NULL : realpath(e->env->o.out.dir, NULL);
+    e->made.server_dir = fs_printf(err, "%s", given ? given : away ? "" : real ? real : e->env->o.out.dir);
     free(real);
     if (!e->made.server_dir) return -1;
     if (is_load(e) && (e->made.server_dir[0] != '/' || strpbrk(e->made.server_dir, ",*?[") ||

@@ -12,6 +12,7 @@
 #include "base/fd.h"
 #include "base/fs.h"
 #include "base/plain.h"
+#include "base/remote.h"
 #include "cmd/common/input_shard.h"
 #include "cmd/common/output_text.h"
 #include "cmd/import/import_finished.h"
@@ -300,6 +301,11 @@ int import_shards(struct environment *env, struct intake *intake, import_one_fn 
     if (opt_size(import_options(&env->o)->shards, &n) || !n || n > SHARDS_MAX)
         return err_set(err, ERR_USAGE, "--shards: expected a number from 1 to %d, or I/N", SHARDS_MAX);
     if (!env->o.out.dir || !env->o.out.dir[0]) return err_set(err, ERR_USAGE, "no output given; give -o DIR");
+    if (remote_name(env->o.out.dir))
+        return err_set(err, ERR_USAGE,
+                       "--shards %s keeps its shards beside the output, which is on a server: give --temp-dir and a local -o, or "
+                       "make each shard with --shards I/N and join them",
+                       import_options(&env->o)->shards);
     if (check_options(env, intake, "shards", err)) return -1;
     int is = env->o.out.overwrite ? 0 : dataset_is(env->o.out.dir, err);
     if (is < 0) return -1;

@@ -7,6 +7,7 @@
 
 #include "base/buf.h"
 #include "base/fs.h"
+#include "base/remote.h"
 #include "base/outfile.h"
 #include "cmd/common/table_options.h"
 #include "cmd/oceanbase/export_file.h"
@@ -79,6 +80,11 @@ int load_choice_open(struct load_run *r, struct err *err) {
     int rc = file_sum_of(manifest, r->export_sum, err);
     free(manifest);
     int is_export = rc ? -1 : export_is(o->inputs[0], err);
+    if (is_export == 1 && remote_name(r->dir))
+        return err_set(err, ERR_USAGE, "%s is an export on a server: exports are read from local directories; give the dataset",
+                       r->dir);
+    if (!is_export && remote_name(r->dir) && !load_options(o)->journal && !o->out.dry_run)
+        return err_set(err, ERR_USAGE, "%s is on a server: give --journal FILE, a record of the loaded files", r->dir);
     if (is_export < 0 || (is_export ? open_export(r, err) : load_dataset_open(r, err))) return -1;
     return choose_partitions(r, err);
 }

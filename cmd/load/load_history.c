@@ -117,18 +117,26 @@ static int forget(const struct load_run *r, struct connection *c, struct buf *sq
     return -1;
 }
 
-static int note(const struct load_run *r, struct connection *c, struct buf *sql, struct err *err) {
+static int put_note(const struct load_run *r, struct bytes path, struct buf *sql, struct err *err) {
     char id[ID_BYTES];
-    struct bytes path = bytes_str(r->dir), name = table_of(r);
+    const struct bytes name = table_of(r);
     if (path.n > PATH_MOST) path.n = PATH_MOST;
     id_of(r, id);
+    return buf_printf(sql, err, "INSERT IGNORE INTO obkv_loads SELECT ") || sql_put_hex(sql, name, err) ||
+                   buf_printf(sql, err, ", '%s', COALESCE(MAX(number), 0) + 1, %" PRId64 ", ", id, r->m.dataset.made_ms) ||
+                   sql_put_hex(sql, path, err) ||
+                   buf_printf(sql, err, ", %" PRId64 " FROM obkv_loads WHERE table_name = ", clock_now_ms()) ||
+                   sql_put_hex(sql, name, err)
+               ? -1
+               : 0;
+}
+
+static int note(const struct load_run *r, struct connection *c, struct buf *sql, struct err *err) {
+    struct buf path = {0}; /* of a dataset on a server: its URL */
     if (buf_printf(sql, err, "%s", history_table) || run_one(c, sql, err)) return -1;
-    if (buf_printf(sql, err, "INSERT IGNORE INTO obkv_loads SELECT ") || sql_put_hex(sql, name, err) ||
-        buf_printf(sql, err, ", '%s', COALESCE(MAX(number), 0) + 1, %" PRId64 ", ", id, r->m.dataset.made_ms) ||
-        sql_put_hex(sql, path, err) ||
-        buf_printf(sql, err, ", %" PRId64 " FROM obkv_loads WHERE table_name = ", clock_now_ms()) || sql_put_hex(sql, name, err))
-        return -1;
-    return run_one(c, sql, err);
+    int rc = path_names_put(&r->env->unpacked, bytes_str(r->dir), &path, err) || put_note(r, buf_bytes(&path), sql, err) ? -1 : 0;
+    buf_free(&path);
+    return rc ? -1 : run_one(c, sql, err);
 }
 
 /* A database that keeps no history, as its user may not create the table, is loaded all the same. */

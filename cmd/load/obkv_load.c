@@ -29,9 +29,9 @@ static const struct opt_row definition_rows[] = {
 static const struct opt_group load_group = OPT_GROUP("load", load_rows, OPT_OWN);
 static const struct opt_group definition_group = OPT_GROUP("definition", definition_rows, OPT_OWN);
 
-static const struct opt_group *const groups[] = {
-    &opt_target, &load_group, &definition_group, &opt_verify_key, &opt_dry_run, &opt_resources,
-    &opt_spill,  &opt_json,   &opt_log,          &opt_messages,   NULL};
+static const struct opt_group *const groups[] = {&opt_target, &load_group,  &definition_group, &opt_verify_key,
+                                                 &opt_remote, &opt_dry_run, &opt_resources,    &opt_spill,
+                                                 &opt_json,   &opt_log,     &opt_messages,     NULL};
 
 static const struct load_options defaults = {.via = "auto"};
 

@@ -170,8 +170,8 @@ static const struct opt_group *const apply_groups[] = {
     &opt_verify_key, &opt_rejects,    &opt_damage,   &opt_remote, &opt_resources, &opt_spill,
     &opt_json,       &opt_log,        &opt_messages, NULL};
 
-static const struct opt_group *const join_groups[] = {
-    &join_group, &opt_output, &opt_sign, &opt_verify_key, &opt_resources, &opt_json, &opt_log, &opt_messages, NULL};
+static const struct opt_group *const join_groups[] = {&join_group,    &opt_output, &opt_sign, &opt_verify_key, &opt_remote,
+                                                      &opt_resources, &opt_json,   &opt_log,  &opt_messages,   NULL};
 
 static const struct split_options defaults = {
     .seed = 1,

@@ -4,6 +4,7 @@
 
 #include "base/buf.h"
 #include "base/fs.h"
+#include "base/remote.h"
 #include "cmd/text/export_files.h"
 #include "cmd/oceanbase/export_deletes.h"
 #include "cmd/oceanbase/export_file.h"
@@ -179,7 +180,9 @@ static int finish_file(struct export_files *f, bool big, struct err *err) {
     struct export_open_file *o = &f->open[big];
     if (!o->out) return 0;
     o->made.file_bytes = outfile_size(o->out);
-    if (outfile_finish(o->out, o->made.checksum, err) || export_manifest_add(&f->list, &o->made, err)) return -1;
+    if (outfile_finish(o->out, o->made.checksum, err) || remote_put(outfile_path(o->out), err) ||
+        export_manifest_add(&f->list, &o->made, err))
+        return -1;
     o->made = (struct export_file){0};
     drop_file(o);
     return 0;

@@ -36,6 +36,11 @@ size_t remote_scheme(const char *url) {
     return i < 0 ? 0 : strlen(schemes[i].name);
 }
 
+bool remote_can_write(const char *url) {
+    int i = scheme_number(url);
+    return i >= 0 && schemes[i].kind != REMOTE_HTTP;
+}
+
 const char *remote_scheme_name(size_t i) {
     return i < countof(schemes) ? schemes[i].name : NULL;
 }

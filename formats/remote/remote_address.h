@@ -9,6 +9,9 @@
 /* 0: not a URL of a server we read; else the length of its scheme. */
 size_t remote_scheme(const char *url);
 
+/* Returns whether outputs can be written there. */
+bool remote_can_write(const char *url);
+
 /* A URL, parsed. */
 struct remote_address {
     struct remote_source *source; /* fresh: free it with remote_source_free */

@@ -16,6 +16,7 @@ struct remote_client {
     struct buf url, fault;
     struct buf avoided; /* ",host:port,host:port,": datanodes that failed */
     uint64_t seed;      /* of pauses */
+    const bool *ends;   /* the mount is closed: requests are given up; NULL: they are not */
 };
 
 enum remote_verdict { GOOD, AGAIN, REFUSED };
@@ -30,6 +31,7 @@ struct attempt {
     bool too_long;
     unsigned base; /* of the source: which namenode was asked */
     bool sent_on;  /* by it, to a datanode */
+    uint64_t put;  /* bytes of call->sends that were handed out */
     char why[CURL_ERROR_SIZE + 64];
     struct err err; /* memory, stop */
 };

@@ -57,7 +57,7 @@ int remote_hdfs_page(struct bytes json, const char *shown,
 
 /* ---- requests ---- */
 
-static int path_of(const char *path, struct buf *out, struct err *err) {
+int remote_hdfs_path(const char *path, struct buf *out, struct err *err) {
     return buf_printf(out, err, "/webhdfs/v1/") || remote_encode(out, path, "/", err) || buf_put_byte(out, 0, err) ? -1 : 0;
 }
 
@@ -91,7 +91,7 @@ static int take_entry(void *arg, const struct remote_hdfs_entry *e, struct err *
 static int ask(struct directory *d, const char *query, const char *after, struct buf *body, long *status, struct err *err) {
     struct buf path = {0}, all = {0};
     char *shown = fs_printf(err, "%s/%s", d->s->shown, d->path);
-    int rc = !shown || path_of(d->path, &path, err) || buf_printf(&all, err, "%s", query);
+    int rc = !shown || remote_hdfs_path(d->path, &path, err) || buf_printf(&all, err, "%s", query);
     if (!rc && after) rc = buf_printf(&all, err, "&startAfter=") || remote_encode(&all, after, "", err);
     rc = rc || buf_put_byte(&all, 0, err);
     struct remote_call call = {
@@ -104,7 +104,7 @@ static int ask(struct directory *d, const char *query, const char *after, struct
     return rc ? -1 : 0;
 }
 
-static int query_of(const struct remote_source *s, const char *op, struct buf *out, struct err *err) {
+int remote_hdfs_query(const struct remote_source *s, const char *op, struct buf *out, struct err *err) {
     buf_clear(out);
     return buf_printf(out, err, "op=%s%s%s", op, s->query ? "&" : "", s->query ? s->query : "") || buf_put_byte(out, 0, err) ? -1
                                                                                                                              : 0;
@@ -119,13 +119,13 @@ static int list_pages(struct directory *d, struct err *err) {
     bool more = true, batched = true;
     long status = 0;
     char *shown = fs_printf(err, "%s/%s", d->s->shown, d->path);
-    int rc = shown ? query_of(d->s, "LISTSTATUS_BATCH", &query, err) : -1;
+    int rc = shown ? remote_hdfs_query(d->s, "LISTSTATUS_BATCH", &query, err) : -1;
     while (!rc && more) {
         rc = ask(d, (char *)query.p, last.n ? (char *)last.p : NULL, &body, &status, batched && !last.n ? &batch : err);
         if (rc && batch.code == ERR_INPUT && status == 400) { /* before Hadoop 3 */
             batched = false;
             batch = (struct err){0};
-            rc = query_of(d->s, "LISTSTATUS", &query, err);
+            rc = remote_hdfs_query(d->s, "LISTSTATUS", &query, err);
             continue;
         }
         err_keep(err, &batch);
@@ -164,7 +164,7 @@ static int status_of(struct directory *d, struct remote_hdfs_entry *out, struct 
     struct buf body = {0}, query = {0}, last = {0};
     long status = 0;
     bool more;
-    int rc = query_of(d->s, "GETFILESTATUS", &query, err) || ask(d, (char *)query.p, NULL, &body, &status, err) ? -1 : 1;
+    int rc = remote_hdfs_query(d->s, "GETFILESTATUS", &query, err) || ask(d, (char *)query.p, NULL, &body, &status, err) ? -1 : 1;
     if (rc == 1 && status == 404)
         rc = 0;
     else if (rc == 1 && remote_hdfs_page(buf_bytes(&body), d->s->shown, take_one, out, &last, &more, err))
@@ -196,7 +196,7 @@ int remote_hdfs_stat(struct remote_client *c, const struct remote_source *s, con
 
 int remote_hdfs_read(struct remote_client *c, const struct remote_file *f, struct remote_call *call, struct err *err) {
     struct buf at = {0}, query = {0};
-    int rc = path_of(f->path, &at, err) || query_of(f->source, "OPEN", &query, err);
+    int rc = remote_hdfs_path(f->path, &at, err) || remote_hdfs_query(f->source, "OPEN", &query, err);
     call->path = (char *)at.p;
     call->query = (char *)query.p;
     rc = rc || remote_call(c, call, err);

@@ -6,6 +6,7 @@
 #include "formats/remote/remote_identity.h"
 #include "formats/remote/remote_keys.h"
 #include "formats/remote/remote_mount.h"
+#include "formats/remote/remote_outputs.h"
 #include "formats/remote/remote_request.h"
 #include "formats/remote/remote_s3.h"
 #include "formats/remote/remote_source.h"
@@ -26,7 +27,14 @@
 #include <sys/un.h>
 #include <unistd.h>
 
-enum { SERVERS = 8, READERS_AHEAD = 4, BACKLOG = 512, STACK_BYTES = 1 << 20, FILE_BYTES = 400 /* of memory, with its name */ };
+enum {
+    SERVERS = 8,
+    READERS_AHEAD = 4,
+    SENDERS = 4,
+    BACKLOG = 512,
+    STACK_BYTES = 1 << 20,
+    FILE_BYTES = 400 /* of memory, with its name */
+};
 
 struct remote_mount {
     struct remote_opts o;
@@ -35,12 +43,13 @@ struct remote_mount {
     struct remote_keys keys;
     struct remote_tree tree;
     struct remote_windows *windows;
+    struct remote_outputs *outputs; /* NULL: none is on a server */
     struct remote_source **sources;
     size_t n_sources;
     struct remote_client *lister;
     int socket;
     bool is_serving;
-    pthread_t threads[SERVERS + READERS_AHEAD];
+    pthread_t threads[SERVERS + READERS_AHEAD + SENDERS];
     unsigned n_threads;
 };
 
@@ -81,14 +90,37 @@ struct mount_server {
     char name[REMOTE_PATH_MAX];
 };
 
+/* The source of a name in the mount. */
+static const struct remote_source *source_of(const struct remote_mount *m, const char *name) {
+    for (size_t i = 0; i < m->n_sources; i++) {
+        const size_t n = strlen(m->sources[i]->place);
+        if (!strncmp(m->sources[i]->place, name, n) && (name[n] == '/' || !name[n])) return m->sources[i];
+    }
+    return NULL;
+}
+
+static int write_output(struct mount_server *v, enum remote_wish wish, struct err *err) {
+    struct remote_outputs *o = v->m->outputs;
+    const struct remote_source *s = source_of(v->m, v->name);
+    if (!o || !s) return err_set(err, ERR_INTERNAL, "%s: is no output", v->name);
+    if (wish == REMOTE_WISH_PUT) return remote_outputs_put(o, s, v->name, err);
+    if (wish == REMOTE_WISH_REPORT) return remote_outputs_report(o, v->client, s, v->name, err);
+    return wish == REMOTE_WISH_TIDY ? remote_outputs_tidy(o, v->client, s, v->name, err)
+                                    : remote_outputs_publish(o, v->client, s, v->name, err);
+}
+
 static void serve(struct mount_server *v, int s) {
     struct remote_request r;
     struct err err = {0};
     if (remote_receive(s, &r, sizeof r) || r.path_bytes >= sizeof v->name || remote_receive(s, v->name, r.path_bytes)) return;
     v->name[r.path_bytes] = 0;
-    const struct remote_file *f = remote_tree_find(&v->m->tree, v->name);
+    const bool reads = r.wish == REMOTE_WISH_READ || r.wish == REMOTE_WISH_CHECK;
+    const struct remote_file *f = reads ? remote_tree_find(&v->m->tree, v->name) : NULL;
+    if (reads && !f && v->m->outputs) f = remote_outputs_find(v->m->outputs, v->name);
     ssize_t n = 0;
-    if (!f)
+    if (!reads)
+        n = write_output(v, (enum remote_wish)r.wish, &err);
+    else if (!f)
         n = err_set(&err, ERR_INPUT, "%s: was not listed", v->name);
     else if (r.wish == REMOTE_WISH_CHECK)
         n = check_unchanged(v->client, f, &err);
@@ -132,6 +164,17 @@ static void *ahead_main(void *arg) {
     return NULL;
 }
 
+static void *sender_main(void *arg) {
+    struct remote_mount *m = arg;
+    struct err err = {0};
+    struct remote_client *c = remote_client_new(&m->o, &m->curl, &m->counts, &m->keys, &err);
+    if (c) remote_client_ends(c, remote_outputs_ended(m->outputs));
+    while (c && !remote_outputs_work(m->outputs, c)) {
+    }
+    remote_client_free(c);
+    return NULL;
+}
+
 /* ---- life ---- */
 
 static int bind_socket(struct remote_mount *m, struct err *err) {
@@ -149,8 +192,12 @@ static int start(struct remote_mount *m, struct err *err) {
     if (bind_socket(m, err)) return -1;
     if ((failed = pthread_attr_init(&a))) return err_sys(err, ERR_LIMIT, failed, "cannot start threads that read remote files");
     (void)pthread_attr_setstacksize(&a, STACK_BYTES); /* threads start with more otherwise */
-    for (unsigned i = 0; !failed && i < SERVERS + READERS_AHEAD; i++) {
-        failed = pthread_create(&m->threads[i], &a, i < SERVERS ? server_main : ahead_main, m);
+    for (unsigned i = 0; !failed && i < SERVERS + READERS_AHEAD + (m->outputs ? SENDERS : 0); i++) {
+        failed = pthread_create(&m->threads[i], &a,
+                                i < SERVERS                   ? server_main
+                                : i < SERVERS + READERS_AHEAD ? ahead_main
+                                                              : sender_main,
+                                m);
         m->n_threads += !failed;
     }
     pthread_attr_destroy(&a);
@@ -179,10 +226,12 @@ void remote_mount_close(struct remote_mount *m) {
     if (!m) return;
     if (m->socket >= 0) (void)shutdown(m->socket, SHUT_RDWR); /* wakes those who wait; a socket that listens can be shut down */
     if (m->windows) remote_windows_end(m->windows);
+    if (m->outputs) remote_outputs_end(m->outputs);
     for (unsigned i = 0; i < m->n_threads; i++) pthread_join(m->threads[i], NULL);
     fd_close(m->socket);
     remote_client_free(m->lister);
     remote_windows_free(m->windows);
+    remote_outputs_free(m->outputs);
     remote_tree_close(&m->tree);
     for (size_t i = 0; i < m->n_sources; i++) remote_source_free(m->sources[i]);
     free(m->sources);
@@ -205,7 +254,7 @@ static int add_file(void *arg, const char *path, const struct remote_facts *fact
     return remote_tree_add(&a->m->tree, a->source, path, facts, err);
 }
 
-static int list(struct remote_mount *m, const struct remote_address *at, struct err *err) {
+static int list(struct remote_mount *m, const struct remote_address *at, bool may_miss, struct err *err) {
     struct adding a = {m, at->source, 0};
     const struct remote_found found = {add_file, &a};
     struct remote_facts facts;
@@ -217,24 +266,59 @@ static int list(struct remote_mount *m, const struct remote_address *at, struct 
     else if ((rc = remote_source_stat(m->lister, at->source, at->path, &facts, err)) == 1 && add_file(&a, at->path, &facts, err))
         rc = -1;
     if (rc < 0) return -1;
+    if (!a.n && may_miss) return 0;
     if (!a.n) return err_set(err, ERR_INPUT, "%s/%s: there is no such file, and nothing below it", at->source->shown, at->path);
     return rc ? 0 : remote_tree_add_directory(&m->tree, at->source, at->path, err);
 }
 
-int remote_mount_add(struct remote_mount *m, const char *url, char **path, struct err *err) {
-    struct remote_address at;
-    int rc = remote_address_parse(url, &m->o, &at, err);
+static int add_source(struct remote_mount *m, const char *url, struct remote_address *at, struct err *err) {
+    int rc = remote_address_parse(url, &m->o, at, err);
     if (!rc) rc = grow_array(&m->sources, m->n_sources, sizeof *m->sources, "remote inputs", err);
     if (rc)
-        remote_source_free(at.source);
+        remote_source_free(at->source);
     else
-        m->sources[m->n_sources++] = at.source;
-    if (!rc) rc = list(m, &at, err);
-    if (!rc) {
-        const char *rest = at.pattern ? at.pattern : at.path;
-        *path = fs_printf(err, "%s/%s%s%s", m->tree.dir, at.source->place, *rest ? "/" : "", rest);
-        rc = *path ? 0 : -1;
+        m->sources[m->n_sources++] = at->source;
+    return rc;
+}
+
+/* Where what is listed is shown. */
+static int show_path(const struct remote_mount *m, const struct remote_address *at, char **path, struct err *err) {
+    const char *rest = at->pattern ? at->pattern : at->path;
+    *path = fs_printf(err, "%s/%s%s%s", m->tree.dir, at->source->place, *rest ? "/" : "", rest);
+    return *path ? 0 : -1;
+}
+
+int remote_mount_add(struct remote_mount *m, const char *url, char **path, struct err *err) {
+    struct remote_address at;
+    int rc = add_source(m, url, &at, err) || list(m, &at, false, err) || show_path(m, &at, path, err) ? -1 : 0;
+    remote_address_free(&at);
+    return rc;
+}
+
+/* Shows the manifests of the directories above an output: nothing is written into another output. */
+static int list_above(struct remote_mount *m, const struct remote_address *at, struct err *err) {
+    enum { LEVELS = 2 };
+    char *up = fs_printf(err, "%s", at->path);
+    int rc = up ? 0 : -1;
+    for (int i = 0; !rc && i < LEVELS && *up; i++) {
+        struct remote_facts facts;
+        char *slash = strrchr(up, '/');
+        *(slash ? slash : up) = 0;
+        char *path = fs_printf(err, "%s%sMANIFEST.json", up, *up ? "/" : "");
+        int is = path ? remote_source_stat(m->lister, at->source, path, &facts, err) : -1;
+        rc = is == 1 ? remote_tree_add(&m->tree, at->source, path, &facts, err) : is;
+        free(path);
     }
+    free(up);
+    return rc;
+}
+
+int remote_mount_add_output(struct remote_mount *m, const char *url, char **path, struct err *err) {
+    struct remote_address at;
+    int rc = add_source(m, url, &at, err);
+    if (!rc && at.pattern) rc = err_set(err, ERR_USAGE, "-o %s: names of an output have no *, ? or [", url);
+    if (!rc && !(m->outputs = remote_outputs_new(&m->tree, err))) rc = -1;
+    if (!rc) rc = list(m, &at, true, err) || list_above(m, &at, err) || show_path(m, &at, path, err) ? -1 : 0;
     remote_address_free(&at);
     return rc;
 }
@@ -264,10 +348,19 @@ uint64_t remote_mount_requests(const struct remote_mount *m) {
     return __atomic_load_n(&m->counts.requests, __ATOMIC_RELAXED);
 }
 
+uint64_t remote_mount_sent(const struct remote_mount *m) {
+    return m->outputs ? remote_outputs_bytes(m->outputs) : 0;
+}
+
+uint64_t remote_mount_kept(const struct remote_mount *m) {
+    return m->outputs ? remote_outputs_kept(m->outputs) : 0;
+}
+
 uint64_t remote_mount_retries(const struct remote_mount *m) {
     return __atomic_load_n(&m->counts.retries, __ATOMIC_RELAXED);
 }
 
 uint64_t remote_mount_memory(const struct remote_mount *m) {
-    return m->o.memory_bytes + m->tree.n_files * FILE_BYTES + SERVERS * (uint64_t)REMOTE_PIECE_MAX;
+    return m->o.memory_bytes + m->tree.n_files * FILE_BYTES + SERVERS * (uint64_t)REMOTE_PIECE_MAX +
+           (m->outputs ? REMOTE_OUTPUTS_MEMORY : 0);
 }

@@ -6,6 +6,7 @@
 #include "formats/remote/remote_attempt.h"
 
 #include "base/stop.h"
+#include "formats/remote/remote_body.h"
 #include "formats/remote/remote_headers.h"
 #include "formats/remote/remote_request.h"
 
@@ -32,6 +33,10 @@ struct remote_client *remote_client_new(const struct remote_opts *o, const struc
     free(c);
     err_nomem(err, sizeof *c, "a connection");
     return NULL;
+}
+
+void remote_client_ends(struct remote_client *c, const bool *ends) {
+    c->ends = ends;
 }
 
 void remote_client_free(struct remote_client *c) {
@@ -61,6 +66,7 @@ static bool is_wanted(struct attempt *a) {
     const struct remote_headers *h = &call->headers;
     const struct remote_facts *want = call->expected;
     uint64_t from = call->offset + a->before, left = call->n - a->before;
+    if (call->method && call->status >= 200 && call->status < 300) return true;
     if (call->status != 200 && call->status != 206) return false;
     if (!call->into) return true;
     if (want && *want->tag && *h->facts.tag && strcmp(want->tag, h->facts.tag)) a->changed = true;
@@ -109,6 +115,7 @@ static size_t on_body(char *p, size_t size, size_t n, void *arg) {
 static int on_progress(void *arg, curl_off_t a, curl_off_t b, curl_off_t c, curl_off_t d) {
     struct attempt *t = arg;
     (void)a, (void)b, (void)c, (void)d;
+    if (t->c->ends && __atomic_load_n(t->c->ends, __ATOMIC_RELAXED)) return 1;
     return t->c->o->stop && stop_check(t->c->o->stop, &t->err) ? 1 : 0;
 }
 
@@ -272,12 +279,15 @@ static int perform(struct attempt *a, CURLcode *code, struct err *err) {
     if (make_url(a, err)) return -1;
     set_common(a);
     int rc = call->source->kind == REMOTE_S3 ? sign(a->c, &headers, err) : 0;
-    if (headers) api->setopt(a->c->curl, CURLOPT_HTTPHEADER, headers);
     if (is_part && !is_hdfs) set_range(a);
     if (call->post) api->setopt(a->c->curl, CURLOPT_POSTFIELDS, call->post);
-    bool chooses = is_part && is_hdfs && a->c->avoided.n;
+    bool chooses = is_hdfs && ((is_part && a->c->avoided.n) || call->sends);
+    if (call->method) remote_body_begin(a, &headers, is_hdfs);
+    if (headers) api->setopt(a->c->curl, CURLOPT_HTTPHEADER, headers);
     if (!rc && chooses) rc = choose_node(a, code, &sent, err);
+    if (!rc && chooses && !is_part && !sent && *code == CURLE_OK) *code = remote_body_unsent(a);
     if (!rc && (!chooses || sent)) {
+        if (call->sends) remote_body_send(a);
         begin_answer(a);
         *code = api->perform(a->c->curl);
     }
@@ -292,6 +302,10 @@ static int perform(struct attempt *a, CURLcode *code, struct err *err) {
 
 /* ---- until it is whole ---- */
 
+static bool has_ended(const struct remote_client *c) {
+    return c->ends && __atomic_load_n(c->ends, __ATOMIC_RELAXED);
+}
+
 /* Half of the pause is by chance, so that many readers do not come back at once. */
 static int pause_before(struct attempt *a, unsigned failed, struct err *err) {
     int64_t ms = FIRST_PAUSE_MS;
@@ -301,7 +315,9 @@ static int pause_before(struct attempt *a, unsigned failed, struct err *err) {
     a->c->seed = a->c->seed * 6364136223846793005u + 1442695040888963407u;
     ms = ms / 2 + (int64_t)((a->c->seed >> 33) % (uint64_t)(ms / 2 + 1));
     struct pollfd p = {.fd = a->c->o->stop ? a->c->o->stop->fd : -1, .events = POLLIN};
-    (void)poll(&p, 1, (int)ms); /* a pause that is cut short is only less of a pause */
+    for (; ms > 0 && !has_ended(a->c); ms -= FIRST_PAUSE_MS)
+        if (poll(&p, 1, (int)(ms < FIRST_PAUSE_MS ? ms : FIRST_PAUSE_MS))) break; /* less of a pause than it could be */
+    if (has_ended(a->c)) return err_set(err, ERR_BUSY, "%s: the run has ended", a->call->shown);
     return a->c->o->stop ? stop_check(a->c->o->stop, err) : 0;
 }
 

@@ -29,8 +29,9 @@ struct remote_opts {
         const char *key_id, *secret, *token;
         struct {
             const char *token_file, *role, *session, *endpoint; /* of AWS's token service */
-        } identity;   /* keys are asked for with a token; token_file NULL: they are given */
-        bool in_host; /* the bucket is in the name of the host, even with an endpoint */
+        } identity;          /* keys are asked for with a token; token_file NULL: they are given */
+        uint64_t part_bytes; /* of a file that is written: larger ones are sent in parts */
+        bool in_host;        /* the bucket is in the name of the host, even with an endpoint */
     } s3;
     struct {
         const char *namenodes;                 /* of a pair: host:port,host:port; the one that is active answers */

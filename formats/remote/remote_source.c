@@ -10,8 +10,8 @@
 
 #include <stdlib.h>
 
-/* The path of a request. Keys of S3 are encoded here, paths of HTTP by who wrote the URL. */
-static int object_path(const struct remote_source *s, const char *path, struct buf *out, struct err *err) {
+/* Keys of S3 are encoded here, paths of HTTP by who wrote the URL. */
+int remote_source_path(const struct remote_source *s, const char *path, struct buf *out, struct err *err) {
     bool in_path = s->bucket && *s->bucket;
     if (in_path && (buf_printf(out, err, "/") || remote_encode(out, s->bucket, "", err))) return -1;
     if (buf_printf(out, err, "/")) return -1;
@@ -24,7 +24,7 @@ static int object_stat(struct remote_client *c, const struct remote_source *s, c
     uint8_t first;
     struct buf at = {0};
     char *shown = fs_printf(err, "%s/%s", s->shown, path);
-    int rc = !shown || object_path(s, path, &at, err);
+    int rc = !shown || remote_source_path(s, path, &at, err);
     struct remote_call call = {.source = s,
                                .path = (char *)at.p,
                                .query = s->query,
@@ -49,7 +49,7 @@ int remote_source_stat(struct remote_client *c, const struct remote_source *s, c
 
 static int object_read(struct remote_client *c, const struct remote_file *f, struct remote_call *call, struct err *err) {
     struct buf at = {0};
-    int rc = object_path(f->source, f->path, &at, err);
+    int rc = remote_source_path(f->source, f->path, &at, err);
     call->path = (char *)at.p;
     call->query = f->source->query;
     rc = rc || remote_object_call(c, call, err);

@@ -7,6 +7,8 @@
 
 struct remote_client;
 
+/* The path of a request for an object, with a 0 at its end. */
+int remote_source_path(const struct remote_source *s, const char *path, struct buf *out, struct err *err);
 /* Asks the server for the facts of one file as they are now. 1, 0 = there is none, -1. */
 int remote_source_stat(struct remote_client *c, const struct remote_source *s, const char *path, struct remote_facts *out,
                        struct err *err);

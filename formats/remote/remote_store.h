@@ -50,10 +50,20 @@ struct remote_headers {
     int64_t first, last, body, age; /* of Content-Range; Content-Length; Retry-After in seconds; -1: not given */
 };
 
-/* One thing to get. shown: what it is called in messages. */
+/* Bytes that a request sends: of an open file, or a text. */
+struct remote_body {
+    int fd; /* -1: text */
+    const char *text;
+    uint64_t offset, n;
+    char md5[25]; /* base64: the server refuses other bytes; "": not sent */
+};
+
+/* One thing to get, or to do. shown: what it is called in messages. */
 struct remote_call {
     const struct remote_source *source;
-    const char *path, *query; /* encoded; query without ?, "" or NULL: none */
+    const char *method;              /* of what changes the server: PUT, POST, DELETE; NULL: something is read */
+    const struct remote_body *sends; /* with PUT and POST */
+    const char *path, *query;        /* encoded; query without ?, "" or NULL: none */
     const char *shown;
     const char *post;                    /* sent as a form; NULL: nothing is sent */
     const struct remote_facts *expected; /* of the file whose part is read; NULL: it is not known yet */

@@ -44,10 +44,8 @@ static struct timespec time_of(const struct remote_facts *f) {
     return t;
 }
 
-static int show(const struct remote_tree *t, const struct remote_file *f, struct err *err) {
-    char path[PATH_MAX];
-    if (fs_path(path, err, "%s/%s", t->dir, f->name)) return -1;
-    const struct timespec at = time_of(&f->facts), times[2] = {at, at};
+int remote_tree_show(const char *path, const struct remote_facts *facts, struct err *err) {
+    const struct timespec at = time_of(facts), times[2] = {at, at};
     int fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600);
     if (fd < 0 && errno == ENOENT) {
         char *above = directory_above(path, err);
@@ -57,12 +55,17 @@ static int show(const struct remote_tree *t, const struct remote_file *f, struct
         fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600);
     }
     if (fd < 0 && errno == EEXIST) return 0; /* it was asked for twice */
-    if (fd < 0) return err_sys(err, ERR_OUTPUT, errno, "%s: cannot be shown as %s", f->name, path);
-    int rc = ftruncate(fd, (off_t)f->facts.bytes) || fchmod(fd, REMOTE_MODE) || futimens(fd, times)
-                 ? err_sys(err, ERR_OUTPUT, errno, "%s: cannot be shown as %s", f->name, path)
+    if (fd < 0) return err_sys(err, ERR_OUTPUT, errno, "%s: a remote file cannot be shown there", path);
+    int rc = ftruncate(fd, (off_t)facts->bytes) || fchmod(fd, REMOTE_MODE) || futimens(fd, times)
+                 ? err_sys(err, ERR_OUTPUT, errno, "%s: a remote file cannot be shown there", path)
                  : 0;
-    if (close(fd) && !rc) rc = err_sys(err, ERR_OUTPUT, errno, "%s: cannot be shown as %s", f->name, path);
+    if (close(fd) && !rc) rc = err_sys(err, ERR_OUTPUT, errno, "%s: a remote file cannot be shown there", path);
     return rc;
+}
+
+static int show(const struct remote_tree *t, const struct remote_file *f, struct err *err) {
+    char path[PATH_MAX];
+    return fs_path(path, err, "%s/%s", t->dir, f->name) ? -1 : remote_tree_show(path, &f->facts, err);
 }
 
 int remote_tree_add_directory(struct remote_tree *t, const struct remote_source *s, const char *path, struct err *err) {

@@ -19,8 +19,8 @@ static bool is_misdirected(CURLcode code) {
 }
 
 static int refuse(const struct attempt *a, const char *text, struct err *err) {
-    err_set(err, ERR_INPUT, "%s: %s", a->call->shown, text);
-    err->sys = EREMOTEIO; /* not damage of the file */
+    err_set(err, a->call->method ? ERR_OUTPUT : ERR_INPUT, "%s: %s", a->call->shown, text);
+    if (!a->call->method) err->sys = EREMOTEIO; /* not damage of the file */
     return REFUSED;
 }
 
@@ -31,12 +31,17 @@ static bool is_expired(const struct remote_fault *f) {
            strstr(f->text, "InvalidToken"); /* WebHDFS: its SecurityException names the cause */
 }
 
+/* Returns whether the bytes that were sent did not arrive as they are. */
+static bool is_of_the_way(const char *code) {
+    return !strcmp(code, "BadDigest") || !strcmp(code, "IncompleteBody") || !strcmp(code, "InternalError");
+}
+
 /* 4xx: by what the server says of it. */
 static enum remote_verdict judge_refusal(struct attempt *a, const struct remote_fault *f, struct err *err) {
     char text[700];
     long status = a->call->status;
     if (!strcmp(f->code, "StandbyException") || !strcmp(f->code, "RetriableException") || !strcmp(f->code, "RequestTimeout") ||
-        !strcmp(f->code, "SlowDown")) {
+        !strcmp(f->code, "SlowDown") || (a->call->method && is_of_the_way(f->code))) {
         snprintf(a->why, sizeof a->why, "%s", f->code);
         return AGAIN;
     }
@@ -48,9 +53,10 @@ static enum remote_verdict judge_refusal(struct attempt *a, const struct remote_
                              ? "; there is no valid Kerberos ticket: get one with kinit"
                          : status == 401
                              ? "; give credentials (docs/remote.md), or with Kerberos negotiate = yes in a file for --config"
-                         : status == 403 ? "; check the credentials and what they permit (docs/remote.md)"
-                         : status == 404 ? "; there is no such file, or it has disappeared"
-                                         : "";
+                         : strstr(f->code, "QuotaExceeded") ? "; the quota of the directory is used up"
+                         : status == 403                    ? "; check the credentials and what they permit (docs/remote.md)"
+                         : status == 404                    ? "; there is no such file, or it has disappeared"
+                                                            : "";
     snprintf(text, sizeof text, "the server refuses: HTTP %ld%s%s%s%s%s", status, *f->code ? " " : "", f->code,
              *f->text ? ": " : "", f->text, remedy);
     return refuse(a, text, err);
@@ -90,7 +96,7 @@ enum remote_verdict remote_judge(struct attempt *a, CURLcode code, struct err *e
     if (status == 404 && call->source->kind == REMOTE_HDFS && !*f.code)
         return refuse(a, "HTTP 404 from something that is not WebHDFS; is this its address (of HDFS 3, port 9870)?", err);
     if (status == 404 && call->may_miss) return GOOD;
-    if (status == 408 || status == 429 || status >= 500) {
+    if (status == 408 || status == 429 || (status >= 500 && status != 501)) {
         snprintf(a->why, sizeof a->why, "HTTP %ld%s%s", status, *f.code ? " " : "", f.code);
         return AGAIN;
     }

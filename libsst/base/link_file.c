@@ -4,6 +4,7 @@
 
 #include "base/fd.h"
 #include "base/fs.h"
+#include "base/remote.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -33,9 +34,10 @@ static int copy_bytes(int in, int out, const char *from, const char *to, struct 
     if (!p) return err_nomem(err, PIECE, "a copy");
     ssize_t n;
     int rc = 0;
-    while (!rc && ((n = read(in, p, PIECE)) > 0 || (n < 0 && errno == EINTR)))
-        if (n > 0) rc = fs_write_full(out, p, (size_t)n, to, err);
-    if (!rc && n < 0) rc = err_sys(err, ERR_INPUT, errno, "%s: cannot read", from);
+    for (uint64_t at = 0; !rc && (n = remote_read_next(in, p, PIECE, at, from, err)) != 0; at += (uint64_t)n) {
+        rc = n < 0 ? -1 : fs_write_full(out, p, (size_t)n, to, err);
+        if (rc) break;
+    }
     free(p);
     return rc;
 }
@@ -44,7 +46,7 @@ static int clone_or_copy(int in, int out, const char *from, const char *to, stru
                          struct err *err) {
     struct stat st;
     *way = LINK_CLONED;
-    if (!ioctl(out, FICLONE, in)) return 0;
+    if (!remote_is(in, from) && !ioctl(out, FICLONE, in)) return 0;
     *way = LINK_COPIED;
     if (fstat(in, &st)) return err_sys(err, ERR_INPUT, errno, "%s: cannot stat", from);
     if (disk_quota_take(quota, (uint64_t)st.st_size, err)) return -1;
@@ -67,6 +69,7 @@ static int duplicate(const char *from, const char *to, struct disk_quota *quota,
 
 int link_file(const char *from, const char *to, struct disk_quota *quota, enum link_way *way, struct err *err) {
     *way = LINK_HARD;
+    if (remote_name(from)) return duplicate(from, to, quota, way, err);
     /* A name that is a symbolic link stands for the file it points to. */
     if (!linkat(AT_FDCWD, from, AT_FDCWD, to, AT_SYMLINK_FOLLOW)) return 0;
     /* Another file system, too many links, not our file, a file system without links: there are other ways. */

@@ -6,6 +6,7 @@
 
 #include "base/fd.h"
 #include "base/fs.h"
+#include "base/remote.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -133,6 +134,7 @@ static struct outfile *outfile_new(const char *path, int fd, struct disk_quota *
 }
 
 struct outfile *outfile_create(const char *path, struct disk_quota *quota, struct err *err) {
+    if (remote_name(path)) quota = NULL; /* it is on its way to a server */
     struct outfile *f = outfile_new(path, -1, quota, err);
     if (!f) return NULL;
     f->fd = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);

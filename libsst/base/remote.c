@@ -105,6 +105,22 @@ int remote_check(const char *path, struct err *err) {
     return ask(path, REMOTE_WISH_CHECK, NULL, 0, 0, err) < 0 ? -1 : 0;
 }
 
+int remote_put(const char *path, struct err *err) {
+    return remote_name(path) && ask(path, REMOTE_WISH_PUT, NULL, 0, 0, err) < 0 ? -1 : 0;
+}
+
+int remote_put_report(const char *path, struct err *err) {
+    return ask(path, REMOTE_WISH_REPORT, NULL, 0, 0, err) < 0 ? -1 : 0;
+}
+
+int remote_publish(const char *out, struct err *err) {
+    return ask(out, REMOTE_WISH_PUBLISH, NULL, 0, 0, err) < 0 ? -1 : 0;
+}
+
+int remote_tidy(const char *out, struct err *err) {
+    return ask(out, REMOTE_WISH_TIDY, NULL, 0, 0, err) < 0 ? -1 : 0;
+}
+
 ssize_t remote_read_at(int fd, void *p, size_t n, uint64_t offset, const char *path, struct err *err) {
     if (remote_is(fd, path)) return remote_read(path, p, n, offset, err);
     for (;;) {

@@ -18,7 +18,14 @@ enum { REMOTE_MODE = 01400, REMOTE_PATH_MAX = 4096, REMOTE_PIECE_MAX = 256 << 10
 
 /* A request, which its path below the directory follows. A reply is followed by n bytes: content, or the text of an error if
  * there is a code. */
-enum remote_wish { REMOTE_WISH_READ, REMOTE_WISH_CHECK };
+enum remote_wish {
+    REMOTE_WISH_READ,
+    REMOTE_WISH_CHECK,
+    REMOTE_WISH_PUT,
+    REMOTE_WISH_REPORT,
+    REMOTE_WISH_PUBLISH,
+    REMOTE_WISH_TIDY
+};
 struct remote_request {
     uint32_t wish, path_bytes;
     uint64_t offset, n;
@@ -36,6 +43,20 @@ bool remote_is(int fd, const char *path);
 ssize_t remote_read(const char *path, void *p, size_t n, uint64_t offset, struct err *err);
 /* Checks that the file on the server is what it was when the directory was made. 0, -1. */
 int remote_check(const char *path, struct err *err);
+
+/* ---- outputs ---- */
+
+/* An output directory may lie below such a directory. It is written as any other; these steps bring it to the server. */
+
+/* Takes a finished file, OUT/.obkv/tmp/NAME, which goes to OUT/NAME on the server while the run goes on. It can be read as
+ * before, and is not changed any more. An error may come later. 0 at once where the path is local. */
+int remote_put(const char *path, struct err *err);
+/* Puts a file of OUT/_report on the server. */
+int remote_put_report(const char *path, struct err *err);
+/* Waits until all files are on the server, checks that they are, and puts OUT/.obkv/tmp/MANIFEST.json there, last. */
+int remote_publish(const char *out, struct err *err);
+/* Removes what a run that was killed after it had published has left on the server. */
+int remote_tidy(const char *out, struct err *err);
 
 /* pread of what was opened by this path, whether it is one of these files or not. */
 ssize_t remote_read_at(int fd, void *p, size_t n, uint64_t offset, const char *path, struct err *err);

@@ -5,6 +5,7 @@
 #include "base/fd.h"
 #include "base/fs.h"
 #include "base/json.h"
+#include "base/remote.h"
 #include "dataset/manifest.h"
 
 #include <dirent.h>
@@ -62,7 +63,25 @@ int outdir_look(const char *path, enum outdir_state *state, struct err *err) {
         return err_set(err, ERR_USAGE, "%s is not empty and holds no dataset; choose another output directory, or empty it",
                        path);
     *state = manifest ? OUTDIR_FINISHED : OUTDIR_UNFINISHED;
+    if (manifest && work && remote_name(path)) return remote_tidy(path, err);
     return manifest ? publication_tidy(path, err) : 0;
+}
+
+static int remove_entry(void *arg, const char *name, bool is_dir, struct err *err) {
+    (void)is_dir;
+    if (!strcmp(name, ".obkv")) return 0;
+    char *path = fs_join(arg, name, err);
+    int rc = path ? fs_remove_tree(path, err) : -1;
+    free(path);
+    return rc;
+}
+
+/* Files that an unfinished run has sent to a server stay there: the new one keeps those that are the same, and removes the others
+ * when it is published. Here they are only shown. */
+static int forget_sent(const struct outdir *o, bool *cleaned, struct err *err) {
+    int begun = fs_exists_in(o->work, "writer", err);
+    if (begun == 1) *cleaned = true;
+    return begun < 0 || directory_each(o->path, remove_entry, o->path, err) < 0 ? -1 : 0;
 }
 
 /* Removes what an unfinished run left. *cleaned: it was one that had begun to write. */
@@ -72,6 +91,7 @@ static int clean(struct outdir *o, bool *cleaned, struct err *err) {
     int finished = fs_exists_in(o->path, "MANIFEST.json", err);
     if (finished < 0) return -1;
     *cleaned = (tmp || journal) && !finished;
+    if (!finished && remote_name(o->path)) return forget_sent(o, cleaned, err);
     return finished ? 0 : fs_remove_in(o->path, "_report", err);
 }
 
@@ -123,6 +143,7 @@ int outdir_need_report(struct outdir *o, struct err *err) {
 }
 
 int outdir_sync_files(const struct outdir *o, char *const *paths, size_t n, unsigned threads, struct err *err) {
+    if (remote_name(o->path)) return 0; /* only what is on the server counts */
     struct err *errs = calloc(n + 1, sizeof *errs);
     if (!errs) return err_nomem(err, n * sizeof *errs, "syncing files");
 #pragma omp parallel for schedule(dynamic, 1) num_threads(threads)
@@ -183,11 +204,45 @@ static int check_targets(const struct outdir *o, const struct publication *p, st
     return 0;
 }
 
+/* ---- on a server ---- */
+
+/* A file, or a directory of files. Those that were handed over before are not sent again. */
+static int send_entry(void *arg, const char *name, bool is_dir, struct err *err) {
+    char *path = fs_join(arg, name, err);
+    int rc = !path ? -1 : is_dir ? directory_each(path, send_entry, path, err) : remote_put(path, err);
+    free(path);
+    return rc < 0 ? -1 : 0;
+}
+
+static int send_report_entry(void *arg, const char *name, bool is_dir, struct err *err) {
+    char *p = fs_join(arg, name, err);
+    int rc = !p ? -1 : is_dir ? directory_each(p, send_report_entry, p, err) : remote_put_report(p, err);
+    free(p);
+    return rc < 0 ? -1 : 0;
+}
+
+static int send_report(const struct outdir *o, struct err *err) {
+    return !o->report || directory_each(o->report, send_report_entry, o->report, err) >= 0 ? 0 : -1;
+}
+
+static int publish_there(struct outdir *o, const struct name_list *names, struct err *err) {
+    struct stat st;
+    for (size_t i = 0; i < names->n; i++) {
+        char path[PATH_MAX];
+        int is = fs_path(path, err, "%s/%s", o->tmp, names->names[i]) ? -1 : fs_look(path, &st, err);
+        if (is < 0 || (is && send_entry(o->tmp, names->names[i], S_ISDIR(st.st_mode), err))) return -1;
+    }
+    if (send_report(o, err) || remote_publish(o->path, err)) return -1;
+    o->is_sent = true;
+    return 0;
+}
+
 int outdir_replace(struct outdir *o, const struct name_list *names, const struct name_list *old, const char *manifest_text,
                    struct err *err) {
     int finished = fs_exists_in(o->path, "MANIFEST.json", err);
     const struct publication p = {*names, *old, finished == 1, o->report != NULL};
     if (finished < 0 || stage_manifest(o, manifest_text, err) || check_targets(o, &p, err)) return -1;
+    if (remote_name(o->path)) return publish_there(o, names, err);
     return sync_report(o, err) || sync_parent(o, err) || publication_commit(o->path, &p, err) ? -1 : 0;
 }
 
@@ -218,6 +273,7 @@ static void remove_work(struct outdir *o) {
 /* A replacement that has been journalled is completed by the next who opens it, if it cannot be now. */
 void outdir_close(struct outdir *o) {
     struct err ignored = {0};
+    if (o->lock_fd >= 0 && remote_name(o->path) && !o->is_sent) (void)send_report(o, &ignored); /* rejects are kept */
     if (o->lock_fd >= 0) {
         if (publication_resume(o->path, &ignored)) (void)publication_resume(o->path, &ignored); /* what failed once may pass */
         int finished = fs_exists_in(o->path, "MANIFEST.json", &ignored), journal = fs_exists_in(o->work, "journal", &ignored);

@@ -26,6 +26,7 @@ struct outdir {
     char *path, *work, *tmp, *report;
     int lock_fd;
     bool made;         /* OUT did not exist before: removed again when a run fails without leaving anything */
+    bool is_sent;      /* OUT is on a server, and published there */
     size_t made_below; /* nor did the directories on the way to it that are longer than these bytes of path */
 };
 

@@ -214,6 +214,12 @@ static bool is_single_of_ours(const char *name) {
     return i < countof(names);
 }
 
+bool publication_is_ours(const char *path) {
+    const char *name = strchr(path, '/');
+    if (!name) return is_single_of_ours(path);
+    return !strncmp(path, "_report/", sizeof "_report/" - 1) || (!strchr(name + 1, '/') && is_file_of_ours(name + 1));
+}
+
 static int refuse_foreign(const struct area *a, const char *name, const char *file, struct err *err) {
     return err_set(err, ERR_USAGE,
                    "%s/%s%s%s is not an output of this program; move it, or remove %s/journal if that names it wrongly", a->out,

@@ -14,6 +14,8 @@ struct name_list {
     size_t n;
 };
 
+/* Returns whether a path below an output is that of a file that a run may have put there. */
+bool publication_is_ours(const char *path);
 bool name_list_has(const struct name_list *list, const char *name);
 
 /* Names that one publication renames. All are directly in OUT; none begins with '.' or holds a '/'. */

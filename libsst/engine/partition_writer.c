@@ -7,6 +7,7 @@
 #include "base/bytes.h"
 #include "base/fs.h"
 #include "base/outfile.h"
+#include "base/remote.h"
 #include "hfile/block_copy.h"
 #include "hfile/block_span.h"
 #include "hfile/copied_cells.h"
@@ -159,7 +160,7 @@ static int end_hfile(struct open_file *f, struct manifest_file *m, struct file_c
     m->kv_bytes = st.kv_bytes;
     *counts = (struct file_counts){st.deletes, st.duplicates, st.ts_min, st.ts_max};
     if (buf_copy(&m->first_row, st.first_row, err) || buf_copy(&m->last_row, st.last_row, err)) return -1;
-    return outfile_finish(f->out, m->checksum, err);
+    return outfile_finish(f->out, m->checksum, err) || remote_put(outfile_path(f->out), err) ? -1 : 0;
 }
 
 /* Nobody asks how many cells of a run have one key, and it has no digest. */

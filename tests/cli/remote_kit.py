@@ -12,7 +12,7 @@ COLUMNS = ("--columns", "HBASE_ROW_KEY,HBASE_TS_KEY,f:a", "--quote", "none")
 KEY = ("--partition", "key:3", "--now", NOW)
 FLAGS = ("s3-virtual-host", "negotiate")
 SETTINGS = ("s3-endpoint", "s3-region", "hdfs-namenodes", "hdfs-user", "hdfs-token-file", "ca-file", "remote-retries",
-            "remote-timeout")
+            "remote-timeout", "s3-part-size")
 SECRETS = (servers.SECRET, servers.TOKEN, servers.DELEGATION, servers.IDENTITY, "delegation%2B", "presigned-and-secret")
 
 

@@ -136,7 +136,7 @@ class S3Handler(Handler):
         key_id, date, region, service, _ = fields["Credential"].split("/")
         names = fields["SignedHeaders"].split(";")
         pairs = sorted(query.split("&")) if query else []
-        canonical = "\n".join(["GET", path, "&".join(p if "=" in p else p + "=" for p in pairs)] +
+        canonical = "\n".join([self.command, path, "&".join(p if "=" in p else p + "=" for p in pairs)] +
                               ["%s:%s" % (n, self.headers.get(n, "").strip()) for n in names] +
                               ["", ";".join(names), self.headers.get("x-amz-content-sha256", hashlib.sha256(b"").hexdigest())])
         text = "\n".join(["AWS4-HMAC-SHA256", self.headers["x-amz-date"], "%s/%s/%s/aws4_request" % (date, region, service),

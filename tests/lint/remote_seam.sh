@@ -6,7 +6,7 @@
 #   archive/archive_tree_open.c                      side files that it has unpacked itself
 #   cmd/oceanbase/                                   files of loads, which are local, and a pipe of its own
 #   cmd/common/html/page_origin.c                    /proc/self
-own='^(libsst/(base/(remote|instream|outfile|link_file)|hfile/block)|formats/archive/archive_tree_open'
+own='^(libsst/(base/(remote|instream|outfile|link_file)|hfile/block)|formats/archive/archive_tree_open|formats/remote/remote_body'
 own="$own|cmd/common/html/page_origin)\\.c:"
 calls='p?readv?2?|preadv2?|pread64|fread|fgets|fgetc|getc|getline|getdelim|fscanf|sendfile|copy_file_range|splice'
 offenders() {
