@@ -12,16 +12,16 @@ import json
 import math
 import os
 import uuid
-from typing import Any, BinaryIO, Callable, Dict, Iterable, Iterator, List, Optional, Sequence
+from typing import Any, BinaryIO, Callable, Dict, Iterable, Iterator, List, Sequence
 
-BATCH = 1 << 16
+BATCH = 1 << 14
 
 
 # ---- batches of a file ----
 
 def _parquet(path: str) -> Iterator[Any]:
     import pyarrow.parquet
-    yield from pyarrow.parquet.ParquetFile(path).iter_batches(batch_size=BATCH)
+    yield from pyarrow.parquet.ParquetFile(path, memory_map=True).iter_batches(batch_size=BATCH)
 
 
 def _orc(path: str) -> Iterator[Any]:
@@ -171,12 +171,21 @@ def flat(batch: Any) -> Any:
     return pa.RecordBatch.from_arrays(columns, names=names)
 
 
-def _csv(batch: Any, header: bool) -> Any:
-    import pyarrow as pa
-    import pyarrow.csv
-    sink = pa.BufferOutputStream()
-    pyarrow.csv.write_csv(batch, sink, pyarrow.csv.WriteOptions(include_header=header))
-    return sink.getvalue()
+class _Csv:
+    """Writes batches as CSV, the header before the first one."""
+
+    def __init__(self, out: BinaryIO) -> None:
+        import pyarrow as pa
+        self.sink = pa.PythonFile(out, "w")
+        self.writer: Any = None
+        self.schema: Any = None
+
+    def write(self, batch: Any) -> None:
+        import pyarrow.csv
+        if self.schema != batch.schema:  # other files may have other types
+            options = pyarrow.csv.WriteOptions(include_header=self.schema is None)
+            self.writer, self.schema = pyarrow.csv.CSVWriter(self.sink, batch.schema, write_options=options), batch.schema
+        self.writer.write_batch(batch)
 
 
 # ---- cells as text ----
@@ -225,38 +234,43 @@ def _cell_lines(batch: Any) -> Any:
 
 # ---- the pipe ----
 
-def _pieces(path: str, first: List[str]) -> Iterator[Any]:
-    """(records, text) of each batch. first: the names of columns of the first file, filled by it."""
+def _texts(path: str, first: List[str], csv: _Csv, out: BinaryIO) -> Iterator[int]:
+    """Writes each batch and yields its records. first: the names of columns of the first file, filled by it."""
     for batch in batches_of(path):
         cells = is_cells(batch.schema.names)
         made = batch if cells else flat(batch)
         names = list(made.schema.names)
-        header = not first
-        if header:
+        if not first:
             first.extend(names)
         if sorted(names) != sorted(first):
             other = sorted(set(names) ^ set(first))
             raise ValueError("its columns are not those of the first file: %s" % ", ".join(other))
         if cells:
-            yield made.num_rows, _cell_lines(made)
+            out.write(_cell_lines(made))
         else:
-            yield made.num_rows, _csv(made if names == first else made.select(first), header)
+            csv.write(made if names == first else made.select(first))
+        yield made.num_rows
+
+
+def _widen(out: BinaryIO) -> None:
+    """A pipe of 1 MiB: one of 64 KiB costs a switch of processes for each of its fillings."""
+    import contextlib
+    import fcntl
+    with contextlib.suppress(OSError, ValueError):
+        fcntl.fcntl(out.fileno(), 1031, 1 << 20)  # F_SETPIPE_SZ
 
 
 def write_text(paths: Sequence[str], out: BinaryIO) -> int:
     """Writes the records of all files as text for obkv-import; returns their number. A failure names the file."""
+    _widen(out)
     first: List[str] = []
-    n = 0
+    n, csv = 0, _Csv(out)
     for path in paths:
-        pieces = _pieces(os.fspath(path), first)
-        while True:
-            try:
-                piece: Optional[Any] = next(pieces, None)
-            except Exception as e:  # whatever a library raises about a file
-                raise ValueError("%s: %s" % (path, e)) from e
-            if piece is None:
-                break
-            n += piece[0]
-            out.write(piece[1])
+        try:
+            n += sum(_texts(os.fspath(path), first, csv, out))
+        except BrokenPipeError:
+            raise
+        except Exception as e:  # whatever a library raises about a file
+            raise ValueError("%s: %s" % (path, e)) from e
     out.flush()
     return n
