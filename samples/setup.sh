@@ -84,6 +84,14 @@ fetch_kubeconform() {
     GOBIN="$cache/$kubeconform" go install "github.com/yannh/kubeconform/cmd/kubeconform@${kubeconform#*-}"
 }
 
+# Kubernetes' own judge of Pods: compiled by the versions of its go.sum.
+pod_security=pod_security-1
+fetch_pod_security() {
+    command -v go >/dev/null && [ ! -x "$cache/$pod_security/pod_security" ] || return 0
+    echo "fetching: $pod_security" >&2
+    (cd "$(dirname "$0")/../tests/engines/pod_security" && GOBIN="$cache/$pod_security" go install .)
+}
+
 actionlint=actionlint-v1.7.12
 fetch_actionlint() {
     command -v go >/dev/null && [ ! -x "$cache/$actionlint/actionlint" ] || return 0
@@ -150,7 +158,7 @@ fi
 missing=$(missing_of $wanted | tr '\n' ' ')
 [ -z "$missing" ] || install_missing
 case " $* " in *" oceanbase "*) fetch_engine ;; esac
-case " $* " in *" engines "*) fetch_venv $engines_venv engines; fetch_kubeconform ;; esac
+case " $* " in *" engines "*) fetch_venv $engines_venv engines; fetch_kubeconform; fetch_pod_security ;; esac
 case " $* " in *" install "*) fetch_actionlint ;; esac
 case " $* " in *" s3 "*) fetch_venv $s3_venv remote ;; esac
 case " $* " in *" python "*) fetch_venv $python_venv python; fetch_needs ;; esac

@@ -97,6 +97,45 @@ def kubeconform(suite):
         demand(p.returncode == 1 and b"completion" in p.stdout, "%s: %s" % (version, shown(p.stdout + p.stderr)))
 
 
+def restricted(suite):
+    """Every Pod keeps the restricted Pod Security Standard, by the code of API servers; each right that is added is found."""
+    program = cached(setup("pod_security")) / "pod_security"
+    if not shutil.which("go") and not program.exists():
+        raise Skip("Go is not installed, which Kubernetes' judge of Pods is built with")
+    if not program.exists():
+        raise Missing("engines", "the judge of Pods is not installed: sh samples/setup.sh engines")
+    paths = sorted(p for p in YAML.glob("*.yaml") if p.name != "kustomization.yaml")
+    sound = (YAML / "import.yaml").read_text()
+    mistakes = (("seccompProfile: {type: RuntimeDefault}", "seccompProfile: {type: Unconfined}", "seccompProfile"),
+                ("allowPrivilegeEscalation: false", "allowPrivilegeEscalation: true", "allowPrivilegeEscalation"),
+                ("drop: [ALL]", "drop: [CHOWN]", "capabilities"), ("runAsNonRoot: true", "runAsNonRoot: false", "runAsNonRoot"),
+                ("runAsUser: 10001", "runAsUser: 0", "runAsUser"), ("emptyDir: {sizeLimit: 50Gi}", "hostPath: {path: /}", "hostPath"))
+
+    def said(*files):
+        p = subprocess.run([program, *files], capture_output=True, timeout=60, env=suite.env)
+        return p.returncode, shown(p.stdout + p.stderr)
+    code, text = said(*paths)
+    jobs = sum(("kind: Job" in p.read_text()) + ("kind: CronJob" in p.read_text()) for p in paths)
+    demand((code, text) == (0, "%d Pods, 0 not restricted\n" % jobs) and jobs > 8, text)
+    for old, new, wanted in mistakes:
+        demand(old in sound, old)
+        (suite.tmp / "right.yaml").write_text(sound.replace(old, new, 1))
+        code, text = said(suite.tmp / "right.yaml")
+        demand(code == 1 and wanted in text, "%s: %s" % (new, text))
+
+
+def commands_exist(suite):
+    """Programs, sub-commands and scripts that comments and commands of the documents name are there."""
+    for path in sorted(YAML.glob("*")):
+        for program, word in re.findall(r"\b(obkv-(?:import|split|compact|export|load|verify))\b(?: +([a-z]+)\b)?", path.read_text()):
+            demand((suite.bin / program).exists(), "%s: %s" % (path.name, program))
+            if program in ("obkv-split", "obkv-verify") and word:
+                done = suite.call(program.removeprefix("obkv-"), word, "--help", want=None)
+                demand(done.code == 0, "%s: %s %s is no command" % (path.name, program, word))
+        for script in re.findall(r"\b((?:samples|docs)/[\w./-]+[\w])", path.read_text()):
+            demand((ROOT / script).exists(), "%s: %s" % (path.name, script))
+
+
 def divided(suite):
     """SHARDS and SHARES are the completions of the Jobs, and each stage uses the one that it should."""
     settings = (YAML / "settings.yaml").read_text()
@@ -219,7 +258,7 @@ def rejects(suite):
 
 def main():
     suite = Suite(__doc__)
-    for test in (documents, planted, kubeconform, divided, stages, damaged_input, rejects):
+    for test in (documents, planted, kubeconform, restricted, commands_exist, divided, stages, damaged_input, rejects):
         suite.run(test.__name__.replace("_", " "), test)
     return suite.end()
 
