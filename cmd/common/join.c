@@ -36,6 +36,60 @@ static int open_part(struct environment *env, const struct join_opts *o, size_t 
     return 0;
 }
 
+/* Keeps once what all parts say alike: settings and partitions, most of the text of small shards. Only the rest of the manifest
+ * stays in the room that its text was given. */
+static void share_with_first(struct join *j, struct manifest *m, uint64_t room_before) {
+    enum { HEAD_BYTES = 2 << 10, FILE_BYTES = 384, INPUT_BYTES = 320 };
+    const struct manifest *first = &j->parts[0];
+    struct table *t = &m->table;
+    const uint64_t kept = room_before + HEAD_BYTES + m->n_files * FILE_BYTES + m->n_inputs * INPUT_BYTES;
+    if (m == first || !json_equal(m->settings, first->settings) ||
+        !partitioning_eq(&t->partitioning, &first->table.partitioning) || !t->ddl != !first->table.ddl ||
+        (t->ddl && strcmp(t->ddl, first->table.ddl) != 0))
+        return;
+    json_decref(m->settings);
+    m->settings = json_incref(first->settings);
+    partitioning_free(&t->partitioning);
+    free(t->ddl);
+    t->partitioning = first->table.partitioning;
+    t->ddl = first->table.ddl;
+    if (kept < j->env->manifests.taken) j->env->manifests.taken = kept;
+}
+
+/* Forgets the files of other shares: nobody reads them. */
+static void keep_share(const struct join_opts *o, struct manifest *m) {
+    size_t n = 0;
+    for (size_t k = 0; k < m->n_files; k++)
+        if (join_is_of_share(o, &m->files[k]))
+            m->files[n++] = m->files[k];
+        else
+            manifest_file_free(&m->files[k]);
+    m->n_files = n;
+    struct manifest_file *less = n ? realloc(m->files, n * sizeof *less) : NULL;
+    if (less) m->files = less;
+}
+
+/* What was shared is freed once. */
+static void free_parts(struct join *j) {
+    struct partitioning shared = {0};
+    char *ddl = NULL;
+    for (size_t i = 0; j->parts && !are_lent(j->o) && i < j->o->n; i++) {
+        struct table *t = &j->parts[i].table;
+        if (!shared.names) {
+            shared = t->partitioning;
+            ddl = t->ddl;
+        }
+        if (t->partitioning.names == shared.names) {
+            t->partitioning = (struct partitioning){0};
+            t->ddl = NULL;
+        }
+        manifest_free(&j->parts[i]);
+    }
+    partitioning_free(&shared);
+    free(ddl);
+    free(j->parts);
+}
+
 static int open_parts(struct join *j, struct err *err) {
     const struct join_opts *o = j->o;
     if (intake_demand_signatures(j->env, o->dirs, (int)o->n, err)) return -1;
@@ -44,8 +98,11 @@ static int open_parts(struct join *j, struct err *err) {
     if (!j->parts || !j->names) return err_nomem(err, o->n * sizeof *j->parts, "the list of inputs");
     for (size_t i = 0; i < o->n; i++) {
         struct manifest *m = &j->parts[i];
+        const uint64_t room = j->env->manifests.taken;
         j->names[i] = o->dirs[i];
         if (open_part(j->env, o, i, m, err)) return -1;
+        if (!are_lent(o) && m->shard.of && o->shares) keep_share(o, m);
+        if (!are_lent(o)) share_with_first(j, m, room);
         if (!m->shard.of && !m->share.of)
             return err_set(err, ERR_USAGE, "%s is neither a shard (obkv-import --shard) nor a share of one (--partitions)",
                            o->dirs[i]);
@@ -234,7 +291,7 @@ int join_run(struct environment *env, struct intake *intake, const struct join_o
     struct join j = {.env = env, .o = o};
     int rc = o->n ? open_parts(&j, err) : err_set(err, ERR_USAGE, "no input given; give shards or shares");
     if (!rc) rc = make_dataset(&j, intake, &target, &output, code, err);
-    for (size_t i = 0; j.parts && !are_lent(o) && i < o->n; i++) manifest_free(&j.parts[i]);
+    free_parts(&j);
     for (size_t i = 0; !j.of_shards && i < j.whole.n_inputs; i++) free(j.whole.inputs[i].path);
     free(j.whole.inputs);
     free(j.whole.tool);
@@ -242,7 +299,6 @@ int join_run(struct environment *env, struct intake *intake, const struct join_o
     json_decref(j.whole.settings);
     input_list_free(&j.in);
     build_result_free(&j.made);
-    free(j.parts);
     free(j.names);
     output_close(env, &output, err);
     target_close(env, &target);

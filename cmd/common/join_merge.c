@@ -47,7 +47,7 @@ static int pick_files(const struct join *j, struct manifest *views, struct manif
         views[i].files = *files + at;
         views[i].n_files = 0;
         for (size_t k = 0; k < m->n_files; k++)
-            if (!o->shares || m->files[k].partition % o->shares == o->share - 1) views[i].files[views[i].n_files++] = m->files[k];
+            if (join_is_of_share(o, &m->files[k])) views[i].files[views[i].n_files++] = m->files[k];
     }
     return 0;
 }

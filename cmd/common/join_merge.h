@@ -20,6 +20,10 @@ struct join {
     struct build_result made;
 };
 
+/* Returns whether the file is of a partition of the share that is written. */
+static inline bool join_is_of_share(const struct join_opts *o, const struct manifest_file *f) {
+    return !o->shares || f->partition % o->shares == o->share - 1;
+}
 /* Merges the files of shards into those of one run, in the form that the settings of the shards say. */
 int join_merge(struct join *j, const struct target *target, struct err *err);
 /* Gives the files of shares a name in the output. */
