@@ -129,7 +129,8 @@ static bool choose_slices(const struct partition_merge *s, uint64_t bytes, struc
     if (least < SLICE_LEAST_BYTES) least = SLICE_LEAST_BYTES;
     if (slice_bytes > SLICE_MOST_BYTES) slice_bytes = SLICE_MOST_BYTES;
     if (slice_bytes < least) slice_bytes = least;
-    if (all->has_runs || all->o->width || threads < 2 || bytes < SLICES_LEAST * SLICE_LEAST_BYTES || bytes < all->kv_bytes / (4 * threads))
+    if (all->has_runs || all->o->width || threads < 2 || bytes < SLICES_LEAST * SLICE_LEAST_BYTES ||
+        bytes < all->kv_bytes / (4 * threads))
         return false;
     while (slice_bytes / 2 >= least && memory_of(all, n, slice_bytes) > memory_left(all)) slice_bytes /= 2;
     while (n > 1 && memory_of(all, n, slice_bytes) > memory_left(all)) n--;

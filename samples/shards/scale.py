@@ -20,6 +20,13 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
 import sizes  # noqa: E402
 
 START = 0.01  # seconds of processor time until a program of a shard or share works
+# Seconds of processor time to write a file of a shard, to open one in a merge, and to read its entry in a manifest.
+FILE_WRITTEN, FILE_READ, ENTRY_READ = 130e-6, 60e-6, 6e-6
+# Bytes: of a manifest without its lists, and for each partition, family and file; in memory, of a file in a list of inputs, and
+# of one that is open.
+HEAD, NAMED, FAMILY, ENTRY, LISTED, OPEN = 7 << 10, 28, 1500, 400, 800, 640 << 10
+OWN_FILES = 15     # descriptors of a task besides its inputs
+FILES_COST = 0.25  # of import and merge that small files may take
 
 
 def size(text):
@@ -27,15 +34,51 @@ def size(text):
     return int(float(text[:-1]) * units[text[-1].upper()]) if text[-1].upper() in units else int(text)
 
 
-def slots_of(a):
+def task_memory(a):
+    """--memory of a task: its system needs the rest."""
+    return a.task_memory * 9 // 10
+
+
+def slots_of(a, memory=None):
     """Tasks of one thread that a machine runs at a time: memory may allow fewer than processors."""
-    return max(1, min(a.cores, int(a.memory / a.task_memory)))
+    return max(1, min(a.cores, int(a.memory / (memory * 10 / 9 if memory else a.task_memory))))
 
 
-def shards_of(a):
-    """Four for each task that runs at a time, none of more than 32 GB if that can be, none below 64 MB."""
+def files_of(a, shards):
+    """Files of a shard: one for each partition and family, as far as there are rows."""
+    return int(max(1, min(a.partitions * a.families, a.bytes / shards / 32)))
+
+
+def manifest_of(a, shards):
+    return HEAD + NAMED * a.partitions + FAMILY * a.families + ENTRY * files_of(a, shards)
+
+
+def merge_memories(a, shards):
+    """Sizes of --memory that merge so many shards, multiples of 64 MB: manifests may take a tenth of it, the list of files half.
+    With the larger one, all shards are open at once."""
+    listed = shards * files_of(a, shards) * LISTED
+    need = max(10 * shards * manifest_of(a, shards), 2 * listed, task_memory(a))
+    wide = max(need, ((40 << 20) + listed + shards * OPEN * 4 // 3) * 16 // 15)
+    return [task_memory(a) if n == task_memory(a) else -(-n // (64 << 20)) * (64 << 20) for n in sorted({need, wide})]
+
+
+def merge_width(a, shards, memory):
+    """Shards that a merge reads at a time: more are merged in levels."""
+    left = memory * 15 // 16 - (40 << 20) - shards * files_of(a, shards) * LISTED
+    return max(2, min(a.open_files - OWN_FILES, left * 3 // 4 // OPEN))
+
+
+def choices(a):
+    """Numbers of shards and sizes of a merge's memory that can be. Four shards for each task that runs at a time, none of more
+    than 32 GB if that can be, none below 64 MB; not so many that files cost more than a quarter of the work. Fewer, down to one
+    for each task, need less memory to be merged."""
     wanted = max(4 * a.machines * slots_of(a), math.ceil(a.bytes / (32 << 30)))
-    return a.shards or max(1, min(wanted, a.bytes // (64 << 20)))
+    work = FILES_COST * a.bytes * (1 / a.import_rate + 1 / a.merge_rate)
+    most = max(1, min(wanted, a.bytes // (64 << 20), int(work / (a.partitions * a.families * (FILE_WRITTEN + 2 * FILE_READ)))))
+    for n in [a.shards] if a.shards else [max(1, int(most * 0.9 ** k)) for k in range(14)]:
+        for memory in merge_memories(a, n):
+            if memory <= a.memory * 9 // 10 or n == 1 or a.shards:
+                yield n, memory
 
 
 def rounds_tail(pieces, slots, largest_share):
@@ -47,9 +90,11 @@ def rounds_tail(pieces, slots, largest_share):
     return max(even + min(2.0, 0.67 * math.log10(slots)) * piece if pieces > slots else even, largest_share)
 
 
-def stage(a, name, rate, pieces, read, written, scratch=0):
-    slots = a.machines * slots_of(a)
-    cpu = a.bytes / rate + pieces * START
+def stage(a, name, rate, pieces, read, written, more):
+    """more: files that are written, requests, cpu besides the bytes, --memory and descriptors of a task, scratch."""
+    slots = a.machines * slots_of(a, more["memory"])
+    cpu = a.bytes / rate + pieces * START + more.get("cpu", 0)
+    scratch = more.get("scratch", 0)
     largest = min(1.0, a.largest / a.bytes) if name == "import" else 0
     spread = rounds_tail(pieces, slots, largest) * cpu
     times = {"processors": spread, "network": (read + written) / (a.machines * a.network),
@@ -62,29 +107,64 @@ def stage(a, name, rate, pieces, read, written, scratch=0):
         times["number of shares" if name != "import" else "number of shards"] = times.pop("processors")
     limit = max(times, key=times.get)
     return {"stage": name, "pieces": pieces, "seconds": round(times[limit], 1), "limit": limit, "cpu_seconds": round(cpu, 2),
-            "read_bytes": int(read), "written_bytes": int(written), "scratch_bytes": int(scratch),
+            "read_bytes": int(read), "written_bytes": int(written), "scratch_bytes": int(scratch), "files": more["files"],
+            "requests": more["requests"], "memory_bytes": int(more["memory"]), "open_files": more["open_files"],
             "seconds_by": {k: round(v, 1) for k, v in times.items()}}
 
 
+def import_stage(a, shards, files):
+    spilled = a.bytes if max(a.bytes / shards, a.largest) > a.task_memory / 2 else 0
+    n = files_of(a, shards)
+    return stage(a, "import", a.import_rate, shards, a.bytes, files + shards * manifest_of(a, shards),
+                 {"files": shards * (n + 1), "requests": shards * (n + 2), "cpu": shards * n * FILE_WRITTEN,
+                  "memory": task_memory(a), "open_files": OWN_FILES + 16, "scratch": 2 * spilled})
+
+
+def merge_stage(a, shards, memory, files):
+    """Each share reads the manifests of all shards, and of their files its own."""
+    n, width = files_of(a, shards), merge_width(a, shards, memory)
+    shares = max(1, min(a.partitions, a.machines * slots_of(a, memory)))
+    again = 0 if shards <= width else 1  # levels
+    cpu = 2 * shards * n * FILE_READ + shares * shards * n * ENTRY_READ + again * 0.6 * a.bytes / a.merge_rate
+    return stage(a, "compact", a.merge_rate, shares, files + shares * shards * manifest_of(a, shards), files,
+                 {"files": a.partitions * a.families + shares, "requests": shares * shards + 2 * shards * n, "cpu": cpu,
+                  "memory": memory, "open_files": min(shards, width) + OWN_FILES,
+                  "scratch": again * 4 * files})
+
+
 def plan(a):
-    slots = a.machines * slots_of(a)
-    shards = shards_of(a)
-    shares = max(1, min(a.partitions, slots))
     files = int(a.bytes * a.file_ratio)
+
+    def seconds(choice):
+        return import_stage(a, choice[0], files)["seconds"] + merge_stage(a, *choice, files)["seconds"]
+
+    every = list(choices(a)) or [(1, merge_memories(a, 1)[0])]
+    best = min(map(seconds, every))
+    shards, memory = next(c for c in every if seconds(c) <= 1.1 * best)  # as many as cost nothing: they even out what is late
+    merge = merge_stage(a, shards, memory, files)
+    shares = merge["pieces"]
     shard = max(a.bytes / shards, a.largest)
-    spilled = a.bytes if shard > a.task_memory / 2 else 0
-    stages = [stage(a, "import", a.import_rate, shards, a.bytes, files, 2 * spilled),
-              stage(a, "compact", a.merge_rate, shares, files, files),
-              stage(a, "check", a.check_rate, shares, files, 0),
-              stage(a, "export", a.export_rate, shares, files, a.bytes)]
+    made = a.partitions * a.families
+    rest = {"requests": made + shares, "memory": task_memory(a), "open_files": OWN_FILES + 16}
+    stages = [import_stage(a, shards, files), merge,
+              stage(a, "check", a.check_rate, shares, files, 0, {"files": 0, **rest}),
+              stage(a, "export", a.export_rate, shares, files, a.bytes, {"files": made + shares, **rest})]
     slowest = max(stages, key=lambda s: s["seconds"])
     one = max(a.bytes * (1 / a.import_rate + 1 / a.check_rate + 1 / a.export_rate) / slots_of(a),
               2 * a.bytes * (a.bytes > a.memory / 2) / a.disk)
     return {"schema": "obkv-scale/1", "bytes": a.bytes, "machines": a.machines, "tasks_per_machine": slots_of(a),
             "shards": shards, "shares": shares, "stages": stages, "seconds": round(sum(s["seconds"] for s in stages), 1),
             "cpu_seconds": round(sum(s["cpu_seconds"] for s in stages), 1), "one_machine_seconds": round(one, 1),
-            "storage_bytes": 2 * files + a.bytes, "scratch_bytes_per_machine": int(spilled and shard * slots_of(a) * 1.1),
-            "bottleneck": slowest["limit"], "slowest_stage": slowest["stage"]}
+            "storage_bytes": 2 * files + a.bytes,
+            "scratch_bytes_per_machine": int(bool(stages[0]["scratch_bytes"]) * shard * slots_of(a) * 1.1),
+            "commands": commands(shards, shares, stages), "bottleneck": slowest["limit"], "slowest_stage": slowest["stage"]}
+
+
+def commands(shards, shares, stages):
+    """What a task runs, without the options of the table and its inputs."""
+    memory = ["--threads 1 --memory %dM" % (s["memory_bytes"] >> 20) for s in stages]
+    return {"import": "obkv-import %s --shard I/%d" % (memory[0], shards),
+            "compact": "obkv-compact %s --partitions J/%d" % (memory[1], shares)}
 
 
 def clock(seconds):
@@ -103,6 +183,7 @@ REMEDY = {"processors": "more machines or processors", "network": "more machines
 def text(p):
     lines = ["%s on %d machines, %d tasks at a time on each: --shard I/%d, --partitions J/%d" % (
         sizes.shown(p["bytes"]), p["machines"], p["tasks_per_machine"], p["shards"], p["shares"])]
+    lines += ["  " + c for c in p["commands"].values()]
     for s in p["stages"]:
         lines.append("  %-8s %9s   limited by %s (%s)" % (s["stage"], clock(s["seconds"]), s["limit"], ", ".join(
             "%s %s" % (k, clock(v)) for k, v in s["seconds_by"].items())))
@@ -110,6 +191,9 @@ def text(p):
                   clock(p["seconds"]), clock(p["one_machine_seconds"])),
               "  storage  %9s   for shards, dataset and export; scratch on each machine: %s" % (
                   sizes.shown(p["storage_bytes"]), sizes.shown(p["scratch_bytes_per_machine"])),
+              "  files    %9d   of shards, with their manifests; requests of all stages: %d" % (
+                  p["stages"][0]["files"], sum(s["requests"] for s in p["stages"])),
+              "  ulimit   %9d   open files of a task of compact (ulimit -Hn)" % p["stages"][1]["open_files"],
               "  bottleneck: %s in %s; what helps: %s" % (p["bottleneck"], p["slowest_stage"], REMEDY[p["bottleneck"]])]
     return "\n".join(lines)
 
@@ -146,6 +230,8 @@ def arguments(argv=None):
     add("--largest", type=size, default=0,
         help="the largest piece that is never cut: a compressed file, one with quotes, a row; with Spark also a region")
     add("--partitions", type=int, default=97, help="of the table: there are no more shares than this")
+    add("--families", type=int, default=1, help="of the table")
+    add("--open-files", type=int, default=524288, help="files that a task may have open (ulimit -Hn)")
     add("--shards", type=int, default=0, help="instead of the number that is recommended")
     add("--file-ratio", type=float, default=0.35, help="bytes of a dataset for each byte of input")
     add("--import-rate", type=size, default=size("86M"))
@@ -163,7 +249,7 @@ def arguments(argv=None):
     if a.list and not a.machines:
         return a
     a.machines = a.machines or 1
-    if min(a.bytes, a.machines, a.cores, a.memory, a.network, a.disk, a.partitions, a.import_rate, a.merge_rate) <= 0:
+    if min(a.bytes, a.machines, a.cores, a.memory, a.network, a.disk, a.partitions, a.families, a.import_rate, a.merge_rate) <= 0:
         parser.error("sizes, numbers and rates are above 0")
     return a
 

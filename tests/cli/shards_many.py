@@ -35,8 +35,8 @@ def joined_in_levels(suite):
         demand(files > 100 or b"%d shards are merged in levels, " % N in said, shown(said))
         demand(whole_bytes(one) == whole_bytes(out), "%d files, %s: other bytes" % (files, memory))
     said = limited(suite, 16, "split", "join", "-o", suite.fresh("no"), *parts, want=6)
-    demand(b"error: not even two of %d shards can be open at once: give more --memory, or raise the limit of open files (ulimit -n)"
-           % N in said, shown(said))
+    demand(b"error: not even two of %d shards can be open at once: give more --memory, or raise the limit of open files (ulimit "
+           b"-n)" % N in said, shown(said))
     shares = [suite.fresh("share-%d" % j) for j in (1, 2)]
     for j, share in enumerate(shares, 1):
         limited(suite, 24, "split", "join", "--quiet", "--partitions", "%d/2" % j, "-o", share, *parts)
@@ -70,7 +70,32 @@ def raised_soft_limit(suite):
     demand(b"open files: the soft limit of 24 was raised to the hard one, 2000\n" in said, shown(said))
     demand(b"in levels" not in said and whole_bytes(one) == whole_bytes(suite.tmp / "joined"), shown(said))
     for tool, args in (("import", [*COLUMNS, *KEY, "-o", "no", "-n", suite.tmp / "soft00.csv"]), ("verify", ["check", one]),
-                       ("export", ["--table", "t", "-n", "-o", suite.fresh("export"), one]), ("compact", ["--versions", 1, "-o", "no", "-n", one]),
+                       ("export", ["--table", "t", "-n", "-o", suite.fresh("export"), one]),
+                       ("compact", ["--versions", 1, "-o", "no", "-n", one]),
                        ("load", ["--help"])):
         said = limited(suite, 24, tool, *args, *(["-v"] if tool != "load" else []), hard=2000)
         demand(b"raised to the hard one, 2000" in said or tool == "load", tool + ": " + shown(said))
+
+
+def joined_in_little_memory(suite):
+    """What all manifests say alike is kept once, and a share keeps its own files only: so 250 shards of 997 partitions fit."""
+    files = []
+    for i in range(250):
+        files.append(suite.tmp / ("tiny%03d.csv" % i))
+        files[-1].write_text("k%d,%d,a,b\n" % (i, NOW))
+    options = (*COLUMNS, "--partition", "key:997", "--now", NOW)
+    parts = shards(suite, 250, files, options, "tiny")
+    texts = sum((part / "MANIFEST.json").stat().st_size for part in parts)
+    demand(texts > (64 << 20) / 10, "the manifests take only %d bytes" % texts)
+    one, out = suite.fresh("one"), suite.fresh("joined")
+    suite.call("import", "--quiet", *options, "-o", one, *files)
+    suite.call("split", "join", "--quiet", "--memory", "64M", "-o", out, *parts)
+    demand(whole_bytes(one) == whole_bytes(out), "other bytes")
+    shares = [suite.fresh("share-%d" % j) for j in (1, 2)]
+    for j, share in enumerate(shares, 1):
+        suite.call("split", "join", "--quiet", "--memory", "64M", "--partitions", "%d/2" % j, "-o", share, *parts)
+    suite.call("split", "join", "--quiet", "-o", suite.fresh("joined"), *shares)
+    demand(whole_bytes(one) == whole_bytes(out), "of shares: other bytes")
+
+
+TESTS = (joined_in_little_memory, joined_in_levels, compacted_in_levels, raised_soft_limit)

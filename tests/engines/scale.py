@@ -6,6 +6,7 @@
 Measured runs are reported, and only a factor of two fails: processor time on a shared machine varies. The last line is
 "N passed, N failed, N skipped".
 """
+import concurrent.futures
 import importlib.util
 import json
 import os
@@ -21,8 +22,8 @@ import cluster
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "tests/cli"))
-from programs import Suite, demand, shown  # noqa: E402
-from shards_kit import COLUMNS, KEY, STRETCH, text  # noqa: E402
+from programs import Suite, demand, manifest, shown  # noqa: E402
+from shards_kit import COLUMNS, KEY, STRETCH, bytes_of_files, text  # noqa: E402
 
 SIZE = 5 * STRETCH if os.environ.get("OBKV_STRESS") else STRETCH
 SCALE = ROOT / "samples/shards/scale.py"
@@ -130,6 +131,69 @@ def sized(suite):
     demand(said.returncode == 2 and b"give --bytes or --list" in said.stderr, said.stderr)
 
 
+WIDE = ("--bytes", "10T", "--machines", 100, "--cores", 16, "--memory", "64G", "--partitions", 997)
+SMALL = ("--bytes", "6G", "--machines", 3, "--cores", 8, "--memory", "24G", "--partitions", 31)
+
+
+def fits(_):
+    """Whatever is planned, no stage is refused for its memory, and the more files shards have, the fewer shards there are."""
+    last = None
+    for families in (1, 3, 30):
+        for open_files in (256, 524288):
+            p = planned(*WIDE, "--families", families, "--open-files", open_files)
+            merge = p["stages"][1]
+            demand(merge["memory_bytes"] <= 64 << 30 and merge["open_files"] <= open_files, merge)
+            files = p["shards"] * 997 * families
+            demand(10 * 400 * files <= merge["memory_bytes"] or p["shards"] == 1, "%d shards: %s" % (p["shards"], merge))
+        demand(last is None or p["shards"] <= last, p["shards"])
+        last = p["shards"]
+    p = planned("--bytes", "6M", "--partitions", 997, "--families", 3, "--shards", 64)
+    demand(20 < p["stages"][0]["seconds"] + p["stages"][1]["seconds"] < 35, "64 x 997 x 3 took 27 s: %s" % p["stages"])
+
+
+def limited(suite, p, stage, command):
+    """Runs a command of a plan with the descriptors that the plan gives it."""
+    n = next(s["open_files"] for s in p["stages"] if s["stage"] == stage)
+    program, *words = command
+    done = subprocess.run([suite.bin / program, *map(str, words)], env=suite.env, cwd=suite.tmp, capture_output=True,
+                          preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_NOFILE, (n, n)))
+    demand(done.returncode == 0, "%s: exit %d: %s" % (command, done.returncode, shown(done.stderr)))
+
+
+def as_printed(suite):
+    """The commands of a plan, at full width with tiny pieces: as many shards and shares as it says, in its memory and files."""
+    p = planned(*(WIDE if os.environ.get("OBKV_STRESS") else SMALL))
+    n, m, now = p["shards"], p["shares"], ("--now", "2026-11-29T00:00:00Z", "--quiet")
+    path = suite.tmp / "pieces.csv"
+    with open(path, "wb") as f:  # a line, and nearly no byte, in each MiB: shards are cut there
+        for i in range(n):
+            f.seek(i * STRETCH)
+            f.write(b"k%07d,v%d," % (i * 7919 % n, i))
+            f.seek((i + 1) * STRETCH - 1)
+            f.write(b"\n")
+    options = (*now, "--format", "csv", "--partition", "key:%d" % (997 if n > 1000 else 31), "--quote", "none", "--columns",
+               "HBASE_ROW_KEY,f:v,-")
+    shards = [suite.tmp / ("S%d" % i) for i in range(1, n + 1)]
+    shares = [suite.tmp / ("P%d" % j) for j in range(1, m + 1)]
+
+    def shard(i):
+        limited(suite, p, "import", [*p["commands"]["import"].replace("I/", "%d/" % i).split(), *options, "-o",
+                                     shards[i - 1], path])
+
+    def share(j):
+        limited(suite, p, "compact", [*p["commands"]["compact"].replace("J/", "%d/" % j).split(), *now, "--versions", "1",
+                                      "-o", shares[j - 1], *shards])
+
+    with concurrent.futures.ThreadPoolExecutor(2) as pool:
+        list(pool.map(shard, range(1, n + 1)))
+        list(pool.map(share, range(1, m + 1)))
+    suite.call("split", "join", "--quiet", "-o", suite.fresh("out"), *shares)
+    suite.call("import", *options, "-o", suite.fresh("one"), path)
+    suite.call("compact", *now, "--versions", "1", "-o", suite.fresh("compacted"), suite.tmp / "one")
+    demand(bytes_of_files(suite.tmp / "out") == bytes_of_files(suite.tmp / "compacted"), "other cell files")
+    demand(manifest(suite.tmp / "out")["totals"]["cells"] == n, "cells are missing")
+
+
 def picture(_):
     demand(cluster.CHART.read_text() == cluster.chart(), "docs/images/scale.svg is old: python3 tests/engines/cluster.py")
 
@@ -180,7 +244,7 @@ def side_by_side(suite, path, options):
 
 def main():
     suite = Suite(__doc__)
-    for test in (simulated, skewed, bottlenecks, example_of_the_page, as_a_program, sized, picture, measured):
+    for test in (simulated, skewed, bottlenecks, example_of_the_page, as_a_program, sized, fits, as_printed, picture, measured):
         suite.run(test.__name__.replace("_", " "), test)
     return suite.end()
 
