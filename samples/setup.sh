@@ -1,6 +1,6 @@
 #!/bin/sh
 # Usage: setup.sh GROUP…    Makes sure that the Debian packages of each GROUP are installed: the only list of them.
-#   build    compiler, make and the libraries of the tools
+#   build    compiler, make and the libraries of the tools, and scdoc, which makes the man pages
 #   test     what tests/run.sh needs beside that: clang, its OpenMP and symbolizer, cmocka, Python, clang-format, scdoc,
 #            libavutil, which decodes LZO when it is there, tzdata, the packers and minisign, which tests call, and what
 #            users of the library compile with: g++ and pkg-config
@@ -26,7 +26,7 @@ packages_of() {
     case $1 in
         build) echo "gcc g++ libc6-dev make libarchive-dev zlib1g-dev libdeflate-dev libisal-dev libsnappy-dev liblz4-dev" \
             "libzstd-dev liblzma-dev libbz2-dev libbrotli-dev libxxhash-dev libjansson-dev libexpat1-dev libmd-dev" \
-            "libmariadb-dev libsodium-dev libcurl4-openssl-dev" ;;
+            "libmariadb-dev libsodium-dev libcurl4-openssl-dev scdoc" ;;
         test) echo "binutils diffutils ccache clang clang-format libclang-rt-14-dev libomp-dev llvm libcmocka-dev python3 scdoc" \
             "python3-jsonschema libavutil57 tzdata xz-utils bzip2 zstd lz4 minisign g++ pkg-config dpkg-dev" ;;
         interop) echo "openjdk-17-jdk-headless maven ca-certificates" ;;

@@ -6,6 +6,7 @@
 #include "cmd/common/opt.h"
 #include "cmd/common/opt_given.h"
 #include "cmd/common/opt_help.h"
+#include "cmd/common/opt_peers.h"
 #include "cmd/common/opt_programs.h"
 #include "cmd/common/opt_views.h"
 
@@ -113,12 +114,23 @@ static int refuse_renamed(const struct grammar *g, const char *arg, const char *
     return now ? err_set(err, ERR_USAGE, "%.*s is no option of %s any more: %s", (int)(dashes + n), arg, g->about->name, now) : 0;
 }
 
+/* An option of another tool that people have used. c: the letter that getopt has found, 0: a long one. */
+static int refuse_peers(const struct grammar *g, int c, char *const *argv, struct err *err) {
+    char text[OPT_PEERS_BYTES];
+    const bool inside = c && argv[optind] && argv[optind][0] == '-' && argv[optind][1] == c; /* getopt has not ended this word */
+    const char *word = argv[inside ? optind : optind - 1], *next = argv[inside ? optind + 1 : optind];
+    const char *here = opt_peers(word, inside && !argv[optind] ? NULL : next, text);
+    if (!here || (c && word[1] != c)) return 0;
+    return err_set(err, ERR_USAGE, "%.*s is an option of other tools; here it is %s (see %s --help)",
+                   c && word[1] != 'D' ? 2 : (int)strcspn(word, "="), word, here, g->about->name);
+}
+
 /* getopt says little: optopt is a letter, a row's number, or 0 for a long option it does not know. */
 static int refuse_option(const struct grammar *g, int c, char *const *argv, struct err *err) {
     const char *arg = argv[optind - 1];
     const struct opt_row *r = optopt ? row_of(g, optopt).row : NULL;
     const char one_letter[] = {'-', (char)optopt, 0};
-    if (!r && refuse_renamed(g, optopt ? one_letter : arg, argv[optind], err)) return -1;
+    if (!r && (refuse_renamed(g, optopt ? one_letter : arg, argv[optind], err) || refuse_peers(g, optopt, argv, err))) return -1;
     const char *tool = g->about->name, *of = g->command ? " of " : "", *command = g->command ? g->command->name : "";
     const char *what = c == ':' ? "needs an argument"
                        : r      ? "takes no argument"

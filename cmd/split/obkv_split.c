@@ -83,8 +83,8 @@ static int run(struct environment *env, struct intake *intake, int *code, struct
 static const struct opt_row generate_rows[] = {
     {"generate", 0, OPT_COUNT, AT(generate), 0, "N", "read no input: generate N rows with the keys of --key", SAME_BYTES},
     {"key", 0, OPT_TEXT, AT(key), 0, "EXPR",
-     "expression for the row key: over counter, now and random (--generate), over columns of a text (plan with "
-     "--columns), or over key, ts and qualifiers (simulate with inputs)",
+     "expression for the row key: over counter, now and random (--generate), or over columns of a text (--columns), as in "
+     "obkv-import",
      SAME_BYTES},
     {"seed", 0, OPT_COUNT, AT(seed), 0, "N", "with --generate: seed of the random numbers (default 1)", SAME_BYTES},
     {"interval", 0, OPT_COUNT, AT(interval), 0, "US",

@@ -185,6 +185,10 @@ static int run_date(struct expr_run *run, const struct expr_op *op, struct expr_
     const struct date_format *f = op->data;
     char shown[EXPR_QUOTE_BYTES];
     struct date t;
+    if (!args[0].n) { /* no text, no date: null, so that what is missing needs no if() */
+        args[0] = (struct expr_value){0};
+        return 1;
+    }
     if (f->style > STYLE_ISO) return read_epoch(run, op, args, f->style);
     if (!read_date(f, args[0], &t))
         return expr_refuse(run, op, "%s is not a date of the form %.*s", expr_quote(args[0], shown), (int)f->pattern.n,

@@ -1,9 +1,10 @@
 /* Lists how the settings of two runs differ, for messages that refuse one of them, so that the reader need not compare two
- * manifests: the first few settings that differ, each with both values, of long texts the part where they begin to differ.
+ * manifests: the first few settings that differ, each by its option and with both values, of long texts the part where they begin
+ * to differ.
  *
- *     {"codec": "gz", "table": {"families": [{"name": "f", "rules": {"ttl_s": 0}}]}}
- *     {"codec": "gz", "table": {"families": [{"name": "f", "rules": {"ttl_s": 9}}]}}
- *     table.families[f].rules.ttl_s 0 instead of 9 */
+ *     {"table": {"partitioning": {"kind": "key", "count": 7}, "families": [{"name": "f", "rules": {"ttl_s": 0}}]}}
+ *     {"table": {"partitioning": {"kind": "key", "count": 97}, "families": [{"name": "f", "rules": {"ttl_s": 9}}]}}
+ *     --partition key:7 → key:97, ttl_s of family f 0 → 9 */
 
 #include "base/json.h"
 #include "dataset/manifest.h"
@@ -35,7 +36,14 @@ static json_t *as_shown(const char *path, const json_t *j) {
 
 static char *text_of(const char *path, const json_t *j, struct err *err) {
     json_t *shown = as_shown(path, j);
-    if (is_nothing(shown)) return strdup("nothing");
+    const char *plain = is_nothing(shown)        ? "nothing"
+                        : json_is_boolean(shown) ? (json_is_true(shown) ? "yes" : "no")
+                                                 : json_string_value(shown);
+    if (plain && !strchr(plain, ' ')) {
+        char *copy = strdup(plain);
+        json_decref(shown);
+        return copy;
+    }
     return json_memory_dump(shown, JSON_ENCODE_ANY | JSON_ENSURE_ASCII | JSON_COMPACT, "settings", err);
 }
 
@@ -45,13 +53,33 @@ static int put_value(struct buf *out, const char *text, size_t same, struct err 
     return buf_printf(out, err, "%s%.*s%s", from ? "..." : "", VALUE_BYTES, text + from, cut ? "..." : "");
 }
 
+/* Settings that have the name of an option. */
+static const char *const options[] = {"columns", "key",  "map",   "codec",   "encoding", "header",  "delimiter", "quote",
+                                      "null",    "now",  "ttl",   "compact", "versions", "dialect", "like",      "timestamp",
+                                      "table",   "rank", "delta", "rules",   "backup",   "after",   "snapshot"};
+
+/* "table.families[f].rules.versions" is "versions of family f", and columns is --columns. */
+static int put_name(struct buf *out, const char *path, struct err *err) {
+    static const char families[] = "table.families[";
+    const char *end = strncmp(path, families, sizeof families - 1) ? NULL : strchr(path, ']'), *last = strrchr(path, '.');
+    for (size_t i = 0; i < sizeof options / sizeof *options; i++)
+        if (!strcmp(path, options[i])) return buf_printf(out, err, "--%s ", path);
+    if (!strcmp(path, "table.partitioning")) return buf_printf(out, err, "--partition ");
+    if (!strcmp(path, "table.name")) return buf_printf(out, err, "name of the table ");
+    if (end && last > end)
+        return buf_printf(out, err, "%s of family %.*s ", last + 1, (int)(end - path - (ptrdiff_t)sizeof families + 1),
+                          path + sizeof families - 1);
+    return buf_printf(out, err, "%s ", path);
+}
+
 static int put_difference(struct differences *d, const char *path, const char *a, const char *b, struct err *err) {
     size_t same = 0;
     while (a[same] && a[same] == b[same]) same++;
     if (!a[same] && !b[same]) return 0; /* null and absent are the same */
     if (d->n++ >= SHOWN_MAX) return 0;
-    if (buf_printf(d->out, err, "%s%s ", d->n > 1 ? ", " : "", path) || put_value(d->out, a, same, err)) return -1;
-    return buf_printf(d->out, err, " instead of ") || put_value(d->out, b, same, err) ? -1 : 0;
+    if (buf_printf(d->out, err, "%s", d->n > 1 ? ", " : "") || put_name(d->out, path, err) || put_value(d->out, a, same, err))
+        return -1;
+    return buf_printf(d->out, err, " → ") || put_value(d->out, b, same, err) ? -1 : 0;
 }
 
 static int note_difference(struct differences *d, const json_t *a, const json_t *b, struct err *err) {
@@ -88,10 +116,33 @@ static bool is_listed(const struct differences *d, unsigned before, const char *
     return !strcmp(key, "ddl") && d->n > before;
 }
 
+/* Returns a partitioning as --partition has it, as far as a line can say it; NULL: it has no kind. */
+static json_t *partition_spec(const json_t *p) {
+    const char *kind = json_string_value(json_object_get(p, "kind"));
+    char text[64];
+    if (!kind) return NULL;
+    snprintf(text, sizeof text, strcmp(kind, "none") ? "%s:%lld" : "%s", kind,
+             (long long)json_integer_value(json_object_get(p, "count")));
+    return json_string(text);
+}
+
+/* 1: both are partitionings of which a line says how they differ, and did. */
+static int compare_partitionings(struct differences *d, const json_t *a, const json_t *b, struct err *err) {
+    if (!d->path.n || strcmp((const char *)d->path.p, "table.partitioning")) return 0;
+    json_t *x = partition_spec(a), *y = partition_spec(b);
+    int rc = x && y && !json_equal(x, y);
+    if (rc && note_difference(d, x, y, err)) rc = -1;
+    json_decref(x);
+    json_decref(y);
+    return rc;
+}
+
 static int compare_objects(struct differences *d, const json_t *a, const json_t *b, struct err *err) {
     const char *key;
     json_t *value;
     unsigned before = d->n;
+    int said = compare_partitionings(d, a, b, err);
+    if (said) return said < 0 ? -1 : 0;
     json_object_foreach((json_t *)a, key, value) {
         if (!is_listed(d, before, key) && compare_member(d, key, value, json_object_get(b, key), err)) return -1;
     }

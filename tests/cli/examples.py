@@ -255,7 +255,7 @@ def run_page(name, examples, top, env):
 
 def all_examples(env):
     pages = {}
-    files = [TOP / "README.md"] + [f for pattern in ("*.md", "formats/*.md", "man/*.scd") for f in sorted(TOP.glob("docs/" + pattern))]
+    files = [TOP / "README.md"] + [f for kind in ("*.md", "*/*.md", "*/*.scd") for f in sorted((TOP / "docs").glob(kind))]
     for file in files:
         if file.name not in NOT_USERS:
             name = str(file.relative_to(TOP))

@@ -242,7 +242,8 @@ def command_mistakes(d):
           "did you mean 'sql:KEY(K) PARTITIONS 7'?")
     simulate = ("split", "simulate", "--header", "--columns", "ts=HBASE_TS_KEY,q=f:q")
     (d / "keyed.csv").write_text("k,ts,q\na,1700000000000,1\nb,1700000001000,2\n")
-    judge("a key for simulate", run(d, *simulate, "--key", "k + q", "keyed.csv"), 2, "--columns must name HBASE_ROW_KEY")
+    judge("a key for simulate", run(d, *simulate, "--key", "k + q", "keyed.csv"), 0)
+    judge("a key of rows for simulate", run(d, "split", "simulate", "--key", "reverse(key)", "good"), 2, "see --try")
 
 
 def variable_mistakes(d):

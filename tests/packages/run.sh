@@ -43,6 +43,11 @@ printf '%s\n' . ./usr ./usr/bin ./usr/include ./usr/lib ./usr/share ./usr/share/
     ./usr/share/man/man1/other.1 >"$work/want"
 try "make uninstall leaves the files of others, and no directory of its own" diff "$work/want" "$work/left"
 
+make -s PREFIX=/opt/obkv DESTDIR="$work/own" install install-doc >"$log" 2>&1 || not_ok "make install into a prefix of its own"
+try "it has man pages" test -s "$work/own/opt/obkv/share/man/man1/obkv-import.1"
+make -s PREFIX=/opt/obkv DESTDIR="$work/own" uninstall >"$log" 2>&1 || not_ok "make uninstall"
+try "a prefix of its own goes with what is in it" test ! -e "$work/own/opt/obkv"
+
 # ---- the archive, and the same bytes in two directories ----
 
 if has git && has scdoc && git rev-parse HEAD >"$log" 2>&1; then

@@ -3,6 +3,7 @@
 #include "cmd/split/plan/key_design.h"
 
 #include "base/hash.h"
+#include "cmd/common/warnings.h"
 #include "formats/mapping/expr_run.h"
 #include "formats/mapping/expr_template.h"
 
@@ -51,6 +52,13 @@ int key_design_init(struct key_design *d, const char *text, bool generated, stru
     const struct expr_names names = {.find = find_name, .arg = d, .columns = !generated};
     d->expr = expr_compile(bytes_str(text), EXPR_TEXT, &names, err);
     return d->expr ? 0 : err_prefix(err, "key '%s'", text);
+}
+
+void key_design_warn(const struct key_design *d, struct reporter *r) {
+    if (expr_joins_numbers(d->expr))
+        report_warn(r, WARN_NUMBERS_JOINED, 1,
+                    "key '%s': + joins the digits of numbers, so 1 + 1 is 11; use add(a, b) for the sum, concat(a, b) to join",
+                    d->text);
 }
 
 void key_design_free(struct key_design *d) {

@@ -39,6 +39,9 @@ bool key_design_reads_cells(const struct key_design *d);
 /* The part's newest cell of a field that is a column; NULL: none. */
 const struct cell *key_design_cell(const struct design_field *f, const struct row_part *part);
 int key_design_init(struct key_design *d, const char *text, bool generated, struct err *err);
+/* Warns of a + between numbers, which joins their digits. */
+struct reporter;
+void key_design_warn(const struct key_design *d, struct reporter *r);
 void key_design_free(struct key_design *d);
 /* 1 = *key (valid until the run's next call), 0 = none (run->fault says why), -1 = out of memory.
  * Of one part: columns of its family only. */

@@ -39,14 +39,20 @@ static bool is_day(int64_t year, int64_t month, int64_t day) {
     return year >= 1970 && year < 2100 && month >= 1 && month <= 12 && day >= 1 && day <= 31;
 }
 
+/* HHmmss */
+static bool is_clock(const uint8_t *p) {
+    return parse_digits(p, 2) < 24 && parse_digits(p + 2, 2) < 60 && parse_digits(p + 4, 2) < 60;
+}
+
 static enum key_head text_head(struct bytes key) {
     size_t n = leading_digits(key);
     if (n == 13 && is_ms(parse_digits(key.p, 13))) return HEAD_EPOCH_TEXT;
     if (n == 10 && is_ms(parse_digits(key.p, 10) * 1000)) return HEAD_EPOCH_TEXT;
     if (n == 19 && key.p[0] == '9' && memcmp(key.p, "9223372036854775807", 19) <= 0 && is_ms(INT64_MAX - parse_digits(key.p, 19)))
         return HEAD_REVERSED_TEXT;
-    if ((n == 8 || n == 12 || n == 14) && is_day(parse_digits(key.p, 4), parse_digits(key.p + 4, 2), parse_digits(key.p + 6, 2)))
-        return HEAD_DATE_TEXT;
+    const bool has_day = n >= 8 && is_day(parse_digits(key.p, 4), parse_digits(key.p + 4, 2), parse_digits(key.p + 6, 2));
+    if (has_day && (n == 8 || n == 12 || n == 14 || (n > 14 && is_clock(key.p + 8)))) return HEAD_DATE_TEXT;
+    if (n > 13 && is_ms(parse_digits(key.p, 13))) return HEAD_EPOCH_TEXT; /* with an id directly after it */
     if (n == 4 && key.n >= 10 && key.p[4] == '-' && key.p[7] == '-' && leading_digits(bytes_of(key.p + 5, 2)) == 2 &&
         leading_digits(bytes_of(key.p + 8, 2)) == 2 &&
         is_day(parse_digits(key.p, 4), parse_digits(key.p + 5, 2), parse_digits(key.p + 8, 2)))

@@ -12,6 +12,7 @@
 #include <stdlib.h>
 
 enum { GUIDE_PARTITIONS = 997, TOO_MANY = 4, PREFIXES_EACH = 10, USUAL_KEY_BYTES = 1024 };
+enum { FAMILIES_ADVISED = 3 };
 enum { SAMPLED_EACH = 100 }; /* with fewer rows for each partition, chance alone makes some uneven */
 #define TTL_DOUBTFUL_S (INT64_C(20) * 365 * 86400)
 #define DAY_MS INT64_C(86400000) /* days in milliseconds, taken for seconds, are 2.7 years each */
@@ -42,6 +43,16 @@ static int review_prime(const struct review *r, const struct partitioning *level
                       level->count, what, prime_near(level->count));
 }
 
+/* "; 3, 2, 2: a node with 2 has 33 % less than one with 3" */
+static int review_nodes(const struct review *r, uint32_t count, uint64_t nodes, struct err *err) {
+    enum { NODES_SHOWN = 8 };
+    const uint64_t least = count / nodes, more = count % nodes;
+    if (nodes > NODES_SHOWN || !more || !least) return 0;
+    for (uint64_t i = 0; i < nodes; i++)
+        if (buf_printf(r->out, err, "%s%llu", i ? ", " : ": ", (unsigned long long)(least + (i < more)))) return -1;
+    return buf_printf(r->out, err, ", so one node has %.0f %% less than another", 100.0 / (double)(least + 1));
+}
+
 static int review_count(const struct review *r, const struct partitioning *p, struct err *err) {
     const bool two = p->kind == PARTITION_TWO_LEVEL && p->n_levels > 1;
     if (review_prime(r, two ? &p->levels[0] : p, "partitions", err) ||
@@ -52,10 +63,28 @@ static int review_count(const struct review *r, const struct partitioning *p, st
         return -1;
     const uint64_t nodes = r->v->o->spread.nodes;
     if (p->count >= nodes * PLAN_PER_NODE || nodes < 2 || (p->count == 1 && plan_one_does(r->v))) return 0;
-    return buf_printf(r->out, err,
-                      "%u partition%s on %llu nodes: fewer than %d for each node leave nodes unevenly loaded (data model "
-                      "guide)\n",
-                      p->count, p->count == 1 ? "" : "s", (unsigned long long)nodes, PLAN_PER_NODE);
+    if (buf_printf(r->out, err,
+                   "%u partition%s on %llu nodes: fewer than %d for each node leave nodes unevenly loaded (data model "
+                   "guide)",
+                   p->count, p->count == 1 ? "" : "s", (unsigned long long)nodes, PLAN_PER_NODE) ||
+        review_nodes(r, p->count, nodes, err))
+        return -1;
+    return buf_printf(r->out, err, "\n");
+}
+
+/* Families are tables of one group: each has partitions, memory and files of its own. */
+static int review_families(const struct review *r, struct err *err) {
+    const uint32_t n = r->t->n_families;
+    if (n > FAMILIES_ADVISED)
+        return buf_printf(
+            r->out, err,
+            "%u families: more than %u slow down writes; keep in one family what is read together, and other data in "
+            "other tables (data model guide)\n",
+            n, FAMILIES_ADVISED);
+    if (n < 2) return 0;
+    return buf_printf(
+        r->out, err,
+        "%u families are %u tables of one group; one family does where all columns are read together (data model guide)\n", n, n);
 }
 
 static int review_size(const struct review *r, const struct partitioning *p, struct err *err) {
@@ -89,6 +118,12 @@ static int review_prefix(const struct review *r, const struct partitioning *p, s
                           "KEY(K) (row key guide)\n"
                           "",
                           (long long)x->len);
+    if (key_facts_head(&r->d->r.facts) != HEAD_OTHER &&
+        buf_printf(r->out, err,
+                   "substring(K,1,%lld) of keys that begin with %s: new rows all go to one partition while these bytes do not "
+                   "change (row key guide)\n",
+                   (long long)x->len, key_head_text(key_facts_head(&r->d->r.facts))))
+        return -1;
     uint64_t prefixes = x->len <= PLAN_PREFIX_MAX ? r->d->r.runs.distinct[x->len] : UINT64_MAX;
     if (prefixes >= (uint64_t)PREFIXES_EACH * p->count) return 0;
     return buf_printf(
@@ -210,7 +245,7 @@ static int review_family(const struct review *r, const struct family *f, struct 
 int plan_review(struct plan_view *v, const struct table *t, struct err *err) {
     const struct review r = {v, t, &v->designs[0], &v->review, &v->refused};
     const struct partitioning *p = &t->partitioning, *first = p->kind == PARTITION_TWO_LEVEL && p->n_levels ? &p->levels[0] : p;
-    int rc = review_rejects(&r, err) || review_warnings(&r, err) || review_count(&r, p, err);
+    int rc = review_rejects(&r, err) || review_warnings(&r, err) || review_count(&r, p, err) || review_families(&r, err);
     if (!rc && r.d->r.facts.rows)
         rc = review_size(&r, p, err) || review_prefix(&r, first, err) || review_range(&r, first, err) ||
              review_weights(&r, p, err);

@@ -109,6 +109,7 @@ static int plan_key(struct planning *p, const char *text, struct err *err) {
     *d = (struct plan_design){.text = text ? text : ""};
     if (!text) return plan_one(p, NULL, d, err);
     int rc = key_design_init(&design, text, split_options(&p->env->o)->generate > 0, err);
+    if (!rc) key_design_warn(&design, &p->env->reporter);
     if (!rc) rc = plan_one(p, &design, d, err);
     key_design_free(&design);
     return rc;

@@ -111,10 +111,6 @@ static int check_tries(const struct options *o, struct err *err) {
     return 0;
 }
 
-static bool lacks_row_key(const char *columns) {
-    return columns && strncmp(columns, "auto:", 5) && !strstr(columns, "HBASE_ROW_KEY");
-}
-
 static int take_options(struct simulation *m, struct err *err) {
     const struct options *o = &m->env->o;
     if (!split_options(o)->generate && !o->n_inputs)
@@ -122,10 +118,10 @@ static int take_options(struct simulation *m, struct err *err) {
     if (split_options(o)->generate && o->n_inputs) return err_set(err, ERR_USAGE, "simulate: give either inputs or --generate");
     if (split_options(o)->generate && !split_options(o)->key)
         return err_set(err, ERR_USAGE, "--generate needs --key EXPR, an expression over counter, now and random");
-    if (!split_options(o)->generate && split_options(o)->key && lacks_row_key(o->in.columns))
+    if (!split_options(o)->generate && split_options(o)->key && !o->in.columns)
         return err_set(err, ERR_USAGE,
-                       "simulate: --columns must name HBASE_ROW_KEY: --key makes another key of that one, of ts and of columns; "
-                       "obkv-split plan --key makes keys of columns alone");
+                       "--key needs --generate, or the --columns of a text whose row key it builds; for keys of existing rows, "
+                       "see --try");
     if (split_options(o)->generate && split_options(o)->simulate.order)
         return err_set(err, ERR_USAGE, "--order is about inputs; rows of a generator come as generated");
     if (!split_options(o)->generate && opt_given(o, "cell-bytes"))
@@ -147,9 +143,11 @@ static int take_options(struct simulation *m, struct err *err) {
         return err_set(err, ERR_USAGE, "--sample-rows 0: expected at least 1");
     if (split_options(o)->simulate.sample_rows && !m->sampled)
         return err_set(err, ERR_USAGE, "--sample-rows needs --splits sampled:N");
-    if (!split_options(o)->key) return 0;
+    if (!split_options(o)->generate) return 0; /* text has its key by then: see split_simulate */
     m->has_design = true;
-    return key_design_init(&m->design, split_options(o)->key, split_options(o)->generate > 0, err);
+    if (key_design_init(&m->design, split_options(o)->key, true, err)) return -1;
+    key_design_warn(&m->design, &m->env->reporter);
+    return 0;
 }
 
 /* ---- inputs and target ---- */
@@ -241,6 +239,7 @@ static int run_try(const struct simulation *of, const char *key, struct simulate
                                  .by_timestamps = of->v.by_timestamps,
                                  .emulated = of->v.emulated};
     int rc = key_design_init(&m.design, key, split_options(of->v.o)->generate > 0, err);
+    if (!rc) key_design_warn(&m.design, &of->env->reporter);
     m.has_design = true;
     if (!rc) rc = splits_parse(m.v.splits, &m.v.r.bounds, &sampled, err) || run_one(&m, err) ? -1 : 0;
     if (!rc) simulate_design_take(out, key, &m.v);
@@ -308,6 +307,7 @@ static int write_report(struct simulation *m, struct err *err) {
 int split_simulate(struct environment *env, struct intake *intake, int *code, struct err *err) {
     struct target target = {0};
     struct simulation m = {.env = env, .target = &target, .v.o = &env->o};
+    if (!split_options(&env->o)->generate) env->o.in.key = split_options(&env->o)->key; /* as obkv-import has it */
     int rc = take_options(&m, err) || split_result_check(&env->o, "simulation", "simulate.json", err) ||
                      open_table(&m, intake, err) || run_all(&m, err)
                  ? -1

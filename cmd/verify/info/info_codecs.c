@@ -198,6 +198,10 @@ static void choose_result(struct codec_trial *t) {
         bool fits = r->block_bytes <= BLOOM_BLOCK && r->write_s <= 2 * now->write_s && r->read_s <= 2 * now->read_s;
         if (fits && r->file_bytes < t->best->file_bytes) t->best = r;
     }
+    /* Random values: a codec that saves less than this costs time for nothing. */
+    enum { WORTH_PERCENT = 3 };
+    const struct codec_result *plain = find_result(t, "NONE", t->best->encoding, t->best->block_bytes);
+    if (plain && t->best->file_bytes * 100 > plain->file_bytes * (100 - WORTH_PERCENT)) t->best = plain;
 }
 
 static int try_blooms(struct codec_trial *t, struct err *err) {

@@ -16,9 +16,8 @@ scan() { obkv-export --quiet --format csv --qualifiers user --rows "$1:$2" -o - 
 step() {
     plan=$(obkv-split plan --map "$here/designs.json" --counts 97 --try "$2" large.csv | sed -n '$p' |
         awk '{ printf "%7s %6s %6d %% %6d %%", $(NF - 11), $(NF - 10), $(NF - 6), $(NF - 3) }')
-    hottest=$(obkv-split simulate --map "$here/designs.json" --key "$2" --splits sampled:10 large.csv |
-        sed -n 's/^In .* HBase takes \(.*\) % of the writes.* OceanBase \(.*\) %$/\1 \2/p' |
-        awk '{ printf "%7s %% %7s %%", $1, $2 }')
+    hottest=$(obkv-split simulate --map "$here/designs.json" --try "$2" --splits sampled:10 large.csv |
+        sed -n '/^  (keys as they are)/{n;p}' | awk '{ printf "%7s %% %7s %%", $(NF - 10), $(NF - 4) }')
     obkv-import --quiet --overwrite --compact --versions 1 --partition key:97 --columns auto:info --key "$2" -o scan large.csv
     printf '%-12s %-32s %s%s' "$1" "$(scan "$3" "$4" | sed -n '1s/,.*//p')" "$plan" "$hottest"
     scan "$3" "$4" | awk -F, '{ found += $7 == 42 } END { printf "%6d %6d\n", NR, found }'

@@ -1,0 +1,11 @@
+/* Options of ImportTsv, obloader and the mysql client, as their users type them here. */
+#ifndef CMD_COMMON_OPT_PEERS_H
+#define CMD_COMMON_OPT_PEERS_H
+
+enum { OPT_PEERS_BYTES = 240 };
+
+/* Returns what does the work of this word here, with its value (next: the word after it, or NULL), into out; NULL: no peer has
+ * such an option. */
+const char *opt_peers(const char *word, const char *next, char out[OPT_PEERS_BYTES]);
+
+#endif
