@@ -49,7 +49,7 @@ def store_files(suite):
         for to in (many / ("%032x/cf/%032x" % (i, i)), single / ("%032x/cf/%032x" % (1, i))):
             to.parent.mkdir(parents=True, exist_ok=True)
             os.link(source, to)
-    words = "the list of store files takes more than 32 MB, half of --memory; give more --memory"
+    words = "the list of store files takes more than 32M, half of --memory; give more --memory"
     for table in (many, single):
         for command in (("import", "--partition", "none", "-o", suite.tmp / "out"), ("import", "--list"), ("verify", "check"),
                         ("verify", "skew", "--partition", "none")):
@@ -79,7 +79,7 @@ def snapshots(suite):
     path.write_bytes(content + max(regions_of, key=len) * 100000)
     path.with_name(".data.manifest.crc").unlink()
     for command in (("import", "--partition", "none", "-o", suite.tmp / "out"), ("verify", "check")):
-        refused(suite, "the list of a snapshot's files takes more than 32 MB", *command, "--snapshot", "snap_a", root)
+        refused(suite, "the list of a snapshot's files takes more than 32M", *command, "--snapshot", "snap_a", root)
 
 
 def logs(suite):
@@ -88,7 +88,7 @@ def logs(suite):
     first.write_bytes((DATA / "wals/dict1.log").read_bytes())
     for i in range(1, 6000):
         os.link(first, folder / ("h%%2C1%%2C2.%013d" % (1700000000000 + i)))
-    refused(suite, "the list of input files takes more than 32 MB", "import", "--partition", "none", "--table", "t1", "-o",
+    refused(suite, "the list of input files takes more than 32M", "import", "--partition", "none", "--table", "t1", "-o",
             suite.tmp / "out", folder)
 
 
@@ -110,7 +110,7 @@ def patterns(suite):
             first = path
         else:
             os.link(first, path)
-    refused(suite, "the list of input files takes more than 32 MB", "import", "--partition", "none", *COLUMNS, "-o",
+    refused(suite, "the list of input files takes more than 32M", "import", "--partition", "none", *COLUMNS, "-o",
             suite.tmp / "out", folder / "[0-9]*/part-*.csv")
 
 
@@ -118,7 +118,7 @@ def manifests(suite):
     """A dataset of 4,400 inputs, whose manifest has 10 MB, and 12 shards whose manifests have as much together."""
     source, big = text_files(suite), suite.tmp / "big"
     suite.call("import", "--quiet", "--memory", "1G", "--partition", "none", *COLUMNS, "--now", NOW, "-o", big, source)
-    words = "the manifests of the inputs take more than 6 MB, a tenth of --memory; give more --memory"
+    words = "the manifests of the inputs take more than 6M, a tenth of --memory; give more --memory"
     out = ("-o", suite.tmp / "out")
     for command in (("verify", "check"), ("verify", "info"), ("verify", "account"), ("verify", "skew"),
                     ("verify", "target", "--target", "127.0.0.1:1/x", "--user", "u"), ("export", "--table", "t", *out),
@@ -143,7 +143,7 @@ def partitions(suite):
                    "V varbinary(99), PRIMARY KEY(K, Q, T)) PARTITION BY RANGE COLUMNS(K) (%s);\n" % ", ".join(
                        "PARTITION p%d VALUES LESS THAN ('m%05d%s')" % (i, i, "x" * 1900) for i in range(8000)))
     for options in (("--partition", "range:%s" % bounds), ("--partition", "ddl:%s" % ddl), ("--ddl", ddl)):
-        refused(suite, ": the definition of partitions takes more than 2 MB, a 32nd of --memory; give more --memory", "import",
+        refused(suite, ": the definition of partitions takes more than 2M, a 32nd of --memory; give more --memory", "import",
                 *options, *COLUMNS, "-o", suite.tmp / "out", source)
 
 

@@ -70,9 +70,10 @@ def text_mistakes(d):
     mistake(d, "--timestamp in seconds", "timestamp-unit", ["--timestamp"], *c2, "header.csv", "--header", "--timestamp",
             T // 1000)
     put("empty.csv", "")
-    mistake(d, "empty input", "no-records", ["empty.csv", "transfer"], *c3, "empty.csv")
+    mistake(d, "empty input", "empty-file", ["empty.csv", "transfer"], *c3, "empty.csv")
+    judge("allowed", run(d, "import", "--partition", "key:3", *c3, "--allow", "empty-file", "-o", "empty input", "empty.csv"), 0)
     exit_code, text = run(d, "import", "--partition", "key:3", *c3, "-o", "empty-once", "empty.csv")
-    judge("empty input is said once", (exit_code, "%d lines\n%s" % (text.count("[no-records]"), text)), 0, "1 lines")
+    judge("empty input is said once", (exit_code, "%d lines\n%s" % (text.count("[empty-file]"), text)), 4, "1 lines")
     delivery_mistakes(d, put, good, c3)
     foreign_mistakes(d, put, c2)
     quote_mistakes(d, put, c2)
@@ -135,8 +136,8 @@ def delivery_mistakes(d, put, good, c3):
     put("other.csv", "id,q,ts\n" + rows(50, key, str(T), str(T)))
     put("part.csv", rows(50, lambda i: "p" + key(i), str(T), "v"))
     for name in ("empty.csv", "empty.csv.gz"):
-        mistake(d, "one is empty: " + name, "no-records", [name, "transfer"], *c3, "good.csv", name)
-    mistake(d, "one has only a header", "no-records", ["only-header.csv", "transfer"], *c3, "--header", "only-header.csv",
+        mistake(d, "one is empty: " + name, "empty-file", [name, "transfer"], *c3, "good.csv", name)
+    mistake(d, "one has only a header", "empty-file", ["only-header.csv", "transfer"], *c3, "--header", "only-header.csv",
             "headed.csv")
     mistake(d, "columns in another order", "header", ["other.csv", "headed.csv", "by name"], *c3, "--header", "headed.csv",
             "other.csv")
@@ -262,7 +263,7 @@ def json_mistakes(d):
     (d / "full.jsonl").write_text("".join('{"id": "%s", "name": "x"}\n' % key(i) for i in range(50)))
     for name, text in (("hollow.jsonl", ""), ("blank.jsonl", "\n \n")):
         (d / name).write_text(text)
-        mistake(d, "one is empty: " + name, "no-records", [name, "transfer"], "--map", "paths.json", "full.jsonl", name)
+        mistake(d, "one is empty: " + name, "empty-file", [name, "transfer"], "--map", "paths.json", "full.jsonl", name)
     (d / "empty-values.csv").write_text(rows(50, key, ""))
     mistake(d, "no value at all", "no-records", ["--preview"], "--skip-empty", "--columns", "HBASE_ROW_KEY,f:q",
             "empty-values.csv")

@@ -92,9 +92,9 @@ def files_given_twice(suite):
             t.add(path, path.name)
         t.addfile(tarfile.TarInfo("README"))
     files = [empty, data, tar, empty, tar, data, empty]
-    same(suite, files, *columns, *KEY, spread=False)
+    same(suite, files, "--allow", "empty-file", *columns, *KEY, spread=False)
     counts = manifest(suite.tmp / "one")["warnings"]
-    demand(counts["no-records"] == 2 and counts["members-passed-over"] == 1 and counts["input-twice"] == 4, counts)
+    demand(counts["empty-file"] == 2 and counts["members-passed-over"] == 1 and counts["input-twice"] == 4, counts)
     same(suite, [data, odd] * 2 + [data], "--header", *columns, *KEY, spread=False)
     demand(manifest(suite.tmp / "one")["warnings"]["header"] == 1, "no warning of a header")
     one = suite.call("import", *columns, *KEY, "-o", suite.fresh("one"), *files).err

@@ -139,7 +139,7 @@ def refused_compactions(suite):
     other = compacted(suite, "other", made, "--partitions", "2/2", "--versions", "2")
     of_day = compacted(suite, "of day", [day], "--partitions", "2/2", "--versions", "1")
     refused(suite, shares[:1], "share 2 of 2 is missing")
-    refused(suite, shares[:1] + [other], 'versions "2" instead of "1"')
+    refused(suite, shares[:1] + [other], "--versions 2 → 1")
     refused(suite, shares[:1] + [of_day], "was made of other inputs")
     done = suite.call("compact", "--versions", 1, "-o", suite.fresh("no"), shares[0], want={2, 5})
     demand(b"obkv-split join" in done.err, shown(done.err))
