@@ -39,13 +39,13 @@ packages and installation|flock -o build sh tests/packages/run.sh build/release
 compaction vectors|python3 tests/cli/compaction_vectors.py build/release/bin
 EOF
 if ! sh samples/setup.sh browser; then
-    echo "Chromium cannot be installed: tests/cli/skew_page.py and simulate_page.py will say so" >&2
+    echo "Chromium cannot be installed: tests/cli/skew_page.py, simulate_page.py and proof_page.py will say so" >&2
 fi
 for script in memory_kept memory_lists limits_of_system; do
     suite "cli: $script" python3 tests/cli/$script.py build/release/bin
 done
 suites 2 <<EOF
-$(for script in roundtrip damage faults archives remote changing_inputs failing_calls planted read_by_rows skew_page \
+$(for script in roundtrip damage faults archives remote changing_inputs failing_calls planted read_by_rows skew_page proof_page \
     shards exports simulate_page same_datasets settings signing golden verify_failures killed_overwrites hbase_trees \
     packed_trees wals kinds many_files mistakes gates side_by_side completion extreme_rows \
     many_cells help_widths copied_blocks flips migrating examples; do

@@ -140,7 +140,7 @@ void environment_explain_full(const struct environment *env, const char *output,
         const char *path, *remedy;
     } places[] = {
         {env->o.out.dir, env->o.out.dir && remote_name(env->o.out.dir) ? "give --temp-dir on another disk" : "choose another -o"},
-        {env->o.spread.html, "choose another --html"},
+        {env->o.messages.html, "choose another --html"},
         {temp_dir_of(env->job.temp_dir), "give --temp-dir on another disk"}};
     disk_need_explain(&env->need, output, temp_dir_of(env->job.temp_dir), err);
     for (unsigned i = 0; i < countof(places); i++)

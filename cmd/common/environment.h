@@ -45,6 +45,10 @@ void environment_explain_full(const struct environment *env, const char *output,
 /* Checks, before a dataset is opened whose manifest stays, whether there is room for it beside those before it. */
 int environment_dataset_room(struct environment *env, const char *dir, struct err *err);
 int environment_manifest_room(struct environment *env, uint64_t bytes, struct err *err);
+/* Returns whether the run makes result documents: for --json, or for the page of --html. */
+static inline bool environment_documents(const struct environment *env) {
+    return env->o.messages.json || env->reporter.page;
+}
 /* Chooses where runs without an output spill without --temp-dir. */
 void environment_temp_elsewhere(struct environment *env);
 /* Returns how this run interprets its inputs. */

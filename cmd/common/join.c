@@ -272,7 +272,7 @@ static int make_dataset(struct join *j, struct intake *intake, struct target *ta
     if (rc) return -1;
     *code = output_success_code(&j->whole.ledger);
     j->dir = output->out.tmp;
-    if (done) return j->env->o.messages.json ? summary_nothing(j->env, err) : 0;
+    if (done) return environment_documents(j->env) ? summary_nothing(j->env, err) : 0;
     rc = j->of_shards ? join_merge(j, target, err) : join_link(j, target, err);
     rc = input_watch_end(&j->in.watch, rc, err);
     if (!rc) rc = check_sums(j, err);

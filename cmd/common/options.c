@@ -256,6 +256,13 @@ const struct opt_group opt_spill = OPT_GROUP("resource", spill_rows, offsetof(st
 #define AT(f) offsetof(struct message_options, f)
 static const struct opt_row json_rows[] = {
     {"json", 'j', OPT_FLAG, AT(json), 0, NULL, "print the result as one JSON document", SAME_BYTES},
+    {"html", 0, OPT_LATER, AT(html), 0, "FILE", "also write the result as an HTML page", SAME_BYTES},
+};
+static const struct opt_row json_alone_rows[] = {
+    {"json", 'j', OPT_FLAG, AT(json), 0, NULL, "print the result as one JSON document", SAME_BYTES},
+};
+static const struct opt_row html_rows[] = {
+    {"html", 0, OPT_LATER, AT(html), 0, "FILE", "write the result as an HTML page", SAME_BYTES},
 };
 static const struct opt_row log_rows[] = {
     {"log-format", 0, OPT_TEXT, AT(log_format), 0, "FORMAT",
@@ -280,6 +287,9 @@ static const struct opt_row message_rows[] = {
 };
 #undef AT
 const struct opt_group opt_json = OPT_GROUP("message", json_rows, offsetof(struct options, messages));
+const struct opt_group opt_json_alone = OPT_GROUP("message", json_alone_rows, offsetof(struct options, messages));
+const struct opt_group opt_html = OPT_GROUP("message", html_rows, offsetof(struct options, messages));
+const struct opt_group opt_html_line = OPT_GROUP_UNDER("", html_rows, offsetof(struct options, messages));
 const struct opt_group opt_log = OPT_GROUP_UNDER("", log_rows, offsetof(struct options, messages));
 const struct opt_group opt_messages = OPT_GROUP("message", message_rows, offsetof(struct options, messages));
 
@@ -339,7 +349,6 @@ const struct opt_group opt_login_retries = {NULL, target_rows + LOGIN_END - 1, 1
 #define AT(f) offsetof(struct spread_options, f)
 static const struct opt_row nodes_rows[] = {
     {"nodes", 0, OPT_COUNT, AT(nodes), 0, "N", "servers that share the partitions (default 3)", SAME_BYTES},
-    {"html", 0, OPT_LATER, AT(html), 0, "FILE", "also write the report as an HTML page", SAME_BYTES},
 };
 static const struct opt_row max_partition_rows[] = {
     {"max-partition", 0, OPT_SIZE, AT(max_partition), 0, "SIZE",

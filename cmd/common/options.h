@@ -189,6 +189,7 @@ struct message_options {
     bool quiet, verbose, json, strict;
     const char *progress, *log_format;
     const char *metrics;   /* FILE; NULL: none */
+    const char *html;      /* FILE; NULL: none */
     struct opt_list allow; /* codes of warnings that --strict lets pass */
 };
 
@@ -201,7 +202,6 @@ struct target_options {
 /* Servers that rows are spread over, and what is too much. */
 struct spread_options {
     uint64_t nodes, max_partition;
-    const char *html;
 };
 
 struct options {
@@ -260,8 +260,9 @@ extern const struct opt_group opt_keep_seq;            /* a line of --config, wi
 extern const struct opt_group opt_output, opt_dry_run; /* output: a dataset */
 extern const struct opt_group opt_sign, opt_verify_key;
 extern const struct opt_group opt_resources, opt_spill;
-extern const struct opt_group opt_messages, opt_json, opt_log; /* log: lines of --config */
-extern const struct opt_group opt_remote;                      /* who has it reads URLs */
+extern const struct opt_group opt_messages, opt_json, opt_log;         /* json: and html; log: lines of --config */
+extern const struct opt_group opt_html, opt_json_alone, opt_html_line; /* html_line: a line of --config */
+extern const struct opt_group opt_remote;                              /* who has it reads URLs */
 extern const struct opt_group opt_target;
 extern const struct opt_group opt_from, opt_login;              /* from: a database that is read; login: user and password */
 extern const struct opt_group opt_login_tls, opt_login_retries; /* lines of --config */

@@ -115,13 +115,6 @@ void moment_text(int64_t ms, bool with_time, char out[48]) {
         strftime(out, 48, with_time ? "%Y-%m-%d %H:%M:%S UTC" : "%Y-%m-%d", &tm);
 }
 
-void moment_text_within(int64_t ms, int64_t span_ms, char out[48]) {
-    char text[48];
-    moment_text(ms, true, text);
-    bool time_alone = span_ms < 86400000 && strlen(text) == sizeof "2026-11-21 18:30:05 UTC" - 1;
-    snprintf(out, 48, time_alone ? "%.8s" : "%s", time_alone ? text + 11 : text);
-}
-
 int stdout_write(const void *p, size_t n, bool *gone, struct err *err) {
     const uint8_t *at = p;
     while (n) {

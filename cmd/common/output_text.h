@@ -25,8 +25,6 @@ int json_text_put(json_t *j, struct err *err);
 void moment_rfc3339(int64_t ms, char out[32]);
 /* "2026-11-21 18:30:05 UTC", or the date alone; a number of ms where it is no date of the years 0 to 9999. */
 void moment_text(int64_t ms, bool with_time, char out[48]);
-/* As moment_text, with the time, which alone is enough ("18:30:05") where all that is shown spans less than a day. */
-void moment_text_within(int64_t ms, int64_t span_ms, char out[48]);
 
 /* printf for text that holds names: line ends stay, and what a terminal would obey is shown as \xNN (base/plain.h). */
 void text_print(const char *fmt, ...) __attribute__((format(printf, 1, 2)));

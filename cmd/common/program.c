@@ -2,6 +2,8 @@
  *
  *   options -> table -> output directory: finished already? dry run? -> read, sort, merge, write -> publish -> summary
  */
+#include "cmd/common/page.h"
+#include "cmd/common/opt_value.h"
 #include "cmd/common/environment.h"
 #include "cmd/common/input_mob.h"
 #include "cmd/common/input_watch.h"
@@ -77,6 +79,7 @@ static void name_limit(struct err *err, uint64_t memory) {
 struct ending {
     struct environment env;
     struct intake intake;
+    struct page page;
     bool orderly;
 };
 
@@ -125,6 +128,20 @@ static void write_metrics(struct environment *env, int code, struct err *err) {
     err_keep(err, &own);
 }
 
+/* Writes the page of --html: the result documents of the run. */
+static int write_page(struct environment *env, const struct page *page, struct err *err) {
+    char tool[64];
+    struct buf named = {0};
+    if (!env->o.messages.html || env->o.out.dry_run) return 0;
+    if (!page->results.n) return err_set(err, ERR_USAGE, "--html: a page shows a result, and this command prints none as --json");
+    snprintf(tool, sizeof tool, "%s %s", env->about->name, obkv_version);
+    int rc = path_names_put(&env->unpacked, buf_bytes(&page->results), &named, err);
+    const int64_t now_ms = env->o.resources.now_given ? env->o.resources.now_ms : clock_now_ms();
+    if (!rc) rc = page_write(&(struct page){named}, tool, now_ms, env->o.messages.html, err);
+    buf_free(&named);
+    return rc;
+}
+
 /* Writes what pipelines see of the end: figures, the error, and a document of it. Returns the exit code. */
 static int end_run(struct environment *env, bool ran, bool asks, int code, struct err *err) {
     if (ran) write_metrics(env, code, err);
@@ -169,9 +186,10 @@ int program_main(const struct tool_about *about, int argc, char **argv,
     struct intake *intake = &e->intake;
     bool opened = !environment_open(env, about, argc, argv, &done, &err);
     env->reporter.tool = about->name;
+    if (env->o.messages.html) env->reporter.page = &e->page;
     if (opened && !done)
         opened = !intake_expand(env, intake, &err) && !environment_check(env, &err) && !intake_open(env, intake, &err);
-    if (opened && !done) run(env, intake, &code, &err);
+    if (opened && !done && !run(env, intake, &code, &err)) (void)write_page(env, &e->page, &err);
     if (err.code == ERR_STOPPED && about->when_stopped && !env->o.out.dry_run) err_append(&err, "; %s", about->when_stopped);
     environment_explain_full(env, NULL, &err);
     blame_memory(&err);
@@ -182,6 +200,7 @@ int program_main(const struct tool_about *about, int argc, char **argv,
     code = end_run(env, opened && !done, asks_json(argc, argv), code, &err);
     intake_close(env, intake);
     environment_close(env);
+    page_free(&e->page);
     e->orderly = true;
     return code;
 }
@@ -279,7 +298,7 @@ int program_begin(struct environment *env, struct intake *intake, struct target 
                        "version rules need whole rows, but this partitioning divides rows; compact with --partition none "
                        "first, then run obkv-split apply");
     if (output_open(env, intake, target, output, w->command, in, &done, code, err)) return -1;
-    if (done) return env->o.messages.json ? summary_nothing(env, err) : 0;
+    if (done) return environment_documents(env) ? summary_nothing(env, err) : 0;
     *next = env->o.out.dry_run ? PROGRAM_SHOWS : PROGRAM_WRITES;
     if (!env->o.out.dry_run) return begin_writing(env, intake, target, output, in, err);
     /* Nothing is read, but mob files are looked for: copying those that are missing takes longest. */

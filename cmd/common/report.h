@@ -10,6 +10,7 @@
 
 #include <jansson.h>
 
+struct page;
 struct progress_run;
 
 /* Warnings of a run. */
@@ -26,6 +27,7 @@ struct reporter {
     const struct path_names *names; /* what unpacked files are called; NULL: there are none */
     bool quiet, verbose;
     bool json, document;         /* --json; a result document is out */
+    struct page *page;           /* --html: result documents go there, too; NULL: there is none */
     bool strict;                 /* --strict */
     bool allowed[WARNING_COUNT]; /* --allow */
     struct warned warned;

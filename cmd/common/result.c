@@ -1,6 +1,7 @@
 /* Result documents of --json: each names its schema and the version of the program, and carries the warnings of its run; a run
  * that fails prints one with the error instead. docs/schemas has the schemas. */
 #include "base/json.h"
+#include "cmd/common/page.h"
 #include "cmd/common/opt_value.h"
 #include "cmd/common/output_text.h"
 #include "cmd/common/report.h"
@@ -84,7 +85,12 @@ json_t *report_json_mark(struct reporter *r, const char *of, json_t *result) {
 int report_json_put(struct reporter *r, const char *of, json_t *result, struct err *err) {
     json_t *j = report_json_mark(r, of, result);
     buf_clear(&r->warned.text);
-    return json_text_put(j, err);
+    char *text = j && r->page ? json_memory_dump(json_incref(j), JSON_COMPACT, "the result document", err) : NULL;
+    int rc = text ? page_add(r->page, bytes_str(text), err) : j && r->page ? -1 : 0;
+    free(text);
+    if (!rc && (r->json || !j)) return json_text_put(j, err);
+    json_decref(j);
+    return rc;
 }
 
 void report_json_error(struct reporter *r, const struct err *error) {

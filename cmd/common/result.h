@@ -6,9 +6,9 @@
 #include "base/err.h"
 #include "cmd/common/report.h"
 
-/* Prints a result document, an object, on stdout: with the name of its schema (docs/schemas), the version of the program, and
- * "warnings" since the last one, if there are any. of: what the document is, where the command has several; NULL: its result.
- * Takes result over; NULL is out of memory. */
+/* Prints a result document, an object, on stdout where --json is given, and adds it to the page of --html. It begins with the
+ * name of its schema (docs/schemas) and the version of the program, and has "warnings" since the last one, if there are any. of:
+ * what the document is, where the command has several; NULL: its result. Takes result over; NULL is out of memory. */
 int report_json_put(struct reporter *r, const char *of, json_t *result, struct err *err);
 /* Gives the result its first two members and the warnings; the caller prints it. Takes result over; NULL: out of memory. */
 json_t *report_json_mark(struct reporter *r, const char *of, json_t *result);

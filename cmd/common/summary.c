@@ -17,6 +17,7 @@
 #include "cmd/common/wal_intake.h"
 #include "cmd/common/signs.h"
 #include "cmd/common/summary.h"
+#include "cmd/common/summary_parts.h"
 #include "cmd/common/summary_rules.h"
 #include "cmd/common/text_dialects.h"
 #include "cmd/common/unmet.h"
@@ -74,8 +75,8 @@ static int put_json(struct environment *env, const char *of, json_t *j, json_t *
     return report_json_put(&env->reporter, of, j, err);
 }
 
-static int print_json(struct environment *env, struct target *target, const char *did, const struct input_list *in,
-                      const struct build_result *r, json_t *own, struct err *err) {
+static int print_json(struct environment *env, struct target *target, const json_t *settings, const char *did,
+                      const struct input_list *in, const struct build_result *r, json_t *own, struct err *err) {
     const struct ledger *l = &r->ledger;
     struct summary_totals t = sum_files(r);
     json_t *cells = manifest_ledger_cells(l);
@@ -93,6 +94,10 @@ static int print_json(struct environment *env, struct target *target, const char
     if (l->unread.cells || l->unread.files) json_object_set_new(j, "unread", manifest_unread(&l->unread));
     if (r->zeroed) json_object_set_new(j, "sequence_ids_zeroed", json_integer((json_int_t)r->zeroed));
     summary_rules_json(target, &r->diff, j);
+    if (summary_parts_add(&env->o, target, settings, r, j, err)) {
+        json_decref(j);
+        return -1;
+    }
     return put_json(env, NULL, j, own, err);
 }
 
@@ -269,8 +274,8 @@ int summary_print(struct environment *env, struct target *target, struct output 
                   const struct input_list *in, const struct build_result *r, json_t *own, struct err *err) {
     reporter_end_line(&env->reporter);
     note_metrics(env, r);
-    if (env->o.messages.json) return print_json(env, target, did, in, r, own, err);
-    if (env->o.messages.quiet) return 0;
+    if (environment_documents(env) && print_json(env, target, output->settings, did, in, r, own, err)) return -1;
+    if (env->o.messages.json || env->o.messages.quiet) return 0;
     const bool asks = r->sort.spilled_bytes && !output->shard;
     print_text(env, target, did, in, r, asks ? enough_memory(env, target, output, r) : 0);
     return 0;

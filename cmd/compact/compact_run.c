@@ -216,7 +216,7 @@ static int end(struct environment *env, struct intake *intake, struct target *ta
     const bool shows = g->own->base && !env->o.messages.json && (!r || !env->o.messages.quiet);
     json_t *own = json_object();
     int rc = own ? 0 : err_nomem(err, 0, "the summary");
-    if (!rc && g->own->base && env->o.messages.json) rc = night_report_json(env, target, &g->night, own, err);
+    if (!rc && g->own->base && environment_documents(env)) rc = night_report_json(env, target, &g->night, own, err);
     if (!rc)
         rc = r ? summary_print(env, target, output, "compacted", in, r, own, err)
                : summary_dry_run(env, intake, target, output, in, own, err);

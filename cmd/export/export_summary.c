@@ -130,8 +130,8 @@ int export_summary(const struct export_task *e, struct err *err) {
     struct export_totals t = sum_files(&e->made);
     note_metrics(e, &t);
     reporter_end_line(&e->env->reporter);
-    if (e->env->o.messages.json) return print_json(e, &t, err);
-    if (!e->env->o.messages.quiet) print_text(e, &t);
+    if (environment_documents(e->env) && print_json(e, &t, err)) return -1;
+    if (!e->env->o.messages.json && !e->env->o.messages.quiet) print_text(e, &t);
     return 0;
 }
 

@@ -94,6 +94,7 @@ static const char *no_place(const struct export_task *e) {
     if (e->asked->create) return "--create";
     if (e->asked->strong) return "--strong";
     if (o->trust.sign_key) return "sign-key";
+    if (o->messages.html) return "--html";
     return o->messages.json && !o->out.dry_run ? "--json" : NULL;
 }
 
@@ -127,7 +128,7 @@ static int run_export(struct export_task *e, struct intake *intake, int *code, s
     bool done;
     e->o.form = export_text_form(e->asked->format, err);
     if (!e->o.form || export_target(e, err) || export_open(e, &done, code, err)) return -1;
-    if (done) return env->o.messages.json ? summary_nothing(env, err) : 0;
+    if (done) return environment_documents(env) ? summary_nothing(env, err) : 0;
     if (!strcmp(env->o.out.dir, "-")) return export_to_stdout(e, intake, code, err);
     if (env->o.out.dry_run) return export_dry_run(e, err);
     e->o.dir = e->output->out.tmp;

@@ -55,6 +55,7 @@ static int join_into(struct environment *whole, struct intake *intake, const str
         env.o.trust.sign_key = NULL;
         env.o.messages.quiet = env.reporter.quiet = true;
         env.o.messages.json = false;
+        env.reporter.page = NULL;
     }
     env.o.out.dir = dir;
     int rc = join_run(&env, &part, o, code, err);

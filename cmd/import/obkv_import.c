@@ -35,15 +35,47 @@ static const struct opt_row what_rows[] = {
 #undef AT
 static const struct opt_group what_group = OPT_GROUP("input", what_rows, OPT_OWN);
 
-static const struct opt_group *const groups[] = {
-    &opt_input,       &opt_backup,         &opt_text,          &opt_names,     &opt_archive_limits,
-    &opt_key,         &what_group,         &opt_staged,        &opt_wal,       &opt_from,
-    &opt_login,       &opt_login_tls,      &opt_login_retries, &opt_selection, &opt_ddl,
-    &opt_partition,   &opt_setting,        &opt_compact,       &opt_rules,     &opt_set_rules,
-    &opt_set_deletes, &opt_set_compaction, &opt_set_files,     &opt_set_size,  &opt_compaction,
-    &opt_delta,       &opt_cell_files,     &opt_keep_seq,      &opt_output,    &opt_dry_run,
-    &opt_sign,        &opt_rejects,        &opt_damage,        &opt_remote,    &opt_resources,
-    &opt_spill,       &opt_json,           &opt_log,           &opt_messages,  NULL};
+static const struct opt_group *const groups[] = {&opt_input,
+                                                 &opt_backup,
+                                                 &opt_text,
+                                                 &opt_names,
+                                                 &opt_archive_limits,
+                                                 &opt_key,
+                                                 &what_group,
+                                                 &opt_staged,
+                                                 &opt_wal,
+                                                 &opt_from,
+                                                 &opt_login,
+                                                 &opt_login_tls,
+                                                 &opt_login_retries,
+                                                 &opt_selection,
+                                                 &opt_ddl,
+                                                 &opt_partition,
+                                                 &opt_setting,
+                                                 &opt_compact,
+                                                 &opt_rules,
+                                                 &opt_set_rules,
+                                                 &opt_set_deletes,
+                                                 &opt_set_compaction,
+                                                 &opt_set_files,
+                                                 &opt_set_size,
+                                                 &opt_compaction,
+                                                 &opt_delta,
+                                                 &opt_cell_files,
+                                                 &opt_keep_seq,
+                                                 &opt_output,
+                                                 &opt_dry_run,
+                                                 &opt_sign,
+                                                 &opt_rejects,
+                                                 &opt_damage,
+                                                 &opt_remote,
+                                                 &opt_resources,
+                                                 &opt_spill,
+                                                 &opt_json_alone,
+                                                 &opt_html_line,
+                                                 &opt_log,
+                                                 &opt_messages,
+                                                 NULL};
 
 static const struct import_options defaults = {0};
 
@@ -105,7 +137,7 @@ static int end(struct environment *env, struct intake *intake, struct target *ta
                const struct program_write *w, struct input_list *in, const struct build_result *r, struct err *err) {
     json_t *own = json_object();
     int rc = own ? 0 : err_nomem(err, 0, "the summary");
-    if (!rc && env->o.messages.json) rc = wal_intake_json(&intake->wal, own, err);
+    if (!rc && environment_documents(env)) rc = wal_intake_json(&intake->wal, own, err);
     if (!rc)
         rc = r ? summary_print(env, target, output, w->did, in, r, own, err)
                : summary_dry_run(env, intake, target, output, in, own, err);

@@ -1,6 +1,6 @@
 /* Reports a load to people and pipelines: the findings of the checks, a line for each file, the summary, and the figures for
  * monitoring. */
-#include "cmd/common/html/page_origin.h"
+#include "cmd/common/command_line.h"
 #include "cmd/common/report_figures.h"
 #include "cmd/common/result.h"
 #include "cmd/load/load_pipeline.h"
@@ -161,10 +161,10 @@ static int print_proof(const struct load_run *r, struct err *err) {
                  {"--tls", t->tls, "off"},       {"--tls-ca", t->tls_ca, NULL}, {"--tls-cert", t->tls_cert, NULL},
                  {"--tls-key", t->tls_key, NULL}};
     struct buf words = {0};
-    int rc = command_word_put(&words, r->dir, err);
+    int rc = command_line_word(&words, r->dir, err);
     for (unsigned i = 0; !rc && i < countof(login); i++) {
         if (!login[i].value || (login[i].by_default && !strcmp(login[i].value, login[i].by_default))) continue;
-        rc = buf_printf(&words, err, " %s ", login[i].option) || command_word_put(&words, login[i].value, err) ? -1 : 0;
+        rc = buf_printf(&words, err, " %s ", login[i].option) || command_line_word(&words, login[i].value, err) ? -1 : 0;
     }
     if (!rc) text_print("  proof     obkv-verify target %.*s\n", (int)words.n, (const char *)words.p);
     buf_free(&words);
@@ -175,8 +175,8 @@ int load_report_end(struct load_run *r, bool did_something, struct err *err) {
     const struct load_files_result *l = &r->result;
     double s = clock_seconds_since(r->env->started);
     char a[32], b[32], c[32], d[32];
-    if (r->env->o.messages.json) return end_json(r, did_something, s, err);
-    if (r->env->o.messages.quiet) return 0;
+    if (environment_documents(r->env) && end_json(r, did_something, s, err)) return -1;
+    if (r->env->o.messages.json || r->env->o.messages.quiet) return 0;
     if (!did_something) {
         if (!r->m.n_files && !r->m.deletes.n)
             text_print("nothing to do: %s holds no rows\n", r->dir);

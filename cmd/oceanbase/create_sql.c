@@ -5,6 +5,7 @@
 #include "base/fs.h"
 #include "base/plain.h"
 #include "base/text.h"
+#include "cmd/common/next_steps.h"
 #include "cmd/oceanbase/create_partitions.h"
 #include "cmd/oceanbase/create_sql.h"
 #include "cmd/oceanbase/statements.h"
@@ -284,15 +285,19 @@ static void usual_lengths(struct table *t) {
     }
 }
 
-int create_sql_show(struct buf *out, const struct table *t, struct err *err) {
+json_t *create_sql_next(const struct table *t, bool fits, const char *lead, struct err *err) {
     struct table named;
     struct err refused = {0};
-    int rc = table_copy(t, &named, err);
-    if (rc) return -1;
-    rc = create_sql_name(&named, NULL, err);
-    usual_lengths(&named);
+    struct buf sql = {0};
+    json_t *next = NULL;
+    if (table_copy(t, &named, err)) return NULL;
+    int rc = create_sql_name(&named, NULL, err);
+    if (!fits) usual_lengths(&named);
     const bool refuses = !rc && create_sql_check(&named, &refused);
-    if (!rc) rc = refuses ? buf_printf(out, err, "%s", refused.text) : create_sql_put(out, &named, err);
+    if (!rc && !refuses) rc = create_sql_put(&sql, &named, err) || buf_put_byte(&sql, 0, err) ? -1 : 0;
+    if (!rc && !(next = next_steps_new(refuses ? refused.text : lead, refuses ? NULL : (const char *)sql.p)))
+        err_nomem(err, 0, "the next steps");
     table_free(&named);
-    return rc || buf_put_byte(out, 0, err) ? -1 : refuses;
+    buf_free(&sql);
+    return next;
 }

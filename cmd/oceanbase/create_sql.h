@@ -6,6 +6,8 @@
 #include "base/err.h"
 #include "table/table.h"
 
+#include <jansson.h>
+
 /* The statements that make a table: table groups first, with IF NOT EXISTS, then the table of each family. */
 struct create_sql {
     struct buf text; /* of all, each with ';' and a line end */
@@ -26,9 +28,10 @@ struct bytes create_sql_statement(const struct create_sql *c, size_t i);
 int create_sql_put(struct buf *out, const struct table *t, struct err *err);
 /* Gives the tables of a handmade definition their names: of `name`, or the one it has, or htable1. */
 int create_sql_name(struct table *t, const char *name, struct err *err);
-/* Writes the statements for people to copy, with htable1 for a missing name; ends with NUL. 1: `out` says why OceanBase would
- * refuse the table; 0, -1. */
-int create_sql_show(struct buf *out, const struct table *t, struct err *err);
+/* Makes what to do next (next_steps.h), beginning with these statements, or with why OceanBase would refuse the table: htable1
+ * stands for a missing name. fits: columns are as long as the data needs; else usual ones are taken, unless a DDL has them. lead
+ * introduces the statements. NULL: err has why. */
+json_t *create_sql_next(const struct table *t, bool fits, const char *lead, struct err *err);
 /* Checks that OceanBase would create the table: 0, or -1 with ERR_USAGE, which says why not. */
 int create_sql_check(const struct table *t, struct err *err);
 

@@ -58,7 +58,6 @@ static const struct opt_row info_rows[] = {
     {"headers", 0, OPT_FLAG, AT(info.headers), 0, NULL, "the headers of all blocks", SAME_BYTES},
     {"codecs", 0, OPT_FLAG, AT(info.codecs), 0, NULL,
      "write a sample of an HFile with each codec, encoding and block size: sizes, speeds, and which to choose", SAME_BYTES},
-    {"html", 0, OPT_LATER, AT(info.html), 0, "FILE", "with --codecs: also write the report as an HTML page", SAME_BYTES},
 };
 static const struct opt_row top_rows[] = {
     {"top", 0, OPT_COUNT, AT(top), 0, "N", "heaviest rows and key prefixes listed (default 10, at most 1000)", SAME_BYTES},
@@ -124,6 +123,7 @@ static const struct opt_group *const hashtable_groups[] = {
     &opt_resources, &opt_spill,  &opt_json,      &opt_log,         &opt_messages,       NULL};
 static const struct opt_group *const info_groups[] = {&info_group,   &opt_remote, &opt_resources, &opt_json, &opt_log,
                                                       &opt_messages, NULL};
+static const struct opt_group *const page_groups[] = {&opt_html, &opt_resources, &opt_log, &opt_messages, NULL};
 static const struct opt_group *const skew_groups[] = {&opt_input,
                                                       &opt_backup,
                                                       &opt_text,
@@ -202,6 +202,11 @@ static const struct tool_command commands[] = {
      .first = info_first,
      .run = verify_info,
      .datasets = true},
+    {.name = "page",
+     .inputs = "RESULT...",
+     .summary = "make one page of the results that other commands printed with --json",
+     .groups = page_groups,
+     .run = verify_page},
     {.name = "skew",
      .inputs = "DATASET|INPUT...",
      .summary = "show how rows, cells and bytes are spread over the partitions, and the heaviest rows and key prefixes",

@@ -23,7 +23,6 @@ struct verify_options {
     } dump;
     struct {
         bool blocks, index, headers, stats, codecs;
-        const char *html; /* --codecs as a page */
     } info;
     uint64_t top;
     bool strong, delta;
@@ -41,6 +40,7 @@ int verify_diff(struct environment *env, struct intake *intake, int *code, struc
 int verify_dump(struct environment *env, struct intake *intake, int *code, struct err *err);
 int verify_hashtable(struct environment *env, struct intake *intake, int *code, struct err *err);
 int verify_info(struct environment *env, struct intake *intake, int *code, struct err *err);
+int verify_page(struct environment *env, struct intake *intake, int *code, struct err *err);
 int verify_target(struct environment *env, struct intake *intake, int *code, struct err *err); /* verify_database.c */
 int verify_skew(struct environment *env, struct intake *intake, int *code, struct err *err);
 
@@ -53,10 +53,15 @@ static inline void verify_share_heap(const struct environment *env) {
 
 /* Findings that are printed unless --limit says otherwise: as lines that programs read, and as a table. */
 enum { VERIFY_LINES = 100, VERIFY_TABLE_LINES = 10 };
-/* Returns how many differences diff and target print. */
-static inline uint64_t verify_differences_most(const struct options *o) {
+/* Returns how many differences diff and target print in a table. */
+static inline uint64_t verify_table_lines_most(const struct options *o) {
     const uint64_t given = verify_options(o)->limit;
-    return given ? given : o->messages.json ? VERIFY_LINES : VERIFY_TABLE_LINES;
+    return given ? given : VERIFY_TABLE_LINES;
+}
+/* Returns how many they report. */
+static inline uint64_t verify_differences_most(const struct environment *env) {
+    const uint64_t given = verify_options(&env->o)->limit;
+    return given ? given : environment_documents(env) ? VERIFY_LINES : VERIFY_TABLE_LINES;
 }
 
 #endif

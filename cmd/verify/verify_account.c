@@ -203,7 +203,7 @@ int verify_account(struct environment *env, struct intake *intake, int *code, st
     (void)intake;
     int rc = open_all(env, &g, err);
     if (!rc) rc = account_make(g.runs, g.n, &a, err);
-    if (!rc && env->o.messages.json) rc = print_json(&env->reporter, &a, err);
+    if (!rc && environment_documents(env)) rc = print_json(&env->reporter, &a, err);
     if (!rc && !env->o.messages.json && !env->o.messages.quiet) print_text(&a);
     if (!rc) *code = a.n_problems ? 1 : 0;
     account_free(&a);

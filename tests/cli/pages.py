@@ -1,93 +1,69 @@
-"""What holds for every page with charts: figures are those of the JSON document, nothing is fetched or run, and it can be read in
-a headless Chromium, narrow and wide, light and dark. Without Chromium that is skipped; with OBKV_REQUIRE_INTEROP=1 it fails."""
-import html
-import html.parser
+"""What holds for every page: its results are those of --json, all else is the template, whatever the results are; a headless
+Chromium shows it, narrow and wide, light and dark, and on paper, fetches nothing and runs only the template's script. Without
+Chromium that is skipped; with OBKV_REQUIRE_INTEROP=1 it fails."""
+import base64
+import hashlib
+import json
 import os
+import pathlib
 import re
 
 import chromium
 from programs import Skip, Wrong, demand
 
 HOSTILE = [b"<script>alert(1)</script>", b"\"><img src=x onerror=alert(1)>", b"'&amp;</td>", b"\xff\xfe\x00bytes", b"-->", b"]]>",
-           "\u202etxt".encode(), b"a" * 900]
+           "\u202etxt".encode(), b"a" * 900, b"</script><script>document.title='run'</script>", b"<!--<script>"]
+TEMPLATE = pathlib.Path(__file__).resolve().parents[2] / "cmd/common/page.html"
+BEGIN = '<script type="application/json" id="results">'
 
 
-class Figures(html.parser.HTMLParser):
-    """What the page says, what it would fetch or run, and how its tags nest."""
-    VOID = {"meta", "link", "rect", "line", "path", "br", "input"}
-
-    def __init__(self, text):
-        super().__init__(convert_charrefs=True)
-        self.figures, self.tags, self.outside, self.ids, self.labels = [], [], [], set(), []
-        self.feed(text)
-
-    def handle_starttag(self, tag, attrs):
-        attrs = dict(attrs)
-        self.tags.append(tag)
-        if "data-figure" in attrs:
-            self.figures.append((attrs["data-figure"], attrs["value"]))
-        if "id" in attrs:
-            demand(attrs["id"] not in self.ids, "id %s twice" % attrs["id"])
-            self.ids.add(attrs["id"])
-        self.labels += attrs.get("aria-labelledby", "").split()
-        self.outside += [(tag, k, v) for k, v in attrs.items()
-                         if k.startswith("on") or (k in ("src", "href", "action", "data", "xlink:href") and v != "data:,")]
+def parts(page):
+    """What stands before the results, the results as text, and what stands after them."""
+    before, rest = page.read_text("utf-8").split(BEGIN)
+    results, after = rest.split("</script>", 1)
+    return before, results, after
 
 
-def at(document, path):
-    for step in path.split("."):
-        document = document[int(step)] if isinstance(document, list) else document[step]
-    return document
+def told_by(page):
+    return json.loads(parts(page)[1])
 
 
-def figures_as_told(page, told):
-    """The page's figures by their path in the JSON document, which says the same."""
-    figures = Figures(page.read_text("utf-8")).figures
-    for path, value in figures:
-        want = at(told, path)
-        demand(float(value) == float(want), "%s: %s is %s, the JSON says %s" % (page.name, path, value, want))
-    return dict(figures)
+def without_time(document):
+    return {k: v for k, v in document.items() if k != "seconds" and not (k == "codecs")}
 
 
-def demand_figures(page, figures, paths):
-    for path in paths:
-        demand(path in figures, "%s: no figure %s" % (page.name, path))
+def demand_told(page, told):
+    """The page holds the document that --json has printed in the same run."""
+    document = told_by(page)["results"][-1]
+    demand(without_time(document) == without_time(told), "%s: other results than --json" % page.name)
 
 
 def demand_inert(page):
-    """Fetches and runs nothing, and its charts can be read aloud. The page's text."""
-    text = page.read_text("utf-8")
-    seen = Figures(text)
-    demand(not seen.outside, "attributes that fetch or run: %s" % seen.outside)
-    bad = {"script", "img", "iframe", "object", "embed", "base", "form"} & set(seen.tags)
-    demand(not bad, "tags: %s" % sorted(bad))
-    demand(not re.search(r"url\(|@import|https?://", text), "something from elsewhere")
-    demand(not [i for i in seen.labels if i not in seen.ids], "labels without their text")
-    demand(text.count("role=\"img\"") == text.count("<desc"), "a chart without a description")
-    return text
+    """Nothing but the template is markup, and its policy lets only its own script run. The page's results as text."""
+    before, results, after = parts(page)
+    script = re.search(r"<script>(.*?)</script>", TEMPLATE.read_text("utf-8"), re.DOTALL)[1]
+    digest = "sha256-" + base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
+    template = TEMPLATE.read_text("utf-8").replace("{{SCRIPT-HASH}}", digest).split(BEGIN + "{{RESULTS}}</script>")
+    demand([before, after] == template, "%s: more than the template around the results" % page.name)
+    demand("default-src 'none'" in before and digest in before, "no policy")
+    demand(not re.search("[<>&]", results), "results that could be markup")
+    demand("<noscript>" in before, "no word for readers without scripts")
+    demand(not re.search(r"url\(|@import|https?://(?!www.w3.org)", before + after), "the template fetches")
+    return results
 
 
 def demand_same_for_threads(page_with):
-    seen = [re.sub(r"--threads \d", "", without_spans(page_with(threads).read_text("utf-8"))) for threads in (1, 4)]
-    demand(seen[0] == seen[1], "the page depends on the number of threads")
-
-
-def section_of(text, name):
-    found = re.search(r'<section aria-labelledby="%s">.*?</section>' % name, text, re.DOTALL)
-    demand(found, "no section %s" % name)
-    return found[0]
+    def seen(threads):
+        told = told_by(page_with(threads))
+        return [without_time(r) for r in told["results"]]
+    demand(seen(1) == seen(4), "the page depends on the number of threads")
 
 
 def copied(page):
     """What the section "What to do next" offers to copy: the table, then commands."""
-    offered = re.findall(r'<pre class="copy"><code>(.*?)</code></pre>', section_of(page.read_text("utf-8"), "next"), re.DOTALL)
-    demand(len(offered) > 1, "%s: nothing to copy" % page.name)
-    return [html.unescape(without_spans(text)) for text in offered]
-
-
-def without_spans(text):
-    """Options of commands are in one, so that no line ends within them."""
-    return re.sub(r"</?span[^>]*>", "", text)
+    told = told_by(page)["results"][-1]
+    step = told.get("next") or told["codecs"]["next"]
+    return ([step["sql"]] if step["sql"] else []) + [s["command"] for s in step["steps"]]
 
 
 def need_chromium():
@@ -101,25 +77,51 @@ def need_chromium():
 WIDTHS, DARK_WIDTHS = (320, 390, 768, 1280), (390, 1280)
 
 
-def look_at_pages(pages):
+class Browsed:
+    """A browser for a while."""
+    def __enter__(self):
+        self.browser = chromium.Browser(need_chromium())
+        return self.browser
+
+    def __exit__(self, *error):
+        self.browser.close()
+
+
+def text_of(browser, page, selector="body", width=1280):
+    """The text that the page shows, of all elements with this selector; nothing is fetched, and the console is silent."""
+    browser.open(page.as_uri(), width)
+    demand(not browser.said(), "%s: the console says %s" % (page.name, browser.said()[:2]))
+    asked = [u for u in browser.requested() if u != page.as_uri() and not u.startswith("data:")]
+    demand(not asked, "%s asks for %s" % (page.name, asked[:3]))
+    return browser.evaluate("[...document.querySelectorAll(%s)].map(e => e.textContent)" % json.dumps(selector))
+
+
+def rows_of(browser, page, section):
+    """The rows of the tables in a section, as lists of texts."""
+    browser.open(page.as_uri(), 1280)
+    return browser.evaluate("[...document.querySelectorAll('section[aria-labelledby=%s] tbody tr')]"
+                            ".map(r => [...r.cells].map(c => c.innerText.trim()))" % section)
+
+
+def look_at_pages(pages, charts=2):
     browser = chromium.Browser(need_chromium())
     try:
         for page in pages:
             for width in WIDTHS:
-                look(browser, page, width)
+                look(browser, page, width, charts)
             for width in DARK_WIDTHS:
-                look(browser, page, width, dark=True)
+                look(browser, page, width, charts, dark=True)
             compare_modes(browser, page)
             look_on_paper(browser, page)
     finally:
         browser.close()
 
 
-def look(browser, page, width, dark=False):
+def look(browser, page, width, charts, dark=False):
     url = page.as_uri()
     browser.open(url, width, dark=dark)
     what = "%s at %d px%s: " % (page.name, width, ", dark" if dark else "")
-    demand(browser.evaluate("document.querySelectorAll('svg').length") >= 2, what + "charts are missing")
+    demand(browser.evaluate("document.querySelectorAll('svg').length") >= charts, what + "charts are missing")
     wide = browser.evaluate("document.documentElement.scrollWidth")
     demand(wide <= width, what + "%d px wide" % wide)
     small = browser.evaluate("[...document.querySelectorAll('svg')].filter(s => s.getBoundingClientRect().width < 100 ||"
@@ -149,7 +151,7 @@ PLACES = """(() => {
     if (e.tBodies[0].rows[0] && shown(e.tHead.rows[0]) != shown(e.tBodies[0].rows[0]))
       bad.push('heads beside columns: ' + text(e));
   }
-  for (const e of all('data')) if (words(e).length > 1) bad.push('a figure breaks: ' + text(e));
+  for (const e of all('.tile dd')) if (words(e).length > 1) bad.push('a figure breaks: ' + text(e));
   for (const e of all('.tile')) for (const r of words(e)) if (r.right > box(e).right) bad.push('a tile overflows: ' + text(e));
   for (const e of all('th, td')) for (const r of words(e))
     if (r.right > box(e).right + 10) bad.push('a cell overflows: ' + text(e));
@@ -195,7 +197,7 @@ def look_on_paper(browser, page):
     wide = browser.evaluate("Math.max(document.documentElement.scrollWidth,"
                             " ...[...document.querySelectorAll('table')].map(t => t.getBoundingClientRect().right))")
     demand(wide <= PAPER, what + "%d px wide" % wide)
-    folded = browser.evaluate("[...document.querySelectorAll('details, .all')].some(e => e.getClientRects().length)")
+    folded = browser.evaluate("[...document.querySelectorAll('summary, .all, .switch')].some(e => e.getClientRects().length)")
     demand(not folded, what + "something to click on")
     look_at_places(browser, what)
 
@@ -208,7 +210,7 @@ CONTRAST = """(() => {
   const card = light(getComputedStyle(document.querySelector('section')).backgroundColor);
   const of = s => ratio(light(getComputedStyle(document.querySelector(s)).color), card);
   const fill = s => document.querySelector(s) ? light(getComputedStyle(document.querySelector(s)).fill) : null;
-  return {card, ink: of('h2'), soft: of('figcaption'), bar: ratio(fill('.bar') ?? card, card),
+  return {card, ink: of('h2'), soft: of('figcaption, .cap'), bar: fill('.bar') === null ? 9 : ratio(fill('.bar'), card),
           mark: fill('.mark') === null ? 9 : ratio(fill('.mark'), card)};
 })()"""
 

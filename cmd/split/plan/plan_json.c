@@ -1,6 +1,7 @@
 /* `obkv-split plan --json`: every design with its facts, its ranked choices and the figures of each. docs/plan.md has the
  * fields; their names are an interface. */
-#include "cmd/common/html/page_sections.h"
+#include "cmd/common/spread/spread_json.h"
+#include "base/json.h"
 #include "cmd/common/opt_given.h"
 #include "cmd/common/output_text.h"
 #include "cmd/split/plan/plan_view.h"
@@ -46,6 +47,11 @@ static json_t *bounds_json(const struct plan_choice *c) {
 static json_t *candidate_json(const struct candidate *c, bool groups) {
     const struct plan_figures *f = &c->figures;
     json_t *j = json_object();
+    struct buf text = {0};
+    struct err lost = {0};
+    if (plan_choice_describe(c->choice, &text, &lost)) json_memory_note_lost();
+    json_object_set_new(j, "text", json_stringn((const char *)text.p, text.n));
+    buf_free(&text);
     json_object_set_new(j, "kind", json_string(plan_kind_name(c->choice->kind)));
     json_object_set_new(j, "prefix", number(c->choice->prefix));
     json_object_set_new(j, "asked", number(c->choice->room));
@@ -88,6 +94,18 @@ static json_t *heavy_json(const struct plan_design *d) {
     return list;
 }
 
+/* Lists heavy prefixes, with the least and the greatest share of the bytes that they hold. */
+static json_t *prefixes_json(const struct plan_design *d) {
+    const double total = d->prefixes.total_bytes ? (double)d->prefixes.total_bytes : 1;
+    json_t *list = json_array();
+    for (uint32_t i = 0; i < d->prefixes.n; i++) {
+        const struct key_prefix_weight *w = &d->prefixes.list[i];
+        json_array_append_new(list, json_pack("{s:o, s:[f, f]}", "prefix", json_hex(bytes_of(w->key, w->n)), "share",
+                                              (double)w->low.bytes / total, (double)w->high.bytes / total));
+    }
+    return list;
+}
+
 static json_t *keys_json(const struct plan_design *d) {
     const struct key_facts *f = &d->r.facts;
     double pairs = f->rows > 1 ? (double)(f->rows - 1) : 1;
@@ -117,11 +135,12 @@ static json_t *design_json(const struct plan_design *d) {
     json_object_set_new(j, "sample_by", json_string(sample_by_name(d->r.sampling.by)));
     json_object_set_new(j, "not_by_blocks", d->r.sampling.refusal.text[0] ? json_text(d->r.sampling.refusal.text) : json_null());
     json_object_set_new(j, "cells_without_key", number(d->r.unfit));
+    json_object_set_new(j, "prefixes", prefixes_json(d));
     json_object_set_new(j, "keys", keys_json(d));
     for (uint32_t i = 0; i < d->n; i++) json_array_append_new(list, candidate_json(&d->list[i], d->group_bytes));
     json_object_set_new(j, "choices", list);
-    json_object_set_new(j, "nodes", node_balance_json(&d->nodes));
-    json_object_set_new(j, "heat_map", heat_map_json(&d->heat));
+    json_object_set_new(j, "nodes", spread_json_nodes(&d->nodes));
+    json_object_set_new(j, "heat_map", spread_json_heat(&d->heat));
     return j;
 }
 
@@ -154,9 +173,18 @@ json_t *plan_json_make(const struct plan_view *v) {
     json_object_set_new(j, "nodes", number(v->o->spread.nodes));
     json_object_set_new(j, "nodes_assumed", json_boolean(!opt_given(v->o, "nodes")));
     json_object_set_new(j, "partition_limit_bytes", number(v->o->spread.max_partition));
-    json_object_set_new(j, "records_rejected", number(v->designs[0].r.ledger.records_rejected));
+    const struct ledger *l = &v->designs[0].r.ledger;
+    json_object_set_new(j, "records",
+                        json_pack("{s:I, s:I, s:I, s:I}", "read", (json_int_t)l->records_read, "accepted",
+                                  (json_int_t)l->records_accepted, "rejected", (json_int_t)l->records_rejected, "skipped",
+                                  (json_int_t)l->records_skipped));
+    json_object_set_new(j, "records_rejected", number(l->records_rejected));
     json_object_set_new(j, "seconds", json_real(v->seconds));
     for (uint32_t i = 0; i < v->n_designs; i++) json_array_append_new(list, design_json(&v->designs[i]));
     json_object_set_new(j, "designs", list);
+    json_object_set_new(j, "access_doubt", v->access_doubt.n ? json_text((const char *)v->access_doubt.p) : json_null());
+    json_object_set_new(j, "taken", v->shown.taken ? number((uint64_t)(v->shown.taken - v->designs[0].list)) : json_null());
+    json_object_set(j, "present", v->shown.present ? v->shown.present : json_null());
+    json_object_set(j, "next", v->shown.next ? v->shown.next : json_null());
     return j;
 }

@@ -23,6 +23,7 @@ struct review {
     const struct plan_design *d;
     struct buf *out;
     struct buf *refused; /* the finding that some rows have no partition, NUL-terminated */
+    json_t **present;    /* the partitioning with what it would hold */
 };
 
 static bool is_prime(uint32_t n) {
@@ -189,16 +190,30 @@ static int put_weights(const struct review *r, const struct partitioning *p, con
     return buf_printf(r->out, err, ": writes and storage are uneven (row key guide)\n");
 }
 
-/* KEY of the whole key needs no look: the hash spreads rows as the list of choices shows. */
+/* Keeps what the partitions would hold, all rows together as many bytes as the choices are planned for. */
+static int keep_weights(const struct review *r, const struct partitioning *p, const struct weights *w, struct err *err) {
+    const double scale = w->all ? r->v->expected_bytes / (double)w->all : 0;
+    struct buf text = {0};
+    json_t *list = json_array();
+    for (uint32_t i = 0; i < p->count; i++)
+        json_array_append_new(list, json_integer((json_int_t)((double)w->bytes[i] * scale + 0.5)));
+    int rc = partitioning_describe(p, &text, err);
+    if (!rc) *r->present = json_pack("{s:o, s:O}", "text", json_stringn((const char *)text.p, text.n), "expected_bytes", list);
+    json_decref(list);
+    buf_free(&text);
+    return rc || *r->present ? rc : err_nomem(err, 0, "the partitions of --ddl");
+}
+
+/* KEY of the whole key needs no verdict: the hash spreads rows as the list of choices shows. */
 static int review_weights(const struct review *r, const struct partitioning *p, struct err *err) {
-    if (p->kind == PARTITION_NONE || (p->kind == PARTITION_KEY && !p->prefix.on)) return 0;
+    const bool judged = p->kind != PARTITION_NONE && (p->kind != PARTITION_KEY || p->prefix.on);
     struct placement *own = placement_new(p, err);
     struct weights w = {.bytes = own ? calloc(p->count, sizeof *w.bytes) : NULL};
     int rc = own ? 0 : -1;
     if (own && !w.bytes) rc = err_nomem(err, p->count * sizeof *w.bytes, "the partitions of --ddl");
     if (!rc && !placement_splits_rows(own)) {
         weigh_rows(&r->d->r.sample, own, &w);
-        rc = put_weights(r, p, &w, err);
+        rc = keep_weights(r, p, &w, err) || (judged && put_weights(r, p, &w, err)) ? -1 : 0;
     }
     placement_free(own);
     free(w.bytes);
@@ -243,7 +258,7 @@ static int review_family(const struct review *r, const struct family *f, struct 
 }
 
 int plan_review(struct plan_view *v, const struct table *t, struct err *err) {
-    const struct review r = {v, t, &v->designs[0], &v->review, &v->refused};
+    const struct review r = {v, t, &v->designs[0], &v->review, &v->refused, &v->shown.present};
     const struct partitioning *p = &t->partitioning, *first = p->kind == PARTITION_TWO_LEVEL && p->n_levels ? &p->levels[0] : p;
     int rc = review_rejects(&r, err) || review_warnings(&r, err) || review_count(&r, p, err) || review_families(&r, err);
     if (!rc && r.d->r.facts.rows)

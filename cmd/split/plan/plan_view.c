@@ -72,7 +72,8 @@ void plan_view_free(struct plan_view *v) {
     buf_free(&v->notes);
     buf_free(&v->access_doubt);
     buf_free(&v->refused);
-    buf_free(&v->sql);
+    json_decref(v->shown.next);
+    json_decref(v->shown.present);
 }
 
 const struct candidate *plan_view_find(const struct plan_design *d, enum plan_kind kind, uint32_t prefix, uint32_t n) {

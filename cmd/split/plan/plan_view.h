@@ -2,7 +2,6 @@
 #ifndef PLAN_PLAN_VIEW_H
 #define PLAN_PLAN_VIEW_H
 
-#include "cmd/common/html/page_origin.h"
 #include "cmd/common/options.h"
 #include "cmd/common/spread/heat_map.h"
 #include "cmd/common/spread/key_prefixes.h"
@@ -44,8 +43,12 @@ struct plan_view {
     struct buf refused;                  /* that its partitions do not hold some rows, NUL-terminated; empty: they do */
     struct buf notes;                    /* what was assumed, and how to change it: a line each */
     struct buf access_doubt;             /* why --access is not followed, NUL-terminated; empty: it is */
-    struct buf sql;                      /* of the page: CREATE TABLE with the choice, NUL-terminated; empty: there are no rows */
-    const char *first_reject;            /* "file:line: reason" of the first record that is left out; "" = none */
+    struct {
+        json_t *next;                  /* what to do next: next_steps.h; NULL: there are no rows */
+        json_t *present;               /* the partitioning of --ddl, and the bytes that its partitions would hold; NULL: none */
+        const struct candidate *taken; /* the choice of --take; NULL: there are no rows */
+    } shown;
+    const char *first_reject; /* "file:line: reason" of the first record that is left out; "" = none */
     double seconds;
 };
 
@@ -64,10 +67,5 @@ int plan_review(struct plan_view *v, const struct table *t, struct err *err);
 
 int plan_text_print(const struct plan_view *v, struct buf *out, struct err *err);
 json_t *plan_json_make(const struct plan_view *v);
-
-/* The page of `obkv-split plan --html`. */
-
-/* Writes the page to path, whole or not at all. */
-int plan_page_write(const struct plan_view *v, const struct page_origin *made, const char *path, struct err *err);
 
 #endif

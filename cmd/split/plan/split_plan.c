@@ -5,6 +5,7 @@
 #include "base/remote.h"
 #include "cmd/common/input_list.h"
 #include "cmd/common/input_watch.h"
+#include "cmd/common/next_steps.h"
 #include "cmd/common/target.h"
 #include "cmd/common/table_options.h"
 #include "cmd/common/unmet.h"
@@ -97,7 +98,7 @@ static int plan_one(struct planning *p, const struct key_design *design, struct 
                                 .rejects = p->rejects,
                                 .generator = split_options(&p->env->o)->generate ? &p->generator : NULL,
                                 .design = design,
-                                .keeps_cells = p->env->o.spread.html && (!design || split_options(&p->env->o)->generate)};
+                                .keeps_cells = p->env->o.messages.html && (!design || split_options(&p->env->o)->generate)};
     int rc = plan_run(&o, &d->r, err);
     p->env->job.resident_bytes += plan_memory(&o); /* results stay */
     return rc ? -1 : plan_view_judge(&p->v, d, err);
@@ -189,25 +190,34 @@ static int make_table(struct planning *p, const struct candidate *choice, struct
     return plan_table_partition(t, choice->choice, err);
 }
 
-static int write_page(struct planning *p, struct err *err) {
-    return plan_page_write(&p->v, &(struct page_origin){p->env->about->name, p->env->job.now_ms}, p->env->o.spread.html, err);
+/* The table with the choice, and its import. */
+static int make_next(struct planning *p, struct err *err) {
+    const char *dir = p->env->o.out.dir;
+    char table[4096];
+    snprintf(table, sizeof table, "%s%stable.sql", dir ? dir : "", dir ? "/" : "");
+    p->v.shown.next = create_sql_next(&p->target->table, true,
+                                      dir ? "The table with this choice, as in table.sql. One click selects all of it."
+                                          : "The table with this choice; save it as table.sql. One click selects all of it.",
+                                      err);
+    if (!p->v.shown.next) return -1;
+    return p->env->o.n_inputs ? next_steps_import(p->v.shown.next, &p->env->o, table, err) : 0;
 }
 
-/* Files and page, where they are asked for; both have the DDL. */
+/* Files and the document, where they are asked for; both have the DDL. */
 static int write_files(struct planning *p, struct err *err) {
     const struct plan_design *d = &p->v.designs[0];
     const struct candidate *choice;
     const bool rows = d->n && d->r.facts.rows;
-    if (!p->env->o.out.dir && !p->env->o.spread.html) return 0;
+    if (!p->env->o.out.dir && !environment_documents(p->env)) return 0;
     if (!rows && p->env->o.out.dir)
         return err_set(err, ERR_INPUT, "there are no rows to plan for%s%s",
                        *p->v.first_reject ? ": all records were rejected, first: " : "", p->v.first_reject);
-    if (!rows) return write_page(p, err);
-    if (plan_options_choice(&p->v, &choice, err) || make_table(p, choice, err)) return -1;
-    if (p->env->o.out.dir) p->v.written = choice;
-    if (p->env->o.out.dir && plan_files_write(&p->v, choice->choice, &p->target->table, p->env->o.out.dir, err)) return -1;
-    if (!p->env->o.spread.html) return 0;
-    return create_sql_put(&p->v.sql, &p->target->table, err) || buf_put_byte(&p->v.sql, 0, err) ? -1 : write_page(p, err);
+    if (!rows) return 0;
+    if (plan_options_choice(&p->v, &choice, err) || make_table(p, choice, err) || make_next(p, err)) return -1;
+    p->v.shown.taken = choice;
+    if (!p->env->o.out.dir) return 0;
+    p->v.written = choice;
+    return plan_files_write(&p->v, choice->choice, &p->target->table, p->env->o.out.dir, err);
 }
 
 static json_t *make_json(const void *view) {

@@ -57,9 +57,8 @@ int split_result_print(struct environment *env, const struct split_report *r, st
     struct buf text = {0};
     bool gone = false;
     int rc = 0;
-    if (env->o.messages.json)
-        rc = report_json_put(&env->reporter, NULL, r->json(r->view), err);
-    else if (!env->o.messages.quiet && !(rc = r->text(r->view, &text, err)))
+    if (environment_documents(env)) rc = report_json_put(&env->reporter, NULL, r->json(r->view), err);
+    if (!rc && !env->o.messages.json && !env->o.messages.quiet && !(rc = r->text(r->view, &text, err)))
         rc = stdout_write_named(&env->unpacked, buf_bytes(&text), false, &gone, err);
     buf_free(&text);
     return rc ? -1 : report_flush(err);

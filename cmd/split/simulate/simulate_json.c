@@ -1,6 +1,7 @@
 /* `obkv-split simulate --json`: one document with all figures, for both modes. docs/simulate.md has the fields; their names
  * are an interface. */
 #include "base/fs.h"
+#include "base/json.h"
 #include "cmd/common/output_text.h"
 #include "cmd/split/plan/split_result.h"
 #include "cmd/split/simulate/cluster_figures.h"
@@ -197,6 +198,17 @@ static json_t *settings_json(const struct sim_settings *s) {
     return j;
 }
 
+/* An event as in the file, and in words. */
+static json_t *event_json(const struct sim_event *e, const struct table *t) {
+    json_t *j = simulate_event_json(e, t);
+    struct buf text = {0};
+    struct err lost = {0};
+    if (simulate_event_describe(e, &text, &lost)) json_memory_note_lost();
+    json_object_set_new(j, "text", json_stringn(text.n ? (const char *)text.p : "", text.n));
+    buf_free(&text);
+    return j;
+}
+
 static json_t *cluster_json(const struct simulate_view *v) {
     const struct sim_report *r = v->cluster.report;
     json_t *j = json_object(), *regions = json_array(), *live = json_array(), *servers = json_array(), *buckets = json_array();
@@ -205,7 +217,7 @@ static json_t *cluster_json(const struct simulate_view *v) {
     for (uint32_t i = 0; i < r->totals.regions; i++) json_array_append_new(live, number((int64_t)r->live[i]));
     for (uint32_t i = 0; i < r->n_servers; i++) json_array_append_new(servers, server_json(&r->servers[i]));
     for (uint32_t i = 0; i < r->n_buckets; i++) json_array_append_new(buckets, bucket_json(&r->buckets[i]));
-    for (uint32_t i = 0; i < v->events.n; i++) json_array_append_new(events, simulate_event_json(&v->events.list[i], v->table));
+    for (uint32_t i = 0; i < v->events.n; i++) json_array_append_new(events, event_json(&v->events.list[i], v->table));
     json_object_set_new(j, "splits", json_text(v->splits));
     json_object_set_new(j, "settings", settings_json(&v->cluster.settings));
     json_object_set_new(j, "start_ms", number((int64_t)r->start_ms));
@@ -226,9 +238,19 @@ static json_t *cluster_json(const struct simulate_view *v) {
 
 /* ---- all ---- */
 
+static json_t *sentence_json(const struct simulate_view *v,
+                             int (*put)(const struct simulate_view *v, struct buf *out, struct err *err)) {
+    struct buf text = {0};
+    struct err lost = {0};
+    if (put(v, &text, &lost)) json_memory_note_lost();
+    json_t *j = json_stringn(text.n ? (const char *)text.p : "", text.n);
+    buf_free(&text);
+    return j;
+}
+
 json_t *simulate_json_make(const struct simulate_view *v) {
     const struct write_stream_facts *f = &v->r.facts;
-    json_t *j = json_object();
+    json_t *j = json_object(), *inputs = json_array();
     json_object_set_new(j, "mode", json_string(v->emulated ? "emulate" : "simple"));
     json_object_set_new(j, "writes", number((int64_t)v->counted.writes));
     json_object_set_new(j, "cells", number((int64_t)v->counted.cells));
@@ -244,6 +266,11 @@ json_t *simulate_json_make(const struct simulate_view *v) {
     json_object_set_new(j, "records_rejected", number((int64_t)f->ledger.records_rejected));
     json_object_set_new(j, "without_key", number((int64_t)f->unfit));
     json_object_set_new(j, "seconds", json_real(v->seconds));
+    json_object_set_new(j, "verdict", sentence_json(v, simulate_verdict_put));
+    json_object_set_new(j, "designs_verdict", sentence_json(v, simulate_designs_verdict));
+    json_object_set_new(j, "inputs", inputs);
+    for (int i = 0; i < v->o->n_inputs; i++) json_array_append_new(inputs, json_text(v->o->inputs[i]));
+    json_object_set(j, "next", v->shown.next ? v->shown.next : json_null());
     json_object_set_new(j, "designs", simulate_designs_json(v));
     json_object_set_new(j, "hbase", v->emulated ? cluster_json(v) : hbase_json(v));
     json_object_set_new(j, "oceanbase", oceanbase_json(v));

@@ -88,7 +88,7 @@ static int put_head(const struct simulate_view *v, struct buf *out, struct err *
     const struct write_stream_facts *f = &v->r.facts;
     if (f->ledger.records_rejected &&
         buf_printf(out, err, "%s record%s left out; first: %s\n", report_count(f->ledger.records_rejected, x),
-                   f->ledger.records_rejected == 1 ? " was rejected and is" : "s were rejected and are", v->first_reject))
+                   f->ledger.records_rejected == 1 ? " was rejected and is" : "s were rejected and are", v->shown.first_reject))
         return -1;
     if (f->unfit && buf_printf(out, err, "%s give no key: %s\n", report_count(f->unfit, x), f->unfit_why)) return -1;
     return 0;

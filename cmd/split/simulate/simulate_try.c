@@ -1,7 +1,5 @@
 /* `simulate --try`: the same writes under other row keys, side by side. Each key is a simulation by itself, of which only a few
  * figures are kept, so that memory holds one simulation at a time whatever the number of keys. */
-#include "cmd/common/html/chart.h"
-#include "cmd/common/html/page.h"
 #include "cmd/common/output_text.h"
 #include "cmd/common/report_figures.h"
 #include "cmd/split/simulate/simulate_try.h"
@@ -138,76 +136,4 @@ json_t *simulate_designs_json(const struct simulate_view *v) {
         json_array_append_new(list, j);
     }
     return list;
-}
-
-/* ---- page ---- */
-
-static void put_bars(const struct simulate_view *v, bool regions, double reach, struct page *p) {
-    struct named_bars b;
-    if (named_bars_open(&b, v->n_designs, p)) {
-        for (uint32_t i = 0; i < b.n; i++) {
-            const struct simulate_design *d = &v->designs[i];
-            b.values[i] = simulate_hundredths(regions ? d->regions.mean : d->partitions.mean);
-            snprintf(b.names[i].text, sizeof b.names[i].text, "key %u", i + 1);
-        }
-        named_bars_put(
-            &b,
-            &(struct chart_bars){.text = {regions ? "HBase: the hottest region" : "OceanBase: the hottest partition",
-                                          "Its share of the writes, as a mean over time. Both charts have the same axis."},
-                                 .number = simulate_percent_text,
-                                 .reach = simulate_hundredths(reach),
-                                 .unit = "key",
-                                 .small = true},
-            p);
-    }
-    named_bars_close(&b);
-}
-
-static void put_heat_cells(const struct simulate_heat *h, const char *side, uint32_t i, struct page *p) {
-    page_cell(p, true);
-    figure_share(p, h->mean, "designs.%u.%s.hottest_mean", i, side);
-    page_cell(p, true);
-    figure_share(p, h->most, "designs.%u.%s.hottest_most", i, side);
-    page_cell(p, true);
-    figure_real(p, h->max_mean, 2, "designs.%u.%s.hottest_max_mean", i, side);
-}
-
-static void put_design_table(const struct simulate_view *v, struct page *p) {
-    static const char *const heads[] = {
-        "", "key", "#writes", "#hottest region", "#at most", "#x mean", "#hottest partition", "#at most", "#x mean"};
-    page_table(p, "The hottest region and partition in each stretch of time", heads, countof(heads));
-    for (uint32_t i = 0; i < v->n_designs; i++) {
-        const struct simulate_design *d = &v->designs[i];
-        page_row(p);
-        page_raw(p, "<th scope=\"row\">key %u</th><td class=\"w\"><code>", i + 1);
-        page_text(p, simulate_design_name(d));
-        page_raw(p, "</code>");
-        page_cell(p, true);
-        figure_whole(p, d->writes, report_count, "designs.%u.writes", i);
-        put_heat_cells(&d->regions, "hbase", i, p);
-        put_heat_cells(&d->partitions, "oceanbase", i, p);
-    }
-    page_table_end(p);
-}
-
-void simulate_page_designs(const struct simulate_view *v, struct page *p) {
-    struct buf lead = {0};
-    double reach = 0;
-    if (v->n_designs < 2 || p->err.code) return;
-    for (uint32_t i = 0; i < v->n_designs; i++) {
-        if (v->designs[i].regions.mean > reach) reach = v->designs[i].regions.mean;
-        if (v->designs[i].partitions.mean > reach) reach = v->designs[i].partitions.mean;
-    }
-    if (simulate_designs_verdict(v, &lead, &p->err) || buf_put_byte(&lead, 0, &p->err)) {
-        buf_free(&lead);
-        return;
-    }
-    page_section(p, "designs", "Key designs", (const char *)lead.p);
-    page_raw(p, "<div class=\"two\">\n");
-    put_bars(v, true, reach, p);
-    put_bars(v, false, reach, p);
-    page_raw(p, "</div>\n");
-    put_design_table(v, p);
-    page_section_end(p);
-    buf_free(&lead);
 }

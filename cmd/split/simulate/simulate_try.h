@@ -6,8 +6,6 @@
 #include "base/err.h"
 #include "cmd/split/simulate/simulate_view.h"
 
-struct page;
-
 /* v is made; key is borrowed. */
 void simulate_design_take(struct simulate_design *d, const char *key, const struct simulate_view *v);
 const char *simulate_design_name(const struct simulate_design *d);
@@ -15,6 +13,5 @@ const char *simulate_design_name(const struct simulate_design *d);
 int simulate_designs_verdict(const struct simulate_view *v, struct buf *out, struct err *err);
 int simulate_designs_text(const struct simulate_view *v, struct buf *out, struct err *err);
 json_t *simulate_designs_json(const struct simulate_view *v);
-void simulate_page_designs(const struct simulate_view *v, struct page *p);
 
 #endif

@@ -86,6 +86,7 @@ void simulate_view_free(struct simulate_view *v) {
     buf_free(&v->partitioning);
     node_balance_free(&v->regions.nodes);
     node_balance_free(&v->partitions.nodes);
+    json_decref(v->shown.next);
 }
 
 struct bytes simulate_region_row(const struct simulate_view *v, uint32_t region) {
@@ -109,15 +110,6 @@ double simulate_share(uint64_t part, uint64_t all) {
     return all ? (double)part / (double)all : 0;
 }
 
-uint64_t simulate_hundredths(double share) {
-    return (uint64_t)(10000 * share + 0.5);
-}
-
-const char *simulate_percent_text(uint64_t hundredths, char out[32]) {
-    snprintf(out, 32, hundredths % 100 ? "%.1f %%" : "%.0f %%", (double)hundredths / 100);
-    return out;
-}
-
 void simulate_span_text(int64_t ms, char out[32]) {
     static const struct {
         int64_t ms;
@@ -128,6 +120,8 @@ void simulate_span_text(int64_t ms, char out[32]) {
     if (i < 3)
         snprintf(out, 32, "%lld %s %lld %s", (long long)(ms / units[i].ms), units[i].name,
                  (long long)(ms % units[i].ms / units[i + 1].ms), units[i + 1].name);
+    else if (ms < 1000)
+        snprintf(out, 32, "%lld ms", (long long)ms);
     else if (ms < 10000)
         snprintf(out, 32, "%.3g s", (double)ms / 1000);
     else

@@ -71,7 +71,10 @@ struct simulate_view {
     struct {
         uint64_t writes, cells, bytes;
     } counted;
-    const char *first_reject; /* "file:line: reason" of the first record that is left out; NULL, if none can be */
+    struct {
+        const char *first_reject; /* "file:line: reason" of the first record that is left out; NULL, if none can be */
+        json_t *next;             /* what to do next: next_steps.h; NULL: nothing */
+    } shown;
     double seconds;
     struct simulate_design designs[SIMULATE_DESIGNS_MAX]; /* this one first, then each --try */
     uint32_t n_designs;
@@ -87,19 +90,10 @@ uint32_t simulate_hottest_in(const struct simulate_side *s, uint32_t place);
 /* Returns when a slice begins (slice = slices: when the last one ends), ms on the clock. */
 int64_t simulate_slice_ms(const struct simulate_view *v, uint32_t slice);
 double simulate_share(uint64_t part, uint64_t all);
-/* A share in hundredths of a percent, for charts; and how they are shown: "12.5 %". */
-uint64_t simulate_hundredths(double share);
-const char *simulate_percent_text(uint64_t hundredths, char out[32]);
-/* "12.5 s", "33 min 20 s", "4 h 10 min", "12 d 4 h" */
+/* "312 ms", "12.5 s", "33 min 20 s", "4 h 10 min", "12 d 4 h" */
 void simulate_span_text(int64_t ms, char out[32]);
 /* One sentence: at any moment, HBase beside OceanBase. */
 int simulate_verdict_put(const struct simulate_view *v, struct buf *out, struct err *err);
-
-/* ---- key designs side by side (--try) ---- */
-
-struct page_origin;
-/* Writes the page to path, whole or not at all. */
-int simulate_page_write(const struct simulate_view *v, const struct page_origin *made, const char *path, struct err *err);
 
 /* Row keys for people, in so many columns; shorter ones are filled up. */
 int simulate_row_put(struct buf *out, struct bytes row, int columns, struct err *err);

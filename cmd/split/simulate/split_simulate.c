@@ -2,13 +2,14 @@
  * checked first; settings of a cluster ask for one to be emulated; files, page and report follow at the end. */
 #include "base/clock.h"
 #include "base/fs.h"
-#include "cmd/common/html/page_origin.h"
 #include "cmd/common/input_list.h"
 #include "cmd/common/input_watch.h"
+#include "cmd/common/next_steps.h"
 #include "cmd/common/opt_given.h"
 #include "cmd/common/target.h"
 #include "cmd/common/signs.h"
 #include "cmd/common/warnings.h"
+#include "cmd/oceanbase/create_sql.h"
 #include "cmd/split/plan/split_result.h"
 #include "cmd/split/simulate/settings.h"
 #include "cmd/split/simulate/simulate_events.h"
@@ -221,7 +222,7 @@ static int run_one(struct simulation *m, struct err *err) {
                                       .sample_rows = split_options(&m->env->o)->simulate.sample_rows,
                                       .partitions = m->target->table.partitioning.count};
     int rc = m->v.emulated ? emulate(m, &o, err) : simulation_count(&o, &m->v.r, err);
-    if (m->rejects) m->v.first_reject = reject_log_first(m->rejects);
+    if (m->rejects) m->v.shown.first_reject = reject_log_first(m->rejects);
     return rc || simulate_view_make(&m->v, err) ? -1 : 0;
 }
 
@@ -283,6 +284,28 @@ static int write_files(struct simulation *m, struct err *err) {
     return simulate_events_end(&m->v.events, err) || simulate_files_write(&m->v, o->out.dir, err) ? -1 : 0;
 }
 
+/* Keys that are made have no import: a plan writes their table and shows which partitioning suits them. */
+static int add_plan(const struct simulation *m, struct err *err) {
+    const struct options *o = &m->env->o;
+    const struct split_options *own = split_options(o);
+    char rows[32];
+    snprintf(rows, sizeof rows, "%llu", (unsigned long long)own->generate);
+    if (own->generate)
+        return next_steps_add(
+            m->v.shown.next, "Compare partitionings for these keys:",
+            (const char *const[]){"obkv-split", "plan", "--generate", rows, "--key", own->key, "-o", "PLAN", NULL}, err);
+    return next_steps_read(m->v.shown.next, "Compare partitionings for the keys as they are and for this key:",
+                           (const char *const[]){"obkv-split", "plan", "--try", own->key, NULL}, o, err);
+}
+
+static int make_next(struct simulation *m, struct err *err) {
+    if (!m->v.table->n_families) return 0;
+    m->v.shown.next = create_sql_next(
+        m->v.table, false, "The table of the simulation in OceanBase; save it as table.sql. One click selects all of it.", err);
+    if (!m->v.shown.next) return -1;
+    return split_options(&m->env->o)->key ? add_plan(m, err) : next_steps_import(m->v.shown.next, &m->env->o, "table.sql", err);
+}
+
 static json_t *make_json(const void *view) {
     return simulate_json_make(view);
 }
@@ -296,10 +319,8 @@ static int write_report(struct simulation *m, struct err *err) {
     m->v.seconds = clock_seconds_since(m->env->started);
     reporter_end_line(&m->env->reporter);
     warn_of_result(m);
-    rc = report_strict(&m->env->reporter, err) || write_files(m, err) ? -1 : 0;
-    if (!rc && m->env->o.spread.html && !m->env->o.out.dry_run)
-        rc = simulate_page_write(&m->v, &(struct page_origin){m->env->about->name, m->env->job.now_ms}, m->env->o.spread.html,
-                                 err);
+    rc = report_strict(&m->env->reporter, err) || (environment_documents(m->env) && make_next(m, err)) || write_files(m, err) ? -1
+                                                                                                                              : 0;
     const struct split_report report = {make_json, print_text, &m->v};
     return rc ? -1 : split_result_print(m->env, &report, err);
 }

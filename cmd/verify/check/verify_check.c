@@ -263,8 +263,8 @@ static int print_result(struct checked *c, const struct err *why, double seconds
     check_findings_sort(&c->findings);
     reporter_end_line(&c->env->reporter);
     if (why->code && !c->result.files && !check_findings_total(&c->findings)) return 0; /* the error says it all */
-    if (c->env->o.messages.json) return report_json_put(&c->env->reporter, NULL, check_report_json(&report), err);
-    if (!c->env->o.messages.quiet) check_report_text(&report);
+    if (environment_documents(c->env) && report_json_put(&c->env->reporter, NULL, check_report_json(&report), err)) return -1;
+    if (!c->env->o.messages.json && !c->env->o.messages.quiet) check_report_text(&report);
     return 0;
 }
 

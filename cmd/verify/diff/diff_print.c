@@ -1,10 +1,12 @@
 /* Prints the result of obkv-verify diff: a line for each difference, in a table or as JSON, up to --limit, and a closing summary.
  * Stops quietly when standard output is no longer read. */
+#include "cmd/common/page.h"
 #include "cmd/common/report_figures.h"
 #include "cmd/common/result.h"
 #include "cmd/verify/diff/diff_print.h"
 #include "cmd/verify/diff/diff_side.h"
 
+#include "base/clock.h"
 #include "base/json.h"
 #include "base/plain.h"
 #include "base/text.h"
@@ -82,6 +84,8 @@ static int put_finding(const struct diff_printer *p, struct buf *out, const stru
     if (f->kind == DIFF_MISPLACED && (put_place(out, 'a', f->a, err) || put_place(out, 'b', f->b, err))) return -1;
     if (f->copies && buf_printf(out, err, ", \"copies\": %" PRIu64, f->copies)) return -1;
     if (out_of_order && put_hex(out, "behind_row", f->behind, err)) return -1;
+    const char *partition = (f->a ? f->a : f->b)->partition;
+    if (partition && put_text(out, ", \"partition\": ", partition, err)) return -1;
     return put_files(p, out, f, err);
 }
 
@@ -122,14 +126,20 @@ static int add_line(struct diff_printer *p, const struct diff_finding *f, struct
     return rc;
 }
 
+/* p->line is a line of JSON. */
+static int print_document(struct diff_printer *p, struct err *err) {
+    struct reporter *r = &p->env->reporter;
+    if (r->page && page_add(r->page, buf_bytes(&p->line), err)) return -1;
+    return p->env->o.messages.json ? stdout_write_named(&p->env->unpacked, buf_bytes(&p->line), true, &p->gone, err) : 0;
+}
+
 int diff_print_found(void *arg, const struct diff_finding *f, struct err *err) {
     struct diff_printer *p = arg;
     if (p->shown >= p->limit || p->gone) return 0;
-    p->shown++;
-    if (!p->env->o.messages.json) return add_line(p, f, err);
+    const uint64_t line = p->shown++;
     p->line.n = 0;
-    if (put_finding(p, &p->line, f, err)) return -1;
-    return stdout_write_named(&p->env->unpacked, buf_bytes(&p->line), true, &p->gone, err);
+    if (environment_documents(p->env) && (put_finding(p, &p->line, f, err) || print_document(p, err))) return -1;
+    return !p->env->o.messages.json && line < verify_table_lines_most(&p->env->o) ? add_line(p, f, err) : 0;
 }
 
 /* ---- the end ---- */
@@ -138,6 +148,13 @@ static uint64_t found_in_all(const struct diff_result *r) {
     uint64_t n = 0;
     for (unsigned k = 0; k < DIFF_KINDS; k++) n += r->found[k];
     return n;
+}
+
+/* The inputs of both sides; the last one is B. */
+static int put_sides(struct buf *out, const struct options *o, struct err *err) {
+    for (int i = 0; i < o->n_inputs; i++)
+        if (put_text(out, i + 1 == o->n_inputs ? "], \"b\": " : i ? ", " : ", \"a\": [", o->inputs[i], err)) return -1;
+    return 0;
 }
 
 static int put_json_end(struct buf *out, const struct diff_printer *p, const struct diff_result *r, bool by_manifest,
@@ -162,6 +179,8 @@ static int put_json_end(struct buf *out, const struct diff_printer *p, const str
         if (buf_printf(out, err, "%s\"%s\": %" PRIu64 "%s", v == VERDICT_EXPIRED ? ", \"compacted_a\": {" : ", ", verdict_name(v),
                        r->dropped.dropped[v].cells, v == VERDICT_COUNT - 1 ? "}" : ""))
             return -1;
+    if (put_sides(out, &p->env->o, err) || buf_printf(out, err, ", \"seconds\": %.3f", clock_seconds_since(p->env->started)))
+        return -1;
     return buf_printf(out, err, ", \"by_manifest\": %s, \"buckets\": %" PRIu64 ", \"buckets_read_again\": %" PRIu64 "}\n",
                       by_manifest ? "true" : "false", r->buckets, r->looked);
 }
@@ -239,12 +258,15 @@ static void note_metrics(struct metrics *m, const struct diff_result *r) {
 
 int diff_print_result(struct diff_printer *p, const struct diff_result *r, bool by_manifest, struct err *err) {
     const uint64_t all = found_in_all(r);
+    const uint64_t lines = verify_table_lines_most(&p->env->o), shown = p->shown < lines ? p->shown : lines;
     note_metrics(&p->env->metrics, r);
-    if (difference_table_print(&p->table, all - p->shown, &p->gone, err)) return -1;
+    if (!p->env->o.messages.json && difference_table_print(&p->table, all - shown, &p->gone, err)) return -1;
     p->line.n = 0;
-    if (p->env->o.messages.quiet || p->gone) return 0;
-    if ((p->env->o.messages.json ? put_json_end : put_text_end)(&p->line, p, r, by_manifest, err)) return -1;
-    return stdout_write_named(&p->env->unpacked, buf_bytes(&p->line), p->env->o.messages.json, &p->gone, err);
+    if (environment_documents(p->env) && (put_json_end(&p->line, p, r, by_manifest, err) || print_document(p, err))) return -1;
+    if (p->env->o.messages.json || p->env->o.messages.quiet || p->gone) return 0;
+    p->line.n = 0;
+    if (put_text_end(&p->line, p, r, by_manifest, err)) return -1;
+    return stdout_write_named(&p->env->unpacked, buf_bytes(&p->line), false, &p->gone, err);
 }
 
 void diff_printer_free(struct diff_printer *p) {

@@ -218,7 +218,7 @@ static int warn_of_itself(struct environment *env, struct err *err) {
 int verify_diff(struct environment *env, struct intake *intake, int *code, struct err *err) {
     struct target target = {0};
     struct diff_comparison c = {.env = env, .target = &target, .of_a = intake->selection};
-    struct diff_printer p = {.env = env, .sides = c.sides, .limit = verify_differences_most(&env->o), .table.title = {"A", "B"}};
+    struct diff_printer p = {.env = env, .sides = c.sides, .limit = verify_differences_most(env), .table.title = {"A", "B"}};
     struct diff_result r = {0};
     verify_share_heap(env);
     int rc = check_options(&c, err) || value_form_parse(verify_options(&env->o)->values, &p.table.values, err) ? -1 : 0;

@@ -90,14 +90,4 @@ struct codec_trial { /* zero-initialise; stop given */
 };
 enum { CODEC_NAME_BYTES = 24 };
 
-/* The page of --codecs, of the one file that is given. */
-struct codec_page {
-    const struct codec_trial *trial;
-    const sst_file *file;
-    const char *input, *tool;
-    int64_t now_ms;
-};
-/* Writes it to path, whole or not at all. */
-int codec_page_write(const struct codec_page *c, const char *path, struct err *err);
-
 #endif

@@ -1,5 +1,7 @@
 /* `obkv-verify info --codecs` as text and as JSON. The text lists what is worth a look: combinations that no other one beats in
  * size, writing and reading at once, the smallest first. The document has all of them. */
+#include "base/json.h"
+#include "cmd/common/next_steps.h"
 #include "cmd/common/report_figures.h"
 #include "cmd/verify/info/info.h"
 #include "cmd/verify/info/info_codecs_report.h"
@@ -11,13 +13,13 @@
 
 enum { LISTED_MOST = 15 };
 
-double codec_trial_speed(const struct codec_result *r, double seconds) {
+static double speed_of(const struct codec_result *r, double seconds) {
     return seconds > 0 ? (double)r->kv_bytes / 1e6 / seconds : 0;
 }
 
 /* The size of the whole file today, times what the sample shrinks by. If today's settings were not tried, the sample's own size
  * for each cell. */
-double codec_trial_whole_bytes(const struct codec_trial *t, const struct codec_result *r, const sst_file_info *info) {
+static double whole_bytes(const struct codec_trial *t, const struct codec_result *r, const sst_file_info *info) {
     double cells = t->cells ? (double)info->cells / (double)t->cells : 0;
     return t->now ? (double)info->file_bytes * (double)r->file_bytes / (double)t->now->file_bytes : (double)r->file_bytes * cells;
 }
@@ -37,7 +39,9 @@ static int by_size(const void *a, const void *b) {
     return x->file_bytes < y->file_bytes ? -1 : x->file_bytes > y->file_bytes;
 }
 
-size_t codec_trial_list(const struct codec_trial *t, const struct codec_result *list[CODEC_RESULTS]) {
+/* Lists what is worth a look: combinations that no other one beats in size, writing and reading at once, those of today and the
+ * recommended ones, the smallest first. Returns how many. */
+static size_t list_worth(const struct codec_trial *t, const struct codec_result *list[CODEC_RESULTS]) {
     size_t n = 0;
     for (size_t i = 0; i < t->n; i++)
         if (&t->results[i] == t->now || &t->results[i] == t->best || !is_beaten(t, &t->results[i])) list[n++] = &t->results[i];
@@ -49,15 +53,15 @@ static int put_result(const struct codec_trial *t, const struct codec_result *r,
                       struct err *err) {
     char block[32], whole[32];
     return buf_printf(out, err, "  %-7s %-13s %10s %11s %8.1f %% %9.0f %9.0f%s\n", r->codec, r->encoding,
-                      report_bytes(r->block_bytes, block), report_bytes((uint64_t)codec_trial_whole_bytes(t, r, info), whole),
-                      t->now ? 100.0 * (double)r->file_bytes / (double)t->now->file_bytes : 0.0, codec_trial_speed(r, r->write_s),
-                      codec_trial_speed(r, r->read_s),
+                      report_bytes(r->block_bytes, block), report_bytes((uint64_t)whole_bytes(t, r, info), whole),
+                      t->now ? 100.0 * (double)r->file_bytes / (double)t->now->file_bytes : 0.0, speed_of(r, r->write_s),
+                      speed_of(r, r->read_s),
                       r == t->best  ? "  recommended"
                       : r == t->now ? "  as now"
                                     : "");
 }
 
-const char *codec_trial_option(const char *name, char out[CODEC_NAME_BYTES]) {
+static const char *option_name(const char *name, char out[CODEC_NAME_BYTES]) {
     size_t n = 0;
     for (; name[n] && n < CODEC_NAME_BYTES - 1; n++) out[n] = (char)tolower((unsigned char)name[n]);
     out[n] = 0;
@@ -75,7 +79,7 @@ static int put_advice(const struct codec_trial *t, struct buf *out, struct err *
                       "  Recommended: --codec %s --encoding %s --set BLOCKSIZE=%uK\n"
                       "  This is the smallest file that is written and read at least half as fast as %s.\n"
                       "  Blocks have at most 64 KiB, because a Get reads a whole block. --json has all results.\n",
-                      codec_trial_option(b->codec, codec), codec_trial_option(b->encoding, encoding), b->block_bytes >> 10,
+                      option_name(b->codec, codec), option_name(b->encoding, encoding), b->block_bytes >> 10,
                       t->now ? "with the codec and encoding of today" : "with SNAPPY and FAST_DIFF");
 }
 
@@ -93,7 +97,7 @@ static int put_blooms(const struct codec_trial *t, const sst_file_info *info, st
 int codec_trial_text(const struct codec_trial *t, const sst_file *f, struct buf *out, struct err *err) {
     const sst_file_info *info = sst_file_get_info(f);
     const struct codec_result *list[CODEC_RESULTS];
-    const size_t n = codec_trial_list(t, list);
+    const size_t n = list_worth(t, list);
     char cells[32], all[32], bytes[32], now[32];
     if (buf_printf(out, err,
                    " codecs tried with %s of %s cells (%s as KeyValues) from %llu places; the file: %s, %s, %s\n"
@@ -117,8 +121,19 @@ json_t *codec_trial_json(const struct codec_trial *t, const sst_file *f) {
     json_t *results = json_array(), *blooms = json_array();
     for (size_t i = 0; i < t->n; i++) json_array_append_new(results, result_json(&t->results[i]));
     for (size_t i = 0; i < CODEC_BLOOMS; i++) json_array_append_new(blooms, result_json(&t->blooms[i]));
-    return json_pack("{s:{s:I, s:I, s:I}, s:I, s:o, s:o, s:o, s:o}", "sample", "cells", (json_int_t)t->cells, "kv_bytes",
+    char codec[CODEC_NAME_BYTES], encoding[CODEC_NAME_BYTES], block[32];
+    const struct codec_result *b = t->best;
+    struct err lost = {0};
+    json_t *next =
+        next_steps_new("Write a dataset with these settings. obkv-import and obkv-split apply take the same options.", NULL);
+    snprintf(block, sizeof block, "BLOCKSIZE=%uK", b->block_bytes >> 10);
+    if (next_steps_add(next, NULL,
+                       (const char *const[]){"obkv-compact", "--codec", option_name(b->codec, codec), "--encoding",
+                                             option_name(b->encoding, encoding), "--set", block, "-o", "OUT", "DATASET", NULL},
+                       &lost))
+        json_memory_note_lost();
+    return json_pack("{s:{s:I, s:I, s:I}, s:I, s:o, s:o, s:o, s:o, s:o}", "sample", "cells", (json_int_t)t->cells, "kv_bytes",
                      (json_int_t)t->best->kv_bytes, "places", (json_int_t)t->pieces, "cells",
                      (json_int_t)sst_file_get_info(f)->cells, "now", t->now ? result_json(t->now) : json_null(), "recommended",
-                     result_json(t->best), "results", results, "blooms", blooms);
+                     result_json(t->best), "results", results, "blooms", blooms, "next", next);
 }

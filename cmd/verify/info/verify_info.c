@@ -3,6 +3,7 @@
 #include "base/fs.h"
 #include "base/json.h"
 #include "cmd/common/hfile_operand.h"
+#include "cmd/common/page.h"
 #include "cmd/common/report_figures.h"
 #include "cmd/common/result.h"
 #include "cmd/common/target.h"
@@ -130,7 +131,8 @@ struct info {
 static int put_json(struct info *i, json_t *j, struct err *err) {
     char *text = json_memory_dump(j, JSON_INDENT(1), "the result document", err);
     if (!text) return -1;
-    int rc = buf_printf(&i->out.text, err, "%s\n", text);
+    int rc = i->env->reporter.page ? page_add(i->env->reporter.page, bytes_str(text), err) : 0;
+    if (!rc && i->o->messages.json) rc = buf_printf(&i->out.text, err, "%s\n", text);
     free(text);
     return rc ? -1 : info_out_write(&i->out, true, err);
 }
@@ -177,9 +179,7 @@ static int try_codecs(struct info *i, const sst_file *h, json_t *j, struct err *
     if (!verify_options(i->o)->info.codecs) return 0;
     environment_temp_elsewhere(i->env);
     int rc = codec_trial_run(&t, h, i->env->job.temp_dir, err);
-    const struct codec_page page = {&t, h, i->o->inputs[0], i->env->about->name, i->env->job.now_ms};
-    if (!rc && verify_options(i->o)->info.html) rc = codec_page_write(&page, verify_options(i->o)->info.html, err);
-    if (!rc && !j) rc = codec_trial_text(&t, h, &i->out.text, err);
+    if (!rc && !i->o->messages.json) rc = codec_trial_text(&t, h, &i->out.text, err);
     if (!rc && j && json_object_set_new(j, "codecs", codec_trial_json(&t, h))) rc = err_nomem(err, 0, "the result document");
     codec_trial_free(&t);
     return rc;
@@ -189,7 +189,8 @@ static int info_hfile(struct info *i, const char *path, struct err *err) {
     sst_file *h = hfile_operand_file(i->env, path, err) ? NULL : open_hfile(i, path, err);
     json_t *j = NULL;
     int rc = -1;
-    if (h) rc = i->o->messages.json ? ((j = info_hfile_json(h, err)) ? 0 : -1) : info_hfile_text(h, &i->out.text, err);
+    if (h && environment_documents(i->env)) rc = (j = info_hfile_json(h, err)) ? 0 : -1;
+    if (h && !i->o->messages.json) rc = rc < 0 && environment_documents(i->env) ? -1 : info_hfile_text(h, &i->out.text, err);
     if (!rc) rc = figures_of_file(i, path, j, err);
     if (!rc) rc = try_codecs(i, h, j, err);
     if (!rc && j) {
@@ -282,7 +283,7 @@ static int info_dataset(struct info *i, const char *dir, struct err *err) {
 }
 
 static int check_page(const struct options *o, struct err *err) {
-    if (!verify_options(o)->info.html) return 0;
+    if (!o->messages.html) return 0;
     if (!verify_options(o)->info.codecs) return err_set(err, ERR_USAGE, "--html needs --codecs, the report that has a page");
     return o->n_inputs > 1 ? err_set(err, ERR_USAGE, "--html: a page is about one file, but %d are given", o->n_inputs) : 0;
 }

@@ -1,6 +1,6 @@
 /* `obkv-verify skew --json`: families and partitions with their spread, heaviest rows and prefixes, nodes and the heat map.
  * docs/skew.md has the fields; their names are an interface. */
-#include "cmd/common/html/page_sections.h"
+#include "cmd/common/spread/spread_json.h"
 #include "cmd/common/output_text.h"
 #include "cmd/verify/info/info_text.h"
 #include "cmd/verify/skew/skew_view.h"
@@ -136,12 +136,16 @@ static json_t *prefixes_json(const struct skew_view *v) {
 static json_t *account_json(const struct skew_view *v) {
     const struct ledger *l = &v->r->ledger;
     char digest[DIGEST_HEX];
+    json_t *dropped = json_object();
     digest_print(v->r->stored ? v->r->digest : l->in.digest, digest);
     json_t *j = json_pack("{s:I, s:I, s:I, s:I}", "records_read", (json_int_t)l->records_read, "records_accepted",
                           (json_int_t)l->records_accepted, "records_rejected", (json_int_t)l->records_rejected, "records_skipped",
                           (json_int_t)l->records_skipped);
     json_object_set_new(j, "cells_in", number(l->in.cells));
     json_object_set_new(j, "cells_rejected", number(l->rejected.cells));
+    json_object_set_new(j, "cells_dropped", dropped);
+    for (int i = VERDICT_KEEP + 1; i < VERDICT_COUNT; i++)
+        json_object_set_new(dropped, verdict_name((enum verdict)i), number(l->dropped[i].cells));
     json_object_set_new(j, "cells_written", v->r->stored ? number(ledger_written(l)->cells) : json_null());
     json_object_set_new(j, "cells_counted", number(v->all.total.cells));
     json_object_set_new(j, "digest_counted", v->r->quick ? json_null() : json_string(digest));
@@ -164,10 +168,11 @@ json_t *skew_json_make(const struct skew_view *v, char *const *inputs, int n_inp
     json_object_set_new(j, "versions", v->r->quick ? json_null() : versions_json(v));
     json_object_set_new(j, "heaviest_rows", v->r->quick ? json_null() : rows_json(v));
     json_object_set_new(j, "prefixes", prefixes_json(v));
-    json_object_set_new(j, "nodes", node_balance_json(&v->nodes));
-    json_object_set_new(j, "heat_map", heat_map_json(&v->heat));
+    json_object_set_new(j, "nodes", spread_json_nodes(&v->nodes));
+    json_object_set_new(j, "heat_map", spread_json_heat(&v->heat));
     json_object_set_new(j, "account", account_json(v));
     json_object_set_new(j, "families", families_json(v));
     json_object_set_new(j, "seconds", json_real(v->seconds));
+    json_object_set(j, "next", v->next ? v->next : json_null());
     return j;
 }

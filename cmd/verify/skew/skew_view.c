@@ -136,5 +136,6 @@ void skew_view_free(struct skew_view *v) {
     node_balance_free(&v->nodes);
     key_prefixes_free(&v->prefixes);
     buf_free(&v->partitioning);
+    json_decref(v->next);
     *v = (struct skew_view){0};
 }

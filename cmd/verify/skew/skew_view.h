@@ -2,7 +2,6 @@
 #ifndef SKEW_SKEW_VIEW_H
 #define SKEW_SKEW_VIEW_H
 
-#include "cmd/common/html/page_origin.h"
 #include "cmd/common/options.h"
 #include "cmd/common/spread/heat_map.h"
 #include "cmd/common/spread/key_prefixes.h"
@@ -40,6 +39,7 @@ struct skew_view {
     struct heat_map heat;
     const char *first_reject; /* "" = none */
     double seconds;
+    json_t *next; /* what to do next: next_steps.h; NULL: nothing */
 };
 
 /* Borrows all that it is given; *v must be freed, whatever is returned. r's sample is put into another order. */
@@ -66,16 +66,5 @@ struct skew_versions skew_versions_next(const struct skew_view *v, const struct 
 
 int skew_text_print(const struct skew_view *v, const char *what, struct buf *out, struct err *err);
 json_t *skew_json_make(const struct skew_view *v, char *const *inputs, int n_inputs);
-
-/* The page of `obkv-verify skew --html`. */
-
-struct skew_page_facts {
-    struct page_origin made;
-    char *const *inputs; /* at least one */
-    int n_inputs;
-};
-
-/* Writes the page to path, whole or not at all. */
-int skew_page_write(const struct skew_view *v, const struct skew_page_facts *f, const char *path, struct err *err);
 
 #endif

@@ -3,12 +3,14 @@
 #include "base/clock.h"
 #include "cmd/common/input_list.h"
 #include "cmd/common/input_watch.h"
+#include "cmd/common/next_steps.h"
 #include "cmd/common/result.h"
 #include "cmd/common/target.h"
 #include "cmd/common/table_options.h"
 #include "cmd/common/output_text.h"
 #include "cmd/common/unmet.h"
 #include "cmd/common/warnings.h"
+#include "cmd/oceanbase/create_sql.h"
 #include "cmd/verify/skew/skew_gates.h"
 #include "cmd/verify/skew/skew_view.h"
 #include "cmd/verify/verify.h"
@@ -150,9 +152,32 @@ static json_t *make_json(struct skew_run *k, const struct skew_view *v) {
     return j;
 }
 
+static int add_steps(const struct skew_run *k, const struct skew_view *v, struct err *err) {
+    const char *input = k->env->o.inputs[0];
+    const struct {
+        const char *why, *const *words;
+    } steps[] = {{"Write the dataset as load files, then load them:",
+                  (const char *const[]){"obkv-export", "--ddl", "table.sql", "--create", "-o", "EXPORT", input, NULL}},
+                 {NULL, (const char *const[]){"obkv-load", "--create", "--target", "HOST:2881/DATABASE", "--user", "USER@TENANT",
+                                              "EXPORT", NULL}},
+                 {"Compare other partitionings, and repartition the dataset without reading the source again:",
+                  (const char *const[]){"obkv-split", "plan", "-o", "PLAN", "--html", "plan.html", input, NULL}},
+                 {NULL, (const char *const[]){"obkv-split", "apply", "--ddl", "PLAN/table.sql", "-o", "OUT", input, NULL}}};
+    if (!v->r->stored) return next_steps_import(v->next, v->o, "table.sql", err);
+    for (unsigned i = 0; i < countof(steps); i++)
+        if (next_steps_add(v->next, steps[i].why, steps[i].words, err)) return -1;
+    return 0;
+}
+
+static int make_next(const struct skew_run *k, struct skew_view *v, struct err *err) {
+    if (!v->families) return 0;
+    v->next = create_sql_next(v->table, false,
+                              "The table with this partitioning; save it as table.sql. One click selects all of it.", err);
+    return v->next ? add_steps(k, v, err) : -1;
+}
+
 static int print_report(struct skew_run *k, const struct table *table, int *code, struct err *err) {
     struct skew_view v;
-    const struct skew_page_facts page = {{k->env->about->name, k->env->job.now_ms}, k->env->o.inputs, k->env->o.n_inputs};
     int rc = skew_view_make(&k->env->o, table, &k->result, &v, err);
     v.seconds = clock_seconds_since(k->env->started);
     if (k->intake->rejects) v.first_reject = reject_log_first(k->intake->rejects);
@@ -163,11 +188,9 @@ static int print_report(struct skew_run *k, const struct table *table, int *code
         judge_gates(k, &v, code);
         note_metrics(k, &v);
     }
-    if (!rc && k->env->o.spread.html) rc = skew_page_write(&v, &page, k->env->o.spread.html, err);
-    if (!rc && k->env->o.messages.json)
-        rc = report_json_put(&k->env->reporter, NULL, make_json(k, &v), err);
-    else if (!rc && !k->env->o.messages.quiet)
-        rc = print_text(k, &v, err);
+    if (!rc && environment_documents(k->env)) rc = make_next(k, &v, err);
+    if (!rc && environment_documents(k->env)) rc = report_json_put(&k->env->reporter, NULL, make_json(k, &v), err);
+    if (!rc && !k->env->o.messages.json && !k->env->o.messages.quiet) rc = print_text(k, &v, err);
     skew_view_free(&v);
     return rc;
 }

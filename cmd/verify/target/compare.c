@@ -223,6 +223,7 @@ static int compare_one(struct comparer *w, uint32_t family, uint32_t partition, 
     if (o->delta) differs = k.n > 0;
     pthread_mutex_lock(&all->pool.lock);
     if (!rc) add_up(all, &p, differs);
+    if (!rc && o->compared) rc = o->compared(o->arg, &p, err);
     if (!rc && differs) rc = hand_over(o, &k, &p, err);
     pthread_mutex_unlock(&all->pool.lock);
     free(k.list);
@@ -335,22 +336,24 @@ static void tick(void *arg) {
     if (all->o->tick) all->o->tick(all->o->arg, all->rows, all->rows_of);
 }
 
-static void add_equal(struct compare_run *all) {
-    struct compare_result *r = all->r;
+static int add_equal(struct compare_run *all, struct err *err) {
+    const struct compare_opts *o = all->o;
+    const uint32_t count = o->m->table.partitioning.count;
     for (uint64_t i = 0; i < all->of; i++) {
+        struct compare_partition p = {.family = (uint32_t)(i / count), .partition = (uint32_t)(i % count)};
         if (!all->is_equal[i]) continue;
-        const uint32_t count = all->o->m->table.partitioning.count;
-        const uint64_t rows = export_partition_sums(all->o->m, (uint32_t)(i / count), (uint32_t)(i % count)).rows;
-        r->partitions++;
-        r->rows_a += rows;
-        r->rows_b += rows;
+        p.name = export_partition_name(o->m, p.partition);
+        p.a = p.b = export_partition_sums(o->m, p.family, p.partition);
+        add_up(all, &p, false);
+        if (o->compared && o->compared(o->arg, &p, err)) return -1;
     }
+    return 0;
 }
 
 static int compare_rest(struct compare_run *all, struct err *err) {
     const struct compare_opts *o = all->o;
     struct pool_opts co = {.login = o->login, .stop = o->stop, .jobs = o->jobs, .work = work, .tick = tick, .arg = all};
-    add_equal(all);
+    if (add_equal(all, err)) return -1;
     pool_init(&all->pool);
     int rc = pool_run(&all->pool, &co, err);
     pool_free(&all->pool);

@@ -62,6 +62,8 @@ struct compare_opts {
     /* One call at a time; findings of a partition come together. */
     int (*found)(void *arg, const struct compare_finding *f, struct err *err);
     int (*differs)(void *arg, const struct compare_partition *p, struct err *err); /* after its findings */
+    /* Every partition, in any order, before its findings; NULL: they are not wanted. */
+    int (*compared)(void *arg, const struct compare_partition *p, struct err *err);
     int (*unreached)(void *arg, uint32_t family, const char *partition, const char *why, struct err *err);
     void (*tick)(void *arg, uint64_t rows, uint64_t of); /* about twice a second; each partition counts as one more row */
     void *arg;

@@ -2,7 +2,10 @@
  * --limit each, and a closing line. Stops quietly when standard output is no longer read. */
 #include "cmd/verify/target/target_print.h"
 
+#include "base/clock.h"
 #include "base/json.h"
+#include "cmd/common/environment.h"
+#include "cmd/common/page.h"
 #include "cmd/oceanbase/export_deletes.h"
 #include "cmd/oceanbase/export_file.h"
 #include "cmd/common/output_text.h"
@@ -17,8 +20,9 @@ static int print_json_line(struct target_printer *p, json_t *j, struct err *err)
     char *text = json_memory_dump(j, 0, "a line of the result", err);
     if (!text) return -1;
     struct buf line = {0};
-    int rc = buf_printf(&line, err, "%s\n", text);
-    if (!rc && !p->gone) rc = stdout_write(line.p, line.n, &p->gone, err);
+    int rc = p->env->reporter.page ? page_add(p->env->reporter.page, bytes_str(text), err) : 0;
+    if (!rc) rc = buf_printf(&line, err, "%s\n", text);
+    if (!rc && !p->gone && p->env->o.messages.json) rc = stdout_write(line.p, line.n, &p->gone, err);
     free(text);
     buf_free(&line);
     return rc;
@@ -27,7 +31,7 @@ static int print_json_line(struct target_printer *p, json_t *j, struct err *err)
 /* Frees line. rc: whether it is whole. */
 static int print_sentence(struct target_printer *p, struct buf *line, int rc, struct err *err) {
     if (!rc) rc = buf_put_byte(line, '\n', err);
-    if (!rc) rc = stdout_write_text(buf_bytes(line), &p->gone, err);
+    if (!rc && !p->gone) rc = stdout_write_text(buf_bytes(line), &p->gone, err);
     buf_free(line);
     return rc;
 }
@@ -38,7 +42,9 @@ static const char *sql_table(const struct target_printer *p, uint32_t family) {
 
 int target_print_begin(struct target_printer *p, struct environment *env, struct err *err) {
     p->env = env;
-    p->limit = verify_differences_most(&env->o);
+    p->limit = verify_differences_most(env);
+    p->lines = verify_table_lines_most(&env->o);
+    if (environment_documents(env) && !(p->compared = json_array())) return err_nomem(err, 0, "the result document");
     p->table.title[0] = "export";
     p->table.title[1] = "database";
     return value_form_parse(verify_options(&env->o)->values, &p->table.values, err);
@@ -46,6 +52,7 @@ int target_print_begin(struct target_printer *p, struct environment *env, struct
 
 void target_print_free(struct target_printer *p) {
     difference_table_free(&p->table);
+    json_decref(p->compared);
 }
 
 /* ---- a row ---- */
@@ -109,8 +116,9 @@ static int print_row_text(struct target_printer *p, const struct compare_finding
 }
 
 int target_print_row(struct target_printer *p, const struct compare_finding *f, struct err *err) {
-    if (p->rows++ >= p->limit || p->gone) return 0;
-    return p->env->o.messages.json ? print_row_json(p, f, err) : print_row_text(p, f, err);
+    const uint64_t row = p->rows++;
+    if (row < p->limit && environment_documents(p->env) && print_row_json(p, f, err)) return -1;
+    return row < p->lines && !p->env->o.messages.json && !p->gone ? print_row_text(p, f, err) : 0;
 }
 
 /* ---- a partition, a table ---- */
@@ -146,17 +154,17 @@ static int print_partition_text(struct target_printer *p, const struct compare_p
 int target_print_partition(struct target_printer *p, const struct compare_partition *c, struct err *err) {
     const uint64_t n = c->found[COMPARE_MISSING] + c->found[COMPARE_EXTRA] + c->found[COMPARE_CHANGED] + c->found[COMPARE_LEFT];
     if (!n && c->expired + c->hidden && !c->changing) return 0;
-    if (p->env->o.messages.json) return print_partition_json(p, c, err);
-    return p->partitions++ < p->limit ? print_partition_text(p, c, err) : 0;
+    if (environment_documents(p->env) && print_partition_json(p, c, err)) return -1;
+    return p->env->o.messages.json || p->partitions++ >= p->lines ? 0 : print_partition_text(p, c, err);
 }
 
 /* Says why a table or a partition was not compared. */
 static int print_obstacle(struct target_printer *p, const char *kind, uint32_t family, const char *partition, const char *text,
                           struct err *err) {
-    if (p->env->o.messages.json) {
+    if (environment_documents(p->env)) {
         json_t *j = json_pack("{s:s, s:o, s:o}", "kind", kind, "table", json_text(sql_table(p, family)), "text", json_text(text));
         if (partition) json_object_set_new(j, "partition", json_text(partition));
-        return print_json_line(p, j, err);
+        if (print_json_line(p, j, err) || p->env->o.messages.json) return -!!err->code;
     }
     struct buf line = {0};
     int rc = buf_printf(&line, err, "%s%s%s: %s: %s", sql_table(p, family), partition ? " " : "", partition ? partition : "",
@@ -170,6 +178,19 @@ int target_print_definition(struct target_printer *p, uint32_t family, const cha
 
 int target_print_unreached(struct target_printer *p, uint32_t family, const char *partition, const char *why, struct err *err) {
     return print_obstacle(p, "unreached", family, partition, why, err);
+}
+
+int target_print_compared(struct target_printer *p, const struct compare_partition *c, struct err *err) {
+    char a[16], b[16];
+    snprintf(a, sizeof a, "%08x", c->a.crc_xor);
+    snprintf(b, sizeof b, "%08x", c->b.crc_xor);
+    return json_array_append_new(p->compared,
+                                 json_pack("{s:o, s:o, s:o, s:I, s:I, s:s, s:s}", "table", json_text(sql_table(p, c->family)),
+                                           "family", json_text(p->m->table.families[c->family].name), "partition",
+                                           c->name ? json_text(c->name) : json_null(), "rows_a", (json_int_t)c->a.rows, "rows_b",
+                                           (json_int_t)c->b.rows, "crc_a", a, "crc_b", b))
+               ? err_nomem(err, 0, "the result document")
+               : 0;
 }
 
 /* ---- the end ---- */
@@ -200,6 +221,10 @@ static int print_json_end(struct target_printer *p, const struct compare_result 
     if (j) json_object_set_new(j, "hidden", json_integer((json_int_t)c->hidden));
     if (j) json_object_set_new(j, "changing", json_integer((json_int_t)c->changing));
     if (j) json_object_set_new(j, "uncompared", json_integer((json_int_t)p->uncompared));
+    if (j) json_object_set_new(j, "export", json_text(p->dir));
+    if (j) json_object_set_new(j, "target", json_text(p->env->o.target.address));
+    if (j) json_object_set(j, "compared", p->compared);
+    if (j) json_object_set_new(j, "seconds", json_real(clock_seconds_since(p->env->started)));
     return print_json_line(p, report_json_mark(&p->env->reporter, NULL, j), err);
 }
 
@@ -249,8 +274,8 @@ static int print_rest(struct target_printer *p, const struct compare_result *c, 
     if (p->env->o.messages.json) return 0;
     uint64_t found = 0;
     for (unsigned k = 0; k < COMPARE_KINDS; k++) found += c->found[k];
-    const uint64_t shown = p->rows < p->limit ? p->rows : p->limit, rows = found > shown ? found - shown : 0;
-    const uint64_t partitions = p->partitions > p->limit ? p->partitions - p->limit : 0;
+    const uint64_t shown = p->rows < p->lines ? p->rows : p->lines, rows = found > shown ? found - shown : 0;
+    const uint64_t partitions = p->partitions > p->lines ? p->partitions - p->lines : 0;
     int rc = partitions ? buf_printf(&line, err, "and %s more partitions: --limit", report_count(partitions, n)) : 0;
     if (partitions) rc = print_sentence(p, &line, rc, err);
     return rc ? rc : difference_table_print(&p->table, rows, &p->gone, err);
@@ -260,8 +285,8 @@ int target_print_end(struct target_printer *p, const struct compare_result *c, b
     char a[32], b[32], d[32], e[32];
     note_metrics(p, c);
     if (print_rest(p, c, err)) return -1;
-    if (p->env->o.messages.quiet || p->gone) return 0;
-    if (p->env->o.messages.json) return print_json_end(p, c, equal, err);
+    if (environment_documents(p->env) && print_json_end(p, c, equal, err)) return -1;
+    if (p->env->o.messages.quiet || p->gone || p->env->o.messages.json) return 0;
     if (p->definitions && !c->partitions && !c->unreached) return print_definitions_end(p, err);
     if (p->delta) return print_delta_end(p, c, equal, err);
     struct buf line = {0};

@@ -57,6 +57,11 @@ static int print_partition(void *arg, const struct compare_partition *p, struct 
     return target_print_partition(&r->print, p, err);
 }
 
+static int note_compared(void *arg, const struct compare_partition *p, struct err *err) {
+    struct target_run *r = arg;
+    return target_print_compared(&r->print, p, err);
+}
+
 static int print_unreached(void *arg, uint32_t family, const char *partition, const char *why, struct err *err) {
     struct target_run *r = arg;
     return target_print_unreached(&r->print, family, partition, why, err);
@@ -140,6 +145,7 @@ static int compare_with_target(struct target_run *r, const struct login *l, int 
                               .files = files_of,
                               .found = print_row,
                               .differs = print_partition,
+                              .compared = environment_documents(r->env) ? note_compared : NULL,
                               .unreached = print_unreached,
                               .tick = show_progress,
                               .arg = r,
