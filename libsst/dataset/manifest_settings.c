@@ -34,12 +34,19 @@ static json_t *as_shown(const char *path, const json_t *j) {
     return json_incref((json_t *)j);
 }
 
+/* Returns whether the text needs no quotes and no escapes. */
+static bool is_plain(const char *text) {
+    const char *at = text;
+    while (*at > ' ' && *at <= '~' && *at != '"') at++;
+    return at > text && !*at;
+}
+
 static char *text_of(const char *path, const json_t *j, struct err *err) {
     json_t *shown = as_shown(path, j);
     const char *plain = is_nothing(shown)        ? "nothing"
                         : json_is_boolean(shown) ? (json_is_true(shown) ? "yes" : "no")
                                                  : json_string_value(shown);
-    if (plain && !strchr(plain, ' ')) {
+    if (plain && is_plain(plain)) {
         char *copy = strdup(plain);
         json_decref(shown);
         return copy;

@@ -469,7 +469,7 @@ def refusals(suite):
     refused(suite, made[:1] + made[2:], "shard 2 of 3 is missing")
     refused(suite, made + made[1:2], "are both shard 2 of 3")
     other = shards(suite, 3, files, (*options, "--codec", "none"), "other")
-    refused(suite, made[:2] + [o for o in other if o.name == "other-3"], "other-3", 'codec "none" instead of "snappy"')
+    refused(suite, made[:2] + [o for o in other if o.name == "other-3"], "other-3", "--codec none → snappy")
     later = shards(suite, 3, files, (*COLUMNS, "--partition", "key:5", "--now", NOW + 1), "later")
     refused(suite, made[:2] + [o for o in later if o.name == "later-3"], "later-3", "make both with the same --now")
     two = shards(suite, 2, files, options, "two")
