@@ -16,7 +16,7 @@ import sizes  # noqa: E402
 
 PIECES = 4
 SMALLER = 20  # the small sample is this part of the sample
-LEAST_CELLS = 200_000
+LEAST_CELLS = 20_000
 SHARDS_MAX = 10_000
 MOST = 0.2  # a sample is doubled up to this share
 LONG_S = 60  # it is not doubled after one that took as long: chance matters little then
