@@ -94,8 +94,8 @@ def shown(n):
 
 
 def clock(seconds):
-    if seconds < 120:
-        return "%.1f s" % seconds
+    if seconds < 600:
+        return "%.1f s" % seconds if seconds < 100 else "%.0f s" % seconds
     return "%.0f min" % (seconds / 60) if seconds < 3600 * 2 else "%.1f h" % (seconds / 3600)
 
 
