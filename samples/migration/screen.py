@@ -72,6 +72,8 @@ def cells_of(table):
         shown.append("begun" if any(s.startswith("delta-") for s in steps) else "-")
     shown.append("proven" if steps.get("whole-verify", {}).get("exit") == 0 else
                  "begun" if any(s.startswith("whole") or s == "compact" for s in steps) else "-")
+    if steps.get("rollback-verify", {}).get("exit") == 0:
+        shown[-1] = "rolled back"
     return shown
 
 

@@ -14,6 +14,7 @@ import subprocess
 import sys
 import tarfile
 import time
+import types
 
 from programs import Skip, Suite, demand, shown
 
@@ -106,6 +107,7 @@ def pieces(suite):
     """The sample of a table of regions is 1 % of its rows, or little more."""
     sys.path.append(str(DRIVER.parent))
     import rehearsal as module
+    import screen
     ddl = "CREATE TABLE IF NOT EXISTS `a:b%s$f` (K int) TABLEGROUP = g%s; CREATE TABLEGROUP `g%s` x; create table t%s$f ("
     demand(module.renamed(ddl.replace("%s", ""), "_r1") == ddl.replace("%s", "_r1"), "names")
     line = module.sizes.line_through
@@ -113,6 +115,11 @@ def pieces(suite):
     demand(line([(100, 5.0), (200, 4.0)]) == (0.0, 0.02), "a small sample that took longer")
     demand(line([(100, 1.0), (200, 6.0)]) == (0.0, 0.03) == line([(200, 6.0), (200, 6.0)]), "less than nothing at 0")
     took = [{"values": dict.fromkeys(module.sizes.STEPS, v)} for v in (1.0, 1.9, 2.1, 13)]
+    table = types.SimpleNamespace(dir=suite.fresh("none"), steps=[{"step": "whole-verify", "exit": 0, "seconds": 1.0}])
+    table.dir.mkdir()
+    demand(screen.cells_of(table)[-1] == "proven", "not proven")
+    table.steps.append({"step": "rollback-verify", "exit": 0, "seconds": 1.0})
+    demand(screen.cells_of(table)[-1] == "rolled back", "not rolled back")
     demand([module.says_enough(took[:n]) for n in (2, 3, 4)] == [False, True, True], "enough")
 
 
