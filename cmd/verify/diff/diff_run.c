@@ -3,6 +3,7 @@
  *
  *   pass 1   A, B --hash of row--> buckets of sums      equal and nothing to inspect: done
  *   pass 2   A, B --rows of the other buckets--> sorter --> walk --> findings */
+#include "cmd/common/report_figures.h"
 #include "cmd/verify/diff/diff.h"
 
 #include "cell/cell.h"
@@ -306,8 +307,8 @@ static int check_again(const struct diff *d, struct err *err) {
         if (k == DIFF_A && d->compacted && d->o->ignore_deleted) continue;
         if (cells != again)
             return err_set(err, ERR_INPUT,
-                           "side %c changed while it was compared: %llu cells were read, and then %llu of the same rows",
-                           k == DIFF_A ? 'A' : 'B', (unsigned long long)cells, (unsigned long long)again);
+                           "side %c changed while it was compared: %s cells were read, and then %s of the same rows",
+                           k == DIFF_A ? 'A' : 'B', REPORT_COUNT(cells), REPORT_COUNT(again));
     }
     return 0;
 }

@@ -55,7 +55,8 @@ static int print_range(void *arg, const struct hash_range *r, struct err *err) {
 /* Equal hashes say nothing of these. */
 static int put_left_out(struct hashtable *h, const struct hash_check_result *r, struct err *err) {
     if (r->read <= r->cells) return 0;
-    return buf_printf(&h->line, err, "; the job's scan does not see %" PRIu64 " more cells of the input", r->read - r->cells);
+    return buf_printf(&h->line, err, "; the job's scan does not see %s more cells of the input",
+                      REPORT_COUNT(r->read - r->cells));
 }
 
 static int print_end(struct hashtable *h, const struct hash_check_result *r, struct err *err) {
@@ -77,7 +78,7 @@ static int print_end(struct hashtable *h, const struct hash_check_result *r, str
                               r->differing ? "different" : "equal", REPORT_COUNT(r->rows), REPORT_COUNT(r->cells),
                               REPORT_COUNT(r->batches), h->reference.table, REPORT_COUNT(r->matched), REPORT_COUNT(r->differing));
     if (!rc && !h->env->o.messages.json && shown < r->differing)
-        rc = buf_printf(out, err, "; %" PRIu64 " shown (--limit)", shown);
+        rc = buf_printf(out, err, "; %s shown (--limit)", REPORT_COUNT(shown));
     if (!rc && !h->env->o.messages.json) rc = put_left_out(h, r, err) || buf_put_byte(out, '\n', err) ? -1 : 0;
     if (rc) return -1;
     return stdout_write_named(&h->env->unpacked, buf_bytes(out), h->env->o.messages.json, &h->gone, err);

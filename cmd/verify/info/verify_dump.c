@@ -1,6 +1,7 @@
 /* `obkv-verify dump`: the cells of HFiles, datasets, directories of HBase and text files, a line each. HFiles are read through
  * the public library: cut into ranges of blocks, printed into memory by all threads, and written in the order of the file. Other
  * inputs go through the engine, in one thread. */
+#include "cmd/common/report_figures.h"
 #include "base/plain.h"
 #include "cell/cell.h"
 #include "cmd/common/input_list.h"
@@ -333,7 +334,7 @@ int verify_dump(struct environment *env, struct intake *intake, int *code, struc
     intake_warn(env, intake);
     if (negative)
         report_warn(&env->reporter, WARN_TIMESTAMP_NEGATIVE, negative,
-                    "%llu cell%s before 1970, which OceanBase cannot hold: an import rejects them", (unsigned long long)negative,
+                    "%s cell%s before 1970, which OceanBase cannot hold: an import rejects them", REPORT_COUNT(negative),
                     negative == 1 ? " has a timestamp" : "s have timestamps");
     if (!rc && !d.any && (intake->selection || d.start.n || d.stop.n))
         unmet_warn_unselected(env, intake, 1, d.start.n ? "start-row" : "stop-row");

@@ -1,5 +1,6 @@
 /* The rows as they should be: an export as it is on disk, or a dataset that is exported on the fly, of which only partitions
  * that differ are written to temporary load files. */
+#include "cmd/common/report_figures.h"
 #include "cmd/common/output.h"
 #include "cmd/common/warnings.h"
 #include "cmd/oceanbase/export_deletes.h"
@@ -157,8 +158,8 @@ static int open_dataset(struct target_source *t, struct err *err) {
     export_manifest_sort(&e->made);
     if (e->result.ledger.rejected.cells)
         report_warn(&t->env->reporter, WARN_CELLS_DO_NOT_FIT, e->result.ledger.rejected.cells,
-                    "%s: %llu cell%s too long for the tables or out of range, and not expected there", t->dir,
-                    (unsigned long long)e->result.ledger.rejected.cells, e->result.ledger.rejected.cells == 1 ? " is" : "s are");
+                    "%s: %s cell%s too long for the tables or out of range, and not expected there", t->dir,
+                    REPORT_COUNT(e->result.ledger.rejected.cells), e->result.ledger.rejected.cells == 1 ? " is" : "s are");
     return 0;
 }
 
