@@ -201,6 +201,15 @@ static int warn_of_shards(struct join *j, struct intake *intake, struct err *err
     return rc;
 }
 
+/* Warnings that stop every run were accepted when what is joined was made: of files by the runs of shards, of what all inputs
+ * hold by those of shares. */
+static void accept_earlier(struct join *j) {
+    struct reporter *r = &j->env->reporter;
+    if (r->strict) return;
+    r->allowed[WARN_EMPTY_FILE] = true;
+    if (!j->of_shards) r->allowed[WARN_NOT_UTF8] = r->allowed[WARN_TIMESTAMP_UNIT] = true;
+}
+
 /* A share says what all shards have warned of; proportions show in the whole. */
 static int warn_of_result(struct join *j, struct intake *intake, const struct target *target, struct err *err) {
     static const char import[] = "obkv-import ";
@@ -213,6 +222,7 @@ static int warn_of_result(struct join *j, struct intake *intake, const struct ta
     if (!j->of_shards && !j->o->shards && !j->parts[0].share.adds_up) take_warnings(j->env, j->parts[0].warnings);
     if (!j->o->shares) signs_warn_clock(j->env, target, j->whole.now_given, j->whole.now_ms, &j->made.files.counts);
     if (!j->o->shares) summary_warn_whole(j->env, intake, &j->made, selection);
+    accept_earlier(j);
     return report_strict(&j->env->reporter, err);
 }
 

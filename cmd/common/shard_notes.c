@@ -139,7 +139,6 @@ static void add_counts(struct environment *env, const struct manifest *m, size_t
         }
         env->reporter.warned.n[w] += shared + own;
     }
-    if (!env->reporter.strict) env->reporter.allowed[WARN_EMPTY_FILE] = true; /* the run of a shard has accepted it */
 }
 
 struct said_once {

@@ -37,6 +37,7 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 
 def same(suite, inputs, *options, spread=True):
     one = suite.fresh("one")
+    options = ("--allow", "empty-file", *options)
     suite.call("import", "--quiet", *options, "-o", one, *inputs)
     demand(cell_files(one), "the one run wrote no file: nothing is compared")
     for n in SHARDS:
@@ -92,7 +93,7 @@ def files_given_twice(suite):
             t.add(path, path.name)
         t.addfile(tarfile.TarInfo("README"))
     files = [empty, data, tar, empty, tar, data, empty]
-    same(suite, files, "--allow", "empty-file", *columns, *KEY, spread=False)
+    same(suite, files, *columns, *KEY, spread=False)
     counts = manifest(suite.tmp / "one")["warnings"]
     demand(counts["empty-file"] == 2 and counts["members-passed-over"] == 1 and counts["input-twice"] == 4, counts)
     same(suite, [data, odd] * 2 + [data], "--header", *columns, *KEY, spread=False)
