@@ -6,6 +6,7 @@
 #include "cmd/common/input_watch.h"
 #include "cmd/common/join.h"
 
+#include "base/buf.h"
 #include "cmd/common/join_merge.h"
 #include "cmd/common/output.h"
 #include "cmd/common/shard_notes.h"
@@ -58,6 +59,7 @@ static void share_with_first(struct join *j, struct manifest *m, uint64_t room_b
 
 /* Forgets the files of other shares: nobody reads them. */
 static void keep_share(const struct join_opts *o, struct manifest *m) {
+    struct err none = {0};
     size_t n = 0;
     for (size_t k = 0; k < m->n_files; k++)
         if (join_is_of_share(o, &m->files[k]))
@@ -65,11 +67,10 @@ static void keep_share(const struct join_opts *o, struct manifest *m) {
         else
             manifest_file_free(&m->files[k]);
     m->n_files = n;
-    struct manifest_file *less = n ? realloc(m->files, n * sizeof *less) : NULL;
-    if (less) m->files = less;
+    if (n) (void)grow_to(&m->files, n, sizeof *m->files, "the list of files", &none); /* if not, it stays as long as it was */
 }
 
-/* What was shared is freed once. */
+/* Frees what is shared once. */
 static void free_parts(struct join *j) {
     struct partitioning shared = {0};
     char *ddl = NULL;

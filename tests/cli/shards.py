@@ -583,16 +583,15 @@ def main():
     for test in (plain_csv, plain_csv_by_header, headers_that_differ, files_given_twice, key_of_columns, one_long_line,
                  tsv_line_ends, paths_that_are_missing, masks_that_match_nothing, keys_that_repeat, text_cells_and_json,
                  checksum_kinds, quoted_and_packed, archives, hfiles, large_hfiles, snapshots, changed_snapshots, large_region,
-                 snapshots_of_hbase, replaced_files, sequence_files, lists_of_shards, copies_of_what_a_shard_reads, shares.compactions,
-                 shares.compactions_of_shards, shares.exchanged_files, shares.accounts,
+                 snapshots_of_hbase, replaced_files, sequence_files, lists_of_shards, copies_of_what_a_shard_reads,
+                 shares.compactions, shares.compactions_of_shards, shares.exchanged_files, shares.accounts,
                  shares.families_that_no_shard_has, shares.rejects_of_shards, shares.refused_compactions,
                  shares.exports_of_shares, shares.checks_of_shares, refusals, refused_options, shards_killed.resumed,
                  shards_killed.resumed_join, shards_killed.kept_runs, shards_killed.signed_shards,
-                 shards_killed.resumed_with_failing_calls, shards_killed.killed,
-                 shards_damaged.damaged_shards, shards_damaged.damaged_shares,
-                 shards_damaged.disk_that_becomes_full, shards_damaged.full_disk_of_each,
-                 shards_damaged.damaged_before_a_join, shards_damaged.two_runs_at_once,
-                 *shards_many.TESTS, sample_with_xargs, sample_with_parallel, sample_with_slurm):
+                 shards_killed.resumed_with_failing_calls, shards_killed.killed, shards_damaged.damaged_shards,
+                 shards_damaged.damaged_shares, shards_damaged.disk_that_becomes_full, shards_damaged.full_disk_of_each,
+                 shards_damaged.damaged_before_a_join, shards_damaged.two_runs_at_once, *shards_many.TESTS, sample_with_xargs,
+                 sample_with_parallel, sample_with_slurm):
         suite.run(test.__name__.replace("_", " "), test)
     return suite.end()
 
