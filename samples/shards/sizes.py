@@ -16,7 +16,7 @@ RATES = {"import": 110 << 20, "check": 350 << 20, "load": 24 << 20, "verify": 70
 def listed(document):
     """One table: families of the same name are added up over the entries."""
     families = {}
-    for entry in document["entries"]:
+    for entry in document.get("entries", []):
         for f in entry.get("families", []):
             to = families.setdefault(f["name"], {"name": f["name"], "cells": 0, "bytes": 0, "kv_bytes": 0, "mob": False})
             for member in ("cells", "bytes", "kv_bytes"):
