@@ -2,6 +2,7 @@
  * order. A file may hold several documents, and lines that belong to the document after them (diff, target). */
 #include "base/fs.h"
 #include "base/json.h"
+#include "cmd/common/output_text.h"
 #include "cmd/common/page.h"
 #include "cmd/verify/verify.h"
 
@@ -20,7 +21,10 @@ static int add_document(struct page *page, const char *path, struct bytes text, 
                        *at);
     }
     *at += (size_t)error.position;
-    *documents += json_is_string(json_object_get(j, "schema"));
+    if (json_is_string(json_object_get(j, "schema"))) {
+        json_object_set_new(j, "file", json_text(path)); /* results of one directory are those of one table */
+        ++*documents;
+    }
     char *line = json_memory_dump(j, JSON_COMPACT, "a result", err);
     int rc = line ? page_add(page, bytes_str(line), err) : -1;
     free(line);

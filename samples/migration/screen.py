@@ -1,6 +1,7 @@
 """obkv-migrate status: tables and steps on one screen, or the steps of one table."""
 import contextlib
 import json
+import subprocess
 import time
 
 DONE = (0, 3)  # exit codes
@@ -124,3 +125,16 @@ def of_steps(table):
             s["step"], time.strftime("%Y-%m-%d %H:%M:%S", time.localtime(s["began"])), duration(s["seconds"]) if ended else "",
             ("done" if s["exit"] in DONE else "exit %d" % s["exit"]) if ended else "runs" if running(table) else "killed"))
     return "\n".join(lines if table.steps else [*lines, "  nothing yet"])
+
+
+def page_of(tables, path):
+    """Makes a page of the results of all steps, as far as there are some. The exit code of obkv-verify page."""
+    files = []
+    for table in tables:
+        for step in dict.fromkeys(s["step"] for s in table.steps):
+            if document(table, step).get("schema", "obkv-error").split("/")[0] not in ("obkv-error", "obkv-import-dry-run"):
+                files.append(str(table.dir / (step + ".json")))
+    if not files:
+        print("no step has a result yet")
+        return 0
+    return subprocess.run(["obkv-verify", "page", "--html", path, *files], check=False).returncode

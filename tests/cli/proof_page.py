@@ -101,6 +101,24 @@ def steps_of_a_migration(t):
     look_at_pages([proof, page], charts=1)
 
 
+def several_tables(t):
+    """Results of two directories are two tables: each has its own steps and partitions, and the first table names both."""
+    files = []
+    for name in ("orders", "users"):
+        (t.tmp / name).mkdir(exist_ok=True)
+        _, _, imported = cells_of(t, "of-" + name, plant if name == "users" else lambda rows: rows)
+        files.append(t.tmp / name / "import.json")
+        files[-1].write_text(json.dumps(imported))
+    page = t.fresh("tables.html")
+    t.call("verify", "page", "--html", page, *files)
+    with Browsed() as browser:
+        heads = text_of(browser, page, "h2")
+        shown_ = rows_of(browser, page, "tables")
+    demand([r[0] for r in shown_] == ["orders", "users"] and shown_[0][2] == "800", "tables: %s" % shown_)
+    demand("orders: By partition" in heads and "users: By partition" in heads, "%s" % heads)
+    look_at_pages([page], charts=2)
+
+
 def refusals(t):
     wrong = t.fresh("wrong.json")
     wrong.write_text("[1]")
@@ -125,7 +143,8 @@ def in_chromium(t):
 
 def main():
     t = Suite(__doc__, in_memory=True)
-    for test in (planted_rows_are_named, values_in_hex_or_masked, text_and_page, steps_of_a_migration, refusals, in_chromium):
+    for test in (planted_rows_are_named, values_in_hex_or_masked, text_and_page, steps_of_a_migration, several_tables,
+                 refusals, in_chromium):
         t.run(test.__name__.replace("_", " "), test)
     return t.end()
 
