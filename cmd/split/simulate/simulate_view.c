@@ -120,7 +120,7 @@ void simulate_span_text(int64_t ms, char out[32]) {
     if (i < 3)
         snprintf(out, 32, "%lld %s %lld %s", (long long)(ms / units[i].ms), units[i].name,
                  (long long)(ms % units[i].ms / units[i + 1].ms), units[i + 1].name);
-    else if (ms < 1000)
+    else if (ms && ms < 1000)
         snprintf(out, 32, "%lld ms", (long long)ms);
     else if (ms < 10000)
         snprintf(out, 32, "%.3g s", (double)ms / 1000);
