@@ -1,6 +1,6 @@
 /* A reader of the rows of one partition, for the engine: whole rows in chunks, as the server sends them, and cells of them.
- * Several partitions are read side by side, each over a connection of its own. T is minus the timestamp of a cell, TTL its time to live.
- * At the end the sums of what was read must be those that the server computed before. */
+ * Several partitions are read side by side, each over a connection of its own. T is minus the timestamp of a cell, TTL its time
+ * to live. At the end the sums of what was read must be those that the server computed before. */
 #include "base/buf.h"
 #include "cmd/oceanbase/table_rows.h"
 #include "cmd/oceanbase/table_source.h"

@@ -3,9 +3,9 @@
  *     first   second      written
  *     v@30    w@30        Put w@30: what is loaded later wins, and a marker of this time would hide it
  *             v@40        Put v@40
- *     v@30                Delete @30, or, if no older cell of the column stays, one DeleteColumn @30 for all of them
- *
  *     v@30                Delete @30, or, if no older cell of the column stays, one DeleteColumn @30 for all
+ *
+ * The server may still have older versions, hidden by newer ones, that the first state has dropped. None may come back when those
  * go: a column that has lost a version ends in a DeleteColumn below its oldest cell. */
 #include "rules/changes.h"
 
