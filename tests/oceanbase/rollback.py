@@ -1,7 +1,11 @@
 """The way back: HBase, OceanBase, 10,000 changes there, HBase (docs/migration.md). The case is one of loads.py."""
 import os
+import signal
+import subprocess
+import sys
+import time
 
-from beside_hbase import Driven, HBase, cells_of, demand_equal, rows_of, seed_of_run
+from beside_hbase import ROOT, Driven, HBase, cells_of, demand_equal, rows_of, seed_of_run
 from rig import demand, manifest
 
 CHANGES = 10000
@@ -36,8 +40,20 @@ class Way(Driven):
         for i in range(0, CHANGES, 1000):
             self.b.peer.sql("BEGIN;\n%s;\nCOMMIT" % ";\n".join(statements[i:i + 1000]))
 
+    def kill_soon(self, command):
+        """One that takes seconds."""
+        words = [sys.executable, "-B", str(ROOT / "samples/migration/obkv-migrate"), "--config", self.conf, command]
+        env = {**os.environ, "PATH": "%s:%s" % (self.b.binaries, os.environ["PATH"])}
+        with subprocess.Popen(words, env=env, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True) as p:
+            time.sleep(self.random.uniform(0.05, 1.5))
+            if p.poll() is None:
+                os.killpg(p.pid, signal.SIGKILL)
+                self.kills += 1
+
     def back(self):
-        self.call("rollback", kills=4)
+        for _ in range(4):
+            self.kill_soon("rollback")
+        self.call("rollback")
         again = self.call("rollback")[1]
         demand("proven: HBase's table with these" in again and again.count("nothing to do") >= 4, again)
         changes = self.b.path("work/t1/changes")
@@ -75,6 +91,7 @@ def case_rolled_back(b):
         hbase.ask("stop")
         hbase.ask("roll")
         way.catch_up(True)
+        way.prove(None)
         way.change()
         n = way.back()
         cells = way.prove_back()
