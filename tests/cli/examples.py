@@ -176,6 +176,7 @@ def to_nowhere(command):
 
 
 def normal(line):
+    line = re.sub(r"\d+\.\d KiB", "N KiB", line)  # files hold the time and the version that wrote them
     return re.sub(r"\d+ MB/s", "N MB/s", re.sub(r"\d+ threads?", "N threads", re.sub(r"\d+\.\d+ s\b", "N s", line))).rstrip()
 
 
