@@ -1,4 +1,6 @@
-"""The table of differences that obkv-verify target prints: rows with both values, as text, hex or masked. A case of loads.py."""
+"""The table of differences that obkv-verify target prints: rows with both values, as text, hex or masked; and its page. A case of
+loads.py."""
+import json
 import re
 
 from rig import RANGE, demand, plain_rows
@@ -20,3 +22,14 @@ def case_mariadb_differences(b):
         demand(re.search(r"^extra  .*row00-000001x .* - +→", out, re.M), out)
     out = b.run("obkv-verify", "target", *b.peer.options(), "--limit", 2, where, want=1)[0]
     demand("\nand 3 more: --limit\n" in out, out)
+    page = b.path("mdiffer.html")
+    b.run("obkv-verify", "target", *b.peer.options(), "--html", page, where, want=1)
+    with open(page, encoding="utf-8") as f:
+        told = json.loads(f.read().split('id="results">')[1].split("</script>")[0])["results"]
+    rows = sorted(r["kind"] for r in told if "row_text" in r)
+    demand(rows == ["changed", "extra", "missing", "missing", "missing"], rows)
+    compared, end = told[-1]["compared"], told[-1]
+    demand(sum(p["rows_a"] for p in compared) == end["rows_a"] == 2000, compared)
+    demand(sum(p["rows_b"] for p in compared) == end["rows_b"] == 1998, compared)
+    off = [p["partition"] for p in compared if p["crc_a"] != p["crc_b"]]
+    demand(sorted(off) == sorted({r["partition"] for r in told if "row_text" in r}), compared)
