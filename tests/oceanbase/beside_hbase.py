@@ -268,6 +268,7 @@ class Driven(Migration):
 
     def begin(self):
         self.hbase.ask("snapshot start")
+        self.b.peer.sql("CREATE DATABASE IF NOT EXISTS scratch")
         self.call("check")
         self.call("base", kills=5)
 
@@ -288,7 +289,6 @@ class Driven(Migration):
         return None
 
     def rehearse(self):
-        self.b.peer.sql("CREATE DATABASE IF NOT EXISTS scratch")
         said = self.call("rehearse", "1%", "t1")[0]
         demand("t1: " in said and "  catch-up " in said and "  freeze " in said, said)
         self.b.peer.sql("DROP DATABASE scratch")
