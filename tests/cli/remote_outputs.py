@@ -147,11 +147,28 @@ def journey(suite):
             suite.call("export", "--format", "csv", "-o", text, local)
             remote_call(suite, "export", "--format", "csv", *p.at, "-o", p.url("text"), p.url("small"))
             same_output(text, p, "text")
+            for_a_database(suite, p, local)
             split = suite.fresh("split")
             suite.call("split", "apply", "--partition", "key:5", "--now", NOW, "-o", split, local)
             remote_call(suite, "split", "apply", "--partition", "key:5", "--now", NOW, *p.at, "-o", p.url("split"),
                         p.url("small"))
             same_output(split, p, "split")
+
+
+def for_a_database(suite, p, local):
+    """Exports for LOAD DATA need the path that the database has; a dataset by URL needs a place for the journal."""
+    clear(suite, "load")
+    done = remote_call(suite, "export", "--table", "t", *p.at, "-o", p.url("load"), p.url("small"), want=2)
+    demand(b"is on a server: give --server-dir" in done.err, shown(done.err))
+    a = suite.fresh("load")
+    suite.call("export", "--table", "t", "--server-dir", "/there", "-o", a, local)
+    remote_call(suite, "export", "--table", "t", "--server-dir", "/there", *p.at, "-o", p.url("load"), p.url("small"))
+    same_output(a, p, "load")
+    to = ("--target", "127.0.0.1:1/test", *p.at)
+    done = remote_call(suite, "load", *to, p.url("load"), want=2)
+    demand(b"exports are read from local directories" in done.err, shown(done.err))
+    done = remote_call(suite, "load", *to, p.url("small"), want=2)
+    demand(b"is on a server: give --journal FILE" in done.err, shown(done.err))
 
 
 def shares(suite):

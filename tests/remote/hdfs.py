@@ -18,8 +18,8 @@ from mini_hdfs import ROOT, MiniHdfs, Watched
 from s3_proxy import KEYS, S3Proxy
 
 sys.path.insert(0, str(ROOT / "tests/cli"))
-from programs import Suite, bytes_of_files, demand, shown  # noqa: E402
-from remote_kit import call_import, imported, rows, same, server_call  # noqa: E402
+from programs import NOW, Suite, bytes_of_files, demand, shown  # noqa: E402
+from remote_kit import COLUMNS, KEY, call_import, imported, remote_call, rows, same, server_call  # noqa: E402
 from venvs import Moto  # noqa: E402
 
 BIG = 6 << 20  # of several blocks, and more than is read ahead
@@ -159,6 +159,69 @@ def s3(suite):
     suite.env = before
 
 
+def journey(suite, url, fetch, *at):
+    """Shards, join, compaction, check and export on the server, with nothing local but scratch. fetch: gets a directory of it."""
+    root = data(suite)
+    shards = [url("shards/%d" % i) for i in (1, 2)]
+    for i, shard in enumerate(shards):
+        remote_call(suite, "import", *COLUMNS, *KEY, *at, "--shard", "%d/2" % (i + 1), "-o", shard, root / "in")
+    remote_call(suite, "split", "join", *at, "-o", url("joined"), *shards)
+    local = imported(suite, "local", [root / "in"])
+    demand(bytes_of_files(local) == bytes_of_files(fetch("joined")), "the join differs")
+    small = suite.fresh("small")
+    suite.call("compact", "--versions", 1, "--now", NOW, "-o", small, local)
+    remote_call(suite, "compact", "--versions", 1, "--now", NOW, *at, "-o", url("small"), url("joined"))
+    demand(bytes_of_files(small) == bytes_of_files(fetch("small")), "the compaction differs")
+    remote_call(suite, "verify", "check", *at, url("small"))
+    text = suite.fresh("text")
+    suite.call("export", "--format", "csv", "-o", text, small)
+    remote_call(suite, "export", "--format", "csv", *at, "-o", url("text"), url("small"))
+    there = fetch("text")
+    files_of = sorted(p.relative_to(text) for p in text.rglob("*.csv*"))
+    demand(files_of and all((text / p).read_bytes() == (there / p).read_bytes() for p in files_of), "the export differs")
+    again = remote_call(suite, "compact", "--versions", 1, "--now", NOW, *at, "-o", url("small"), url("joined"))
+    demand(b"nothing to do" in again.out + again.err, shown(again.out + again.err))
+    remote_call(suite, "compact", "--versions", 1, "--now", NOW, *at, "--set", "BLOCKSIZE=16K", "--overwrite", "-o", url("small"),
+                url("joined"))
+    remote_call(suite, "verify", "diff", *at, small, url("small"))
+    left = [p for p in fetch("small").rglob("*") if p.is_file() and ".obkv" in p.parts]
+    demand(not left, "left on the server: %s" % left)
+
+
+def outputs_on_hdfs(suite):
+    """Also with one datanode, and a first namenode that is the standby one."""
+    def fetch(name):
+        to = suite.fresh("fetched")
+        suite.hdfs.call("get", "/out/" + name, to)
+        return to
+    journey(suite, lambda name: "hdfs://mycluster/out/" + name, fetch, *pair(suite))
+    suite.hdfs.call("switch")
+    suite.hdfs.call("kill", "any")
+    remote_call(suite, "import", *COLUMNS, *KEY, *pair(suite), "-o", "hdfs://mycluster/out/one", data(suite) / "in")
+    suite.hdfs.call("switch")
+    suite.hdfs.call("revive")
+    demand(bytes_of_files(fetch("one")) == bytes_of_files(imported(suite, "local", [data(suite) / "in"])), "other cell files")
+
+
+def outputs_on_s3(suite):
+    """S3Proxy checks signatures, and keeps a bucket as a folder. Parts of 5 MB are the smallest that S3 takes."""
+    before = dict(suite.env)
+    suite.env = dict({k: v for k, v in suite.env.items() if not k.startswith("AWS_")}, **KEYS)
+    suite.s3.wait().put_tree(data(suite) / "in/deep", suite.env)  # makes the bucket
+    at = ("--s3-endpoint", suite.s3.base, "--s3-part-size", "5M")
+    journey(suite, lambda name: "s3://bucket/out/" + name, lambda name: suite.tmp / "buckets/bucket/out" / name, *at)
+    big = suite.fresh("big")
+    options = ("--partition", "none", "--codec", "none", "--now", NOW)
+    suite.call("import", *COLUMNS, *options, "-o", big, data(suite) / "in/big.csv")
+    remote_call(suite, "import", *COLUMNS, *options, *at, "-o", "s3://bucket/out/big", data(suite) / "in/big.csv")
+    demand(max(p.stat().st_size for p in big.rglob("*.hfile")) > 5 << 20, "nothing is sent in parts")
+    demand(bytes_of_files(big) == bytes_of_files(suite.tmp / "buckets/bucket/out/big"), "other cell files")
+    suite.env["AWS_SECRET_ACCESS_KEY"] += "x"
+    done = remote_call(suite, "import", *COLUMNS, *KEY, *at, "-o", "s3://bucket/out/none", data(suite) / "in", want={5, 7})
+    demand(b"SignatureDoesNotMatch" in done.err, shown(done.err))
+    suite.env = before
+
+
 def large(suite):
     """A CSV of 1 GB from each of three servers: the bytes of the local run, for little more traffic than the file has."""
     folder, before = suite.fresh("large"), dict(suite.env)
@@ -200,7 +263,8 @@ def main():
     stress = (large,) if os.environ.get("OBKV_STRESS") else ()
     with MiniHdfs(suite.tmp / "pair", "pair") as suite.hdfs, MiniHdfs(suite.tmp / "kerberos", "kerberos") as suite.secured, \
             S3Proxy(suite.tmp / "s3proxy", suite.tmp / "buckets") as suite.s3:
-        for test in (files, not_webhdfs, snapshot, killed_datanode, switched_namenodes, users, s3, kerberos, *stress):
+        for test in (files, not_webhdfs, snapshot, killed_datanode, switched_namenodes, users, s3, kerberos, outputs_on_hdfs,
+                     outputs_on_s3, *stress):
             suite.run(test.__name__.replace("_", " "), test)
     return suite.end()
 
