@@ -210,10 +210,11 @@ def outputs_on_s3(suite):
     suite.s3.wait().put_tree(data(suite) / "in/deep", suite.env)  # makes the bucket
     at = ("--s3-endpoint", suite.s3.base, "--s3-part-size", "5M")
     journey(suite, lambda name: "s3://bucket/out/" + name, lambda name: suite.tmp / "buckets/bucket/out" / name, *at)
-    big = suite.fresh("big")
+    big, rows_of_parts = suite.fresh("big"), suite.tmp / "parts.csv"
+    rows_of_parts.write_bytes(rows(0, 40000, 100))
     options = ("--partition", "none", "--codec", "none", "--now", NOW)
-    suite.call("import", *COLUMNS, *options, "-o", big, data(suite) / "in/big.csv")
-    remote_call(suite, "import", *COLUMNS, *options, *at, "-o", "s3://bucket/out/big", data(suite) / "in/big.csv")
+    suite.call("import", *COLUMNS, *options, "-o", big, rows_of_parts)
+    remote_call(suite, "import", *COLUMNS, *options, *at, "-o", "s3://bucket/out/big", rows_of_parts)
     demand(max(p.stat().st_size for p in big.rglob("*.hfile")) > 5 << 20, "nothing is sent in parts")
     demand(bytes_of_files(big) == bytes_of_files(suite.tmp / "buckets/bucket/out/big"), "other cell files")
     suite.env["AWS_SECRET_ACCESS_KEY"] += "x"
