@@ -144,6 +144,7 @@ static int complete(struct remote_client *c, const struct remote_put *p, const s
         rc = remote_parts_call(c, p->source, p->path, &call, err);
         if (!rc) rc = call.status == 404 ? is_there(c, p, facts, err) : take_completion(p, &answer, facts, err);
         buf_free(&answer);
+        if (rc == 1) rc = is_there(c, p, facts, err); /* with the tag that listings have: some servers answer with another one */
         if (!rc && call.status == 404) break;
     }
     buf_free(&query);
