@@ -8,7 +8,8 @@
 #include <stdio.h>
 #include <string.h>
 
-/* % in `here`: the value of the option, else `value`. Names that end in = have it in the same word; others as the next word, too. */
+/* % in `here`: the value of the option, else `value`. Names that end in = have it in the same word; others also as the
+ * next word. */
 static const struct {
     const char *name, *here, *value;
 } peers[] = {

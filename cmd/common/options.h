@@ -106,7 +106,7 @@ struct tool_about {
     const char *(*client)(void);           /* name and version of the database library; NULL: it has none */
     const void *own;                       /* defaults of the program's own options; NULL = it has none */
     size_t own_bytes;
-    const char *when_stopped; /* what is kept, and how to go on; NULL: it says so itself, or nothing */
+    const char *when_stopped; /* what is kept, and how to resume; NULL: it says so itself, or nothing */
 };
 
 /* ---- what programs share ---- */

@@ -13,7 +13,7 @@ int import_database_check(const struct environment *env, struct err *err);
 /* Puts the table into the list as its only input, and lets the intake read it. */
 int import_database_open(struct environment *env, struct intake *intake, struct input_list *in, struct import_database **out,
                          struct err *err);
-/* Its definition, for a run without --ddl. */
+/* Returns the definition of the table, for a run without --ddl. */
 const struct table *import_database_table(const struct import_database *d);
 /* NULL is fine. */
 void import_database_close(struct import_database *d, struct intake *intake);

@@ -207,12 +207,12 @@ static int preview(struct environment *env, struct intake *intake, struct err *e
     return rc;
 }
 
-/* Says what a run that was stopped has kept, and how to go on. import_shards does so itself. */
+/* Says what a run that was stopped has kept, and how to resume. import_shards does so itself. */
 static void say_kept(const struct environment *env, const struct intake *intake, bool tables, struct err *err) {
     const struct options *o = &env->o;
     if (err->code != ERR_STOPPED || import_options(o)->list || import_options(o)->preview || o->out.dry_run) return;
     if (tables) {
-        err_append(err, "; the tables before it are finished and kept: the same command goes on with this one");
+        err_append(err, "; the tables before it are finished and kept: the same command resumes with this one");
         return;
     }
     err_append(err, "; nothing of this run is kept: the same command begins again");

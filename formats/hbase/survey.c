@@ -135,7 +135,7 @@ static struct bytes family_inside(const struct hfile *h) {
     return kv_key_parse(hfile_info(h)->first_key, &first) ? first.family : (struct bytes){0};
 }
 
-/* Of a cell, from the means that HBase writes. 0: they are not there. */
+/* Returns the bytes of a cell by the means that HBase writes; 0: they are not there. */
 static uint64_t kv_mean_bytes(const struct hfile *h) {
     struct bytes key = hfile_find(h, "hfile.AVG_KEY_LEN"), value = hfile_find(h, "hfile.AVG_VALUE_LEN");
     return key.n == 4 && value.n == 4 ? 2 * sizeof(uint32_t) + be32(key.p) + be32(value.p) : 0;

@@ -48,7 +48,7 @@ int remote_check(const char *path, struct err *err);
 
 /* An output directory may lie below such a directory. It is written as any other; these steps bring it to the server. */
 
-/* Takes a finished file, OUT/.obkv/tmp/NAME, which goes to OUT/NAME on the server while the run goes on. It can be read as
+/* Takes a finished file, OUT/.obkv/tmp/NAME, which goes to OUT/NAME on the server meanwhile. It can be read as
  * before, and is not changed any more. An error may come later. 0 at once where the path is local. */
 int remote_put(const char *path, struct err *err);
 /* Puts a file of OUT/_report on the server. */

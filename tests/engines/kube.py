@@ -109,7 +109,8 @@ def restricted(suite):
     mistakes = (("seccompProfile: {type: RuntimeDefault}", "seccompProfile: {type: Unconfined}", "seccompProfile"),
                 ("allowPrivilegeEscalation: false", "allowPrivilegeEscalation: true", "allowPrivilegeEscalation"),
                 ("drop: [ALL]", "drop: [CHOWN]", "capabilities"), ("runAsNonRoot: true", "runAsNonRoot: false", "runAsNonRoot"),
-                ("runAsUser: 10001", "runAsUser: 0", "runAsUser"), ("emptyDir: {sizeLimit: 50Gi}", "hostPath: {path: /}", "hostPath"))
+                ("runAsUser: 10001", "runAsUser: 0", "runAsUser"),
+                ("emptyDir: {sizeLimit: 50Gi}", "hostPath: {path: /}", "hostPath"))
 
     def said(*files):
         p = subprocess.run([program, *files], capture_output=True, timeout=60, env=suite.env)
@@ -127,12 +128,13 @@ def restricted(suite):
 def commands_exist(suite):
     """Programs, sub-commands and scripts that comments and commands of the documents name are there."""
     for path in sorted(YAML.glob("*")):
-        for program, word in re.findall(r"\b(obkv-(?:import|split|compact|export|load|verify))\b(?: +([a-z]+)\b)?", path.read_text()):
+        text = path.read_text()
+        for program, word in re.findall(r"\b(obkv-(?:import|split|compact|export|load|verify))\b(?: +([a-z]+)\b)?", text):
             demand((suite.bin / program).exists(), "%s: %s" % (path.name, program))
             if program in ("obkv-split", "obkv-verify") and word:
                 done = suite.call(program.removeprefix("obkv-"), word, "--help", want=None)
                 demand(done.code == 0, "%s: %s %s is no command" % (path.name, program, word))
-        for script in re.findall(r"\b((?:samples|docs)/[\w./-]+[\w])", path.read_text()):
+        for script in re.findall(r"\b((?:samples|docs)/[\w./-]+[\w])", text):
             demand((ROOT / script).exists(), "%s: %s" % (path.name, script))
 
 

@@ -45,6 +45,8 @@ sound_tree() {
     printf '\n| code | meaning | |\n|---|---|---|\n| 0 | done | |\n' | tee -a docs/exit-codes.md >>README.md
     printf '\n| `odd` | what | why |\n' >>docs/warnings.md
     printf '```c\nint partitioner_stub(void);\n```\n' >docs/add-a-partitioner.md
+    printf '# Map\n\n[A](warnings.md), [b](exit-codes.md), [c](glossary.md).\n\n' >docs/README.md
+    printf '## Design and history\n\n[D](add-a-partitioner.md).\n' >>docs/README.md
     printf 'obkv-x(1)\n\n# NAME\n\nobkv-x - does nothing\n\n*--quiet*\n\tSays less.\n' >docs/man/obkv-x.1.scd
     printf '#!/bin/sh\necho " options:"\necho "      --quiet   say less"\n' >build/release/bin/obkv-x
     chmod +x build/release/bin/obkv-x
@@ -167,6 +169,10 @@ plant_options() {
     chmod +x build/release/bin/obkv-import
     echo "81 obkv-import"
     echo "more than 60"
+}
+plant_pages() {
+    echo "A page that the map does not name." >docs/"lost".md
+    echo "docs/README.md: does not name lost.md"
 }
 plant_paths() {
     printf 'See [there](docs/%s).\n' nowhere.md >>README.md

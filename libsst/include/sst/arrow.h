@@ -85,8 +85,8 @@ typedef struct sst_arrow_options {
     sst_sorter *sorter;
 } sst_arrow_options;
 
-/* Makes *stream of the cells that a scan still has. It owns the scan and the owners in options from then on: they are closed when the
- * stream is released, or by this function if it fails. 0, or -1: SST_USAGE = options that cannot be, SST_LIMIT = no memory.
+/* Makes *stream of the cells that a scan still has. It owns the scan and the owners in options from then on: they are closed when
+ * the stream is released, or by this function if it fails. 0, or -1: SST_USAGE = options that cannot be, SST_LIMIT = no memory.
  * The stream's get_next returns 0 with a batch, which is the caller's to release and outlives the stream, or 0 with a batch whose
  * release is NULL at the end. It fails as sst_scan_next does: with EIO (SST_INPUT), ENOMEM (SST_LIMIT), ENOTSUP
  * (SST_UNSUPPORTED) or EINVAL, and get_last_error returns the text. After that it fails again. */
