@@ -121,7 +121,12 @@ IMPORT = {
     "shards": (DECIDES, "--shards 1/2"),
     "preview": (NOTHING, "--preview 3"),
     "compact": (DECIDES, "--compact --versions 2"),
+    # Of a table in a database (tests/oceanbase): refused without one.
+    "from": (NOTHING, "--from 127.0.0.1:1/test --dry-run"),
+    "user": (NOTHING, "--user nobody --dry-run"),
+    "password-file": (NOTHING, "--password-file users.sql --dry-run"),
 }
+PAGE = {"html": (SAME, "--html page.html")}
 COMPACT = {option: row[:2] for option, row in RULES.items()}
 COMPACT.update({
     "rules": (DECIDES, "--rules minor:before", ("users", "delta"), "--rules minor"),
@@ -160,9 +165,9 @@ EXPORT = {
 LINES = {"backup", "archive-members", "keep-seq"}
 PROGRAMS = {
     "import": (("import",), USERS, (INPUT, LOG, SELECTION, TABLE, RULES, FILES, SIGNED, RUN, IMPORT)),
-    "compact": (("compact",), ("users", "delta"), (INPUT, TABLE, RULES, FILES, SIGNED, RUN, COMPACT)),
-    "split apply": (("split", "apply"), ("users", "-p", "key:4"), (RULES, FILES, SIGNED, RUN, SPLIT)),
-    "export": (("export",), EXPORTED, (SELECTION, FILES, SIGNED, RUN, EXPORT)),
+    "compact": (("compact",), ("users", "delta"), (INPUT, TABLE, RULES, FILES, SIGNED, RUN, PAGE, COMPACT)),
+    "split apply": (("split", "apply"), ("users", "-p", "key:4"), (RULES, FILES, SIGNED, RUN, PAGE, SPLIT)),
+    "export": (("export",), EXPORTED, (SELECTION, FILES, SIGNED, RUN, PAGE, EXPORT)),
 }
 
 

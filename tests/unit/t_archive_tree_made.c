@@ -134,7 +134,7 @@ static void test_fetch(void **state) {
     r.quota.limit_bytes = before + 39999;
     assert_int_equal(archive_tree_fetch(r.tree, list, 4, r.other, unpacked, &r.err), -1);
     assert_int_equal(r.err.code, ERR_LIMIT);
-    assert_non_null(strstr(r.err.text, "unpacking 4 files of it needs 40000 bytes of disk; raise --disk-limit"));
+    assert_non_null(strstr(r.err.text, "unpacking 4 files of it needs 1M of disk; raise --disk-limit"));
     r.err = (struct err){0};
     r.quota.limit_bytes = 0;
     if (archive_tree_fetch(r.tree, list, 4, r.other, unpacked, &r.err)) fail_msg("%s", r.err.text);

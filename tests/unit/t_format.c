@@ -48,7 +48,7 @@ static void test_vote(void **state) {
     expect_vote("x", bytes_str("ab\n"), cols, -1,
                 "!has no known format; give its format with --format; if it is no data, leave it out of its directory or archive "
                 "with --files '!PATTERN'");
-    expect_vote("x.csv", bytes_str("a,b\n"), NULL, -1, "!text needs --columns");
+    expect_vote("x.csv", bytes_str("a,b\n"), NULL, -1, "!say what its columns become. Its header names 2, from a to b");
     expect_vote("x", bytes_str(""), cols, -1, "csv");
     expect_vote("x.tsv", bytes_str(""), cols, -1, "tsv");
     expect_vote("x", bytes_str(""), NULL, -1,

@@ -186,11 +186,9 @@ static void test_refused(void **state) {
         const char *text;
     } refusals[] = {
         {other_tool, "S1 was made by obkv-import 9, S3 by obkv-import 10: make them with one version"},
-        {other_setting,
-         "S3 was made with other settings than S1: codec \"none\" instead of \"zstd\"; make both with the same options"},
-        {more_settings, "S3 was made with other settings than S1: null \"\" instead of nothing; make both with the same options"},
-        {fewer_settings,
-         "S3 was made with other settings than S1: codec nothing instead of \"zstd\"; make both with the same options"},
+        {other_setting, "S3 was made with other settings than S1: --codec none → zstd; make both with the same options"},
+        {more_settings, "S3 was made with other settings than S1: --null \"\" → nothing; make both with the same options"},
+        {fewer_settings, "S3 was made with other settings than S1: --codec nothing → zstd; make both with the same options"},
         {other_now, "S3 was made with another time than S1; make both with the same --now"},
         {other_kind, "S3 was made with other settings than S1: kind delta instead of nothing; make both with the same options"},
         {other_listing, "S3 was made of another list of inputs than S1"},

@@ -73,7 +73,7 @@ static void test_floor(void **state) {
     }
     assert_false(make(MEMORY_FLOOR_BYTES - 1, 1, &w, 0, &p, &err));
     assert_int_equal(err.code, ERR_LIMIT);
-    assert_string_equal(err.text, "--memory 67108863 is below the minimum of 64 MB");
+    assert_string_equal(err.text, "--memory 67108863 is below the minimum of 64M");
 }
 
 static void test_named_needs(void **state) {
@@ -83,13 +83,13 @@ static void test_named_needs(void **state) {
     struct err err;
     assert_false(make(100 * MB, 8, &w, 20 * MB, &p, &err));
     assert_int_equal(err.code, ERR_LIMIT);
-    assert_string_equal(err.text, "--set hbase.client.keyvalue.maxsize=20971520 needs --memory of at least 161 MB");
-    assert_true(make(161 * MB, 8, &w, 20 * MB, &p, &err)); /* and that is enough */
+    assert_string_equal(err.text, "--set hbase.client.keyvalue.maxsize=20M needs --memory of at least 160M");
+    assert_true(make(160 * MB, 8, &w, 20 * MB, &p, &err)); /* and that is enough */
     assert_int_equal(p.threads, 1);
     w.block_bytes = 64 * MB;
     assert_false(make(100 * MB, 8, &w, 0, &p, &err));
     assert_int_equal(err.code, ERR_LIMIT);
-    assert_non_null(strstr(err.text, "--memory 100 MB is too small for writers of 67108864-byte blocks, which need "));
+    assert_non_null(strstr(err.text, "--memory 100M is too small for writers of blocks of 64M, which need "));
 }
 
 /* Tests that the share of version rules comes out of the memory of a run, and leaves most of it. */

@@ -253,7 +253,7 @@ static void test_quota_and_release(void **state) {
     }
     assert_in_range(runs, 1, 5);
     assert_int_equal(err.code, ERR_LIMIT);
-    assert_non_null(strstr(err.text, "--disk-limit of 600000 bytes"));
+    assert_non_null(strstr(err.text, "--disk-limit 600000 is reached"));
     assert_true(quota.used_bytes <= quota.limit_bytes);
     uint64_t used = quota.used_bytes, bytes = x.bytes;
     run_release(&x);

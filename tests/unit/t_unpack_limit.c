@@ -1,6 +1,8 @@
 /* Windows that a limit on memory refuses, and what only xz and zstd files can have behind their first frame. */
 #include "packed_files.h"
 
+#include "base/size_text.h"
+
 #include <lzma.h>
 
 enum { WINDOW_BYTES = 64 << 20 };
@@ -21,15 +23,17 @@ static struct buf data_file(const char *path) {
 static void expect_limit(size_t memory, struct bytes file, struct bytes before, uint64_t least, uint64_t most, uint64_t allowed) {
     struct buf got = {0};
     struct err err = {0};
-    char text[64];
+    char text[64], size[SIZE_TEXT], *unit;
     assert_int_equal(unpacked_within(memory, file, 5000, &got, &err), -1);
     assert_int_equal(err.code, ERR_LIMIT);
     assert_non_null(strstr(err.text, "/proc/self/fd/"));
     assert_non_null(strstr(err.text, "--memory"));
     const char *needs = strpbrk(strstr(err.text, " needs "), "0123456789");
     assert_non_null(needs);
-    assert_in_range(strtoull(needs, NULL, 10), least, most);
-    snprintf(text, sizeof text, " %llu are allowed", (unsigned long long)allowed);
+    const uint64_t number = strtoull(needs, &unit, 10), bytes = number << (*unit == 'G' ? 30 : 20);
+    assert_true(*unit == 'M' || *unit == 'G');
+    assert_in_range(bytes, least, most + (1 << 20) - 1); /* the next whole megabyte */
+    snprintf(text, sizeof text, " %s are allowed", size_text(allowed, size));
     assert_non_null(strstr(err.text, text));
     assert_true(bytes_eq(buf_bytes(&got), before));
     buf_free(&got);
