@@ -29,8 +29,7 @@ static int xz_open(struct unpack *u, struct err *err) {
 
 static int too_large(const struct unpack *u, const struct xz *x, struct err *err) {
     return err_set(err, ERR_LIMIT, "%s: this xz data needs %s to be unpacked, %s are allowed; raise --memory", u->from.path,
-                   size_text_above(lzma_memusage(&x->z), (char[SIZE_TEXT]){0}),
-                   size_text(memory_limit(u), (char[SIZE_TEXT]){0}));
+                   size_text_above(lzma_memusage(&x->z), (char[SIZE_TEXT]){0}), size_text(memory_limit(u), (char[SIZE_TEXT]){0}));
 }
 
 static int xz_refuse(const struct unpack *u, const struct xz *x, lzma_ret rc, struct err *err) {
