@@ -258,7 +258,7 @@ class Driven(Migration):
             p = subprocess.Popen(words, env=env, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
                                  start_new_session=True)
             with contextlib.suppress(subprocess.TimeoutExpired):
-                out, said = p.communicate(timeout=self.random.uniform(0.05, 8) if left else ANSWER_S)
+                out, said = p.communicate(timeout=self.random.uniform(0.05, 2.5) if left else ANSWER_S)
                 demand(not p.returncode, "%s: %s: %s" % (command, p.returncode, said[-1500:]))
                 return out, said
             os.killpg(p.pid, signal.SIGKILL)
