@@ -46,9 +46,9 @@ for script in memory_kept memory_lists limits_of_system; do
 done
 suites 2 <<EOF
 $(for script in roundtrip damage faults archives remote remote_outputs changing_inputs failing_calls planted read_by_rows \
-    skew_page proof_page shards exports simulate_page same_datasets settings signing golden verify_failures killed_overwrites hbase_trees \
-    packed_trees wals kinds many_files mistakes gates side_by_side completion extreme_rows \
-    many_cells help_widths copied_blocks flips migrating examples; do
+    skew_page proof_page shards exports simulate_page same_datasets settings signing golden verify_failures \
+    killed_overwrites hbase_trees packed_trees wals kinds many_files mistakes gates side_by_side completion \
+    extreme_rows many_cells help_widths copied_blocks flips migrating examples; do
     echo "cli: $script|python3 tests/cli/$script.py build/release/bin"
 done
 for model in tests/prop/*.py; do
