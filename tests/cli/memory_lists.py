@@ -115,7 +115,7 @@ def patterns(suite):
 
 
 def manifests(suite):
-    """A dataset of 4,400 inputs, whose manifest has 10 MB, and 12 shards whose manifests have as much together, and are joined."""
+    """A dataset of 4,400 inputs, whose manifest has 10 MB, and 12 shards whose manifests have as much and can be joined."""
     source, big = text_files(suite), suite.tmp / "big"
     suite.call("import", "--quiet", "--memory", "1G", "--partition", "none", *COLUMNS, "--now", NOW, "-o", big, source)
     words = "the manifests of the inputs take more than 6M, a tenth of --memory; give more --memory"

@@ -82,7 +82,7 @@ def headers_that_differ(suite):
 
 def files_given_twice(suite):
     """What one run warns of once however often a file is given, shards count once, too, and --shards says once."""
-    columns = ("--columns", "HBASE_ROW_KEY,f:ts,f:a,g:b", "--timestamp", NOW, "--allow", "empty-file")  # any header may be a record
+    columns = ("--columns", "HBASE_ROW_KEY,f:ts,f:a,g:b", "--timestamp", NOW, "--allow", "empty-file")
     empty, data, odd = suite.tmp / "empty.csv", suite.tmp / "data.csv", suite.tmp / "odd.csv"
     empty.touch()
     data.write_text("id,ts,one,two\n" + "".join("k%d,%d,a,b\n" % (i, NOW) for i in range(9)))
