@@ -365,7 +365,8 @@ def says_what_is_kept(suite):
         out = suite.fresh("stopped")
         inputs = (a, b, c) if command[0] == "compact" else (source,)
         done = disturbed(suite, (*command, "-o", out, *inputs), 0, signal.SIGINT)
-        demand(done.code == 130 and shown(done.err).rstrip().endswith("interrupted by SIGINT; " + want), tail(done.err))
+        demand(done.code == 130 and shown(done.err).rstrip().endswith("interrupted by SIGINT; " + want),
+               "exit %d: %s" % (done.code, tail(done.err)))
         good_or_nothing(suite, out, set())
     out = suite.fresh("parts")
     command = ("import", *text, "--shards", "12", "-o", out, source)

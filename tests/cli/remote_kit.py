@@ -9,7 +9,7 @@ import remote_servers as servers
 from programs import NOW, bytes_of_files, demand, manifest, shown
 
 COLUMNS = ("--columns", "HBASE_ROW_KEY,HBASE_TS_KEY,f:a", "--quote", "none")
-KEY = ("--partition", "key:3", "--now", NOW)
+KEY = ("--partition", "key:3", "--now", NOW, "--allow", "empty-file")
 FLAGS = ("s3-virtual-host", "negotiate")
 SETTINGS = ("s3-endpoint", "s3-region", "hdfs-namenodes", "hdfs-user", "hdfs-token-file", "ca-file", "remote-retries",
             "remote-timeout", "s3-part-size")

@@ -208,7 +208,7 @@ def troubled(suite):
     """503, answers that are lost, bytes that change on the way: the same output after all."""
     a = local_import(suite, data(suite) / "in")
     for kind, kw in (("s3", {"busy": 0.2, "mute": 0.1, "spoil": 0.1}), ("s3", {"storm": 9}),
-                     ("hdfs", {"busy": 0.2, "mute": 0.2})):
+                     ("hdfs", {"busy": 0.1, "mute": 0.1})):
         with Place(suite, kind, **kw) as p:
             clear(suite, "out")
             remote_call(suite, *IMPORT, *p.at, "--remote-retries", 20, "-o", p.url("out"), p.root / "in")
