@@ -79,7 +79,7 @@ static const struct opt_group *const groups[] = {&opt_input,
 
 static const struct import_options defaults = {0};
 
-static const char *const first[] = {"output", "ddl",   "partition", "columns", "header",  "map", "snapshot",
+static const char *const first[] = {"output", "ddl",   "partition", "columns", "map",     "snapshot",
                                     "from",   "table", "list",      "preview", "dry-run", NULL};
 
 static const struct tool_about about = {

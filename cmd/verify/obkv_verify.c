@@ -123,7 +123,7 @@ static const struct opt_group *const hashtable_groups[] = {
     &opt_resources, &opt_spill,  &opt_json,      &opt_log,         &opt_messages,       NULL};
 static const struct opt_group *const info_groups[] = {&info_group,   &opt_remote, &opt_resources, &opt_json, &opt_log,
                                                       &opt_messages, NULL};
-static const struct opt_group *const page_groups[] = {&opt_html, &opt_resources, &opt_log, &opt_messages, NULL};
+static const struct opt_group *const page_groups[] = {&opt_resources, &opt_html, &opt_log, &opt_messages, NULL};
 static const struct opt_group *const skew_groups[] = {&opt_input,
                                                       &opt_backup,
                                                       &opt_text,

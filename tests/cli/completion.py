@@ -20,7 +20,7 @@ import programs
 from programs import Skip, Suite, shown, tail
 
 PROGRAMS = {"import": (), "compact": (), "export": (), "load": (), "split": ("plan", "simulate", "apply", "join"),
-            "verify": ("account", "check", "diff", "dump", "hashtable", "info", "skew", "target")}
+            "verify": ("account", "check", "diff", "dump", "hashtable", "info", "page", "skew", "target")}
 BASH = r"""
 source "$1"; shift
 COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1))
@@ -142,7 +142,7 @@ def versions(suite):
         libraries = "libarchive zlib libdeflate ISA-L bzip2 liblzma lz4 zstd brotli snappy xxHash jansson expat libsodium"
         for library in libraries.split():
             demand(re.search(library + r" \d+\.\d+", rest), "no version of %s in %s", library, rest)
-        demand(("MariaDB" in rest) == (program in ("load", "verify")), "the database library of %s: %s", program, rest)
+        demand(("MariaDB" in rest) == (program in ("import", "load", "verify")), "the database library of %s: %s", program, rest)
 
 
 def shell_of(name):
@@ -168,7 +168,7 @@ def every_option_stands(suite, answers):
 
 def usual_values(answers, place):
     for program, words, wanted in (("import", ["--codec", ""], {"none", "gz", "snappy", "lz4", "zstd", "brotli"}),
-                                   ("import", ["--rules", ""], {"hbase", "oceanbase"}),
+                                   ("import", ["--rules", ""], {"changes", "hbase", "none", "oceanbase"}),
                                    ("import", ["--timestamp-unit", ""], {"s", "ms", "us", "ns"}),
                                    ("split", ["plan", "--progress", ""], {"auto", "never", "lines", "json"}),
                                    ("split", ["pl"], {"plan"}), ("import", ["--ddl", place + "/tab"], {place + "/table.sql"})):

@@ -40,7 +40,8 @@ class Night:
             text = f.read()
         own = {"PATH": "%s:%s:/usr/bin:/bin" % (self.path("bin"), self.bench.binaries), "incoming": self.path("in"),
                "work": self.path("work"), "ddl": self.ddl, "columns": "--columns HBASE_ROW_KEY,f:q,HBASE_TS_KEY " + more,
-               "target": target or self.target, "metrics": self.path("prom"), **settings}
+               "target": target or self.target, "metrics": self.path("prom"),
+               "allow": "no-records empty-file timestamp-unit", **settings}
         for name, value in own.items():
             text, n = re.subn(r"(?m)^%s=('[^']*'|\S*)" % name, lambda _: "%s='%s'" % (name, value), text)
             assert n == 1, name
