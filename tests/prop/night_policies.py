@@ -25,6 +25,8 @@ from models.chains import options, run_cases
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "cli"))
 from faulty_calls import Faulty  # noqa: E402
 
+ODD = ["--allow", "timestamp-unit", "--allow", "all-expired"]  # times are small, and all may expire
+
 NOW = 1_700_000_000_000
 PUT, DELETE, DELETE_VERSION, DELETE_COLUMN, DELETE_FAMILY = 4, 8, 10, 12, 14
 
@@ -103,7 +105,7 @@ class Chain:
                 f.write("%s\t66\t%s\t%d\t%d\t0\t%s\t%s\n" % (("r%02d" % row).encode().hex(), column, ts, kind,
                                                          value if kind == PUT else "-",
                                                          "-" if own is None else "000908%016x" % own))
-        call([self.bin / "obkv-import", *self.partition, *self.rules, "--now", self.now, "--format", "cells", *how,
+        call([self.bin / "obkv-import", *ODD, *self.partition, *self.rules, "--now", self.now, "--format", "cells", *how,
               "--target-file-size", self.r.choice(["300", "4G"]), "-o", self.folder / name, path])
         return self.folder / name
 
@@ -123,7 +125,7 @@ class Chain:
 
     def compact(self, name, base, deltas, *options):
         out = self.folder / name
-        told = json.loads(call([self.bin / "obkv-compact", *self.rules, "--now", self.now, "--json", "--base", base, *options,
+        told = json.loads(call([self.bin / "obkv-compact", *ODD, *self.rules, "--now", self.now, "--json", "--base", base, *options,
                                 "--threads", self.r.choice([1, 2]), "-o", out, *deltas]))
         return out, [w["dataset"] for w in told.get("pending", [])]
 
