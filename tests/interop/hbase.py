@@ -53,6 +53,9 @@ class HBase:
         return self.run(program, [*before, f"@{file}"], [j[0] for j in jobs])
 
 
+MEANT = ("all-expired", "timestamp-unit", "not-utf8", "empty-file")  # what stops a run, and random cells do on purpose
+
+
 class Tools:
     """Our own programs."""
 
@@ -66,6 +69,8 @@ class Tools:
     def run(self, name, *args, out=None, want=(0,)):
         """Standard output goes to the file `out`, standard error comes back; an exit code not in `want` is Failed."""
         command = [str(self.folder / name)] + [str(a) for a in args]
+        if name in ("obkv-import", "obkv-compact"):
+            command += [word for code in MEANT for word in ("--allow", code)]
         with open(out or "/dev/null", "wb") as stdout:
             try:
                 p = subprocess.run(command, stdout=stdout, stderr=subprocess.PIPE, stdin=subprocess.DEVNULL,

@@ -32,9 +32,10 @@ PUT, DELETE, DELETE_VERSION, DELETE_COLUMN, DELETE_FAMILY = 4, 8, 10, 12, 14
 
 
 def call(command):
-    done = subprocess.run([str(c) for c in command], stdin=subprocess.DEVNULL, capture_output=True, timeout=300, check=False)
+    command = [str(c) for c in command] + (ODD if "verify" not in str(command[0]) else [])
+    done = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, timeout=300, check=False)
     if done.returncode:
-        raise ValueError("%s ends with %d: %s" % (" ".join(map(str, command)), done.returncode, done.stderr.decode()[-600:]))
+        raise ValueError("%s ends with %d: %s" % (" ".join(command), done.returncode, done.stderr.decode()[-600:]))
     return done.stdout.decode()
 
 
@@ -105,7 +106,7 @@ class Chain:
                 f.write("%s\t66\t%s\t%d\t%d\t0\t%s\t%s\n" % (("r%02d" % row).encode().hex(), column, ts, kind,
                                                          value if kind == PUT else "-",
                                                          "-" if own is None else "000908%016x" % own))
-        call([self.bin / "obkv-import", *ODD, *self.partition, *self.rules, "--now", self.now, "--format", "cells", *how,
+        call([self.bin / "obkv-import", *self.partition, *self.rules, "--now", self.now, "--format", "cells", *how,
               "--target-file-size", self.r.choice(["300", "4G"]), "-o", self.folder / name, path])
         return self.folder / name
 
@@ -125,7 +126,7 @@ class Chain:
 
     def compact(self, name, base, deltas, *options):
         out = self.folder / name
-        told = json.loads(call([self.bin / "obkv-compact", *ODD, *self.rules, "--now", self.now, "--json", "--base", base, *options,
+        told = json.loads(call([self.bin / "obkv-compact", *self.rules, "--now", self.now, "--json", "--base", base, *options,
                                 "--threads", self.r.choice([1, 2]), "-o", out, *deltas]))
         return out, [w["dataset"] for w in told.get("pending", [])]
 

@@ -28,9 +28,10 @@ SPECIAL = ("KEEP_DELETED_CELLS=", "hbase.hstore.time.to.purge.deletes=", "NEW_VE
 
 
 def call(command, want=0):
-    done = subprocess.run([str(c) for c in command], stdin=subprocess.DEVNULL, capture_output=True, timeout=300, check=False)
+    command = [str(c) for c in command] + (ODD if "verify" not in str(command[0]) else [])
+    done = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, timeout=300, check=False)
     if done.returncode != want:
-        raise ValueError("%s ends with %d: %s" % (" ".join(map(str, command)), done.returncode,
+        raise ValueError("%s ends with %d: %s" % (" ".join(command), done.returncode,
                                                   done.stderr.decode("utf-8", "replace")[-600:] or done.stdout.decode()[-600:]))
     return done.stdout.decode()
 
@@ -117,7 +118,7 @@ class Chain:
         lines = [self.cell(self.r.choice(rows)) for _ in range(n)] + list(repeat)
         path = self.folder / (name + ".cells")
         path.write_text("".join(lines) or "# none\n")
-        call([self.bin / "obkv-import", *ODD, *(partition or self.partition), "--now", self.now, "--format", "cells",
+        call([self.bin / "obkv-import", *(partition or self.partition), "--now", self.now, "--format", "cells",
               "-o", self.folder / name, "--target-file-size", self.r.choice(["300", "4G"]), path])
         return self.folder / name
 
@@ -146,7 +147,7 @@ class Chain:
         options = [*self.rules, *self.rank, "--now", self.now, "--json", "--target-file-size", r.choice(["400", "2000", "4G"]),
                    "--threads", r.choice([1, 2, 4])]
         out, full = self.folder / ("night%d" % i), self.folder / ("full%d" % i)
-        told = json.loads(call([self.bin / "obkv-compact", *ODD, *options, "--explain", *r.choice([[], ["--verify-base"]]),
+        told = json.loads(call([self.bin / "obkv-compact", *options, "--explain", *r.choice([[], ["--verify-base"]]),
                                 "--base", base, "-o", out, *deltas]))
         want = self.in_full(i, full, base, deltas, options)
         context = " ".join(map(str, options))
@@ -177,7 +178,7 @@ class Chain:
         for k, inputs in enumerate(steps):
             out = full if k + 1 == len(steps) else self.folder / ("turn%d-%d" % (i, k))
             alone = ["--now", min(self.base_now, self.now)] if len(inputs) == 1 and deltas else []  # as of when it was made
-            one = json.loads(call([self.bin / "obkv-compact", *ODD, *options, *alone, "-o", out, at, *inputs[1:]]))
+            one = json.loads(call([self.bin / "obkv-compact", *options, *alone, "-o", out, at, *inputs[1:]]))
             if told:
                 count(one["cells"]["in"], told["cells"]["written"], -1)  # read again, not new
                 for name, drop in one["cells"].items():
@@ -191,10 +192,10 @@ class Chain:
         """What a run by ratio leaves, and the next one merges at the same moment, makes the full compaction."""
         half, whole = self.folder / ("half%d" % i), self.folder / ("whole%d" % i)
         policy = self.r.choice(["ratio", "ratio:0.5,2,10,0", "ratio:1.2,2,3,0", "ratio:3,2,10,4K"])
-        told = json.loads(call([self.bin / "obkv-compact", *ODD, *options, "--policy", policy, "--base", base, "-o", half, *deltas]))
+        told = json.loads(call([self.bin / "obkv-compact", *options, "--policy", policy, "--base", base, "-o", half, *deltas]))
         waiting = [w["dataset"] for w in told.get("pending", [])]
         self.left += len(waiting) > 0
-        call([self.bin / "obkv-compact", *ODD, *options, "--base", half, "-o", whole, *waiting])
+        call([self.bin / "obkv-compact", *options, "--base", half, "-o", whole, *waiting])
         if same(self.dump(whole.name), self.dump(full.name)) < 0:
             raise ValueError("night %d: other cells after a night by %s, %s" % (i, policy, " ".join(map(str, options))))
         call([self.bin / "obkv-verify", "check", "--quick", half])
@@ -203,19 +204,18 @@ class Chain:
         """The same cells in other partitions; the files must still know what they have been through."""
         self.partition = ["--partition", self.r.choice(["none", "key:2", "key:3"])]
         out = base.with_suffix(".split")
-        call([self.bin / "obkv-split", "apply", *ODD, *self.partition, "--now", self.now, "--target-file-size", "500", "-o", out,
-              base])
+        call([self.bin / "obkv-split", "apply", *self.partition, "--now", self.now, "--target-file-size", "500", "-o", out, base])
         return out
 
     def run(self):
         base = self.dataset("first", range(self.n_rows), self.n_rows * self.r.choice([2, 5]))
         out = self.folder / "base"
         if self.r.random() < 0.5:
-            call([self.bin / "obkv-compact", *ODD, *self.rules, *self.rank, "--now", self.now, "--target-file-size", "400", "-o", out,
+            call([self.bin / "obkv-compact", *self.rules, *self.rank, "--now", self.now, "--target-file-size", "400", "-o", out,
                   base])
         else:
             rules = self.rules[:-2] if "minor" in self.rules else self.rules
-            call([self.bin / "obkv-import", *ODD, "--compact", *rules, *self.partition, "--now", self.now, "--target-file-size", "400",
+            call([self.bin / "obkv-import", "--compact", *rules, *self.partition, "--now", self.now, "--target-file-size", "400",
                   "-o", out, base])
         self.judged, self.base_now = self.rules, self.now
         for i in range(self.r.choice([1, 2, 4])):
