@@ -56,7 +56,14 @@ SHARE = {"alloc": 90, "thread": 100}  # of 100 points; all others have 10
 
 
 def lasting(text):
+    text = re.sub(rb'"seconds": [0-9.e-]+', b"", text)
     return re.sub(rb"[0-9.]+ s\b|[0-9.,]+ .?i?B/s", b"", text)
+
+
+def difference(a, b):
+    """The text of a from a little before the first byte that b has not."""
+    at = next((i for i, (x, y) in enumerate(zip(a, b)) if x != y), min(len(a), len(b)))
+    return a[max(0, at - 40):at + 200].decode(errors="replace")
 
 
 def chosen(seed, what, calls, most):
@@ -155,7 +162,8 @@ class Compare:
 
     def check(self, program, done, codes):
         if done.code in self.good:
-            demand(lasting(done.out) == self.normal, "it says %s" % programs.tail(done.out))
+            said = lasting(done.out)
+            demand(said == self.normal, "it says %s instead of %s" % (difference(said, self.normal), difference(self.normal, said)))
             return
         demand(done.code in codes, "exit %d: %s" % (done.code, programs.tail(done.err)))
         demand(done.code < 0 or b"error: " in done.err or b"unreached" in done.out, "no message")

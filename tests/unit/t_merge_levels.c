@@ -12,6 +12,7 @@ struct sources {
     struct row_part *parts[SOURCES];
     size_t n_parts[SOURCES], fail; /* fail: source whose reading fails; SOURCES: none */
     int opened, closed;
+    struct job job; /* of the merge that is open */
 };
 
 /* Sources share rows, and each ranks its cells above those of the sources before it. */
@@ -42,8 +43,8 @@ static uint64_t source_bytes(const void *arg, size_t i) {
 }
 
 static struct source *open_levels(struct sources *s, size_t n, size_t width, uint64_t memory, struct err *err) {
-    const struct stop stop = {-1};
-    const struct job job = {.stop = &stop, .temp_dir = s->f.dir};
+    static const struct stop stop = {-1};
+    s->job = (struct job){.stop = &stop, .temp_dir = s->f.dir};
     const struct merge_levels o = {.n = n,
                                    .open = open_source,
                                    .bytes = width ? source_bytes : NULL,
@@ -52,7 +53,7 @@ static struct source *open_levels(struct sources *s, size_t n, size_t width, uin
                                    .memory = memory,
                                    .tie = TIE_BY_INPUT,
                                    .family = s->f.m.family,
-                                   .job = &job};
+                                   .job = &s->job};
     s->opened = s->closed = 0;
     return merge_levels_open(&o, err);
 }

@@ -180,20 +180,31 @@ int target_print_unreached(struct target_printer *p, uint32_t family, const char
     return print_obstacle(p, "unreached", family, partition, why, err);
 }
 
+/* Partitions come as threads end with them; the document has them in the order of the table. */
 int target_print_compared(struct target_printer *p, const struct compare_partition *c, struct err *err) {
+    const size_t at = (size_t)c->family * p->m->table.partitioning.count + c->partition;
     char a[16], b[16];
+    while (json_array_size(p->compared) <= at)
+        if (json_array_append_new(p->compared, json_null())) return err_nomem(err, 0, "the result document");
     snprintf(a, sizeof a, "%08x", c->a.crc_xor);
     snprintf(b, sizeof b, "%08x", c->b.crc_xor);
-    return json_array_append_new(p->compared,
-                                 json_pack("{s:o, s:o, s:o, s:I, s:I, s:s, s:s}", "table", json_text(sql_table(p, c->family)),
-                                           "family", json_text(p->m->table.families[c->family].name), "partition",
-                                           c->name ? json_text(c->name) : json_null(), "rows_a", (json_int_t)c->a.rows, "rows_b",
-                                           (json_int_t)c->b.rows, "crc_a", a, "crc_b", b))
+    return json_array_set_new(p->compared, at,
+                              json_pack("{s:o, s:o, s:o, s:I, s:I, s:s, s:s}", "table", json_text(sql_table(p, c->family)),
+                                        "family", json_text(p->m->table.families[c->family].name), "partition",
+                                        c->name ? json_text(c->name) : json_null(), "rows_a", (json_int_t)c->a.rows, "rows_b",
+                                        (json_int_t)c->b.rows, "crc_a", a, "crc_b", b))
                ? err_nomem(err, 0, "the result document")
                : 0;
 }
 
 /* ---- the end ---- */
+
+static json_t *compared_json(const struct target_printer *p) {
+    json_t *list = json_array(), *item;
+    size_t i;
+    json_array_foreach(p->compared, i, item) if (!json_is_null(item)) json_array_append(list, item);
+    return list;
+}
 
 static void note_metrics(struct target_printer *p, const struct compare_result *c) {
     struct metrics *m = &p->env->metrics;
@@ -223,7 +234,7 @@ static int print_json_end(struct target_printer *p, const struct compare_result 
     if (j) json_object_set_new(j, "uncompared", json_integer((json_int_t)p->uncompared));
     if (j) json_object_set_new(j, "export", json_text(p->dir));
     if (j) json_object_set_new(j, "target", json_text(p->env->o.target.address));
-    if (j) json_object_set(j, "compared", p->compared);
+    if (j && p->compared) json_object_set_new(j, "compared", compared_json(p));
     if (j) json_object_set_new(j, "seconds", json_real(clock_seconds_since(p->env->started)));
     return print_json_line(p, report_json_mark(&p->env->reporter, NULL, j), err);
 }
