@@ -107,8 +107,9 @@ def rows_of(b, table, family):
 
 
 def demand_equal(got, want, what):
-    other = sorted(set(got.items()) ^ set(want.items()))
-    demand(not other, "%s: %d rows, HBase shows %d; %d differ: %.600r" % (what, len(got), len(want), len(other), other[:4]))
+    other = sorted(k for k in {**got, **want} if got.get(k) != want.get(k))
+    demand(not other, "%s: %d rows, HBase shows %d; %d differ: %.600r" % (
+        what, len(got), len(want), len(other), [(k, "there", got.get(k), "in HBase", want.get(k)) for k in other[:4]]))
 
 
 # ---- a migration while clients write
