@@ -163,7 +163,8 @@ class Compare:
     def check(self, program, done, codes):
         if done.code in self.good:
             said = lasting(done.out)
-            demand(said == self.normal, "it says %s instead of %s" % (difference(said, self.normal), difference(self.normal, said)))
+            demand(said == self.normal, "it says %s instead of %s" % (
+                difference(said, self.normal), difference(self.normal, said)))
             return
         demand(done.code in codes, "exit %d: %s" % (done.code, programs.tail(done.err)))
         demand(done.code < 0 or b"error: " in done.err or b"unreached" in done.out, "no message")
