@@ -47,9 +47,14 @@ static bool next_name(const char **list, struct bytes *name) {
 
 /* ---- namenodes ---- */
 
+static bool is_https(const struct hadoop_conf *c) {
+    const char *policy = value_of(c, "dfs.http.policy");
+    return policy && !strcmp(policy, "HTTPS_ONLY");
+}
+
 /* Puts where a namenode answers WebHDFS. Where nothing says so, or any address of the machine is meant: the host of its RPC. */
 static int put_namenode(struct buf *out, const struct hadoop_conf *c, struct bytes service, struct bytes id, struct err *err) {
-    const bool tls = value_of(c, "dfs.http.policy") && !strcmp(value_of(c, "dfs.http.policy"), "HTTPS_ONLY");
+    const bool tls = is_https(c);
     const char *web = value_for(c, tls ? DFS "https-address" : DFS "http-address", service, id);
     const char *rpc = value_for(c, DFS "rpc-address", service, id), *port = web ? strrchr(web, ':') : NULL;
     const bool any = web && !strncmp(web, "0.0.0.0", 7);
@@ -63,13 +68,12 @@ static int put_namenode(struct buf *out, const struct hadoop_conf *c, struct byt
 }
 
 static int add_service(struct hadoop_conf *c, struct bytes name, const struct buf *namenodes, struct err *err) {
-    const char *policy = value_of(c, "dfs.http.policy");
     if (!namenodes->n) return 0;
     if (grow_array(&c->services, c->n, sizeof *c->services, "name services", err)) return -1;
     struct remote_service *s = &c->services[c->n];
     *s = (struct remote_service){.name = fs_printf(err, "%.*s", (int)name.n, (const char *)name.p),
                                  .namenodes = fs_printf(err, "%.*s", (int)namenodes->n, (const char *)namenodes->p),
-                                 .tls = policy && !strcmp(policy, "HTTPS_ONLY")};
+                                 .tls = is_https(c)};
     c->n++;
     return s->name && s->namenodes ? 0 : -1;
 }

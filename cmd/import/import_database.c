@@ -1,7 +1,6 @@
 /* obkv-import --from HOST:PORT/DATABASE --table NAME: all families of an OBKV-HBase table become a dataset, as of one moment. The
  * partitions are inputs that the engine reads side by side (cmd/oceanbase/table_source.c); from there on the run is like any
- * other. A server that cannot read as of a moment gives no other
- * guarantee: a table that changes meanwhile ends the run. */
+ * other. A server that cannot read as of a moment gives no other guarantee: a table that changes meanwhile ends the run. */
 #include "cmd/import/import_database.h"
 
 #include "cmd/common/opt_given.h"

@@ -9,6 +9,7 @@
 #include "cmd/common/report_figures.h"
 #include "cmd/load/load_files.h"
 #include "cmd/load/load_small.h"
+#include "cmd/load/load_verify.h"
 #include "cmd/oceanbase/export_file.h"
 #include "cmd/oceanbase/sums_query.h"
 
@@ -50,16 +51,12 @@ static struct cell_sums wanted(const struct placed *p, const struct load_part *q
 }
 
 static int ask(struct placed *p, struct err *err) {
-    const struct load_files_opts *l = p->o->loader;
-    const struct sums_scan scan = {.places = {.table = l->m->table.families[p->parts[0]->family].sql_table,
-                                              .partitions = p->names,
-                                              .n = p->n,
-                                              .opts = p->opts,
-                                              .since = is_strict(p) ? 0 : p->o->since},
-                                   .database = l->login->address.database,
-                                   .partitioning = &l->m->table.partitioning,
-                                   .want = p->want,
-                                   .parallel = l->target.parallel};
+    struct sums_scan scan = load_verify_scan(p->o->loader, p->parts[0]->family);
+    scan.places.partitions = p->names;
+    scan.places.n = p->n;
+    scan.places.opts = p->opts;
+    scan.places.since = is_strict(p) ? 0 : p->o->since;
+    scan.want = p->want;
     pool_set_session(p->o->member, connection_id(p->o->c));
     int rc = pool_halts(p->o->member->pool) ? err_set(err, ERR_STOPPED, "stopped") : sums_query_scan(p->o->c, &scan, p->now, err);
     pool_set_session(p->o->member, 0);

@@ -5,7 +5,6 @@
 
 #include "cmd/oceanbase/export_file.h"
 #include "cmd/oceanbase/journal.h"
-#include "cmd/oceanbase/sums_query.h"
 
 #include <stdlib.h>
 
@@ -52,18 +51,21 @@ static int compare(struct verify_batch *b, size_t *proven, struct err *err) {
     return 0;
 }
 
+struct sums_scan load_verify_scan(const struct load_files_opts *o, uint32_t family) {
+    const struct table *t = &o->m->table;
+    return (struct sums_scan){
+        .places = {.table = t->families[family].sql_table, .opts = {.ttl_column = t->families[family].has_ttl_column}},
+        .database = o->login->address.database,
+        .partitioning = &t->partitioning,
+        .parallel = o->target.parallel};
+}
+
 /* One question; a lost connection is another try. */
 static int ask(struct verify_batch *b, struct pool_worker *me, unsigned *number, struct err *err) {
-    const struct export_manifest *m = b->o->m;
-    const uint32_t family = m->files[0].family;
-    const struct sums_scan scan = {.places = {.table = m->table.families[family].sql_table,
-                                              .partitions = b->names,
-                                              .n = b->n,
-                                              .opts = {.ttl_column = export_sums_opts(m, family).ttl_column}},
-                                   .database = b->o->login->address.database,
-                                   .partitioning = &m->table.partitioning,
-                                   .want = b->want,
-                                   .parallel = b->o->target.parallel};
+    struct sums_scan scan = load_verify_scan(b->o, b->o->m->files[0].family);
+    scan.places.partitions = b->names;
+    scan.places.n = b->n;
+    scan.want = b->want;
     struct connection *c = connection_open(b->o->login, number, err);
     if (!c) return -1;
     pool_set_session(me, connection_id(c));

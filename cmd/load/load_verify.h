@@ -4,10 +4,14 @@
 
 #include "base/err.h"
 #include "cmd/load/load_files.h"
+#include "cmd/oceanbase/sums_query.h"
 
 /* Will the sums of each partition of this family show whether its rows are there: the target is OceanBase, nothing else may be
  * in the partitions, and no row expires meanwhile. */
 bool load_verify_applies(const struct load_files_opts *o, uint32_t family);
+/* Begins a scan for sums of a family's table. The caller adds the partitions, what they should hold, and other sums than those of
+ * whole rows. */
+struct sums_scan load_verify_scan(const struct load_files_opts *o, uint32_t family);
 /* Returns whether it was proven, when it was loaded, that a partition holds the rows of this file and no others. -1: error. */
 int load_verify_was_proven(const struct load_files_opts *o, const struct export_file *f, struct err *err);
 /* Compares all sums of each partition of o->m, of one family, with those of its files and of what was there before. ERR_OUTPUT:

@@ -109,19 +109,18 @@ static int name_place(const struct table_rows *r, struct err *err) {
                       (long long)r->t);
 }
 
-static int refuse(const struct table_rows *r, const struct bytes *f, const char *why, struct err *err) {
+static int refuse(const struct bytes *f, const char *why, struct err *err) {
     char k[120];
-    (void)r;
     return err_set(err, ERR_INPUT, "row '%s': %s, which no cell of HBase is; correct or delete this row of the table",
                    plain_text(f[0], k, sizeof k), why);
 }
 
 static int take(struct table_rows *r, const struct bytes *f, struct kqvt_row *row, struct err *err) {
     *row = (struct kqvt_row){.k = f[0], .q = f[1], .v = f[3]};
-    if (!f[0].p || !f[1].p) return refuse(r, f, "K or Q is NULL", err);
-    if (!f[3].p) return refuse(r, f, "V is NULL", err);
-    if (!f[2].p || !decimal_parse_i64(f[2], &row->t) || row->t == INT64_MIN) return refuse(r, f, "T is no timestamp", err);
-    if (f[4].p && !(row->has_ttl = decimal_parse_i64(f[4], &row->ttl_ms))) return refuse(r, f, "TTL is no number", err);
+    if (!f[0].p || !f[1].p) return refuse(f, "K or Q is NULL", err);
+    if (!f[3].p) return refuse(f, "V is NULL", err);
+    if (!f[2].p || !decimal_parse_i64(f[2], &row->t) || row->t == INT64_MIN) return refuse(f, "T is no timestamp", err);
+    if (f[4].p && !(row->has_ttl = decimal_parse_i64(f[4], &row->ttl_ms))) return refuse(f, "TTL is no number", err);
     r->key.n = 0;
     r->key_k = row->k.n;
     r->t = row->t;
