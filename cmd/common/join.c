@@ -222,7 +222,7 @@ static int warn_of_result(struct join *j, struct intake *intake, const struct ta
     if (!j->of_shards && j->o->shards && warn_of_shards(j, intake, err)) return -1;
     if (!j->of_shards && !j->o->shards && !j->parts[0].share.adds_up) take_warnings(j->env, j->parts[0].warnings);
     if (!j->o->shares) signs_warn_clock(j->env, target, j->whole.now_given, j->whole.now_ms, &j->made.files.counts);
-    if (!j->o->shares) summary_warn_whole(j->env, intake, &j->made, selection);
+    if (!j->o->shares) summary_warn_whole(j->env, intake, target, &j->made, selection);
     accept_earlier(j);
     return report_strict(&j->env->reporter, err);
 }

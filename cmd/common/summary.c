@@ -205,7 +205,7 @@ void summary_warn(struct environment *env, struct intake *intake, struct target 
     if (output->shard || output->share) return;
     signs_warn_clock(env, target, env->o.resources.now_given, env->o.resources.now_ms, &r->files.counts);
     json_t *selection = intake->selection ? selection_options_json(&env->o.selection) : NULL;
-    summary_warn_whole(env, intake, r, selection);
+    summary_warn_whole(env, intake, target, r, selection);
     json_decref(selection);
 }
 
@@ -220,7 +220,8 @@ bool summary_is_of_records(const char *format) {
     return strcmp(format, "hfile") && strcmp(format, "wal") && strcmp(format, "seqfile") && strcmp(format, "dataset");
 }
 
-void summary_warn_whole(struct environment *env, struct intake *intake, const struct build_result *r, const json_t *selection) {
+void summary_warn_whole(struct environment *env, struct intake *intake, const struct target *target, const struct build_result *r,
+                        const json_t *selection) {
     const struct ledger *l = &r->ledger;
     uint64_t equal = r->files.counts.duplicates + l->dropped[VERDICT_DUPLICATE].cells, all = l->in.cells,
              expired = l->dropped[VERDICT_EXPIRED].cells;
@@ -232,9 +233,11 @@ void summary_warn_whole(struct environment *env, struct intake *intake, const st
                     (unsigned long long)all,
                     intake->from_records ? "check the column of the row key, and whether timestamps are missing"
                                          : "inputs overlap, or one is given twice; the cells of later inputs are the newer ones");
-    if (expired && !ledger_written(l)->cells)
+    if (expired && !ledger_written(l)->cells) {
+        if (target->holds != DATASET_DELTA) report_stop(&env->reporter, WARN_ALL_EXPIRED);
         report_warn(&env->reporter, WARN_ALL_EXPIRED, expired,
                     "TTL removed all remaining cells; check --ttl (in seconds), --now and the unit of the timestamps");
+    }
     const bool is_empty = !l->records_accepted && !l->records_rejected && !l->lost.places;
     const bool was_explained = wal_intake_warn(env, &intake->wal, is_empty);
     bool passed_by = l->not_selected.cells || l->unread.cells || l->unread.files;

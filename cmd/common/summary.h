@@ -24,7 +24,8 @@ void summary_warn(struct environment *env, struct intake *intake, struct target 
 /* Does a format hold records, of which a mapping makes cells? */
 bool summary_is_of_records(const char *format);
 /* Gives the warnings that depend on all records, so that a shard cannot. selection: its options by name, or NULL. */
-void summary_warn_whole(struct environment *env, struct intake *intake, const struct build_result *r, const json_t *selection);
+void summary_warn_whole(struct environment *env, struct intake *intake, const struct target *target, const struct build_result *r,
+                        const json_t *selection);
 /* own: members that the program adds to the JSON document; NULL: none. */
 int summary_print(struct environment *env, struct target *target, struct output *output, const char *did,
                   const struct input_list *in, const struct build_result *r, json_t *own, struct err *err);

@@ -62,7 +62,7 @@ void report_stop(struct reporter *r, enum warning w) {
 
 /* Returns whether the warning stops a run that nobody made strict: what comes out is not what the user has in mind. */
 static bool stops_always(const struct reporter *r, enum warning w) {
-    return r->warned.stops[w] || w == WARN_ALL_EXPIRED || w == WARN_EMPTY_FILE || w == WARN_NOT_UTF8;
+    return r->warned.stops[w] || w == WARN_EMPTY_FILE || w == WARN_NOT_UTF8;
 }
 
 /* The codes that --allow does not name, one after the other; all: those that only --strict refuses, too. */

@@ -66,6 +66,7 @@ void export_warn(const struct export_task *e, struct intake *intake) {
                     "separate statements",
                     REPORT_COUNT(t.big_rows), t.big_rows == 1 ? " is" : "s are", KQVT_MAX_LINE_BYTES, e->env->o.out.dir);
     export_losses_warn(r, e->o.form, &e->result);
+    export_losses_warn_expired(r, l, e->m.kind != DATASET_DELTA);
     if (!l->in.cells) report_warn(r, WARN_NO_RECORDS, 1, "%s holds no cells", e->dataset);
 }
 

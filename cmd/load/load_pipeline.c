@@ -80,11 +80,22 @@ static void count_files(struct load_run *r, const struct load_stage *g) {
     for (size_t i = 0; i < g->m.n_files; i++) r->total_bytes += g->m.files[i].file_bytes;
 }
 
+/* The last batch shows whether all cells of the table have expired: those of one batch may well. Batches that an earlier run has
+ * loaded are taken to hold rows. */
+static void warn_expired(const struct load_run *r, const struct load_stage *g) {
+    const struct load_dataset *d = r->dataset;
+    struct ledger all = {0};
+    if (g + 1 != d->stages + d->n || r->result.files_before) return;
+    for (size_t i = 0; i < d->n; i++) ledger_add(&all, &d->stages[i].result.ledger);
+    export_losses_warn_expired(&r->env->reporter, &all, !r->m.delta && !load_options(&r->env->o)->partitions.n);
+}
+
 static int load_one(struct pipeline *p, const struct load_stage *g, struct err *err) {
     struct load_run *r = p->r;
     const struct load_files_opts o = opts_of(p, g);
     count_files(r, g);
     export_losses_warn(&r->env->reporter, &export_kqvt, &g->result);
+    warn_expired(r, g);
     if (report_strict(&r->env->reporter, err)) return -1;
     if (load_deletes_run(&o, &r->result, err) || load_files_run(&o, &r->result, err)) return -1;
     return load_dataset_drop(r, g, err);

@@ -5,13 +5,6 @@
 
 #include "cmd/common/warnings.h"
 
-static void warn_expired(struct reporter *r, const struct ledger *l) {
-    if (!l->dropped[VERDICT_EXPIRED].cells || ledger_written(l)->cells) return;
-    report_warn(r, WARN_ALL_EXPIRED, l->dropped[VERDICT_EXPIRED].cells,
-                "all cells have expired, so none is exported; check the TimeToLive of the table (in seconds), the cells' own TTL "
-                "(in milliseconds), --now and the unit of the timestamps");
-}
-
 void export_losses_warn(struct reporter *r, const struct export_form *form, const struct export_result *result) {
     if (result->ttl_lost)
         report_warn(r, WARN_CELL_TTL_LOST, result->ttl_lost,
@@ -28,5 +21,12 @@ void export_losses_warn(struct reporter *r, const struct export_form *form, cons
                     "%s delete marker%s later than now: HBase would also hide future puts, OceanBase deletes only rows "
                     "that exist at the load",
                     REPORT_COUNT(result->ahead), result->ahead == 1 ? " is" : "s are");
-    warn_expired(r, &result->ledger);
+}
+
+void export_losses_warn_expired(struct reporter *r, const struct ledger *l, bool is_whole) {
+    if (!l->dropped[VERDICT_EXPIRED].cells || ledger_written(l)->cells) return;
+    if (is_whole) report_stop(r, WARN_ALL_EXPIRED);
+    report_warn(r, WARN_ALL_EXPIRED, l->dropped[VERDICT_EXPIRED].cells,
+                "all cells have expired, so none is exported; check the TimeToLive of the table (in seconds), the cells' own TTL "
+                "(in milliseconds), --now and the unit of the timestamps");
 }

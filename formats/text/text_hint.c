@@ -7,9 +7,11 @@
 #include "base/instream.h"
 
 #include <ctype.h>
+#include <fnmatch.h>
 #include <limits.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 
 static size_t count_byte(struct bytes field, char byte) {
     size_t n = 0;
@@ -132,10 +134,29 @@ int text_warn_once(const struct read_opts *o, enum warning code, const char *tex
     return text_warn_into(o->warnings, code, 1, text, err);
 }
 
+/* Returns whether a task of Hadoop, Spark or Hive has named it: part-00007, part-m-00007, part-00007-UUID.csv, 000007_0. */
+static bool is_part(const char *path) {
+    static const char *const patterns[] = {"part-[0-9][0-9][0-9][0-9][0-9]*", "part-[mr]-[0-9][0-9][0-9][0-9][0-9]*",
+                                           "[0-9][0-9][0-9][0-9][0-9][0-9]_[0-9]*"};
+    const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
+    bool is = false;
+    for (size_t i = 0; i < countof(patterns); i++) is |= !fnmatch(patterns[i], name, 0);
+    return is;
+}
+
+/* Returns whether a task that had no records wrote it, beside tasks that had some. What has no size here holds some. */
+static bool is_idle_part(const char *path, const struct text_set *set) {
+    struct stat st;
+    for (uint32_t i = 0; set && i < set->n && is_part(path); i++)
+        if (strcmp(set->paths[i], path) != 0 && (stat(set->paths[i], &st) || st.st_size)) return true;
+    return false;
+}
+
 /* Warns of a file without records: among others it is most likely one whose transfer failed. */
 int text_warn_empty(const struct text_input *t, const struct read_opts *o, struct err *err) {
     char line[PATH_MAX + 100];
-    if (!o->warnings || o->text.part.begin || !strcmp(instream_path(t->in), "-")) return 0;
-    snprintf(line, sizeof line, "%s holds no records; check that its transfer was complete", instream_path(t->in));
+    const char *path = instream_path(t->in);
+    if (!o->warnings || o->text.part.begin || !strcmp(path, "-") || is_idle_part(path, o->text.set)) return 0;
+    snprintf(line, sizeof line, "%s holds no records; check that its transfer was complete", path);
     return text_warn_once(o, WARN_EMPTY_FILE, line, err);
 }

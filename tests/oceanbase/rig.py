@@ -55,8 +55,6 @@ class Bench:
         return os.path.join(self.folder, name)
 
     def run(self, tool, *args, want=0):
-        if tool in ("obkv-import", "obkv-compact", "obkv-export", "obkv-load"):
-            args += ("--allow", "all-expired")  # what nights with a short TTL may leave
         done = subprocess.run([os.path.join(self.binaries, tool)] + [str(a) for a in args], capture_output=True,
                               timeout=self.timeout)
         out = done.stdout.decode(errors="replace"), done.stderr.decode(errors="replace")
