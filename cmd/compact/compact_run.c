@@ -155,7 +155,9 @@ static int take_kind(struct environment *env, struct target *target, const struc
     return target_kind_take(env, target, base ? DATASET_WHOLE : all, !g->keeps_all, err);
 }
 
-static const struct table *first_table(const struct compact_inputs *g) {
+/* Returns what defines the output where no option does: the first dataset, or the state that changes lead to. */
+static const struct table *defining_table(const struct compact_inputs *g, const struct target *target) {
+    if (target->kind == COMPACTION_CHANGES && g->is_dataset[g->n - 1]) return &g->manifests[g->n - 1].table;
     for (int i = 0; i < g->n; i++)
         if (g->is_dataset[i]) return &g->manifests[i].table;
     return NULL;
@@ -260,7 +262,7 @@ int compact_run(struct environment *env, struct intake *intake, int *code, struc
     if (g.share.of) output.share = &g.share;
     if (!rc) rc = take_kind(env, &target, &g, err);
     if (!rc) rc = list_inputs(env, &g, &in, err);
-    if (!rc) rc = target_of_inputs(env, intake, &target, first_table(&g), &in, err);
+    if (!rc) rc = target_of_inputs(env, intake, &target, defining_table(&g, &target), &in, err);
     if (!rc) rc = check_tables(env, &target, &g, &in, err);
     if (!rc && g.own->base) rc = night_policy_match(&g.policy, env, &target, g.manifests, (size_t)g.n, err);
     if (!rc && g.own->base) night_policy_warn(env, g.manifests, (size_t)g.n);

@@ -11,10 +11,10 @@ static bool says_nothing(const struct family_rules *r) {
     return !r->versions_given && !r->min_versions && !r->ttl_s && !r->keep_deleted && !r->purge_deletes_after_ms;
 }
 
-/* Two datasets with different rules for one family: the first one's are used. */
+/* Two datasets with different rules for one family: the first one's are used. Compared states may have different ones. */
 static void warn_rules(struct environment *env, struct target *target, const char *path, const struct table *t) {
-    if (env->o.table.ddl || env->o.rules.versions || env->o.rules.ttl || env->o.rules.min_versions || env->o.rules.keep_deleted ||
-        env->o.rules.purge_deletes_after)
+    if (target->kind == COMPACTION_CHANGES || env->o.table.ddl || env->o.rules.versions || env->o.rules.ttl ||
+        env->o.rules.min_versions || env->o.rules.keep_deleted || env->o.rules.purge_deletes_after)
         return;
     for (uint32_t f = 0; f < t->n_families; f++) {
         char a[RULES_HASH_BYTES], b[RULES_HASH_BYTES];

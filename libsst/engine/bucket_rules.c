@@ -78,7 +78,9 @@ struct source *bucket_rules_open(struct bucket_rules *b, const struct bucket_rul
                                    .hbase_rules = family_hbase_rules(env->family),
                                    .place = env->place,
                                    .next_drop_ms = &b->next_drop_ms};
-    return env->kind == COMPACTION_CHANGES ? changes_open(src, &b->ledger, err) : compact_open(src, &c, err);
+    if (env->kind != COMPACTION_CHANGES) return compact_open(src, &c, err);
+    const struct family_rules *shown = &env->family->rules;
+    return changes_open(src, shown->versions_given ? shown->versions : UINT32_MAX, &b->ledger, err);
 }
 
 /* ---- the sum of all buckets ---- */

@@ -5,8 +5,9 @@
  *             v@40        Put v@40
  *     v@30                Delete @30, or, if no older cell of the column stays, one DeleteColumn @30 for all
  *
- * The server may still have older versions, hidden by newer ones, that the first state has dropped. None may come back when those
- * go: a column that has lost a version ends in a DeleteColumn below its oldest cell. */
+ * Where readers see N versions, cells of the first state below N of the second are hidden, and get no marker. Where they would
+ * come back they do, so the first state may hold all that the server has. If it lacks older ones that are hidden there, a column
+ * that has lost a version and has room for others ends in a DeleteColumn below its oldest cell. */
 #include "rules/changes.h"
 
 #include "base/buf.h"
@@ -22,6 +23,7 @@ struct changes {
     struct source base;
     struct source *inner;
     struct ledger *ledger;
+    uint32_t versions; /* of a column that a reader sees */
     struct buf scratch;
     struct row_part in; /* being read, from `at` on */
     uint32_t at;
@@ -30,6 +32,7 @@ struct changes {
     /* the column; its qualifier is of the part, or copied when the part ends */
     struct bytes qualifier;
     struct buf column;
+    uint64_t shown;          /* cells of the second state so far */
     bool in_column, removed; /* removed: a Delete was written */
     int64_t gone[GONE_MAX];  /* timestamps that only the first state has, older than all that the second has so far */
     uint32_t n_gone;
@@ -89,10 +92,15 @@ static int end_group(struct changes *c, struct err *err) {
     if (!c->in_group) return 0;
     c->in_group = false;
     if (!c->has_second) {
+        if (c->shown >= c->versions) {
+            count_gone(c, CAUSE_VERSIONS);
+            return 0;
+        }
         c->gone[c->n_gone++] = c->ts;
         return c->n_gone == GONE_MAX ? delete_each(c, err) : 0;
     }
     if (delete_each(c, err)) return -1;
+    c->shown++;
     if (c->same) return drop(c, &c->second, err);
     c->out[c->n_out++] = c->second;
     return 0;
@@ -105,7 +113,7 @@ static int end_column(struct changes *c, struct err *err) {
     if (c->n_gone) {
         if (put_marker(c, CELL_DELETE_COLUMN, c->gone[0], err)) return -1;
         count_gone(c, CAUSE_BY_DELETE_COLUMN);
-    } else if (c->removed && c->ts > 0) {
+    } else if (c->removed && c->ts > 0 && c->shown < c->versions) {
         return put_marker(c, CELL_DELETE_COLUMN, c->ts - 1, err);
     }
     return 0;
@@ -139,6 +147,7 @@ static int take_cell(struct changes *c, const struct cell *cell, struct err *err
         if (end_column(c, err)) return -1;
         c->in_column = true;
         c->removed = false;
+        c->shown = 0;
         c->qualifier = cell->qualifier;
     }
     if (c->in_group && c->ts != cell->ts_ms && end_group(c, err)) return -1;
@@ -236,7 +245,7 @@ static void changes_close(struct source *base) {
 
 static const struct source_ops changes_ops = {changes_next, changes_close};
 
-struct source *changes_open(struct source *inner, struct ledger *ledger, struct err *err) {
+struct source *changes_open(struct source *inner, uint32_t versions, struct ledger *ledger, struct err *err) {
     struct changes *c = malloc(sizeof *c);
     if (!c) {
         source_close(inner);
@@ -248,5 +257,6 @@ struct source *changes_open(struct source *inner, struct ledger *ledger, struct 
     c->base.ops = &changes_ops;
     c->inner = inner;
     c->ledger = ledger;
+    c->versions = versions;
     return &c->base;
 }

@@ -1,9 +1,11 @@
 """obkv-migrate rollback: what clients have changed in OceanBase since the cut-over, as HFiles for HBase (docs/migration.md).
 
-    database ── obkv-import --from ──> now ─┐
-                                            ├─ obkv-compact --rules changes ──> changes ──> HBase, by the command `bulk-load`
-    dataset of the cut-over ──────> whole ──┘
-    whole + changes == now is the proof
+    snapshot of the cut-over ── obkv-import ──> before ─┐
+                                                        ├─ obkv-compact --rules changes ──> changes ──> HBase, by `bulk-load`
+    database ─────────── obkv-import --from ──> now ────┘
+    before + changes == now is the proof
+
+before has all versions, also those that HBase hides: one of them would come back where a newer one goes.
 """
 import json
 import shlex
@@ -11,16 +13,20 @@ import subprocess
 
 
 def run(table):
-    if not (table.dir / "whole/MANIFEST.json").exists():
-        raise table.failed(2, "there is no dataset of the cut-over: obkv-migrate cut-over " + table.name)
-    regions = table.settings.get("regions")
-    how = ["--overwrite", *table.memory()]
+    snapshot, regions = table.settings.get("end-snapshot"), table.settings.get("regions")
+    if not snapshot:
+        raise table.failed(2, "`end-snapshot` is missing: take a snapshot of HBase's table, which nobody has written to since "
+                              "the cut-over, export it, and name it in the configuration")
+    ddl, how = ["--ddl", table.settings["ddl"]], ["--overwrite", *table.memory()]
+    table.run("rollback-before", "obkv-import", *ddl, "--snapshot", snapshot, "--compact", "--versions", "unlimited", *how,
+              "-o", table.path("before"), table.settings["backup"])
     table.run("rollback-read", "obkv-import", "--from", *table.target()[1:], "--table", table.name, *how, "-o", table.path("now"))
-    table.run("rollback-changes", "obkv-compact", "--rules", "changes", "--partition", "range:" + regions if regions else "none",
-              *how, "-o", table.path("changes"), table.path("whole"), table.path("now"))
+    parts = "range:" + regions if regions else "none"
+    table.run("rollback-changes", "obkv-compact", "--rules", "changes", "--partition", parts, *how, "-o", table.path("changes"),
+              table.path("before"), table.path("now"))
     table.run("rollback-check", "obkv-verify", "check", table.path("changes"))
-    for step, out, inputs in (("rollback-back", "back", ("whole", "changes")), ("rollback-now", "shown", ("now",))):
-        table.run(step, "obkv-compact", "--ddl", table.settings["ddl"], *how, "-o", table.path(out), *map(table.path, inputs))
+    for step, out, inputs in (("rollback-back", "back", ("before", "changes")), ("rollback-now", "shown", ("now",))):
+        table.run(step, "obkv-compact", *ddl, "--rank", "sequence", *how, "-o", table.path(out), *map(table.path, inputs))
     table.run("rollback-verify", "obkv-verify", "diff", *table.memory(), table.path("back"), table.path("shown"))
     totals = json.loads((table.dir / "changes/MANIFEST.json").read_text())["totals"]
     table.say("proven: HBase's table with these {:,} cells is OceanBase's".format(totals["cells"]))

@@ -246,8 +246,9 @@ class Driven(Migration):
             for option in ("--target", "--user", "--password-file"):
                 f.write("%s = %s\n" % (option[2:], user[user.index(option) + 1]))
             for table in self.tables:
-                f.write("[%s]\nddl = %s\nsnapshot = start%s\n" % (
-                    table, b.path(table + ".sql"), "" if table == "t1" else "-" + table))
+                other = "" if table == "t1" else "-" + table
+                f.write("[%s]\nddl = %s\nsnapshot = start%s\nend-snapshot = end%s\n" % (
+                    table, b.path(table + ".sql"), other, other))
 
     def said(self):
         return " of three tables, killed %d times" % self.kills
@@ -279,6 +280,10 @@ class Driven(Migration):
         os.rename(self.copied_logs(), self.b.path("logs/%d" % self.n))
         if self.n == 1:
             self.rehearse()
+        if last:
+            self.hbase.ask("snapshot end")
+            exported = pathlib.Path(self.work, "exported")
+            shutil.copytree(exported / "end", exported / "start", dirs_exist_ok=True)
         said = self.call("cut-over" if last else "catch-up", kills=4)[1]
         demand(said.count("s old; this took") == len(self.tables), said)
         if last:
@@ -363,24 +368,32 @@ def case_nights_judged_by_hbase(b):
     return judge_nights(b, 8, seed_of_run())
 
 
-def main():
+def one_migration(b, seed):
+    return migrate(b, seed, random.Random(seed).randrange(300, 4000), Driven if seed % 2 else Migration)
+
+
+def repeat(binaries, what, one, seeds):
+    """One of the engine's trials for each of these seeds."""
     from peers import Engine
-    binaries, what, n, seed = sys.argv[1], sys.argv[2], int((sys.argv + ["20"])[3]), int((sys.argv + ["0", "0"])[4])
     HBase.prepare()
     with tempfile.TemporaryDirectory(prefix="obkv-beside-hbase-") as folder:
         peer = Engine(folder)
         try:
             b = Bench(peer.prepare(), os.path.abspath(binaries), folder, False)
-            if what == "nights":
-                print("%d nights passed, seed %d: %s" % (n, seed, judge_nights(b, n, seed)))
-            for k in range(n if what == "migrations" else 0):
+            for seed in seeds:
                 b.folder = tempfile.mkdtemp(dir=folder)
-                print("migration %d passed: %s" % (seed + k, migrate(b, seed + k, random.Random(seed + k).randrange(300, 4000),
-                                                                      Driven if k % 2 else Migration)),
-                      flush=True)
+                print("%s %d passed: %s" % (what, seed, one(b, seed)), flush=True)
                 shutil.rmtree(b.folder)
         finally:
             peer.stop()
+
+
+def main():
+    binaries, what, n, seed = sys.argv[1], sys.argv[2], int((sys.argv + ["20"])[3]), int((sys.argv + ["0", "0"])[4])
+    if what == "nights":
+        repeat(binaries, "%d nights, seed" % n, lambda b, k: judge_nights(b, n, k), [seed])
+    else:
+        repeat(binaries, "migration", one_migration, range(seed, seed + n))
 
 
 if __name__ == "__main__":
