@@ -1,5 +1,5 @@
 /* MANIFEST.json of an export: load files with their rows and sums, the table they are for, and where the cells came from.
- * docs/loading.md has the schema. Readers ignore unknown fields and refuse a higher major version. */
+ * docs/loading-design.md has the schema. Readers ignore unknown fields and refuse a higher major version. */
 #ifndef CMD_OCEANBASE_EXPORT_MANIFEST_H
 #define CMD_OCEANBASE_EXPORT_MANIFEST_H
 

@@ -1,5 +1,5 @@
 /* Decides which files of a base may be linked into the new dataset, because compacting them again, together with what came since,
- * would leave every cell of them. docs/compaction.md has the reasons. */
+ * would leave every cell of them. docs/compaction-rules.md has the reasons. */
 #ifndef ENGINE_REUSABLE_FILE_H
 #define ENGINE_REUSABLE_FILE_H
 

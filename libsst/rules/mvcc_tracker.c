@@ -279,7 +279,7 @@ uint64_t mvcc_tracker_count(struct mvcc_tracker *t) {
 static int delete_version(struct mvcc_tracker *t, struct scopes *scopes, const struct cell *c, struct err *err) {
     size_t n = scopes_from(scopes, c->seq);
     struct scope *s = n ? &scopes->all[n - 1] : NULL;
-    /* Without a scope HBase fails: see docs/compaction.md. */
+    /* Without a scope HBase fails: see docs/compaction-rules.md. */
     if (!s && add_scope(t, scopes, &endless, &s, err)) return -1;
     return add_delete(t, s, c->ts_ms, c->seq, err);
 }

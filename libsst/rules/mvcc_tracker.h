@@ -1,6 +1,6 @@
 /* The version rules of NEW_VERSION_BEHAVIOR for the cells of a row, as HBase's NewVersionBehaviorTracker: a marker hides only
  * what was written before it, and a version that newer ones pushed out stays out. Knows neither TTL nor KEEP_DELETED_CELLS.
- * docs/compaction.md. */
+ * docs/compaction-rules.md. */
 #ifndef RULES_MVCC_TRACKER_H
 #define RULES_MVCC_TRACKER_H
 

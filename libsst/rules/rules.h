@@ -1,7 +1,7 @@
 /* Version rules: which cells of a row survive a compaction. Pure functions over the cells of one row in order; knows nothing
  * of files. Source: HBase MajorCompactionScanQueryMatcher, MinorCompactionScanQueryMatcher, IncludeAllCompactionQueryMatcher,
  * ScanDeleteTracker, ScanWildcardColumnTracker, NewVersionBehaviorTracker; OceanBase ObHTableColumnTracker,
- * ObTableTTLDeleteRowIterator; see docs/compaction.md. */
+ * ObTableTTLDeleteRowIterator; see docs/compaction-rules.md. */
 #ifndef RULES_RULES_H
 #define RULES_RULES_H
 

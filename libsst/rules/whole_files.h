@@ -14,7 +14,7 @@
 
 /* Facts about the whole files of one (partition, family), by which a compaction decides before it reads a cell: their age, which
  * of them the TTL removes, the oldest remaining Put, and which sequence ids are no longer needed. Pure functions. Source: HBase
- * StoreFileComparators.SEQ_ID, HStore.removeUnneededFiles, Compactor.getFileDetails; docs/compaction.md. */
+ * StoreFileComparators.SEQ_ID, HStore.removeUnneededFiles, Compactor.getFileDetails; docs/compaction-rules.md. */
 
 struct file_facts {
     struct bytes name; /* borrowed */

@@ -7,7 +7,7 @@ Shapes: key97, key997, range60, prefix97 (a generated column). Ways: fresh, into
 delta, a tenth of the rows with other values. By hand is one LOAD DATA over all files with the hint for sorted ones, or for
 prefix97 and fresh one INSERT … SELECT from an external table. Wall seconds and CPU seconds of the engine are medians, ratios
 are of these. verify is obkv-verify target after the last load of a way; "of load" is its part of obkv-load's wall time. The
-last lines are a table for docs/loading.md. Other work on the machine shows in all of it: the load of the machine is printed.
+last lines are a table for docs/loading-design.md. Other work on the machine shows in all: the load of the machine is printed.
 """
 import os
 import shutil

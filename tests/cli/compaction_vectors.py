@@ -6,7 +6,7 @@
 The cells of a case become text-cell files, one for each file of the case, the oldest first on the command line; what
 `obkv-verify dump` shows of the result must be the surviving cells, in order, with their sequence ids and tags.
 `--rank sequence` takes the inputs for files of one store, with their position for their age, so the rule that
-removes whole expired files (docs/compaction.md) is tried too: compaction_file_rule.jsonl depends on it.
+removes whole expired files (docs/compaction-rules.md) is tried too: compaction_file_rule.jsonl depends on it.
 
 Cases share a run, their rows set apart by a prefix, when nothing reaches over rows: equal settings, no TTL (whole files)
 and KEEP_DELETED_CELLS FALSE (oldest Put of all). Minor compactions that releases before HBASE-30036 leave another result of

@@ -3,7 +3,7 @@
 
     exports.py BIN [--seed N] [--keep] [-v] [NAME ...]
 
-Sums are computed here after docs/loading.md, placement of every row of tests/data/vectors/partition_engine.tsv is what a real
+Sums are computed after docs/loading-design.md, placement of every row of tests/data/vectors/partition_engine.tsv is what a real
 engine did. The last line is "N passed, N failed, N skipped".
 """
 import collections
@@ -98,7 +98,7 @@ def rows_of(path, ttl=False):
 
 
 def sums(rows, ttl):
-    """The figures of the manifest, after the formula in docs/loading.md."""
+    """The figures of the manifest, after the formula in docs/loading-design.md."""
     out = dict(rows=len(rows), cell_bytes=0, crc_sum=0, crc_xor=0, key_sum=0, md5_sum=0, md5_xor=0)
     for k, q, t, v, own in rows:
         head = b"%d,%d,%d," % (len(k), len(q), t) + (b"%s," % (b"N" if own is None else b"%d" % own) if ttl else b"")

@@ -1,4 +1,4 @@
-/* A major compaction of one row, the slow way: an independent statement of docs/compaction.md to hold rules.c against.
+/* A major compaction of one row, the slow way: an independent statement of docs/compaction-rules.md to hold rules.c against.
  * Nothing is carried from cell to cell but what became of each; every question is answered by looking back over the
  * whole row. Quadratic, for rows of a few dozen cells. */
 #ifndef NAIVE_COMPACTION_H

@@ -167,7 +167,7 @@ static void naive_model(void **state) {
     assert_true(left > 1000);
 }
 
-/* ---- the ledger of docs/compaction.md ---- */
+/* ---- the ledger of docs/compaction-rules.md ---- */
 
 struct line {
     const char *qualifier;

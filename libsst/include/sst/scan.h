@@ -65,7 +65,7 @@ SST_API void sst_scan_close(sst_scan *scan);
 
 /* ---- merging ---- */
 
-/* Compactions of HBase that decide what stays. Source: docs/compaction.md. */
+/* Compactions of HBase that decide what stays. Source: docs/compaction-rules.md. */
 enum sst_rules {
     SST_RULES_NONE = 0,     /* every cell stays, duplicates too */
     SST_RULES_MAJOR = 1,    /* a major compaction: of all files of a store */
@@ -100,7 +100,7 @@ typedef struct sst_merge_options {
  * merge, or a scan of a whole dataset; SST_LIMIT for 1048576 scans or more. */
 SST_API sst_scan *sst_merge_open(sst_scan *const *scans, size_t n, const sst_merge_options *options, sst_error *error);
 
-/* Reasons why rules drop a cell. Source: docs/compaction.md. */
+/* Reasons why rules drop a cell. Source: docs/compaction-rules.md. */
 enum sst_drop {
     SST_DROP_EXPIRED = 1,    /* TTL of the family or of the cell */
     SST_DROP_SUPERSEDED = 2, /* beyond VERSIONS */
