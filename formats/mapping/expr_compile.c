@@ -140,7 +140,7 @@ static int refuse_function(struct expr_compiler *c, struct bytes name, size_t st
     near_name_offer(&near, bytes_str("if"));
     near_name_offer(&near, bytes_str("coalesce"));
     c->lex.start = start;
-    return expr_lex_error(&c->lex, c->err, "there is no function '%.*s'%s (docs/mapping.md lists them)", SHOW(name),
+    return expr_lex_error(&c->lex, c->err, "there is no function '%.*s'%s (man obkv-mapping lists them)", SHOW(name),
                           near_name_text(&near, "", meant));
 }
 

@@ -271,7 +271,7 @@ static void test_refused(void **state) {
     EXPECT({"", "?at character 1: expected a column, a 'constant' or a function, but the text ends"},
            {"id +", "?at character 5: expected a column, a 'constant' or a function, but the text ends"},
            {"城 + 1", "?at character 1: there is no column '城'"}, {"'北' + nope", "?at character 7: there is no column 'nope'"},
-           {"frob(id)", "?at character 1: there is no function 'frob' (docs/mapping.md lists them)"},
+           {"frob(id)", "?at character 1: there is no function 'frob' (man obkv-mapping lists them)"},
            {"md5()", "?at character 1: md5(text)"}, {"md5(id, id)", "?at character 9: too many arguments: md5(text)"},
            {"mod(id)", "?at character 1: mod is written mod(number or digest, n)"},
            {"md5(id", "?at character 7: expected ')', but the text ends"},
