@@ -145,8 +145,10 @@ def wait_until(what, seconds=120):
 
 
 def blocks(pid, sig):
+    """This signal, and not all of them: that is what the C library does for a moment while a thread starts."""
     with open("/proc/%d/status" % pid) as f:
-        return int(re.search(r"SigBlk:\s*(\w+)", f.read())[1], 16) >> (sig - 1) & 1
+        blocked = int(re.search(r"SigBlk:\s*(\w+)", f.read())[1], 16)
+    return blocked >> (sig - 1) & ~(blocked >> (signal.SIGUSR1 - 1)) & 1
 
 
 def loading(b):
