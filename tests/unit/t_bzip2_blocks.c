@@ -2,6 +2,7 @@
  * in which a magic stands that is none. */
 #include "bzip2_pieces.h"
 #include "packed_files.h"
+#include "sampled.h"
 
 #include "base/bzip2_blocks.h"
 
@@ -147,8 +148,10 @@ static void test_cut_short_anywhere(void **state) {
     (void)state;
     struct buf content, file = small_file(&content);
     unsigned whole = 0;
-    for (size_t n = 1; n <= file.n; n++) whole += same_verdict(bytes_of(file.p, n));
-    assert_int_equal(whole, 3); /* behind each stream */
+    size_t step = sampled_step(1);
+    for (size_t n = 1; n < file.n; n += step) whole += same_verdict(bytes_of(file.p, n));
+    assert_true(same_verdict(buf_bytes(&file)));
+    assert_true(step > 1 || whole == 2); /* behind the streams before the last one */
     buf_free(&content);
     buf_free(&file);
 }
@@ -157,7 +160,7 @@ static void test_any_byte_damaged(void **state) {
     (void)state;
     struct buf content, file = small_file(&content);
     unsigned harmless = 0;
-    for (size_t i = 0; i < file.n; i++)
+    for (size_t i = 0; i < file.n; i += sampled_step(1))
         for (unsigned k = 0; k < 3; k++) {
             uint8_t was = file.p[i];
             file.p[i] ^= (uint8_t)(k < 2 ? 1 << (i + 4 * k) % 8 : 255);

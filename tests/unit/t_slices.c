@@ -156,8 +156,10 @@ static void check_same(const struct hfile_write_opts *h, const struct random_sha
                                              .arg = &p};
         p.closed = p.alone = 0;
         uint32_t m = 0;
+        /* master, not single: libgomp's table of depend clauses is freed by the thread whose tasks have them, behind the last
+         * barrier; where that is another thread, the next region may forget the table before: a leak of 136 bytes to ASan. */
 #pragma omp parallel num_threads(3)
-#pragma omp single
+#pragma omp master
         m = write_files(&o, &p, &slices, &err);
         if (err.code) fail_msg("%s", err.text);
         assert_int_equal(m, n);
@@ -203,7 +205,7 @@ static void one_fails(void **state) {
     const struct sliced_source slices = {
         .n = p.n, .at_once = 4, .batch_bytes = 500, .open_at = slice_open, .ended = slice_ended, .arg = &p};
 #pragma omp parallel num_threads(2)
-#pragma omp single
+#pragma omp master
     write_files(&o, &p, &slices, &err);
     assert_int_equal(err.code, ERR_INPUT);
     assert_non_null(strstr(err.text, "a slice that fails"));

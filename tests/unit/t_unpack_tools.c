@@ -3,6 +3,7 @@
  * by with a warning. 1,000 streams of each format; OBKV_STRESS=1: 10,000. OBKV_SEED chooses them. */
 #include "given_bytes.h"
 #include "made_bgzip.h"
+#include "sampled.h"
 
 #include "base/instream.h"
 #include "base/unpack.h"
@@ -252,7 +253,7 @@ static void run_tool(const struct tool *t) {
     struct figures f = {0};
     struct buf stream = {0};
     struct rlimit old, less;
-    unsigned n = getenv("OBKV_STRESS") ? 10 * STREAMS : STREAMS;
+    unsigned n = getenv("OBKV_STRESS") ? 10 * STREAMS : (unsigned)sampled_rounds(STREAMS);
     make_streams(&s, t);
     if (!s.n) skip();
     getrlimit(RLIMIT_FSIZE, &old);
