@@ -23,6 +23,8 @@ import subprocess
 import sys
 import tempfile
 
+from programs import shm_if
+
 VECTORS = pathlib.Path(__file__).resolve().parent.parent / "data" / "vectors"
 TYPES = {"Put": 4, "Delete": 8, "DeleteFamilyVersion": 10, "DeleteColumn": 12, "DeleteFamily": 14}
 FAMILY = b"f".hex()
@@ -155,7 +157,7 @@ def said(cells):
 
 def judge(binaries, run):
     """[(id, None or what is wrong)] for the cases of one run."""
-    with tempfile.TemporaryDirectory(prefix="compaction-vectors-") as folder:
+    with tempfile.TemporaryDirectory(prefix="compaction-vectors-", dir=shm_if(True)) as folder:
         try:
             left = compacted(binaries, run, pathlib.Path(folder))
         except (ValueError, OSError, subprocess.TimeoutExpired) as e:

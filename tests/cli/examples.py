@@ -29,7 +29,7 @@ import subprocess
 import sys
 import tempfile
 
-from programs import failed_test
+from programs import failed_test, shm_if
 
 TOP = pathlib.Path(__file__).resolve().parents[2]
 PROGRAMS = ("obkv-import", "obkv-compact", "obkv-split", "obkv-export", "obkv-load", "obkv-verify")
@@ -278,7 +278,7 @@ def make_top(top, bindir):
 def main():
     words = [w for w in sys.argv[1:] if w != "-v"]
     verbose = "-v" in sys.argv
-    with tempfile.TemporaryDirectory(prefix="obkv-examples-") as top:
+    with tempfile.TemporaryDirectory(prefix="obkv-examples-", dir=shm_if(True)) as top:
         top = pathlib.Path(top).resolve()
         env = make_top(top, words[0])
         pages = all_examples(env)

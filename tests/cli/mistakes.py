@@ -15,6 +15,7 @@ import tempfile
 from mistakes_in_inputs import date_mistakes, json_mistakes, mapping_mistakes, text_mistakes, ttl_mistakes
 from mistakes_in_records import record_mistakes
 from mistakes_kit import BIN, NOW, T, judge, key, mistake, results, rows, run
+from programs import shm_if
 
 
 def rule_mistakes(d):
@@ -300,7 +301,7 @@ def path_mistakes(d):
 
 
 def main():
-    with tempfile.TemporaryDirectory(prefix="obkv-mistakes-") as top:
+    with tempfile.TemporaryDirectory(prefix="obkv-mistakes-", dir=shm_if(True)) as top:
         d = pathlib.Path(top)
         text_mistakes(d)
         record_mistakes(d)

@@ -10,6 +10,7 @@ import hashlib
 import json
 import os
 import pathlib
+import random
 import re
 import shlex
 import shutil
@@ -47,6 +48,16 @@ def failed_test(*arguments):
     if os.environ.get("OBKV_FAILED_TO"):
         with open(os.environ["OBKV_FAILED_TO"], "a") as f:
             f.write(shlex.join(arguments) + "\n")
+
+
+def drawn(places, share, what=""):
+    """One of `share` of the places of a long loop, all of them with OBKV_STRESS (make stress). What is drawn differs from run to
+    run of tests/run.sh, which sets OBKV_DRAW, so that in time all are tried; alone it is the same each time."""
+    places = list(places)
+    if os.environ.get("OBKV_STRESS") or len(places) <= share:
+        return places
+    r = random.Random("%s %s" % (os.environ.get("OBKV_DRAW", "1"), what))
+    return [places[i] for i in sorted(r.sample(range(len(places)), -(-len(places) // share)))]
 
 
 def shown(raw):

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Runs the command line cases tests/cli/<tool>/<case>/ against the programs of one build.
 
-    run.py --bin build/release/bin [--tsan] [--jobs N] [-v] [TOOL | TOOL/CASE ...]
+    run.py --bin build/release/bin [--tsan] [--draw N] [--jobs N] [-v] [TOOL | TOOL/CASE ...]
 
 A case is a folder with
     cmd          shell snippet (sh), run in a fresh empty folder; the programs are first in PATH,
@@ -30,7 +30,7 @@ import subprocess
 import sys
 import tempfile
 
-from programs import failed_test
+from programs import drawn, failed_test, shm_if
 
 HERE = pathlib.Path(__file__).resolve().parent
 DATA = HERE.parent / "data"
@@ -113,7 +113,7 @@ def compare(case, rc, got):
 
 def run_case(args, case):
     """(verdict, text): verdict is passed, failed or skipped."""
-    with tempfile.TemporaryDirectory(prefix="obkv-cli-") as top:
+    with tempfile.TemporaryDirectory(prefix="obkv-cli-", dir=shm_if(True)) as top:
         tmp = pathlib.Path(top).resolve() / "w"  # as programs tell it
         tmp.mkdir()
         try:
@@ -145,14 +145,17 @@ def find_cases(args):
             if name.rstrip("/") not in known:
                 sys.exit("run.py: no case %s" % name)
         wanted = {n.rstrip("/") for n in args.names}
-        cases = [c for c in cases if str(c.relative_to(HERE)) in wanted or c.parent.name in wanted]
-    return cases
+        return [c for c in cases if str(c.relative_to(HERE)) in wanted or c.parent.name in wanted]
+    tools = sorted({c.parent.name for c in cases})
+    return [c for tool in tools for c in drawn([c for c in cases if c.parent.name == tool], args.draw, args.bin + tool)]
 
 
 def main():
     ap = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     ap.add_argument("--bin", required=True, help="folder of the programs")
     ap.add_argument("--tsan", action="store_true", help="leave out cases that have a file not_tsan")
+    ap.add_argument("--draw", type=int, default=1, metavar="N", help="one in N of each tool's cases, others in each run "
+                    "(`drawn` of programs.py), when none are named")
     ap.add_argument("--jobs", type=int, default=2)
     ap.add_argument("--timeout", type=int, default=int(os.environ.get("CLI_TIMEOUT", "120")))
     ap.add_argument("-v", "--verbose", action="store_true", help="name the cases that pass, too")

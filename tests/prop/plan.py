@@ -174,7 +174,7 @@ def of_hfiles(s, r):
 
 
 def main():
-    s = Suite(__doc__)
+    s = Suite(__doc__, in_memory=True)
     for i, kind in enumerate(KINDS):
         s.run("exact/" + kind.__name__, of_csv, kind, random.Random(s.seed + i))
         for by in ("blocks", "rows"):
