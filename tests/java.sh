@@ -16,11 +16,13 @@ fail() { # WHY
     exit 1
 }
 
+# From here on the suite has its folder below build/ for itself, until it ends or closes descriptor 9: others want its classes, too.
 need_java() {
     command -v python3 >/dev/null || skip "python3 is missing"
     command -v java >/dev/null && command -v javac >/dev/null || skip "a JDK (java, javac) is missing"
     major=$(javac -version 2>&1 | sed -n 's/^javac \([0-9]*\).*/\1/p')
     [ "${major:-0}" -ge 17 ] || skip "JDK 17 or newer is missing (javac is ${major:-unknown})"
+    mkdir -p build && exec 9>"build/$suite.lock" && flock 9
 }
 
 # True when the class path was resolved from this pom, and every jar still lies there.

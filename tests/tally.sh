@@ -2,8 +2,9 @@
 #   suite NAME COMMAND…   runs it, showing its output, and takes its last line "N passed, N failed, N skipped";
 #                         a suite that has none, or ends non-zero without a failed test, counts as one failed test
 #                         (exit 77: skipped as a whole).
-#   suites N              runs the suites of standard input ("NAME|COMMAND", a line each), N at a time; the output of each
-#                         is shown when it ends. For suites that wait, or have one thread: the others use the processors.
+#   suites N [M]          runs the suites of standard input ("NAME|COMMAND", a line each), N at a time; the output of each is
+#                         shown when it ends. Those that begin with ~ wait most of their time, for servers and clocks: they run
+#                         beside the others, M at a time. Who has nothing left of his own helps with the rest.
 #   tally_end             runs what failed once more, alone; prints what failed by suite and then the single sum line;
 #                         non-zero when something failed twice.
 #
@@ -60,7 +61,11 @@ suite() {
 suites() {
     rm -rf "$tally_dir/beside" && mkdir "$tally_dir/beside"
     cat >"$tally_dir/list"
-    xargs -d '\n' -P "$1" -n 1 sh tests/suite.sh "$tally_dir/beside" <"$tally_dir/list"
+    grep -v '^~' "$tally_dir/list" >"$tally_dir/beside/.works"
+    sed -n 's/^~//p' "$tally_dir/list" >"$tally_dir/beside/.waits"
+    sed -i 's/^~//' "$tally_dir/list"
+    { yes ".works .waits" | head -n "$1"; yes ".waits .works" | head -n "${2:-0}"; } |
+        xargs -P $(($1 + ${2:-0})) -L 1 sh tests/lane.sh "$tally_dir/beside"
     while IFS='|' read -r tally_name tally_command; do
         tally_beside="$tally_dir/beside/$tally_name"
         read -r tally_counts 2>/dev/null <"$tally_beside.counts" || tally_counts="0 1 0 unknown"

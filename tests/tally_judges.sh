@@ -20,10 +20,12 @@ printf '%s\n' 'echo "not ok always"; echo always >>"$OBKV_FAILED_TO"; echo "3 pa
     >"$dir/always.sh"
 printf '%s\n' 'touch "$1.ran"; [ ! -e "$1" ] || exit 0; touch "$1"; echo "0 passed, 9 failed, 0 skipped"; exit 1' >"$dir/many.sh"
 printf '%s\n' 'echo "2 passed, 0 failed, 1 skipped"' >"$dir/good.sh"
+# Passes if $1 comes while it waits.
+printf '%s\n' 'timeout 60 sh -c "while [ ! -e $1 ]; do sleep 0.1; done" && echo "1 passed, 0 failed, 0 skipped"' >"$dir/waits.sh"
 
-expect() { # NAME EXIT LAST-LINE PATTERN SUITES: suites as `suites 2` takes them
+expect() { # NAME EXIT LAST-LINE PATTERN SUITES: suites as `suites 1 2` takes them
     out=$(. tests/tally.sh
-        suites 2 <<EOS
+        suites 1 2 <<EOS
 $5
 EOS
         tally_end)
@@ -46,6 +48,12 @@ expect "as a whole" 0 "4 passed, 0 failed, 0 skipped" "^FLAKY x: failed" "x|sh $
 expect "fails twice" 1 "3 passed, 1 failed, 0 skipped" "^    x: 1 failed, exit 1" "x|sh $dir/always.sh"
 expect "one of two fails twice" 1 "7 passed, 1 failed, 0 skipped" "^1 flaky: " "x|sh $dir/once.sh $dir/6
 y|sh $dir/always.sh"
+expect "who waits runs beside the others, and lanes help each other" 0 "6 passed, 0 failed, 1 skipped" "^-- z: 1 passed" \
+    "~x|sh $dir/waits.sh $dir/came
+~y|sh $dir/waits.sh $dir/came
+a|sh $dir/good.sh
+b|touch $dir/came
+~z|sh $dir/waits.sh $dir/came"
 expect "too many" 1 "0 passed, 9 failed, 0 skipped" "^    x: 9 failed" "x|sh $dir/many.sh $dir/7"
 echo "$passed passed, $failed failed, 0 skipped"
 [ "$failed" = 0 ]

@@ -31,4 +31,4 @@ for profile in trees codecs; do
     compile $profile
 done
 [ "${1:-}" != --classes ] || exit 0
-exec python3 $here/interop.py "$@"
+exec python3 $here/interop.py "$@" 9>&-

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """obkv-export, obkv-load and obkv-verify target on OceanBase's own engine and on MariaDB (peers.py).
 
-    loads.py BIN [-v] [NAME ...]
-Each case ends with what is in the target: every row once. The last line is "N passed, N failed, N skipped". A peer that cannot be
+    loads.py BIN [-v] [--only mariadb|engine|hbase] [NAME ...]
+hbase: the engine beside a real HBase; engine: without it. Each case ends with what is in the target: every row once. The last line is "N passed, N failed, N skipped". A peer that cannot be
 had here skips its cases; with OBKV_REQUIRE_INTEROP=1 they fail.
 """
 import contextlib
@@ -524,22 +524,36 @@ def case_mariadb_wide_row(b):
     demand(found == {("changed", b"q12345"), ("missing", b"q29999"), ("extra", b"q00000")}, found)
 
 
-def cases_of(is_mariadb):
+GROUPS = {"mariadb": MariaDb, "engine": Engine, "hbase": Engine}
+
+
+def group_of(name, case):
+    beside = (beside_hbase.__name__, rollback.__name__)
+    return "mariadb" if name.startswith("case_mariadb") else "hbase" if case.__module__ in beside else "engine"
+
+
+def cases_of(groups):
     named = {**{name: case for module in MODULES for name, case in vars(module).items()}, **globals()}
-    return [(n[5:], f) for n, f in named.items() if n.startswith("case_") and n.startswith("case_mariadb") == is_mariadb]
+    return [(n[5:], f) for n, f in named.items() if n.startswith("case_") and group_of(n, f) in groups]
 
 
 class Tally:
     passed = failed = skipped = 0
 
 
+def processor_time(server):
+    """Of programs that have ended, and of the server so far."""
+    return sum(os.times()[2:4]) + server.processor_time()
+
+
 def run_case(tally, name, case, bench):
-    start = time.monotonic()
+    start, used = time.monotonic(), processor_time(bench.peer)
     bench.folder = tempfile.mkdtemp(prefix=name + "-", dir=bench.folder)
     try:
         note = case(bench)
         tally.passed += 1
-        print("ok %s (%.1f s)%s" % (name, time.monotonic() - start, " " + note if note else ""), flush=True)
+        print("ok %s (%.1f s, %.1f s of processor time)%s" % (
+            name, time.monotonic() - start, processor_time(bench.peer) - used, " " + note if note else ""), flush=True)
     except Skipped as why:
         tally.skipped += 1
         print("skip %s: %s" % (name, why), flush=True)
@@ -578,14 +592,19 @@ def run_peer(tally, peer, cases, binaries, folder, verbose):
 
 
 def main():
-    args = [a for a in sys.argv[1:] if a != "-v"]
+    args, groups = [a for a in sys.argv[1:] if a != "-v"], list(GROUPS)
+    if "--only" in args:
+        at = args.index("--only")
+        groups = [args[at + 1]]
+        del args[at:at + 2]
     binaries, names = args[0], args[1:]
     tally = Tally()
     folder = tempfile.mkdtemp(prefix="obkv-loads-")
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))
     try:
-        for peer, is_mariadb in ((MariaDb, True), (Engine, False)):
-            cases = [(n, f) for n, f in cases_of(is_mariadb) if not names or n in names]
+        for peer in (MariaDb, Engine):
+            cases = cases_of([g for g in groups if GROUPS[g] is peer])
+            cases = [(n, f) for n, f in cases if not names or n in names]
             run_peer(tally, peer, cases, binaries, folder, "-v" in sys.argv)
     finally:
         shutil.rmtree(folder, ignore_errors=True)

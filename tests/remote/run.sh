@@ -12,9 +12,12 @@ build=build/remote suite=remote
 . tests/java.sh
 need_java
 resolve_jars Hadoop tests/remote/pom.xml $build/classpath
-mkdir -p $build/classes
-javac -encoding UTF-8 -Xlint:all,-classfile,-path -Werror -cp "$(cat $build/classpath)" -d $build/classes \
-    tests/remote/src/*.java || fail "tests/remote/src does not compile"
+if [ ! -f $build/stamp ] || [ -n "$(find tests/remote/src $build/classpath -newer $build/stamp)" ]; then
+    mkdir -p $build/classes
+    javac -encoding UTF-8 -Xlint:all,-classfile,-path -Werror -cp "$(cat $build/classpath)" -d $build/classes \
+        tests/remote/src/*.java || fail "tests/remote/src does not compile"
+    touch $build/stamp
+fi
 [ "$bin" != --classes ] || exit 0
 resolve_jars S3Proxy tests/remote/s3proxy/pom.xml $build/s3proxy.classpath
-exec python3 -B tests/remote/hdfs.py "$bin" "$@"
+exec python3 -B tests/remote/hdfs.py "$bin" "$@" 9>&-

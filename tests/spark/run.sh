@@ -41,4 +41,4 @@ compile spark
 compile spark4
 # One jar for both: what was compiled against 3.5 runs on 4, too.
 (cd build/spark/test-classes && jar --create --file ../test.jar obkv)
-exec python3 -B tests/spark/jobs.py "$bin" "$@"
+exec python3 -B tests/spark/jobs.py "$bin" "$@" 9>&-
