@@ -33,10 +33,6 @@ static const struct opt_row diff_rows[] = {
      "compare with what a major compaction keeps of A (--versions, --ttl …; default: the rules of A, or of B)", SAME_BYTES},
     {"trust-manifest", 0, OPT_FLAG, AT(diff.trust_manifest), 0, NULL,
      "treat datasets with equal digests in their manifests as equal, without reading them", SAME_BYTES},
-    {"sample", 0, OPT_TEXT, AT(diff.sample), 0, "SHARE",
-     "compare only this share of the rows (5% or 0.05), chosen by a "
-     "hash of the row key",
-     SAME_BYTES},
     {"a", 0, OPT_LIST, AT(diff.side[0]), 16, "OPTION",
      "NAME=VALUE or NAME for side A alone: format, snapshot, columns, map, header, dialect, delimiter, quote, null, "
      "skip-empty, timestamp",
@@ -155,7 +151,7 @@ static const char *const info_first[] = {"blocks", "stats", "codecs", "index", "
 static const char *const check_first[] = {"quick", "skip-reused", "fail-on", "snapshot", "limit",  "verify-key",
                                           "json",  "memory",      "threads", "metrics",  "strict", NULL};
 static const char *const diff_first[] = {
-    "ddl", "columns", "header", "snapshot", "sample", "compacted", "ignore-timestamps", "ignore-deleted", "limit", "json", NULL};
+    "ddl", "columns", "header", "snapshot", "rows", "compacted", "ignore-timestamps", "ignore-deleted", "limit", "json", NULL};
 static const char *const dump_first[] = {"rows", "families", "snapshot", "plain", "limit", "columns", "format", "ddl", NULL};
 static const char *const hashtable_first[] = {"snapshot", "ddl",  "versions", "ttl", "ignore-timestamps", "limit", "memory",
                                               "temp-dir", "json", "verbose",  NULL};

@@ -14,7 +14,6 @@ struct verify_options {
     bool quick, skip_reused, skip_mob, ignore_timestamps;
     struct {
         bool ignore_deleted, compacted, trust_manifest;
-        const char *sample;
         struct opt_list side[2]; /* --a and --b, as given */
     } diff;
     struct {

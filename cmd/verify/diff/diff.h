@@ -73,7 +73,6 @@ struct diff_opts {
     struct diff_side sides[DIFF_SIDES];
     const struct diff_compaction *compaction; /* NULL: A as it is */
     bool ignore_timestamps, ignore_deleted;
-    double sample;       /* share of the rows, by hash; 0 or 1 = all */
     uint64_t most_found; /* findings wanted: of cells out of order no more are kept */
     /* Called for every difference; by family, then row. 0 continue, -1 error. */
     int (*found)(void *arg, const struct diff_finding *f, struct err *err);

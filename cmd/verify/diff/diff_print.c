@@ -230,9 +230,6 @@ static int put_text_end(struct buf *out, const struct diff_printer *p, const str
     digest_print(y->digest, b);
     if (verify_options(&p->env->o)->diff.compacted && put_compaction(out, r, err)) return -1;
     if (by_manifest && buf_printf(out, err, "According to their manifests; no cell was read (--trust-manifest).\n")) return -1;
-    if (verify_options(&p->env->o)->diff.sample &&
-        buf_printf(out, err, "Of a sample of the rows (--sample %s):\n", verify_options(&p->env->o)->diff.sample))
-        return -1;
     if (buf_printf(out, err, "%s: %s cell%s in A (digest %s), %s in B (digest %s)", diff_equal(r) ? "equal" : "different",
                    REPORT_COUNT(x->cells), x->cells == 1 ? "" : "s", a, REPORT_COUNT(y->cells), b))
         return -1;

@@ -41,7 +41,7 @@ void diff_progress_begin(struct diff_progress *p, const struct diff_opts *o, str
         for (uint32_t i = 0; i < o->sides[k].n_inputs; i++) p->bytes[k] += o->sides[k].inputs[i].file_bytes;
     if (!p->outer.report) return;
     job->progress = (struct progress){report, p};
-    if (!o->sample) expect_again(p, o);
+    expect_again(p, o);
 }
 
 void diff_progress_side(struct diff_progress *p, unsigned side, bool again) {

@@ -61,11 +61,6 @@ static bool is_compacted(const struct diff *d) {
     return d->side == DIFF_A && d->compacted;
 }
 
-/* Row hash: the low bits choose the bucket, the high ones the sample. */
-static bool sampled_out(const struct diff_opts *o, uint64_t hash) {
-    return o->sample > 0 && o->sample < 1 && (double)(hash >> 32) >= o->sample * 4294967296.0;
-}
-
 /* Returns in *seen what of a cell is compared; false: nothing. Markers and timestamps may be left out. */
 static bool view(const struct diff_opts *o, const struct cell *c, struct cell *seen) {
     if (o->ignore_deleted && cell_is_delete(c->type)) return false;
@@ -122,7 +117,6 @@ static int add_part(struct diff *d, unsigned thread, uint32_t family, const stru
     uint64_t hash = XXH3_64bits(part->row.p, part->row.n);
     struct diff_buckets *b = &d->buckets;
     struct tally sum = {0};
-    if (sampled_out(d->o, hash)) return 0;
     bool viewed = d->o->ignore_deleted || d->o->ignore_timestamps;
     bool look = misplaced(d, part);
     int rc = viewed  ? sum_viewed(d, thread, part, &sum, &look, err)
@@ -161,8 +155,7 @@ static int note_disorder(void *arg, const char *path, struct bytes before, struc
 /* Returns whether pass 2 compares the row; others are dropped as soon as it sees them. */
 static bool is_looked_at(const void *arg, struct bytes row) {
     const struct diff *d = arg;
-    uint64_t hash = XXH3_64bits(row.p, row.n);
-    return diff_buckets_looked(&d->buckets, hash) && !sampled_out(d->o, hash);
+    return diff_buckets_looked(&d->buckets, XXH3_64bits(row.p, row.n));
 }
 
 static int read_side(struct diff *d, unsigned side, struct part_consumer consumer, struct err *err) {
@@ -208,7 +201,7 @@ static int sort_part(void *arg, unsigned thread, uint32_t family, uint32_t parti
     uint64_t hash = XXH3_64bits(part->row.p, part->row.n), n = part->n_cells;
     partition = diff_compacted_partition(d->compacted, part->row);
     if (!d->again_now) diff_compacted_note(d->compacted, family, partition, part);
-    if (sampled_out(d->o, hash) || (d->again_now && !diff_buckets_looked(&d->buckets, hash))) return 0;
+    if (d->again_now && !diff_buckets_looked(&d->buckets, hash)) return 0;
     for (uint32_t i = 0; d->o->ignore_deleted && i < part->n_cells; i++) n -= cell_is_delete(part->cells[i].type);
     if (d->again_now) __atomic_fetch_add(&d->again[d->side], n, __ATOMIC_RELAXED);
     return sorter_put(d->sorted.sorter, thread, bucket_of(d, family, partition, d->side), part, err);

@@ -2,7 +2,6 @@
  * (--trust-manifest). The comparison is in diff_run.c. */
 #include "cmd/common/input_list.h"
 #include "cmd/common/input_watch.h"
-#include "cmd/common/opt_value.h"
 #include "cmd/common/options.h"
 #include "cmd/common/selection_options.h"
 #include "cmd/common/output.h"
@@ -23,7 +22,6 @@ struct diff_comparison {
     struct target *target;
     struct side sides[DIFF_SIDES];
     struct diff_compaction compaction;
-    double sample;
     const struct selection *of_a; /* NULL: all is taken */
     struct selection *of_b;       /* what --families and its like mean for B, which was made by them; NULL: all is taken */
 };
@@ -115,7 +113,7 @@ static enum agreement compare_manifests(const struct diff_comparison *c, bool tr
 /* Returns whether all of both sides is compared: what is left out may be all that differs. */
 static bool compares_all(const struct environment *env, const struct intake *intake) {
     const struct verify_options *o = verify_options(&env->o);
-    return !intake->selection && !o->diff.sample && !o->diff.compacted && !o->diff.ignore_deleted && !o->ignore_timestamps;
+    return !intake->selection && !o->diff.compacted && !o->diff.ignore_deleted && !o->ignore_timestamps;
 }
 
 /* ---- a run ---- */
@@ -133,9 +131,6 @@ static int check_options(struct diff_comparison *c, struct err *err) {
                        selection_options_given(&o->selection));
     if (verify_options(o)->diff.trust_manifest && verify_options(o)->diff.compacted)
         return err_set(err, ERR_USAGE, "--trust-manifest: no manifest records what a compaction keeps (--compacted)");
-    if (verify_options(o)->diff.sample && opt_share(verify_options(o)->diff.sample, &c->sample))
-        return err_set(err, ERR_USAGE, "--sample '%s': expected a share above 0, such as 5%% or 0.05",
-                       verify_options(o)->diff.sample);
     return 0;
 }
 
@@ -185,7 +180,6 @@ static int compare_cells(struct diff_comparison *c, struct intake *intake, struc
                           .compaction = verify_options(&c->env->o)->diff.compacted ? &c->compaction : NULL,
                           .ignore_timestamps = verify_options(&c->env->o)->ignore_timestamps,
                           .ignore_deleted = verify_options(&c->env->o)->diff.ignore_deleted,
-                          .sample = c->sample,
                           .most_found = p->limit,
                           .found = diff_print_found,
                           .arg = p};
@@ -202,11 +196,7 @@ static int compare_cells(struct diff_comparison *c, struct intake *intake, struc
 static void warn_of_nothing(struct environment *env, struct intake *intake, const struct diff_result *r) {
     uint64_t seen = r->cells[DIFF_A].cells + r->cells[DIFF_B].cells;
     for (unsigned v = 0; v < VERDICT_COUNT; v++) seen += r->dropped.dropped[v].cells;
-    if (seen) return;
-    if (!intake->selection && verify_options(&env->o)->diff.sample)
-        unmet_warn_unselected(env, intake, 1, "sample");
-    else
-        unmet_warn_empty(env, intake, "neither side holds a cell that is compared");
+    if (!seen) unmet_warn_empty(env, intake, "neither side holds a cell that is compared");
 }
 
 /* Options of one side, and a compaction of A, make two of one input. */
