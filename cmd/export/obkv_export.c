@@ -25,7 +25,7 @@ static const struct opt_row form_rows[] = {
     {"hex", 0, OPT_FLAG, AT(hex), 0, NULL, "csv, jsonl: write row, family, qualifier and value in hex", SETTING},
 };
 static const struct opt_row target_rows[] = {
-    {"table", 0, OPT_TEXT, AT(table_name), 0, "NAME",
+    {"name", 0, OPT_TEXT, AT(table_name), 0, "NAME",
      "name of the HBase table, if the dataset was made without --ddl; families go to NAME$family", SETTING_THROUGH},
     {"partitions", 0, OPT_LIST, AT(partitions), 0, "LIST", "export these partitions only, by name, number or share (3/7)",
      SETTING_THROUGH},

@@ -58,9 +58,8 @@ static int load_from_target(struct environment *env, const struct target_login *
     unsigned number;
     struct connection *c = connection_open(&l->login, &number, err);
     int rc = c ? catalog_dump(c, l->login.address.database, load_options(&env->o)->from_target, &text, err) : -1;
-    bool gone = false, to_file = load_options(&env->o)->output && strcmp(load_options(&env->o)->output, "-");
-    if (!rc && to_file) rc = fs_replace_file(load_options(&env->o)->output, buf_bytes(&text), err);
-    if (!rc && !to_file) rc = stdout_write_data(buf_bytes(&text), &gone, err);
+    bool gone = false;
+    if (!rc) rc = stdout_write_data(buf_bytes(&text), &gone, err);
     connection_close(c);
     buf_free(&text);
     return rc;
@@ -340,8 +339,6 @@ static int take_options(struct load_run *r, struct err *err) {
         (o->n_inputs || load_options(o)->create || o->out.dry_run || load_options(o)->restart || load_options(o)->journal ||
          load_options(o)->server_dir || load_options(o)->partitions.n))
         return err_set(err, ERR_USAGE, "--from-target loads nothing; give no export and no options of a load");
-    if (!load_options(o)->from_target && load_options(o)->output)
-        return err_set(err, ERR_USAGE, "-o, --output needs --from-target");
     if (load_options(o)->server_dir && load_options(o)->server_dir[0] != '/')
         return err_set(err, ERR_USAGE, "--server-dir '%s': expected an absolute path, as the server sees it",
                        load_options(o)->server_dir);

@@ -15,7 +15,7 @@
 
 /* The program's own options. */
 struct load_options {
-    const char *on_duplicate, *via, *server_dir, *journal, *from_target, *output; /* on_duplicate NULL: as exported */
+    const char *on_duplicate, *via, *server_dir, *journal, *from_target; /* on_duplicate NULL: as exported */
     struct opt_list partitions;
     bool create, restart;
 };

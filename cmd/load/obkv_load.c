@@ -22,8 +22,7 @@ static const struct opt_row load_rows[] = {
 };
 static const struct opt_row definition_rows[] = {
     {"from-target", 0, OPT_TEXT, AT(from_target), 0, "TABLE",
-     "write the CREATE TABLE statements of an HBase table, with exact bounds, for --ddl; load nothing", SAME_BYTES},
-    {"output", 'o', OPT_LATER, AT(output), 0, "FILE", "where --from-target writes (default: standard output)", SAME_BYTES},
+     "print the CREATE TABLE statements of an HBase table, with exact bounds, for --ddl; load nothing", SAME_BYTES},
 };
 #undef AT
 static const struct opt_group load_group = OPT_GROUP("load", load_rows, OPT_OWN);
@@ -45,7 +44,7 @@ static const struct tool_about about = {
                "interruption, run it again to resume.\n\n"
                "examples:\n"
                "  obkv-load --target 127.0.0.1:2881/test --user root@shop --password-file pw EXPORT\n"
-               "  obkv-load --target 127.0.0.1:2881/test --from-target htable1 -o table.sql",
+               "  obkv-load --target 127.0.0.1:2881/test --from-target htable1 > table.sql",
     .groups = groups,
     .own = &defaults,
     .own_bytes = sizeof defaults,

@@ -59,7 +59,7 @@ int create_sql_check(const struct table *t, struct err *err) {
     for (uint32_t i = 0; i < t->n_families; i++) {
         const char *name = t->families[i].sql_table;
         if (!name)
-            return err_set(err, ERR_USAGE, "family %s: the OceanBase table has no name; give --ddl FILE.sql or --table NAME",
+            return err_set(err, ERR_USAGE, "family %s: the OceanBase table has no name; give --ddl FILE.sql or --name NAME",
                            t->families[i].name);
         if (check_name("a table", name, err)) return -1;
     }
@@ -200,7 +200,7 @@ static int put_table(struct buf *out, const struct table *t, const struct family
 }
 
 static int put_tables(struct create_sql *c, const struct table *t, struct names *groups, struct err *err) {
-    if (!t->name) return err_set(err, ERR_USAGE, "the OceanBase table has no name; give --ddl FILE.sql or --table NAME");
+    if (!t->name) return err_set(err, ERR_USAGE, "the OceanBase table has no name; give --ddl FILE.sql or --name NAME");
     for (uint32_t i = 0; i < t->n_families; i++)
         if (put_table(&c->text, t, &t->families[i], err) || end_statement(c, t->families[i].sql_table, err)) return -1;
     return add_name(groups, bytes_str(t->name), err);

@@ -110,7 +110,7 @@ static const struct opt_row plan_rows[] = {
      SAME_BYTES},
     {"take", 0, OPT_TEXT, AT(plan.take), 0, "CHOICE",
      "with -o: the choice to write, by its rank or by name, such as key:97 (default 1)", SAME_BYTES},
-    {"table", 0, OPT_TEXT, AT(plan.table_name), 0, "NAME", "with -o: name of the table (default htable1)", SAME_BYTES},
+    {"name", 0, OPT_TEXT, AT(plan.table_name), 0, "NAME", "with -o: name of the HBase table (default htable1)", SAME_BYTES},
 };
 static const struct opt_row simulate_rows[] = {
     {"splits", 0, OPT_TEXT, AT(simulate.splits), 0, "SPEC",

@@ -28,7 +28,7 @@ static bool has_cells(const struct manifest *m, uint32_t family) {
 
 static int from_ddl(struct export_task *e, struct table *t, struct err *err) {
     const struct options *o = &e->env->o;
-    if (e->asked->table_name) return err_set(err, ERR_USAGE, "--ddl and --table both name the table; give only one of them");
+    if (e->asked->table_name) return err_set(err, ERR_USAGE, "--ddl and --name both name the table; give only one of them");
     if (target_room(e->env, err) || ddl_parse_file(o->table.ddl, t, err)) return -1;
     report_warnings(&e->env->reporter, &t->warnings);
     if (!partitioning_eq(&t->partitioning, &e->m.table.partitioning))
@@ -62,10 +62,10 @@ static int from_dataset(struct export_task *e, struct table *t, struct err *err)
     for (uint32_t i = 0; !rc && !t->ddl && i < t->n_families; i++)
         t->families[i].has_generated = partitioning_is_generated(&t->partitioning);
     if (rc || !name) return rc;
-    if (t->ddl) return err_set(err, ERR_USAGE, "--table: the dataset was made for `%s`; give --ddl for another table", t->name);
+    if (t->ddl) return err_set(err, ERR_USAGE, "--name: the dataset was made for `%s`; give --ddl for another table", t->name);
     if (!*name || strchr(name, '$'))
         return err_set(err, ERR_USAGE,
-                       "--table '%s': expected the name of an HBase table, "
+                       "--name '%s': expected the name of an HBase table, "
                        "without $",
                        name);
     free(t->name);
@@ -96,7 +96,7 @@ static int check_family(const struct export_task *e, const struct family *f, str
     const struct load_source s = {
         .compression = e->o.compression, .ttl_column = f->has_ttl_column, .generated = f->has_generated};
     if (!f->sql_table)
-        return err_set(err, ERR_USAGE, "family %s: its table is not known; give --ddl FILE.sql, or --table NAME for `NAME$%s`",
+        return err_set(err, ERR_USAGE, "family %s: its table is not known; give --ddl FILE.sql, or --name NAME for `NAME$%s`",
                        f->name, f->name);
     if (f->is_padded)
         return err_set(err, ERR_UNSUPPORTED,

@@ -1,6 +1,6 @@
 /* A dataset as text, in order: load files for OceanBase, or cells for people and pipelines. Stretches of files are turned into
  * text by all threads and written one after the other, so bytes depend neither on threads nor on memory. And what a dataset is
- * exported for: --ddl, the dataset's own table or --table, and whether it can be loaded. */
+ * exported for: --ddl, the dataset's own table or --name, and whether it can be loaded. */
 #ifndef CMD_TEXT_EXPORT_TARGET_H
 #define CMD_TEXT_EXPORT_TARGET_H
 

@@ -146,7 +146,7 @@ READERS = {
     "import": importing(),
     "compact": Program(lambda suite, x, out: ("compact", "--versions", 1, *MAKE, out, x), cells),
     "split": Program(lambda suite, x, out: ("split", "apply", "--partition", "key:3", *MAKE, out, x), cells),
-    "export": Program(lambda suite, x, out: ("export", "--table", "t", *MAKE, out, x), load_files),
+    "export": Program(lambda suite, x, out: ("export", "--name", "t", *MAKE, out, x), load_files),
     "check": Program(lambda suite, x, out: ("verify", "check", "--json", "-t", 2, x), counted, (0, 1, 5)),
     "diff": Program(lambda suite, x, out: ("verify", "diff", "-t", 2, x, made(suite, b"a")), printed, (0, 1, 5)),
     "dump": Program(lambda suite, x, out: ("verify", "dump", "-t", 2, x), printed),

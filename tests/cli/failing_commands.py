@@ -283,8 +283,8 @@ def that_write(suite):
         "night of copied blocks": ("compact", *RULES, "--codec", "none", "--base", large_base(suite), *to,
                                   dataset(suite, "single", 0, "none")),
         "apply": ("split", "apply", "--partition", "none", *to, a),
-        "export": ("export", "--create", "--table", "t", *to, a),
-        "export of a delta": ("export", "--delta", "--table", "t", *to, a),
+        "export": ("export", "--create", "--name", "t", *to, a),
+        "export of a delta": ("export", "--delta", "--name", "t", *to, a),
         "export as gz": ("export", "--format", "csv", "--compress", "gzip", *to, a),
         "export as zstd": ("export", "--format", "cells", "--compress", "zstd", *to, a),
     }

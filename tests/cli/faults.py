@@ -102,7 +102,7 @@ def full_output(suite, tool):
                                         spilling(suite)),
                    "compact": ("compact", *RULES, "--now", NOW, "-o", out, a, b, c),
                    "split": ("split", "apply", "--partition", "key:3", "--now", NOW, "-o", out, a),
-                   "export": ("export", "--table", "t", "--now", NOW, "-o", out, a)}[tool]
+                   "export": ("export", "--name", "t", "--now", NOW, "-o", out, a)}[tool]
         needs = [refused_for_space(suite, command, out)]
         resize(folder, "1g")
         suite.call(*command)

@@ -258,7 +258,7 @@ def scripts(suite):
 
     export("named", ddl % ("t\x1b[31m", "'.'"), want=2)
     export("literal", ddl % ("t", "'\x1b'"), want=2)
-    export("option", "", "--table", "t\x1b[31m", want=2)
+    export("option", "", "--name", "t\x1b[31m", want=2)
     export("path", ddl % ("t", "'.'"), "--server-dir", "/srv/\x1b[31m", want=2)
     out = export("hex", ddl.replace("(K v", "(/* \x1b[31m */ K v") % ("t", "x'01'"))
     demand("substring_index(K, x'01', 1)" in (out / "create.sql").read_text(), "the delimiter is not a literal in hex")

@@ -159,7 +159,7 @@ def runs(suite, golden):
 def exported_delta(suite, golden):
     """Its statements are those that are made of the delta now, and what is there needs no work."""
     copy, out = copy_of(suite, golden, "export-delta"), suite.fresh("out")
-    run = ("export", "--now", NOW, "-t", 1, "--table", "t", "--create", "-o")
+    run = ("export", "--now", NOW, "-t", 1, "--name", "t", "--create", "-o")
     suite.call(*run, out, golden / "delta")
     for entry in ("files", "deletes"):
         for f in manifest(copy).get(entry, ()):

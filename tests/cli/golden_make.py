@@ -50,7 +50,7 @@ def nights(binaries, out, work):
     run(binaries, "compact", *common, "--versions", 3, "--purge-deletes", "-o", out / "whole", work / "imported")
     cells.write_text("".join(marks))
     run(binaries, "import", *common, *FAMILY, "--delta", "--compact", "--versions", 3, "-o", out / "delta", cells)
-    run(binaries, "export", *common, "--table", "t", "--create", "-o", out / "export-delta", out / "delta")
+    run(binaries, "export", *common, "--name", "t", "--create", "-o", out / "export-delta", out / "delta")
 
 
 def main():

@@ -76,7 +76,7 @@ def commands(suite, out):
         suite.call("compact", *COMMON, *RULES, "-o", base, a)
     export = suite.tmp / "export"
     if not export.exists():
-        suite.call("export", *COMMON, "--table", "t", "-o", export, old)
+        suite.call("export", *COMMON, "--name", "t", "-o", export, old)
     tables = suite.tmp / "tables"
     if not tables.exists():
         suite.call("import", *COMMON, "--table", "*", "--partition", "none", "-o", tables, root)
@@ -93,7 +93,7 @@ def commands(suite, out):
         "split": Command(("split", "apply", "--partition", "key:2", a), old),
         "split in place": Command(("split", "apply", "--partition", "key:2", out), a),
         "split in place by a link": Command(("split", "apply", "--partition", "key:2", link), a),
-        "export": Command(("export", "--table", "t", "--create", "--target-file-size", "20K", a), export),
+        "export": Command(("export", "--name", "t", "--create", "--target-file-size", "20K", a), export),
     }
 
 

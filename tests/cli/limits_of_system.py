@@ -36,7 +36,7 @@ def inputs(suite):
             out.writelines(f"r{i:06d},v{i}\n" for i in range(20000))
         for dataset in (one, two):
             suite.call(*import_args(source, dataset, 2))
-        suite.call("export", "--create", "--table", "t", "-o", export, one)
+        suite.call("export", "--create", "--name", "t", "-o", export, one)
     return source, one, two, export
 
 
@@ -54,7 +54,7 @@ def each_program(suite, where, threads):
             ("compact", 0, "compact", (*common, *RULES, "-o", where / "compact", one, two)),
             ("apply", 0, "split", ("apply", *common, "--now", NOW, "--partition", "none", "-o", where / "apply", one)),
             ("plan", 0, "split", ("plan", *common, "--counts", 2, one)),
-            ("export", 0, "export", (*common, "--create", "--table", "t", "-o", where / "export", one)),
+            ("export", 0, "export", (*common, "--create", "--name", "t", "-o", where / "export", one)),
             ("check", 0, "verify", ("check", *common, one)),
             ("diff", 0, "verify", ("diff", *common, one, two)),
             ("skew", 0, "verify", ("skew", *common, one)),

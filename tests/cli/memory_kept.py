@@ -47,7 +47,7 @@ def everything(suite, dataset, partition, want=0):
                 ("verify", "diff", "--quiet", dataset, dataset),
                 ("verify", "skew", "--quiet", dataset),
                 ("verify", "dump", dataset)]
-    commands += [("export", "--quiet", "--table", "t", "--compress", kind, *export, dataset)
+    commands += [("export", "--quiet", "--name", "t", "--compress", kind, *export, dataset)
                  for kind in ("none", "gzip:1", "zstd")]
     return [(c, want) for c in commands]
 

@@ -121,7 +121,7 @@ def manifests(suite):
     words = "the manifests of the inputs take more than 6M, a tenth of --memory; give more --memory"
     out = ("-o", suite.tmp / "out")
     for command in (("verify", "check"), ("verify", "info"), ("verify", "account"), ("verify", "skew"),
-                    ("verify", "target", "--target", "127.0.0.1:1/x", "--user", "u"), ("export", "--table", "t", *out),
+                    ("verify", "target", "--target", "127.0.0.1:1/x", "--user", "u"), ("export", "--name", "t", *out),
                     ("compact", "--versions", 1, *out), ("split", "apply", "--partition", "key:3", *out),
                     ("import", "--partition", "none", *out)):
         refused(suite, words, *command, big)

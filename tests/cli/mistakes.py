@@ -163,7 +163,7 @@ def selection_mistakes(d):
                                  ("--families", "*,F=g", "--families F")):
         args = (option, value, "good")
         mistake(d, "nothing is of " + named, "unmatched", ["no cell matches " + named + ";"], *args)
-        judge("export: nothing is of " + named, run(d, "export", "--table", "t", *args, "-o", "./" + named), "unmatched", named)
+        judge("export: nothing is of " + named, run(d, "export", "--name", "t", *args, "-o", "./" + named), "unmatched", named)
         judge("diff: nothing is of " + named, run(d, "verify", "diff", *args, "good"), "unmatched", named)
     mistake(d, "a mistyped family beside a right one", "unmatched",
             ["no input has the family ff; the families there are: f; did you mean 'f'?"], "--families", "f,ff", "good")
@@ -295,7 +295,7 @@ def path_mistakes(d):
         judge(f"import of {url}", run(d, "import", *c3, url, "-o", "x"), 2, hint)
         judge(f"compact of {url}", run(d, "compact", "--versions", "1", url, "-o", "x"), 2, hint)
         judge(f"verify of {url}", run(d, "verify", "check", url), 2, hint)
-        judge(f"export of {url}", run(d, "export", url, "--table", "t", "-o", "x"), 2, hint)
+        judge(f"export of {url}", run(d, "export", url, "--name", "t", "-o", "x"), 2, hint)
     if (d / "oss:").exists():
         judge("no directory of that name", (0, ""), 1)
 

@@ -245,7 +245,7 @@ def ttl_mistakes(d):
     source = {"columns": ["id", "t", "v"], "row": "id", "timestamp": "t", "ttl": "86400", "cells": {"f:q": "v"}}
     (d / "ttl.json").write_text(json.dumps({"sources": [source]}))
     mistake(d, "a mapping with a TTL in seconds", "ttl-unit", ["ttl"], "--map", "ttl.json", "map.csv")
-    exported = ("export", "--table", "t", "ttl86400000", "--now", T + 86400001, "-o")
+    exported = ("export", "--name", "t", "ttl86400000", "--now", T + 86400001, "-o")
     judge("all cells have expired", run(d, *exported, "expired"), "all-expired", "TimeToLive", "milliseconds")
     judge("all cells have expired --strict", run(d, *exported, "expired-strict", "--strict"), 4)
 

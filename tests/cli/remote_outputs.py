@@ -158,11 +158,11 @@ def journey(suite):
 def for_a_database(suite, p, local):
     """Exports for LOAD DATA need the path that the database has; a dataset by URL needs a place for the journal."""
     clear(suite, "load")
-    done = remote_call(suite, "export", "--table", "t", *p.at, "-o", p.url("load"), p.url("small"), want=2)
+    done = remote_call(suite, "export", "--name", "t", *p.at, "-o", p.url("load"), p.url("small"), want=2)
     demand(b"is on a server: give --server-dir" in done.err, shown(done.err))
     a = suite.fresh("load")
-    suite.call("export", "--table", "t", "--server-dir", "/there", "-o", a, local)
-    remote_call(suite, "export", "--table", "t", "--server-dir", "/there", *p.at, "-o", p.url("load"), p.url("small"))
+    suite.call("export", "--name", "t", "--server-dir", "/there", "-o", a, local)
+    remote_call(suite, "export", "--name", "t", "--server-dir", "/there", *p.at, "-o", p.url("load"), p.url("small"))
     same_output(a, p, "load")
     to = ("--target", "127.0.0.1:1/test", *p.at)
     done = remote_call(suite, "load", *to, p.url("load"), want=2)

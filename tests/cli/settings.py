@@ -152,7 +152,7 @@ EXPORT = {
     "compress": (DECIDES, "--compress gzip", ("users", "--format", "csv")),
     "hex": (DECIDES, "--hex", ("users", "--format", "csv")),
     "ddl": (DECIDES, "--ddl renamed.sql"),
-    "table": (DECIDES, "--table other", ("typed",), "--table one"),
+    "name": (DECIDES, "--name other", ("typed",), "--name one"),
     "partitions": (DECIDES, "--partitions 1/2"),
     "create": (DECIDES, "--create"),
     "on-duplicate": (DECIDES, "--on-duplicate ignore"),

@@ -491,7 +491,7 @@ def refusals(suite):
     refused(suite, [shares[0], made[0]], "all inputs must be of one kind")
     for program, part in (("export", made[0]), ("compact", shares[0])):
         done = suite.call(program, "--versions", 1, "-o", suite.fresh("no"), part, want={2, 5}) if program == "compact" else \
-            suite.call(program, "--table", "t", "-o", suite.fresh("no"), part, want={2, 5})
+            suite.call(program, "--name", "t", "-o", suite.fresh("no"), part, want={2, 5})
         demand(b"obkv-split join" in done.err, shown(done.err))
 
 

@@ -70,7 +70,7 @@ def raised_soft_limit(suite):
     demand(b"open files: the soft limit of 24 was raised to the hard one, 2000\n" in said, shown(said))
     demand(b"in levels" not in said and whole_bytes(one) == whole_bytes(suite.tmp / "joined"), shown(said))
     for tool, args in (("import", [*COLUMNS, *KEY, "-o", "no", "-n", suite.tmp / "soft00.csv"]), ("verify", ["check", one]),
-                       ("export", ["--table", "t", "-n", "-o", suite.fresh("export"), one]),
+                       ("export", ["--name", "t", "-n", "-o", suite.fresh("export"), one]),
                        ("compact", ["--versions", 1, "-o", "no", "-n", one]),
                        ("load", ["--help"])):
         said = limited(suite, 24, tool, *args, *(["-v"] if tool != "load" else []), hard=2000)

@@ -214,7 +214,7 @@ def exports_of_shares(suite):
 
     def lines(name, *options):
         out = suite.fresh(name)
-        suite.call("export", "--quiet", "--table", "t", *options, "-o", out, whole)
+        suite.call("export", "--quiet", "--name", "t", *options, "-o", out, whole)
         return {p.relative_to(out): p.read_bytes() for p in (out / "data").rglob("*") if p.is_file()}
 
     one = lines("export")
@@ -224,7 +224,7 @@ def exports_of_shares(suite):
         demand(sum(map(len, shares)) == len(one), "%d shares: a file is there twice, or missing" % m)
         demand({k: v for s in shares for k, v in s.items()} == one, "%d shares: other files" % m)
     for share in ("0/2", "3/2", "1/2/3", "a/b", "/", "1/" + "9" * 40):
-        done = suite.call("export", "--table", "t", "--partitions", share, "-o", suite.fresh("no"), whole, want=2)
+        done = suite.call("export", "--name", "t", "--partitions", share, "-o", suite.fresh("no"), whole, want=2)
         demand(b"--partitions" in done.err, shown(done.err))
 
 

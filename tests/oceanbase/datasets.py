@@ -117,7 +117,7 @@ def case_dataset_refused(b):
     demand("FAIL  temporary files" in told and "more --disk-limit" in told, told)
     b.run("obkv-import", "-q", "--now", NOW, "-p", "key:2", "--format", "cells", "-o", b.path("bare"), b.path("dsx.cells"))
     told = b.load(b.path("bare"), want=2)[1]
-    demand("its table is not known; give --ddl FILE.sql, or --table NAME" in told and "options of obkv-export" in told, told)
+    demand("its table is not known; give --ddl FILE.sql, or --name NAME" in told and "options of obkv-export" in told, told)
     path = next(os.path.join(dataset, "f", n) for n in sorted(os.listdir(dataset + "/f")))
     with open(path, "r+b") as f:
         f.seek(5000)

@@ -284,7 +284,7 @@ def case_definition_back(b):
     where = b.export("exact", rows, partition=partition)
     b.load(where, "--create")
     b.expect_equal(where)
-    b.run("obkv-load", *b.peer.options(), "--from-target", "exact", "-o", b.path("back.sql"))
+    b.print_definition("exact", b.path("back.sql"))
     with open(b.path("back.sql")) as f:
         text = f.read()
     for bound in bounds:
@@ -307,7 +307,7 @@ def expect_form(b, name, table):
                      b.peer.sql("SHOW CREATE TABLE `%s`" % quoted)[0][1])
     with open("tests/data/oceanbase/%s.show.sql" % name, newline="") as f:
         demand(printed == f.read().rstrip("\n"), "%s: %s" % (name, printed))
-    b.run("obkv-load", *b.peer.options(), "--from-target", sql_table.split("$")[0], "-o", b.path(name + ".back.sql"))
+    b.print_definition(sql_table.split("$")[0], b.path(name + ".back.sql"))
     b.run("obkv-import", "--now", NOW, "--ddl", b.path(name + ".back.sql"), "-f", "cells", "-q", "-o", b.path(name + ".back"),
           "/dev/null")
     back = manifest(b.path(name + ".back"))["table"]
@@ -371,10 +371,10 @@ def case_partitions_by_hand(b):
     for i, spec in enumerate(specs):
         ds, where, name = b.path("ds%d" % i), b.path("hand%d" % i), "byhand%d" % i
         b.run("obkv-import", "--now", NOW, "--partition", spec, "--format", "cells", "-o", ds, b.path("hand.cells"))
-        b.run("obkv-export", "--now", NOW, "--create", "--table", name, "-o", where, ds)
+        b.run("obkv-export", "--now", NOW, "--create", "--name", name, "-o", where, ds)
         b.load(where, "--create")
         b.expect_equal(where)
-        b.run("obkv-load", *b.peer.options(), "--from-target", name, "-o", b.path("back.sql"))
+        b.print_definition(name, b.path("back.sql"))
         b.run("obkv-split", "apply", "--now", NOW, "--partition", "ddl:" + b.path("back.sql"), "-o", b.path("again%d" % i), ds)
         demand(manifest(ds)["table"]["partitioning"] == manifest(b.path("again%d" % i))["table"]["partitioning"], spec)
         b.peer.sql("DROP TABLE `%s$f`; DROP TABLEGROUP %s" % (name, name))

@@ -470,7 +470,7 @@ def case_other_partitions(b):
             b.peer.sql(f.read())
         demand(text in b.load(where, want=2)[1], text)
         demand(text in b.verify(where, want=1)[0]["text"], text)
-        b.run("obkv-load", *b.peer.options(), "--from-target", "parts%d" % i, "-o", b.path("is.sql"))
+        b.print_definition("parts%d" % i, b.path("is.sql"))
         b.run("obkv-split", "apply", "--now", NOW, "--ddl", b.path("is.sql"), "-o", b.path("moved%d" % i),
               b.path("parts%d.ds" % i))
         b.run("obkv-export", "--now", NOW, "-o", b.path("again%d" % i), b.path("moved%d" % i))

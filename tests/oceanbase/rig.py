@@ -65,6 +65,11 @@ class Bench:
             tool, " ".join(map(str, args)), done.returncode, wanted, out[0][-1500:], out[1][-1500:]))
         return out
 
+    def print_definition(self, table, path):
+        """The statements of a table in the database, as a file for --ddl."""
+        with open(path, "w") as f:
+            f.write(self.run("obkv-load", *self.peer.options(), "--from-target", table)[0])
+
     def code(self, tool, *args):
         """The exit code; what is printed does not matter."""
         return subprocess.run([os.path.join(self.binaries, tool)] + [str(a) for a in args], capture_output=True,

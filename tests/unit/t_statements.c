@@ -236,7 +236,7 @@ static void test_create_handmade(void **state) {
     partitioning_free(&t.partitioning);
     assert_int_equal(partitioning_parse("key:3:substring(2,4)", &t.partitioning, &t.warnings, &err), 0);
     assert_int_equal(create_sql_put(&out, &t, &err), -1);
-    assert_non_null(strstr(err.text, "--table NAME"));
+    assert_non_null(strstr(err.text, "--name NAME"));
     err = (struct err){0};
     t.name = strdup("n:t");
     t.families[0].sql_table = strdup("n:t$f");

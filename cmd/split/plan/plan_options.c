@@ -116,7 +116,7 @@ static int take_size(const struct options *o, struct plan_view *v, struct err *e
 
 /* Refuses options that do not go together. */
 static int check_options(const struct options *o, struct err *err) {
-    static const char *const made[] = {"seed", "interval", "cell-bytes"}, *const written[] = {"take", "table"};
+    static const char *const made[] = {"seed", "interval", "cell-bytes"}, *const written[] = {"take", "name"};
     const struct split_options *own = split_options(o);
     if (!o->spread.nodes || o->spread.nodes > NODES_MAX)
         return err_set(err, ERR_USAGE, "--nodes %llu: expected 1 to %d", (unsigned long long)o->spread.nodes, NODES_MAX);
