@@ -6,6 +6,7 @@
 
 #include "base/plain.h"
 #include "cmd/common/output_text.h"
+#include "formats/hbase/mob_sizes.h"
 #include "hfile/hfile_open.h"
 
 #include <stdio.h>
@@ -20,6 +21,7 @@ struct store_sum {
 /* One family of a table or snapshot, summed over its regions. */
 struct family_sum {
     struct store_sum sum;
+    struct mob_sizes mob;
     const char *codec, *encoding; /* found in files; "mixed" when they differ */
 };
 
@@ -56,6 +58,13 @@ static void sum_files(const struct input_store *in, const struct store_sums *s) 
     }
 }
 
+static int sum_mob(const struct input_store *in, const struct store_sums *s, struct err *err) {
+    enum { BLOCK_LIMIT = 1 << 20 }; /* no block is read, but the index is: files of larger blocks count as they are */
+    for (uint32_t f = 0; f < in->files.table.n_families; f++)
+        if (mob_sizes_add(&in->files, f, BLOCK_LIMIT, &s->families[f].mob, err)) return -1;
+    return 0;
+}
+
 /* ---- as text ---- */
 
 /* The family's name comes last: it may be of any length. */
@@ -71,7 +80,8 @@ static const char *keep_name(enum keep_deleted keep) {
 }
 
 /* As HBase's shell writes them. Without a descriptor nothing is known of them. */
-static void print_rules(const struct hbase_family *f) {
+static void print_rules(const struct hbase_family *f, const struct mob_sizes *mob) {
+    char a[32], b[32];
     const struct family_rules *r = &f->rules;
     if (!r->versions_given) return;
     text_print("%12s", "");
@@ -88,6 +98,8 @@ static void print_rules(const struct hbase_family *f) {
     if (r->keep_deleted != KEEP_DELETED_FALSE) text_print(", KEEP_DELETED_CELLS => %s", keep_name(r->keep_deleted));
     if (r->new_version_behavior) text_print(", NEW_VERSION_BEHAVIOR");
     if (f->is_mob) text_print(", IS_MOB");
+    if (mob->files)
+        text_print(" (%s mob file%s, %s)", report_count(mob->files, a), mob->files == 1 ? "" : "s", report_bytes(mob->bytes, b));
     text_print("\n");
 }
 
@@ -121,7 +133,7 @@ static int print_store(const struct input_store *in, const struct store_sums *su
     text_print("%s: %s region%s\n", s->what, report_count(s->n_regions, a), s->n_regions == 1 ? "" : "s");
     for (uint32_t f = 0; f < s->table.n_families; f++) {
         print_family(&s->table.families[f], &sums->families[f], packed);
-        print_rules(&s->table.families[f]);
+        print_rules(&s->table.families[f], &sums->families[f].mob);
     }
     return print_regions(s, sums->regions, err);
 }
@@ -137,12 +149,13 @@ static json_t *rules_json(const struct family_rules *r) {
 }
 
 static json_t *family_json(const struct hbase_family *f, const struct family_sum *sum) {
-    return json_pack("{s:o, s:I, s:I, s:I, s:I, s:s, s:s, s:o, s:o, s:o, s:b, s:o}", "name", json_text(f->name), "files",
-                     (json_int_t)sum->sum.files, "bytes", (json_int_t)sum->sum.bytes, "cells", (json_int_t)sum->sum.cells,
-                     "kv_bytes", (json_int_t)sum->sum.kv_bytes, "codec", sum->codec ? sum->codec : "-", "encoding",
-                     sum->encoding ? sum->encoding : "-", "compression", json_text(f->compression), "data_block_encoding",
-                     json_text(f->encoding), "bloomfilter", json_text(f->bloom), "mob", (int)f->is_mob, "rules",
-                     rules_json(&f->rules));
+    return json_pack("{s:o, s:I, s:I, s:I, s:I, s:s, s:s, s:o, s:o, s:o, s:b, s:I, s:I, s:I, s:o}", "name", json_text(f->name),
+                     "files", (json_int_t)sum->sum.files, "bytes", (json_int_t)sum->sum.bytes, "cells",
+                     (json_int_t)sum->sum.cells, "kv_bytes", (json_int_t)sum->sum.kv_bytes, "codec",
+                     sum->codec ? sum->codec : "-", "encoding", sum->encoding ? sum->encoding : "-", "compression",
+                     json_text(f->compression), "data_block_encoding", json_text(f->encoding), "bloomfilter", json_text(f->bloom),
+                     "mob", (int)f->is_mob, "mob_files", (json_int_t)sum->mob.files, "mob_bytes", (json_int_t)sum->mob.bytes,
+                     "mob_kv_bytes", (json_int_t)sum->mob.kv_bytes, "rules", rules_json(&f->rules));
 }
 
 static json_t *region_json(const struct region_info *region, const struct store_sum *sum) {
@@ -174,10 +187,9 @@ int import_list_store(const struct input_store *in, bool packed, bool first, jso
         rc = err_nomem(err, families * sizeof *sums.families + regions * sizeof *sums.regions, "the list of families");
     } else {
         sum_files(in, &sums);
-        if (!entries)
-            rc = print_store(in, &sums, packed, first, err);
-        else if (json_array_append_new(entries, store_json(in, &sums)))
-            rc = err_nomem(err, 0, "the list of stores");
+        rc = sum_mob(in, &sums, err);
+        if (!rc && !entries) rc = print_store(in, &sums, packed, first, err);
+        if (!rc && entries && json_array_append_new(entries, store_json(in, &sums))) rc = err_nomem(err, 0, "the list of stores");
     }
     free(sums.families);
     free(sums.regions);

@@ -135,10 +135,9 @@ static struct bytes family_inside(const struct hfile *h) {
     return kv_key_parse(hfile_info(h)->first_key, &first) ? first.family : (struct bytes){0};
 }
 
-/* Returns the bytes of a cell by the means that HBase writes; 0: they are not there. */
-static uint64_t kv_mean_bytes(const struct hfile *h) {
+uint64_t survey_kv_bytes(const struct hfile *h) {
     struct bytes key = hfile_find(h, "hfile.AVG_KEY_LEN"), value = hfile_find(h, "hfile.AVG_VALUE_LEN");
-    return key.n == 4 && value.n == 4 ? 2 * sizeof(uint32_t) + be32(key.p) + be32(value.p) : 0;
+    return key.n == 4 && value.n == 4 ? hfile_info(h)->cells * (2 * sizeof(uint32_t) + be32(key.p) + be32(value.p)) : 0;
 }
 
 static void look_inside(const struct hfile *h, const struct store_file *f, struct bytes region_start, struct surveyed_file *out) {
@@ -152,7 +151,7 @@ static void look_inside(const struct hfile *h, const struct store_file *f, struc
     if (info->has_earliest_put) out->earliest_put_ms = info->earliest_put_ms;
     out->starts_outside_region = f->half != STORE_TOP && begins_before(h, region_start);
     out->cells = info->cells;
-    out->kv_bytes = info->cells * kv_mean_bytes(h);
+    out->kv_bytes = survey_kv_bytes(h);
     out->max_mvcc = info->max_mvcc;
     out->codec = (uint8_t)info->codec;
     out->encoding = (uint8_t)info->encoding;

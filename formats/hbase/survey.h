@@ -13,13 +13,13 @@ struct hfile;
 /* Facts about a whole file, also where only a half is seen, as HBase takes them. Kept small: there may be 100,000. */
 struct surveyed_file {
     int64_t max_seq, bulk_ms, ts_max_ms, earliest_put_ms, created_ms; /* as in file_facts */
-    uint64_t cells, max_mvcc, kv_bytes; /* kv_bytes: of its KeyValues, by their mean lengths, rounded down; 0: not known */
-    uint32_t age;                       /* from 1, as in by_age; 0: not looked into */
-    uint8_t codec, encoding;            /* enum hfile_codec, hfile_encoding */
-    bool unread;                        /* not opened yet, or could not be opened: reading it will report why */
-    bool starts_outside_region;         /* its rows do not begin in its region */
-    bool of_other_family;               /* than its directory is called after */
-    bool left_out;                      /* a compaction has replaced it: not read, and has no cells */
+    uint64_t cells, max_mvcc, kv_bytes;                               /* kv_bytes: as survey_kv_bytes says */
+    uint32_t age;                                                     /* from 1, as in by_age; 0: not looked into */
+    uint8_t codec, encoding;                                          /* enum hfile_codec, hfile_encoding */
+    bool unread;                /* not opened yet, or could not be opened: reading it will report why */
+    bool starts_outside_region; /* its rows do not begin in its region */
+    bool of_other_family;       /* than its directory is called after */
+    bool left_out;              /* a compaction has replaced it: not read, and has no cells */
 };
 
 struct survey {
@@ -44,6 +44,8 @@ struct hfile_view survey_view(const struct store_file *f, const struct surveyed_
  * for. */
 struct store_input survey_input(const struct survey *s, uint32_t group);
 void survey_free(struct survey *s);
+/* Returns the bytes of all KeyValues of a file, by the mean lengths that HBase writes, rounded down; 0: they are not there. */
+uint64_t survey_kv_bytes(const struct hfile *h);
 
 /* ---- sequence ids of whole files ---- */
 
