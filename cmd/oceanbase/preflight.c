@@ -12,6 +12,7 @@
 #include "cmd/oceanbase/preflight_rows.h"
 #include "cmd/oceanbase/server_size.h"
 
+#include <ctype.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -186,13 +187,27 @@ static int check_access(struct preflight_look *l, struct err *err) {
 /* ---- room and privileges ---- */
 
 struct grants {
+    const char *database;
     bool insert, select, delete, file, create;
-    bool make, drop; /* of tables, in some database */
+    bool make, drop; /* of tables, in it */
 };
 
 static bool ends_in(const char *text, const char *word) {
     size_t n = strlen(text), m = strlen(word);
     return n >= m && !strcmp(text + n - m, word);
+}
+
+/* on: `db`.*, db.*, *.* or a table of db. A pattern may mean any database. */
+static bool is_for_database(const char *on, const char *database) {
+    on += *on == '`';
+    if (!strncmp(on, "*.", 2)) return true;
+    for (; *on && *on != '`' && *on != '.'; on++) {
+        if (*on == '%') return true;
+        if (*on == '\\' && on[1]) on++;
+        if (tolower((unsigned char)*on) != tolower((unsigned char)*database)) return false;
+        database++;
+    }
+    return !*database;
 }
 
 static int take_grant(void *arg, const struct bytes *f, unsigned n, struct err *err) {
@@ -204,6 +219,7 @@ static int take_grant(void *arg, const struct bytes *f, unsigned n, struct err *
     char *on = strstr(text, " ON ");
     if (!on) return 0;
     *on = 0;
+    if (!is_for_database(on + 4, g->database)) return 0;
     bool all = strstr(text, "ALL PRIVILEGES") != NULL;
     g->insert = g->insert || all || strstr(text, "INSERT");
     g->delete = g->delete || all || strstr(text, "DELETE");
@@ -224,21 +240,28 @@ static int keep_failure(const struct preflight_look *l, const struct err *own, s
 }
 
 static int check_privileges(struct preflight_look *l, struct err *err) {
-    struct grants g = {0};
+    struct grants g = {.database = l->o->login->address.database};
     struct err own = {0};
     if (connection_rows(l->c, "SHOW GRANTS", take_grant, &g, &own) && keep_failure(l, &own, err)) return -1;
     if (own.code) return preflight_add(l->p, err, FINDING_WARN, "privileges", "unknown: %.300s", own.text);
     const bool deletes = l->o->m->deletes.n || (l->o->made && l->o->m->delta);
     l->p->makes_tables = g.make && g.drop;
     bool makes = l->p->missing_tables && l->o->create;
-    const char *lacks = !g.select              ? "SELECT"
-                        : !g.insert            ? "INSERT"
-                        : deletes && !g.delete ? "DELETE"
-                        : !g.file              ? "FILE"
-                        : makes && !g.create   ? "CREATE"
-                                               : NULL;
-    if (lacks) /* roles may hold what is not listed */
-        return preflight_add(l->p, err, FINDING_WARN, "privileges", "%s is not among the grants of %s", lacks, l->o->login->user);
+    const struct {
+        bool lacks;
+        const char *name;
+    } wanted[] = {{!g.select, "SELECT"},
+                  {!g.insert, "INSERT"},
+                  {deletes && !g.delete, "DELETE"},
+                  {!g.file, "FILE"},
+                  {makes && !g.create, "CREATE"}};
+    char lacks[60] = "";
+    size_t n = 0, some = 0;
+    for (size_t i = 0; i < countof(wanted); i++)
+        if (wanted[i].lacks) n += (size_t)snprintf(lacks + n, sizeof lacks - n, "%s%s", some++ ? ", " : "", wanted[i].name);
+    if (some) /* roles may hold what is not listed */
+        return preflight_add(l->p, err, FINDING_WARN, "privileges", "%s %s not among the grants of %s", lacks,
+                             some > 1 ? "are" : "is", l->o->login->user);
     return preflight_add(l->p, err, FINDING_PASS, "privileges", "SELECT, INSERT%s", g.file ? ", FILE" : "");
 }
 

@@ -418,6 +418,13 @@ def case_privileges(b):
     options = login(b, "loads", "SELECT", "INSERT", "FILE")
     b.run("obkv-load", *options, where)
     b.run("obkv-verify", "target", *login(b, "verifies", "SELECT"), where)
+    b.peer.sql("CREATE DATABASE IF NOT EXISTS elsewhere; GRANT DELETE ON elsewhere.* TO loads")
+    b.run("obkv-import", "-q", "--delta", "--ddl", b.path("rights.sql"), "--format", "cells", "-o", b.path("delta"), os.devnull)
+    for name, lacks in (("loads", "DELETE is not"), ("selects", "INSERT, DELETE, FILE are not")):
+        options = ["--target", b.peer.target(), "--user", name, "--password-file", b.path(name)]
+        out = b.run("obkv-load", *options, "--dry-run", b.path("delta"), want=(0, 2))[0]
+        demand(lacks + " among the grants of " + name in out, out)
+    options = ["--target", b.peer.target(), "--user", "loads", "--password-file", b.path("loads")]
     b.peer.sql("DROP TABLE `rights$f`")
     out = b.run("obkv-load", *options, "--restart", "--create", where, want=2)[1]
     demand("CREATE is not among the grants" in out and "obkv-load needs" in out, out)
