@@ -17,7 +17,7 @@ static const struct {
     {"archive-max-ratio", "files", "give --config archive-ratio=%", "N"},
     {"archive-limits", "files", "give --config archive-%, NAME=N by NAME=N", "NAME=N"},
     {"backup", "snapshot", "give --config backup=%", "ID"},
-    {"html", "preview", "give --config html=%", "FILE"},
+    {"purge-deletes", "preview", "give --config purge-deletes=yes", NULL},
     {"keep-seq", "codec", "give --config keep-seq=%", "YES|NO"},
     {"s3-endpoint", NULL, "set AWS_ENDPOINT_URL_S3, or write s3-endpoint = % into a file for --config", "URL"},
     {"s3-region", NULL, "set AWS_REGION, or write s3-region = % into a file for --config", "NAME"},

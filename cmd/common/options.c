@@ -155,6 +155,8 @@ static const struct opt_row delta_rows[] = {
 };
 #undef AT
 const struct opt_group opt_delta = OPT_GROUP("version rule", delta_rows, offsetof(struct options, rules));
+const struct opt_group opt_delta_alone = {"version rule", delta_rows, 1, offsetof(struct options, rules), NULL};
+const struct opt_group opt_purge_line = {NULL, delta_rows + 1, 1, offsetof(struct options, rules), ""};
 const struct opt_group opt_rules = OPT_GROUP("version rule", rule_rows, offsetof(struct options, rules));
 const struct opt_group opt_set_rules = OPT_GROUP_UNDER("set", set_rule_rows, offsetof(struct options, rules));
 const struct opt_group opt_set_deletes = OPT_GROUP_UNDER("set", set_delete_rows, offsetof(struct options, rules));
@@ -258,9 +260,6 @@ static const struct opt_row json_rows[] = {
     {"json", 'j', OPT_FLAG, AT(json), 0, NULL, "print the result as one JSON document", SAME_BYTES},
     {"html", 0, OPT_LATER, AT(html), 0, "FILE", "also write the result as an HTML page", SAME_BYTES},
 };
-static const struct opt_row json_alone_rows[] = {
-    {"json", 'j', OPT_FLAG, AT(json), 0, NULL, "print the result as one JSON document", SAME_BYTES},
-};
 static const struct opt_row html_rows[] = {
     {"html", 0, OPT_LATER, AT(html), 0, "FILE", "write the result as an HTML page", SAME_BYTES},
 };
@@ -287,9 +286,7 @@ static const struct opt_row message_rows[] = {
 };
 #undef AT
 const struct opt_group opt_json = OPT_GROUP("message", json_rows, offsetof(struct options, messages));
-const struct opt_group opt_json_alone = OPT_GROUP("message", json_alone_rows, offsetof(struct options, messages));
 const struct opt_group opt_html = OPT_GROUP("message", html_rows, offsetof(struct options, messages));
-const struct opt_group opt_html_line = OPT_GROUP_UNDER("", html_rows, offsetof(struct options, messages));
 const struct opt_group opt_log = OPT_GROUP_UNDER("", log_rows, offsetof(struct options, messages));
 const struct opt_group opt_messages = OPT_GROUP("message", message_rows, offsetof(struct options, messages));
 

@@ -254,15 +254,16 @@ extern const struct opt_group opt_setting;             /* --set, for those that 
 extern const struct opt_group opt_set_rules, opt_set_deletes, opt_set_compaction, opt_set_files, opt_set_size;
 extern const struct opt_group opt_compact;              /* whether to apply the rules */
 extern const struct opt_group opt_compaction, opt_rank; /* a compaction that writes a dataset; which of equal cells is newer */
-extern const struct opt_group opt_delta;                /* what is written is a part of a table */
+extern const struct opt_group opt_delta;                /* what is written is a part of a table; or its markers go nevertheless */
+extern const struct opt_group opt_delta_alone, opt_purge_line; /* the same, the second one a line of --config */
 extern const struct opt_group opt_cell_files, opt_damage, opt_rejects;
 extern const struct opt_group opt_keep_seq;            /* a line of --config, with opt_cell_files */
 extern const struct opt_group opt_output, opt_dry_run; /* output: a dataset */
 extern const struct opt_group opt_sign, opt_verify_key;
 extern const struct opt_group opt_resources, opt_spill;
-extern const struct opt_group opt_messages, opt_json, opt_log;         /* json: and html; log: lines of --config */
-extern const struct opt_group opt_html, opt_json_alone, opt_html_line; /* html_line: a line of --config */
-extern const struct opt_group opt_remote;                              /* who has it reads URLs */
+extern const struct opt_group opt_messages, opt_json, opt_log; /* json: and html; log: lines of --config */
+extern const struct opt_group opt_html;
+extern const struct opt_group opt_remote; /* who has it reads URLs */
 extern const struct opt_group opt_target;
 extern const struct opt_group opt_from, opt_login;              /* from: a database that is read; login: user and password */
 extern const struct opt_group opt_login_tls, opt_login_retries; /* lines of --config */

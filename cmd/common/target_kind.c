@@ -27,12 +27,17 @@ enum compaction_kind target_kind_rules(const struct environment *env, const stru
     return holds == DATASET_DELTA && !env->o.rules.purge_deletes ? rules_of_delta(target->kind) : target->kind;
 }
 
+/* obkv-import alone has --compact. */
+static const char *purge_option(const struct environment *env) {
+    return env->o.rules.compact ? "--config purge-deletes=yes" : "--purge-deletes";
+}
+
 int target_kind_take(struct environment *env, struct target *target, enum dataset_kind inputs, bool compacts, struct err *err) {
     const struct rule_options *o = &env->o.rules;
     if (o->purge_deletes && !compacts)
-        return err_set(err, ERR_USAGE, "--purge-deletes needs --compact: without it every cell is kept");
+        return err_set(err, ERR_USAGE, "--config purge-deletes=yes needs --compact: without it every cell is kept");
     if (o->purge_deletes && (o->delta || rule_options_minor(&env->o)))
-        return err_set(err, ERR_USAGE, "--purge-deletes drops what %s keeps; give only one of them",
+        return err_set(err, ERR_USAGE, "%s drops what %s keeps; give only one of them", purge_option(env),
                        o->delta ? "--delta" : "--rules minor");
     target->holds = o->delta ? DATASET_DELTA : inputs;
     if (compacts) target->kind = target_kind_rules(env, target, target->holds);
@@ -66,6 +71,6 @@ void target_kind_warn_purged(struct environment *env, struct target *target, con
     if (!n || !purges || env->o.rules.purge_deletes || target->holds == DATASET_WHOLE) return;
     report_warn(&env->reporter, WARN_MARKERS_PURGED, n,
                 "%llu delete marker%s dropped: cells they hide in an earlier dataset or in a target stay visible; "
-                "--delta keeps the markers, --purge-deletes confirms that the inputs are complete",
-                (unsigned long long)n, n == 1 ? " was" : "s were");
+                "--delta keeps the markers, %s confirms that the inputs are complete",
+                (unsigned long long)n, n == 1 ? " was" : "s were", purge_option(env));
 }

@@ -23,7 +23,7 @@ def cells_of(t, name, change=lambda rows: rows):
     text = t.fresh(name + ".cells")
     text.write_text("\n".join(lines) + "\n")
     out, page = t.fresh(name), t.fresh(name + ".html")
-    told = t.result("import", "--partition", "key:7", "--format", "cells", "--now", NOW, "--config", "html=%s" % page, "-o", out,
+    told = t.result("import", "--partition", "key:7", "--format", "cells", "--now", NOW, "--html", page, "-o", out,
                     text)
     return out, page, told
 

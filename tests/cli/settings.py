@@ -77,7 +77,7 @@ RULES = {
     "set hbase.hstore.compaction.keep.seqId.period": (DECIDES, "--set hbase.hstore.compaction.keep.seqId.period=30d", COMPACTED),
     "rules": (DECIDES, "--rules oceanbase", COMPACTED),
     "delta": (DECIDES, "--delta"),
-    "purge-deletes": (DECIDES, "--purge-deletes", COMPACTED),
+    "purge-deletes": (DECIDES, "--config purge-deletes=yes", COMPACTED),
 }
 FILES = {
     "like": (DECIDES, "--like versions.hfile"),
@@ -135,6 +135,7 @@ COMPACT.update({
     "ddl": (DECIDES, "--ddl other.sql", ("users", "delta"), "--ddl users.sql"),
     "partition": (DECIDES, "--partition key:5", ("--versions", "2", "versions.hfile"), "--partition key:4"),
     "rank": (DECIDES, "--rank sequence"),
+    "purge-deletes": (DECIDES, "--purge-deletes"),
     "base": (DECIDES, "--base compacted", ("delta",)),
     "policy": (DECIDES, "--policy ratio", ("delta", "--base", "compacted")),
     "verify-base": (SAME, "--verify-base", ("delta", "--base", "compacted")),
@@ -162,9 +163,9 @@ EXPORT = {
     "strong": (DECIDES, "--strong"),
 }
 # Lines of --config that --help does not list.
-LINES = {"backup", "archive-members", "keep-seq"}
+LINES = {"backup", "archive-members", "keep-seq", "purge-deletes"}
 PROGRAMS = {
-    "import": (("import",), USERS, (INPUT, LOG, SELECTION, TABLE, RULES, FILES, SIGNED, RUN, IMPORT)),
+    "import": (("import",), USERS, (INPUT, LOG, SELECTION, TABLE, RULES, FILES, SIGNED, RUN, PAGE, IMPORT)),
     "compact": (("compact",), ("users", "delta"), (INPUT, TABLE, RULES, FILES, SIGNED, RUN, PAGE, COMPACT)),
     "split apply": (("split", "apply"), ("users", "-p", "key:4"), (RULES, FILES, SIGNED, RUN, PAGE, SPLIT)),
     "export": (("export",), EXPORTED, (SELECTION, FILES, SIGNED, RUN, PAGE, EXPORT)),
@@ -239,7 +240,7 @@ def main():
             rows.update(table)
         has = options(suite, tool)
         suite.run(name + ": options without a row", lambda s, lost=has - rows.keys(): demand(not lost, " ".join(sorted(lost))))
-        lines = set() if name == "export" else LINES
+        lines = set() if name == "export" else LINES if name == "import" else LINES - {"purge-deletes"}
         for option in sorted((has | lines) & rows.keys()):
             suite.run("%s: %s" % (name, option), check, tool, base, option, *rows[option])
     return suite.end()

@@ -104,7 +104,7 @@ class Nights:
         if self.base:
             b.run("obkv-compact", "-q", "--now", now, "--base", self.base, "-o", at + ".base", at + ".delta")
         else:
-            b.run(*read, "--compact", "--purge-deletes", "-o", at + ".base")
+            b.run(*read, "--compact", "--config", "purge-deletes=yes", "-o", at + ".base")
         self.base = at + ".base"
         if self.versions:
             self.wait(at, now)

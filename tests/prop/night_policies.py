@@ -133,7 +133,7 @@ class Chain:
     def run(self):
         r = self.r
         first = self.cells(self.rows * r.choice([2, 6]), 0)
-        base_all = base_ratio = self.dataset("first", first, *r.choice([["--compact", "--purge-deletes"], []]))
+        base_all = base_ratio = self.dataset("first", first, *r.choice([["--compact", "--config", "purge-deletes=yes"], []]))
         self.model.night(first, self.now)
         waiting = []
         for i in range(r.choice([2, 4, 8])):
