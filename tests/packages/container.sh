@@ -1,6 +1,7 @@
 #!/bin/sh
 # Usage: container.sh [packages]   Builds samples/packages/container/Containerfile with buildah, and uses the programs in the
-# image: an import of samples/users.csv, and a check. "packages": its first stage, which compiles the last commit, is replaced by
+# image: an import of samples/users.csv, and a check; then samples/migration/Containerfile upon it, in which obkv-migrate judges
+# all but the database, which is not there. "packages": its first stage, which compiles the last commit, is replaced by
 # the packages that `make deb` has left in build/packages; all other steps are those of the file. No registry is asked: the base
 # image is a minimal Debian 12 made by debootstrap from the mirror that apt uses, and images are kept in a temporary directory.
 # Needs root, buildah and debootstrap.
@@ -44,3 +45,23 @@ mounted() { image run -v "$work/data:/data" "$container" -- "$@"; }
 mounted obkv-import --quiet --partition key:7 --header --columns id=HBASE_ROW_KEY,name=info:name -o /data/out /data/users.csv
 mounted obkv-verify check --quiet /data/out
 ! inside sh -c 'command -v gcc'
+
+image build -q --pull-never -t obkv-migrate -f samples/migration/Containerfile "$work/source"
+container=$(image from --pull-never obkv-migrate)
+tar -xzf samples/simple_snapshot.tar.gz -C "$work/data"
+cp samples/simple.sql "$work/data"
+mkdir -m 777 "$work/data/work"
+cat >"$work/data/migration.conf" <<CONF
+[migration]
+work = /data/work
+target = 127.0.0.1:1/shop
+backup = /data/export
+[simple]
+ddl = /data/simple.sql
+snapshot = snap_a
+CONF
+mounted obkv-migrate --config /data/migration.conf check >"$work/shown" && exit 1
+grep -q 'PASS  programs       six' "$work/shown"
+grep -q 'PASS  snapshot       snap_a: complete' "$work/shown"
+grep -q 'FAIL  target ' "$work/shown"
+grep -q 'PASS  disk ' "$work/shown"

@@ -39,7 +39,7 @@ final class ExportJobs {
     void snapshot(String name, String folder) throws Exception {
         String to = out.resolve("exported").resolve(folder).toUri().toString();
         int rc = ToolRunner.run(new Configuration(conf), new ExportSnapshot(),
-            new String[] {"--snapshot", name, "--copy-to", to, "--mappers", "1", "--no-checksum-verify"});
+            new String[] {"--snapshot", name, "--copy-to", to, "--mappers", "1", "--bandwidth", "100", "--no-checksum-verify"});
         if (rc != 0) {
             throw new IOException("ExportSnapshot of " + name + " ends with " + rc);
         }
