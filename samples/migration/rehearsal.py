@@ -12,6 +12,8 @@ import sys
 import time
 
 sys.path.append(str(pathlib.Path(__file__).resolve().parents[1] / "shards"))
+import checks  # noqa: E402
+import screen  # noqa: E402
 import sizes  # noqa: E402
 
 PIECES = 4
@@ -57,9 +59,11 @@ class Rehearsal:
         if not self.result.exists():
             self.measure()
         document = json.loads(self.result.read_text())
-        made = sizes.forecast(document["list"], document["partitions"], document)
+        made = sizes.forecast(document["list"], document["partitions"], document, parts=self.table.parts(document["list"]))
         self.table.keep("forecast.json", json.dumps(made, indent=1).encode())
-        return "\n".join(sizes.lines(made, self.table.name))
+        found = checks.Findings()
+        checks.logs(self.table, made, found)
+        return "\n".join([*sizes.lines(made, self.table.name), str(found)])
 
     def measure(self):
         t = self.table
@@ -68,8 +72,7 @@ class Rehearsal:
         t.keep("rehearsals", b"%d\n" % attempt)
         shutil.rmtree(self.dir, ignore_errors=True)
         self.dir.mkdir()
-        document = json.loads(t.run("list", "obkv-import", "--list", "--snapshot", t.settings["snapshot"], t.settings["backup"]))
-        table = sizes.listed(document)
+        table, document = t.listed(), screen.document(t, "list")
         regions = {r["name"]: r for e in document["entries"] for r in e.get("region_list", [])}
         share = min(1.0, max(self.share, LEAST_CELLS / max(table["cells"], 1)))
         of = min(round(PIECES / share), SHARDS_MAX)

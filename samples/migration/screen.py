@@ -61,10 +61,13 @@ def of_step(table, steps, name, key=None):
 def cells_of(table):
     """A text for each of COLUMNS."""
     steps = {s["step"]: s for s in table.steps}
-    shown = [of_step(table, steps, "check", "check-import")]
+    reads = "exit" not in steps.get("check-import", {"exit": 0})
+    shown = [of_step(table, steps, "check", "check-import" if reads else "checked")]
     rehearsed = (table.dir / "forecast.json").exists()
     shown.append("done" if rehearsed else "begun" if any(s.startswith("rehearsal-") for s in steps) else "-")
-    shown += [of_step(table, steps, name) for name in ("import", "load", "verify")]
+    merges = "merge" in steps and steps.get("import", {}).get("exit") in DONE
+    shown += [of_step(table, steps, "import", "merge" if merges else None)]
+    shown += [of_step(table, steps, name) for name in ("load", "verify")]
     caught = [name for name in steps if name.startswith("delta-") and name.endswith("-verify")]
     if caught:
         seconds = sum(steps[s]["seconds"] for s in steps if s.startswith(caught[-1][:-6]) and "seconds" in steps[s])

@@ -10,6 +10,7 @@ TIMING_S = 0.15  # by how much a step of a few seconds differs from run to run
 STEPS = ("import", "check", "load", "verify", "compact")
 BASE = STEPS[:4]
 FREEZE = ("compact", "check", "verify")  # and the last catch-up
+PART = 32 << 30  # bytes of files that obkv-migrate imports at a time, so that a kill loses no more
 RATES = {"import": 110 << 20, "check": 350 << 20, "load": 24 << 20, "verify": 70 << 20, "compact": 110 << 20}  # bytes a second
 
 
@@ -18,14 +19,22 @@ def listed(document):
     families = {}
     for entry in document.get("entries", []):
         for f in entry.get("families", []):
-            to = families.setdefault(f["name"], {"name": f["name"], "cells": 0, "bytes": 0, "kv_bytes": 0, "mob": False})
-            for member in ("cells", "bytes", "kv_bytes"):
-                to[member] += f[member]
+            none = {"name": f["name"], "cells": 0, "bytes": 0, "kv_bytes": 0, "mob": False, "mob_bytes": 0}
+            to = families.setdefault(f["name"], none)
+            to["cells"] += f["cells"]
+            to["mob_bytes"] += f.get("mob_bytes", 0)
+            for member in ("bytes", "kv_bytes"):  # a value in a mob file is in the dataset, as any other
+                to[member] += f[member] + f.get("mob_" + member, 0)
             to["mob"] |= f["mob"]
     every = list(families.values())
     if not every:
         raise ValueError("the list names no table of HBase: it is that of obkv-import --list --json")
     return {"families": every, **{m: sum(f[m] for f in every) for m in ("cells", "bytes", "kv_bytes")}}
+
+
+def parts_of(table):
+    """Parts in which the table is imported: one, unless it is large."""
+    return -(-table["bytes"] // PART) if table["bytes"] > 2 * PART else 1
 
 
 def line_through(points):
@@ -48,8 +57,9 @@ def of_rehearsal(r, cells, member):
     return at_0 + slope * cells, min(0.9, 0.1 + TIMING_S / max(grown, 0.001))
 
 
-def forecast(table, partitions, rehearsal=None, log_bytes_an_hour=None):
-    """table: of listed(). partitions: of all families. Sizes in bytes, times in seconds."""
+def forecast(table, partitions, rehearsal=None, log_bytes_an_hour=None, parts=1):
+    """table: of listed(). partitions: of all families. parts: of the import, which are then merged. Sizes in bytes, times in
+    seconds."""
     cells = table["cells"]
     steps = {}
     for step in STEPS:
@@ -58,12 +68,14 @@ def forecast(table, partitions, rehearsal=None, log_bytes_an_hour=None):
         else:
             seconds, error = table["kv_bytes"] / RATES[step], 0.5
         steps[step] = {"seconds": seconds, "from": seconds * (1 - error), "to": seconds * (1 + error)}
+    if parts > 1:
+        steps["import"] = added(steps, ("import", "compact"))
     text = of_rehearsal(rehearsal, cells, "text_bytes")[0] if rehearsal else 1.2 * table["kv_bytes"]
     dataset = of_rehearsal(rehearsal, cells, "dataset_bytes")[0] if rehearsal else max(table["bytes"], 0.35 * table["kv_bytes"])
     spilled = of_rehearsal(rehearsal, cells, "spilled_bytes")[0] if rehearsal else 0
     made = {"schema": "obkv-sizing/1", "cells": cells, "kv_bytes": table["kv_bytes"], "bytes": table["bytes"],
             "codec_ratio": table["kv_bytes"] / max(table["bytes"], 1), "families": table["families"], "partitions": partitions,
-            "steps": steps, "measured": bool(rehearsal)}
+            "steps": steps, "parts": parts, "measured": bool(rehearsal)}
     made["base"] = added(steps, BASE)
     made["freeze"] = added(steps, FREEZE)
     catch_up = (rehearsal or {}).get("catch_up")
@@ -74,7 +86,7 @@ def forecast(table, partitions, rehearsal=None, log_bytes_an_hour=None):
             made["freeze"][end] += catch_up["seconds"]
     batch = min(64 << 30, max(1 << 30, text / 16))
     made["disk"] = {"copy": table["bytes"], "dataset": dataset, "whole": dataset, "scratch": spilled,
-                    "load_files": min(text, 2 * batch), "export": text}
+                    "parts": 1.2 * dataset if parts > 1 else 0, "load_files": min(text, 2 * batch), "export": text}
     made["target_bytes"] = max(TARGET_RATIO * table["kv_bytes"], BLOCK * partitions)
     made["network"] = {"copy": table["bytes"], "load": text}
     made["log_bytes"] = log_bytes_an_hour * made["base"]["to"] / 3600 if log_bytes_an_hour else None
@@ -104,8 +116,9 @@ def lines(made, name):
     out = ["%s: %s cells, %s of KeyValues in %s of files (ratio %.1f)" % (
         name, format(made["cells"], ","), shown(made["kv_bytes"]), shown(made["bytes"]), made["codec_ratio"])]
     for f in made["families"]:
+        mob = ", %s of it in mob files" % shown(f["mob_bytes"]) if f.get("mob_bytes") else ""
         out.append("  family %-10s %18s cells  %10s in %10s%s" % (f["name"], format(f["cells"], ","), shown(f["kv_bytes"]),
-                                                               shown(f["bytes"]), ", mob files not counted" if f["mob"] else ""))
+                                                               shown(f["bytes"]), mob))
     for step, s in [*made["steps"].items(), ("base", made["base"]), ("freeze", made["freeze"])]:
         what = {"base": "import to verify", "freeze": "compact, check and verify" + (
             ", and a catch-up as the last one" if made.get("catch_up") else "; add the last catch-up")}.get(step, "")
@@ -114,6 +127,9 @@ def lines(made, name):
         c = made["catch_up"]
         out.append("  %-10s %9s   of %s of logs" % ("catch-up", clock(c["seconds"]), shown(c["log_bytes"])))
     d = made["disk"]
+    if made.get("parts", 1) > 1:
+        out.append("  parts      the import has %d, of which finished ones are kept; until they are merged they take %s" %
+                   (made["parts"], shown(d["parts"])))
     out += ["  disk       copy %s, dataset %s, the same again for cut-over, scratch %s, files of obkv-load %s" % (
                 shown(d["copy"]), shown(d["dataset"]), shown(d["scratch"]), shown(d["load_files"])),
             "             (an export instead would take %s)" % shown(d["export"]),

@@ -23,8 +23,13 @@ DRIVER = ROOT / "samples/migration/obkv-migrate"
 SCALE = ROOT / "samples/shards/scale.py"
 LOAD = """#!/bin/sh
 case "$*" in
-*1/unknown*asks*) echo "obkv-load: error: error 1049: Unknown database 'unknown'" >&2 && exit 2 ;;
-*obkv-migrate-asks*) exit 2 ;;
+--version) exec %s/obkv-load --version ;;
+*1/unknown*--dry-run* | *--dry-run*1/unknown*) echo "obkv-load: error: error 1049: Unknown database 'unknown'" >&2 && exit 2 ;;
+*--dry-run*)
+    echo 'PASS  version        OceanBase 4.3.5.3'
+    case "$*" in */delta*) echo "$OBKV_TEST_DELTA" ;; esac
+    echo "$OBKV_TEST_EMPTY"
+    exit 0 ;;
 esac
 echo '{"program": "obkv-load", "phase": "loading", "share": 0.42, "eta_s": 90, "rate": 2000000}' >&2
 echo '{"step": "done", "file": "x"}' >&2
@@ -46,7 +51,7 @@ class Case:
         with tarfile.open(ROOT / "samples/simple_snapshot.tar.gz") as t:
             t.extractall(self.dir)
         (self.dir / "bin").mkdir()
-        for program, text in (("obkv-load", LOAD), ("obkv-verify", VERIFY % suite.bin)):
+        for program, text in (("obkv-load", LOAD % suite.bin), ("obkv-verify", VERIFY % suite.bin)):
             (self.dir / "bin" / program).write_text(text)
             (self.dir / "bin" / program).chmod(0o755)
         self.slow = self.dir / "slow"
@@ -87,6 +92,7 @@ def rehearsal(suite):
     p.communicate()
     c.slow.unlink()
     out, err = c.call("rehearse", "1%", "simple")
+    demand("WARN  logs           hbase.master.logcleaner.ttl is not known" in out, out)
     demand("simple: 839 cells, 45.84 KiB of KeyValues in 80.32 KiB of files (ratio 0.6)" in out and "_r2_… in" in err, out + err)
     ddl = (c.dir / "work/simple/rehearsal-1/1/table.sql").read_text()
     demand("CREATE TABLE `simple_r2_1$cf1`" in ddl, "tables are not renamed: " + ddl)
@@ -99,7 +105,7 @@ def rehearsal(suite):
     demand("1.5" not in c.call("rehearse", "101%", want=2)[0], "more than all")
     p = subprocess.run([SCALE, "--list", c.dir / "work/simple/list.json", "--rehearsal", c.dir / "work/simple/rehearsal-1.json"],
                        env=c.env, capture_output=True, check=False)
-    demand(shown(p.stdout).splitlines()[1:] == out.splitlines()[1:], "scale.py says otherwise: " + shown(p.stdout + p.stderr))
+    demand(shown(p.stdout).splitlines()[1:] == out.splitlines()[1:-1], "scale.py says otherwise: " + shown(p.stdout + p.stderr))
     demand("needs `scratch`" in Case(suite, "no scratch", scratch="").call("rehearse", "simple", want=2)[1], "no word of scratch")
 
 
@@ -114,6 +120,13 @@ def pieces(suite):
     demand([round(x, 9) for x in line([(100, 2.0), (2100, 4.0), (1100, 3.0)])] == [1.9, 0.001], "three points of a line")
     demand(line([(100, 5.0), (200, 4.0)]) == (0.0, 0.02), "a small sample that took longer")
     demand(line([(100, 1.0), (200, 6.0)]) == (0.0, 0.03) == line([(200, 6.0), (200, 6.0)]), "less than nothing at 0")
+    mob = {"name": "m", "cells": 5, "bytes": 100, "kv_bytes": 200, "mob": True, "mob_bytes": 70 << 30, "mob_kv_bytes": 80 << 30}
+    listed = module.sizes.listed({"entries": [{"families": [mob]}]})
+    demand((listed["cells"], listed["bytes"] - 100, listed["kv_bytes"] - 200) == (5, 70 << 30, 80 << 30), listed)
+    demand(module.sizes.parts_of(listed) == 3, "70 GiB of mob files are no two parts")
+    made = module.sizes.forecast(listed, 1, parts=3)
+    said = "".join(module.sizes.lines(made, "m"))
+    demand(made["disk"]["parts"] > made["disk"]["dataset"] and "70 GiB of it in mob files" in said, said)
     took = [{"values": dict.fromkeys(module.sizes.STEPS, v)} for v in (1.0, 1.9, 2.1, 13)]
     table = types.SimpleNamespace(dir=suite.fresh("none"), steps=[{"step": "whole-verify", "exit": 0, "seconds": 1.0}])
     table.dir.mkdir()
@@ -151,10 +164,7 @@ def steps(suite):
 
 def refusals(suite):
     """What check and the others say before anything begins."""
-    said = Case(suite, "unknown", scratch="127.0.0.1:1/unknown").call("check", "simple", want=2)[1]
-    demand("the database of `scratch` cannot be used: obkv-load: error: error 1049" in said, said)
     c = Case(suite, "refused")
-    demand("simple: 0.0 GB to read" in c.call("check", "simple")[1], "check")
     said = c.call("catch-up", "simple", want=2)[1]
     demand("the snapshot is not loaded yet: obkv-migrate base simple" in said, said)
     demand("no section for absent" in c.call("base", "absent", want=2)[1], "absent")
@@ -165,6 +175,65 @@ def refusals(suite):
     c.conf.write_text(c.conf.read_text().replace("metric = %s" % (c.dir / "figures"), "metrics = /dev/null/x"))
     said = c.call("check", "simple", want=7)[1]
     demand("Traceback" not in said and "/dev/null/x" in said, said)
+
+
+def checks(suite):
+    """All that is wrong is said at once: database and rights, how long HBase keeps its logs, programs, disk."""
+    shown = Case(suite, "unknown", scratch="127.0.0.1:1/unknown").call("check", "simple", want=2)[0]
+    demand("FAIL  scratch        the database of `scratch` cannot be used: obkv-load: error: error 1049" in shown, shown)
+    demand("PASS  target         127.0.0.1:1/a is OceanBase 4.3.5.3" in shown, shown)
+    site = suite.fresh("hbase-site.xml")
+    text = "<configuration><property><name>%s</name><value>%s</value></property></configuration>"
+    c = Case(suite, "checked", **{"hbase-conf": site})
+    out, err = c.call("check", "simple")
+    demand("PASS  programs       six, of version 1" in out and "PASS  snapshot       snap_a: complete, 80" in out, out)
+    demand("simple.sql: families: 2, partitions: 7" in out and out.count("PASS  disk") == 2 and "target-check" not in err, out)
+    demand("WARN  logs           hbase.master.logcleaner.ttl is not known" in out and "No such file" in out, out)
+    forecast = {"disk": dict.fromkeys(("dataset", "whole", "scratch", "load_files"), 0), "base": {"to": 3600},
+                "freeze": {"to": 60}, "measured": True}
+    (c.dir / "work/simple/forecast.json").write_text(json.dumps(forecast))
+    ttl = "hbase.master.logcleaner.ttl"
+    for name, value, want in (("x", "1", "WARN  logs           %s is 10 min in %%s (HBase's default)" % ttl),
+                              (ttl, "1", "ttl is 0.0 s in %s; base and freeze take up to 1.0 h: HBase deletes logs"),
+                              (ttl, "604800000", "PASS  logs           %s is 168" % ttl),
+                              (ttl, "${x}", "is not known, base and")):
+        site.write_text(text % (name, value))
+        c.env["HADOOP_CONF_DIR"] = str(site.parent)
+        out = c.call("check", "simple")[0]
+        demand(want.replace("%s", str(site)) in out, "%s=%s: %s" % (name, value, out))
+    c.env.update(OBKV_TEST_DELTA="WARN  privileges     DELETE, FILE are not among the grants of loader",
+                 OBKV_TEST_EMPTY="WARN  rows           simple$cf1: not empty; rows with the same K, Q, T stop the load")
+    out, err = c.call("check", "simple")
+    demand("WARN  target         privileges: DELETE, FILE are not among the grants of loader" in out, out)
+    demand("WARN  target         rows: simple$cf1: not empty" in out and "allow = target-check" in err, out + err)
+    c.call("base", "simple")
+    demand("not empty" not in c.call("check", "simple")[0], "rows that base has loaded are in the way")
+    other = c.dir / "bin/obkv-split"
+    other.write_text("#!/bin/sh\necho obkv-split 0.9\n")
+    other.chmod(0o755)
+    demand("FAIL  programs       of different versions" in c.call("check", "simple", want=2)[0], "versions")
+    full = Case(suite, "full")
+    full.conf.write_text(full.conf.read_text().replace("[simple]", "[simple]\n"))
+    (full.dir / "work/simple").mkdir(parents=True)
+    forecast["disk"]["dataset"] = 1 << 60
+    (full.dir / "work/simple/forecast.json").write_text(json.dumps(forecast))
+    demand("datasets take 1.049e+06 TiB" in full.call("check", "simple", want=6)[0], "a disk that is too small")
+
+
+def parts(suite):
+    """An import in parts keeps finished ones after a kill, and makes the dataset of one run."""
+    whole, c = Case(suite, "whole"), Case(suite, "parts", parts=5)
+    whole.call("base", "simple")
+    c.call("base", "simple")
+    digests = [json.loads((x.dir / "work/simple/base/MANIFEST.json").read_text())["totals"] for x in (whole, c)]
+    demand(digests[0]["digest"] == digests[1]["digest"], digests)
+    steps = [s["step"] for s in c.result("steps.json")]
+    demand(steps == ["list", "import", "merge", "check", "load", "verify"], steps)
+    demand(not list((c.dir / "work/simple").glob("parts*")), "parts are left")
+    before = c.result("steps.json")
+    c.call("base", "simple")
+    demand(c.result("steps.json")[:3] == before[:3], "what is done is done again")
+    demand("expected a number up to 10,000" in Case(suite, "wrong parts", parts="x").call("base", "simple", want=2)[1], "parts")
 
 
 def units(suite):
@@ -183,7 +252,7 @@ def units(suite):
 
 def main():
     suite = Suite(__doc__)
-    for test in (rehearsal, pieces, steps, refusals, units):
+    for test in (rehearsal, pieces, steps, checks, parts, refusals, units):
         suite.run(test.__name__, test)
     return suite.end()
 

@@ -11,6 +11,7 @@ import os
 import pathlib
 import queue
 import random
+import re
 import shutil
 import signal
 import socket
@@ -237,7 +238,7 @@ class Driven(Migration):
 
     def __init__(self, b, hbase, work):
         super().__init__(b, hbase, work)
-        self.random, self.kills = random.Random(work), 0
+        self.random, self.kills, self.called = random.Random(work), 0, set()
         self.conf = b.path("migration.conf")
         user = self.b.peer.options()
         with open(self.conf, "w") as f:
@@ -254,6 +255,7 @@ class Driven(Migration):
         return " of three tables, killed %d times" % self.kills
 
     def call(self, command, *more, kills=0):
+        self.called.add(command)
         env = {**os.environ, "PATH": "%s:%s" % (self.b.binaries, os.environ["PATH"])}
         words = [sys.executable, "-B", str(ROOT / "samples/migration/obkv-migrate"), "--config", self.conf, command, *more]
         for left in range(kills, -1, -1):
@@ -271,7 +273,9 @@ class Driven(Migration):
     def begin(self):
         self.hbase.ask("snapshot start")
         self.b.peer.sql("CREATE DATABASE IF NOT EXISTS scratch")
-        self.call("check")
+        shown = self.call("check")[0]
+        demand(shown.count("PASS  target         rights: SELECT, INSERT, FILE, DELETE") == len(self.tables), shown)
+        demand(shown.count("WARN  logs") == len(self.tables) and "FAIL" not in shown, shown)
         self.call("base", kills=5)
 
     def catch_up(self, last):
@@ -292,6 +296,9 @@ class Driven(Migration):
             shown = self.call("status")[0]
             demand(shown.count("  proven") == len(self.tables), shown)
             demand("whole-verify" in self.call("status", "t1")[0], "no steps")
+            self.call("status", "--html", self.b.path("proof.html"))
+            with open(self.b.path("proof.html")) as f:
+                demand("obkv-verify-target/1" in f.read(), "no page of the proof")
         return None
 
     def rehearse(self):
@@ -301,6 +308,16 @@ class Driven(Migration):
 
     def whole(self, table, delta):
         return self.b.path("work/%s/whole" % table)
+
+    def prove(self, delta):
+        """Then what the page says of the time after, and that each of its commands was run (rollback.py has the way back)."""
+        n = super().prove(delta)
+        page = (ROOT / "docs/migration.md").read_text()
+        for statement in re.findall(r"^ +((?:CALL|ALTER) [^;]*);", page, re.MULTILINE):
+            self.b.peer.sql(statement.replace("'shop', 'orders$info'", "'test', 't1$a'"))
+        named = set(re.findall(r"^ +obkv-migrate ([a-z-]+)", page, re.MULTILINE))
+        demand(named - self.called == {"rollback"}, "%s: %s" % (sorted(named), sorted(self.called)))
+        return n
 
 
 # ---- nights judged by HBase
