@@ -126,14 +126,11 @@ static int divide_archive(struct shard_cut *c, const struct input *in, enum divi
 }
 
 /* Plain lines end at every line end, wherever reading begins. With quotes they may not. The reader of the format knows. */
-static int how_divisible(struct shard_cut *c, struct input *in, bool copy, enum divisible *out, struct err *err) {
+static int ask_reader(struct shard_cut *c, const struct input *in, bool copy, enum divisible *out, struct err *err) {
     struct shape_set shapes = {0};
     struct read_opts quiet = *c->read;
     const struct format *f;
     bool plain;
-    *out = NOT_DIVISIBLE;
-    in->is_cut = !in->files && is_cut(c, in);
-    if (!in->is_cut) return 0;
     if (is_plain(c, in, copy, &plain, err) || !plain) return err->code ? -1 : 0;
     quiet.shapes = &shapes;
     quiet.warnings = NULL;
@@ -143,6 +140,16 @@ static int how_divisible(struct shard_cut *c, struct input *in, bool copy, enum 
     if (r) r->ops->close(r);
     shape_set_free(&shapes);
     return r && f == c->read->formats->by_name("archive") ? divide_archive(c, in, out, err) : r ? 0 : -1;
+}
+
+/* Opens an input once, however often the list is cut; but an archive, whose members are counted for each cut. */
+static int how_divisible(struct shard_cut *c, struct input *in, bool copy, enum divisible *out, struct err *err) {
+    *out = in->divisible ? (enum divisible)(in->divisible - 1) : NOT_DIVISIBLE;
+    in->is_cut = !in->files && is_cut(c, in);
+    if (!in->is_cut || in->divisible) return 0;
+    if (ask_reader(c, in, copy, out, err)) return -1;
+    if (*out != BY_MEMBERS) in->divisible = (unsigned char)(1 + *out);
+    return 0;
 }
 
 static int sum_sizes(struct input_list *l, struct shard_cut *c, struct err *err) {

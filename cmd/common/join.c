@@ -30,9 +30,15 @@ static bool are_lent(const struct join_opts *o) {
     return o->opened && !o->shards;
 }
 
+/* A share asks for its own files only, and a join of copies that were staged for none. */
+static struct dataset_files files_of(const struct join_opts *o) {
+    if (o->shares) return (struct dataset_files){o->share - 1, o->shares};
+    return o->staged ? DATASET_NO_FILES : DATASET_ALL_FILES;
+}
+
 static int open_part(struct environment *env, const struct join_opts *o, size_t i, struct manifest *m, struct err *err) {
     if (!are_lent(o) && environment_dataset_room(env, o->dirs[i], err)) return -1;
-    if (!are_lent(o)) return dataset_open_part(o->dirs[i], m, err);
+    if (!are_lent(o)) return dataset_open_files(o->dirs[i], files_of(o), m, err);
     *m = o->opened[i];
     return 0;
 }
@@ -298,9 +304,10 @@ static int make_dataset(struct join *j, struct intake *intake, struct target *ta
 
 int join_run(struct environment *env, struct intake *intake, const struct join_opts *o, int *code, struct err *err) {
     struct target target = {0};
-    struct output output = {.out.lock_fd = -1};
+    struct output output = {.out.lock_fd = -1, .elsewhere = o->staged && !o->shares};
     struct join j = {.env = env, .o = o};
-    int rc = o->n ? open_parts(&j, err) : err_set(err, ERR_USAGE, "no input given; give shards or shares");
+    int rc = o->staged ? intake_name_copies(env, &j.in, err) : 0;
+    if (!rc) rc = o->n ? open_parts(&j, err) : err_set(err, ERR_USAGE, "no input given; give shards or shares");
     if (!rc) rc = make_dataset(&j, intake, &target, &output, code, err);
     free_parts(&j);
     for (size_t i = 0; !j.of_shards && i < j.whole.n_inputs; i++) free(j.whole.inputs[i].path);

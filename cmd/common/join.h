@@ -11,6 +11,7 @@ struct join_opts {
     char *const *dirs;
     size_t n;
     uint32_t share, shares;
+    bool staged;         /* dirs are copies, as the option of this name says, without the files that this run does not read */
     char *const *shards; /* dirs are shares of these, in their order: their warnings are given, and their reports kept; or NULL */
     size_t n_shards;
     const struct manifest *opened; /* of all shards, in their order, lent by a caller who joins share by share; or NULL */

@@ -114,14 +114,24 @@ static int link_one(struct join *j, const char *dir, struct manifest_file *f, st
     return rc;
 }
 
+/* Copies without their files: whoever has staged them puts the files beside the manifest. */
+static int name_one(struct join *j, struct manifest_file *f, struct err *err) {
+    if (written_files_add(&j->made.files, f, err)) return -1;
+    *f = (struct manifest_file){0};
+    return 0;
+}
+
 int join_link(struct join *j, const struct target *target, struct err *err) {
+    const bool staged = j->o->staged;
     written_files_init(&j->made.files);
-    for (uint32_t i = 0; i < target->table.n_families; i++)
+    for (uint32_t i = 0; !staged && i < target->table.n_families; i++)
         if (make_family_directory(j->dir, target->table.families[i].name, err)) return -1;
     for (size_t i = 0; i < j->o->n; i++) {
         file_counts_add(&j->made.files.counts, &j->parts[i].share.counts);
         for (size_t k = 0; k < j->parts[i].n_files; k++)
-            if (stop_check(&j->env->stop, err) || link_one(j, j->names[i], &j->parts[i].files[k], err)) return -1;
+            if (stop_check(&j->env->stop, err) ||
+                (staged ? name_one(j, &j->parts[i].files[k], err) : link_one(j, j->names[i], &j->parts[i].files[k], err)))
+                return -1;
     }
     return 0;
 }

@@ -268,7 +268,7 @@ static int sign_and_look(void *arg, const struct manifest *m, const char *text, 
 int output_publish_manifest(struct environment *env, struct output *output, struct manifest *m, const struct input_list *in,
                             struct err *err) {
     struct last_look look = {env, output, in};
-    const struct before_publish last = {sign_and_look, &look, env->o.trust.sign_key};
+    const struct before_publish last = {sign_and_look, &look, output->elsewhere, env->o.trust.sign_key};
     return dataset_publish(&output->out, m, env->job.threads, &last, err);
 }
 

@@ -21,6 +21,7 @@ struct output {
     struct outdir out;
     bool out_open;
     bool is_for_join;                 /* a shard that this program itself joins, and removes */
+    bool elsewhere;                   /* its files are not here: the manifest is written alone */
     json_t *settings, *own_settings;  /* own: those of the program only; NULL = none */
     struct manifest_shard *shard;     /* this run reads a part of its inputs; NULL: all */
     struct manifest_share *share;     /* this run writes a part of the partitions; NULL: all */

@@ -8,13 +8,38 @@
 #include "cmd/common/output_writers.h"
 #include "cmd/common/target.h"
 #include "cmd/common/warnings.h"
+#include "base/fs.h"
 #include "engine/input_reader.h"
 #include "engine/merge_datasets.h"
 
 #include <stdlib.h>
 
-static int stat_inputs(struct input_list *in, struct err *err) {
-    for (uint32_t i = 0; i < in->n; i++)
+/* Of copies that were staged for a share, files of other partitions are not there: they have the size that their manifest says,
+ * and its time. */
+static int stat_staged(const struct compact_inputs *g, int i, struct input_list *in, struct err *err) {
+    const struct manifest *m = &g->manifests[i];
+    char *path = fs_join(g->paths[i], "MANIFEST.json", err);
+    struct input manifest = {.path = path};
+    int rc = path ? input_stat(&manifest, err) : -1;
+    for (size_t k = 0; !rc && k < m->n_files; k++) {
+        struct input *f = &in->inputs[g->first[i] + k];
+        if (m->files[k].partition % g->share.of == g->share.number - 1) {
+            rc = input_stat(f, err);
+            continue;
+        }
+        f->file_bytes = m->files[k].file_bytes;
+        f->mtime_ns = manifest.mtime_ns;
+        f->ctime_ns = manifest.ctime_ns;
+    }
+    free(path);
+    return rc;
+}
+
+static int stat_inputs(const struct compact_inputs *g, struct input_list *in, struct err *err) {
+    const bool staged = in->n_staged && g->share.of;
+    for (int i = 0; staged && i < g->n; i++)
+        if (stat_staged(g, i, in, err)) return -1;
+    for (uint32_t i = 0; !staged && i < in->n; i++)
         if (input_stat(&in->inputs[i], err)) return -1;
     return 0;
 }
@@ -148,7 +173,7 @@ int compact_merge(struct environment *env, struct target *target, struct output 
     if (output_writers_make(env, target, output, &o, err)) return -1;
     struct merge_datasets_opts f = merge_opts_of(env, target, g, &o, &base);
     *merged = prepare_merge(env, target, g, in, &f, err);
-    int rc = err->code || stat_inputs(in, err) ? -1 : *merged ? merge_datasets_run(&f, r, err) : 0;
+    int rc = err->code || stat_inputs(g, in, err) ? -1 : *merged ? merge_datasets_run(&f, r, err) : 0;
     if (!rc && *merged) warn_repeats(env, g, r->repeats);
     if (!rc && *merged) rc = note_pending(env, target, g, err);
     output->pending = g->policy.pending;

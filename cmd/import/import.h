@@ -22,6 +22,8 @@ static inline const struct import_options *import_options(const struct options *
     return o->own;
 }
 
+enum { IMPORT_SHARDS_MAX = 10000 }; /* of --shards N */
+
 /* I/N of --shards; NULL: it asks for none. */
 static inline const char *import_shard_asked(const struct options *o) {
     const char *shards = import_options(o)->shards;

@@ -31,8 +31,7 @@
 #include <time.h>
 #include <unistd.h>
 
-/* Refuses options that need all records, or would be decided by each shard for itself. */
-static int check_options(const struct environment *env, const struct intake *intake, const char *option, struct err *err) {
+int import_shards_check(const struct environment *env, const struct intake *intake, const char *option, struct err *err) {
     const struct options *o = &env->o;
     if (!o->resources.now_given) return err_set(err, ERR_USAGE, "--%s needs --now: the clock of all shards must be one", option);
     if (o->rules.compact)
@@ -49,99 +48,11 @@ static int check_options(const struct environment *env, const struct intake *int
 int import_shard_begin(struct environment *env, struct intake *intake, const struct read_opts *read, struct input_list *in,
                        struct manifest_shard *shard, struct err *err) {
     if (shard_number_parse("shards", import_shard_asked(&env->o), &shard->number, &shard->of, err) ||
-        check_options(env, intake, "shards", err) || input_list_cut(in, read, shard, err))
+        import_shards_check(env, intake, "shards", err) || input_list_cut(in, read, shard, err))
         return -1;
     shard_tolerate(&intake->reject_limit);
     struct import_finished *f = import_options(&env->o)->finished;
     return f ? import_finished_list(f, in, shard->first, err) : 0;
-}
-
-/* ---- what a shard needs: for those who bring the files to the machine that reads them ---- */
-
-struct shard_list {
-    json_t *json, *also; /* NULL: text. also: directories of mob files, of which the cells say which they need */
-    uint64_t files, bytes;
-};
-
-/* The part of a file that a shard reads: lines of a text, or rows of an HFile. */
-struct shard_file {
-    const char *path;
-    uint64_t bytes;
-    bool is_cut;
-    struct text_part part;
-    struct member_part members;
-    struct bytes start_row, stop_row; /* p == NULL: open */
-};
-
-static int print_file(const struct shard_file *f, bool all, struct err *err) {
-    struct buf rows = {0};
-    int rc = 0;
-    if (f->start_row.n) rc = buf_put(&rows, "  from row ", 11, err) || plain_put(&rows, f->start_row, err) ? -1 : 0;
-    if (!rc && f->stop_row.n) rc = buf_put(&rows, "  before row ", 13, err) || plain_put(&rows, f->stop_row, err) ? -1 : 0;
-    if (!rc) text_print("%16llu  %s%.*s", (unsigned long long)f->bytes, f->path, (int)rows.n, (const char *)rows.p);
-    if (!rc && !all) text_print("  from byte %llu to %llu", (unsigned long long)f->part.begin, (unsigned long long)f->part.end);
-    if (!rc && f->members.end)
-        text_print("  members %llu to %llu", (unsigned long long)f->members.first + 1, (unsigned long long)f->members.end);
-    if (!rc) text_print("\n");
-    buf_free(&rows);
-    return rc;
-}
-
-static int list_file(struct shard_list *l, const struct shard_file *f, struct err *err) {
-    bool all = !f->part.end || (!f->part.begin && f->part.end == f->bytes);
-    l->files++;
-    l->bytes += all ? f->bytes : f->part.end - f->part.begin;
-    if (!l->json) return print_file(f, all, err);
-    json_t *j = json_pack("{s:o, s:I}", "path", json_text(f->path), "bytes", (json_int_t)f->bytes);
-    if (j && !all) json_object_set_new(j, "from", json_integer((json_int_t)f->part.begin));
-    if (j && !all) json_object_set_new(j, "to", json_integer((json_int_t)f->part.end));
-    if (j && f->members.end) json_object_set_new(j, "from_member", json_integer((json_int_t)f->members.first));
-    if (j && f->members.end) json_object_set_new(j, "to_member", json_integer((json_int_t)f->members.end));
-    if (j && f->start_row.n) json_object_set_new(j, "start_row_hex", json_hex(f->start_row));
-    if (j && f->stop_row.n) json_object_set_new(j, "stop_row_hex", json_hex(f->stop_row));
-    if (j && f->is_cut) json_object_set_new(j, "cut", json_true());
-    return json_array_append_new(l->json, j) ? err_nomem(err, 0, "the list of files") : 0;
-}
-
-/* Returns whether the file is listed already. Only a reference can be a second view of a file: of its other half. */
-static bool is_listed(const struct store_files *s, size_t i) {
-    if (s->files[i].half == STORE_WHOLE) return false;
-    for (size_t k = 0; k < i; k++)
-        if (s->files[k].half != STORE_WHOLE && !strcmp(s->files[k].path, s->files[i].path)) return true;
-    return false;
-}
-
-/* A store's files one by one. */
-static int list_input(struct shard_list *l, const struct input *in, struct err *err) {
-    const struct shard_file one = {in->path, in->file_bytes, in->is_cut, in->part, in->members, in->start_row, in->stop_row};
-    if (!in->files || in->files->packed) return list_file(l, &one, err);
-    const struct input_store *store = in->files->arg;
-    const struct store_files *s = &store->files;
-    for (size_t i = 0; i < s->n_files; i++) {
-        struct shard_file f = {.path = s->files[i].path, .bytes = s->files[i].bytes};
-        input_store_rows(store, i, &f.start_row, &f.stop_row);
-        if (!is_listed(s, i) && list_file(l, &f, err)) return -1;
-    }
-    for (size_t i = 0; l->also && i < s->n_mob; i++) json_array_append_new(l->also, json_text(s->mob[i].path));
-    return 0;
-}
-
-int import_shard_list(struct environment *env, const struct manifest_shard *shard, const struct input_list *in, struct err *err) {
-    struct shard_list l = {.json = env->o.messages.json ? json_array() : NULL,
-                           .also = env->o.messages.json ? json_array() : NULL};
-    int rc = 0;
-    for (uint32_t i = 0; !rc && i < in->n; i++) rc = list_input(&l, &in->inputs[i], err);
-    reporter_end_line(&env->reporter);
-    if (rc || !l.json) {
-        json_decref(l.json);
-        json_decref(l.also);
-        return rc;
-    }
-    return report_json_put(&env->reporter, "shard",
-                           json_pack("{s:i, s:i, s:s, s:I, s:I, s:o, s:o}", "shard", (int)shard->number, "of", (int)shard->of,
-                                     "listing", shard->listing, "count", (json_int_t)l.files, "bytes", (json_int_t)l.bytes,
-                                     "files", l.json, "also", l.also),
-                           err);
 }
 
 /* ---- one after the other ---- */
@@ -295,18 +206,16 @@ static int import_again(struct environment *env, struct intake *intake, import_o
 }
 
 int import_shards(struct environment *env, struct intake *intake, import_one_fn *import_one, int *code, struct err *err) {
-    enum { SHARDS_MAX = 10000 };
     uint64_t n;
-    if (import_options(&env->o)->list) return err_set(err, ERR_USAGE, "--list shows one shard: give --shards I/N");
-    if (opt_size(import_options(&env->o)->shards, &n) || !n || n > SHARDS_MAX)
-        return err_set(err, ERR_USAGE, "--shards: expected a number from 1 to %d, or I/N", SHARDS_MAX);
+    if (opt_size(import_options(&env->o)->shards, &n) || !n || n > IMPORT_SHARDS_MAX)
+        return err_set(err, ERR_USAGE, "--shards: expected a number from 1 to %d, or I/N", IMPORT_SHARDS_MAX);
     if (!env->o.out.dir || !env->o.out.dir[0]) return err_set(err, ERR_USAGE, "no output given; give -o DIR");
     if (remote_name(env->o.out.dir))
         return err_set(err, ERR_USAGE,
                        "--shards %s keeps its shards beside the output, which is on a server: give --temp-dir and a local -o, or "
                        "make each shard with --shards I/N and join them",
                        import_options(&env->o)->shards);
-    if (check_options(env, intake, "shards", err)) return -1;
+    if (import_shards_check(env, intake, "shards", err)) return -1;
     int is = env->o.out.overwrite ? 0 : dataset_is(env->o.out.dir, err);
     if (is < 0) return -1;
     if (is || env->o.out.dry_run) return import_again(env, intake, import_one, code, err);

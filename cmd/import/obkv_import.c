@@ -14,6 +14,7 @@
 
 #include "base/fs.h"
 #include "cmd/import/import_database.h"
+#include "cmd/import/import_shard_list.h"
 #include "cmd/import/import_shards.h"
 #include "cmd/import/import_tables.h"
 #include "engine/build_run.h"
@@ -178,14 +179,15 @@ static int import_one(struct environment *env, struct intake *intake, int *code,
     if (!rc) rc = target_of_inputs(env, intake, &target, from ? import_database_table(from) : NULL, &in, err);
     if (!rc) rc = target_kind_take(env, &target, DATASET_UNSAID, env->o.rules.compact, err);
     if (!rc && env->o.rules.compact) rc = target_need_rules(env, &target, err);
-    if (!rc && import_shard_asked(&env->o)) {
-        const struct read_opts read = intake_read_opts(env, intake, &target);
+    const struct read_opts read = rc ? (struct read_opts){0} : intake_read_opts(env, intake, &target);
+    const bool lists = import_options(&env->o)->list;
+    if (!rc && import_shard_asked(&env->o) && !lists) {
         rc = import_shard_begin(env, intake, &read, &in, &shard, err);
         output.shard = &shard;
     }
     if (!rc)
-        rc = import_options(&env->o)->list ? import_shard_list(env, &shard, &in, err)
-                                           : write_dataset(env, intake, &target, &output, &in, code, err);
+        rc = lists ? import_shard_list(env, intake, &read, &in, err)
+                   : write_dataset(env, intake, &target, &output, &in, code, err);
     intake_end_rejects(intake);
     output_close(env, &output, err);
     target_close(env, &target);
@@ -228,7 +230,7 @@ static int run_import(struct environment *env, struct intake *intake, int *code,
     if (env->o.target.address) return import_database_check(env, err) ? -1 : import_one(env, intake, code, err);
     if (own->list && !own->shards) return import_list(env, err);
     if (import_options(&env->o)->preview) return preview(env, intake, err);
-    if (own->shards && !import_shard_asked(&env->o)) return import_shards(env, intake, import_one, code, err);
+    if (own->shards && !own->list && !import_shard_asked(&env->o)) return import_shards(env, intake, import_one, code, err);
     if (opt_given(&env->o, "preview")) return err_set(err, ERR_USAGE, "--preview 0: expected at least 1 record");
     if (import_tables_named(&env->o, tables, err)) return -1;
     return *tables ? import_tables(env, intake, import_one, code, err) : import_one(env, intake, code, err);

@@ -68,7 +68,7 @@ static int apply(struct environment *env, struct intake *intake, int *code, stru
 
 static int join(struct environment *env, struct intake *intake, int *code, struct err *err) {
     const char *share = split_options(&env->o)->share;
-    struct join_opts o = {.dirs = env->o.inputs, .n = (size_t)env->o.n_inputs};
+    struct join_opts o = {.dirs = env->o.inputs, .n = (size_t)env->o.n_inputs, .staged = env->o.in.staged.n > 0};
     if (share && shard_number_parse("partitions", share, &o.share, &o.shares, err)) return -1;
     return join_run(env, intake, &o, code, err);
 }
@@ -170,8 +170,9 @@ static const struct opt_group *const apply_groups[] = {
     &opt_verify_key, &opt_rejects,    &opt_damage,   &opt_remote, &opt_resources, &opt_spill,
     &opt_json,       &opt_log,        &opt_messages, NULL};
 
-static const struct opt_group *const join_groups[] = {&join_group,    &opt_output, &opt_sign, &opt_verify_key, &opt_remote,
-                                                      &opt_resources, &opt_json,   &opt_log,  &opt_messages,   NULL};
+static const struct opt_group *const join_groups[] = {&join_group, &opt_output,    &opt_staged, &opt_sign, &opt_verify_key,
+                                                      &opt_remote, &opt_resources, &opt_json,   &opt_log,  &opt_messages,
+                                                      NULL};
 
 static const struct split_options defaults = {
     .seed = 1,

@@ -49,9 +49,9 @@ static int check_sealed(const char *dir, const struct manifest *m, struct err *e
                    dir, dir);
 }
 
-static int check_files(const char *dir, const struct manifest *m, struct err *err) {
+static int check_files(const char *dir, struct dataset_files files, const struct manifest *m, struct err *err) {
     for (size_t i = 0; i < m->n_files; i++)
-        if (check_dataset_file(dir, &m->files[i], err)) return -1;
+        if (m->files[i].partition % files.of == files.first && check_dataset_file(dir, &m->files[i], err)) return -1;
     return 0;
 }
 
@@ -61,9 +61,13 @@ static int accepted(struct manifest *m, int rc) {
     return rc ? -1 : 0;
 }
 
-int dataset_open_part(const char *dir, struct manifest *out, struct err *err) {
+int dataset_open_files(const char *dir, struct dataset_files files, struct manifest *out, struct err *err) {
     if (manifest_load(dir, out, err)) return -1;
-    return accepted(out, check_sealed(dir, out, err) || check_files(dir, out, err));
+    return accepted(out, check_sealed(dir, out, err) || check_files(dir, files, out, err));
+}
+
+int dataset_open_part(const char *dir, struct manifest *out, struct err *err) {
+    return dataset_open_files(dir, DATASET_ALL_FILES, out, err);
 }
 
 static int refuse_part(const char *dir, const struct manifest *m, struct err *err) {
@@ -101,13 +105,13 @@ int dataset_open_waiting(const char *dir, struct manifest *out, struct err *err)
     return accepted(out, out->shard.of || out->share.of ? refuse_part(dir, out, err) : 0);
 }
 
-int dataset_open_or_shard(const char *dir, struct manifest *out, struct err *err) {
-    if (dataset_open_part(dir, out, err)) return -1;
+int dataset_open_or_shard(const char *dir, struct dataset_files files, struct manifest *out, struct err *err) {
+    if (dataset_open_files(dir, files, out, err)) return -1;
     return accepted(out, check_whole(dir, out, err));
 }
 
 int dataset_open(const char *dir, struct manifest *out, struct err *err) {
-    if (dataset_open_or_shard(dir, out, err)) return -1;
+    if (dataset_open_or_shard(dir, DATASET_ALL_FILES, out, err)) return -1;
     return accepted(out, out->shard.of ? refuse_part(dir, out, err) : 0);
 }
 

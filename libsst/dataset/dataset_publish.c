@@ -31,7 +31,9 @@ int dataset_publish(struct outdir *o, struct manifest *m, unsigned threads, cons
     size_t n = 0;
     malloc_trim(0); /* what the work left goes back before the manifest is built */
     manifest_sort_files(m);
-    int rc = sync_files(o, m, threads, err) || list_families(m, &names, &n, err) || !(text = manifest_print(m, err)) ? -1 : 0;
+    int rc = list_families(m, &names, &n, err) || !(text = manifest_print(m, err)) ? -1 : 0;
+    if (!rc && last && last->elsewhere) n = 0;
+    if (!rc && n) rc = sync_files(o, m, threads, err);
     for (size_t i = 0; !rc && last && last->signs && i < countof(outdir_signature); i++)
         names[n++] = (char *)(uintptr_t)outdir_signature[i];
     if (!rc && last) rc = last->run(last->arg, m, text, err);

@@ -10,7 +10,8 @@
 struct before_publish {
     int (*run)(void *arg, const struct manifest *m, const char *text, struct err *err);
     void *arg;
-    bool signs; /* run puts the files of outdir_signature beside the manifest */
+    bool elsewhere; /* m's files are not here: the manifest is published alone */
+    bool signs;     /* run puts the files of outdir_signature beside the manifest */
 };
 
 /* m's files lie in o->tmp; they are sorted here. last may be NULL. */

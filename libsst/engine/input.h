@@ -68,6 +68,7 @@ struct input {
     struct text_part part;            /* of a text: what is read of it; of runs: where this one is in its file */
     struct member_part members;       /* of an archive: which ones are read */
     bool is_cut;                      /* a shard begins inside of it */
+    unsigned char divisible;          /* 1 + how a shard cuts it, once that was asked (input_shard.c) */
     struct bytes start_row, stop_row; /* of one HFile: only these rows are read; p == NULL: open. Borrowed */
     uint32_t place;                   /* INPUT_FIRST_PLACE + the partition all its rows are in, INPUT_ANY_PLACE = not known */
     unsigned holds;                   /* HOLDS_…: of a store or dataset as it was listed; of a file as its reader said */

@@ -394,8 +394,10 @@ def sequence_files(suite):
 def listed(suite, n, inputs, *options):
     """{path: parts} that n shards read between them; they are counted as they are listed."""
     parts = {}
-    for i in range(1, n + 1):
-        shown_ = json.loads(suite.call("import", "--shard", "%d/%d" % (i, n), "--list", "--json", *options, *inputs).out)
+    every = json.loads(suite.call("import", "--shards", n, "--list", "--json", *options, *inputs).out)["shards"]
+    one = json.loads(suite.call("import", "--shard", "%d/%d" % (n, n), "--list", "--json", *options, *inputs).out)
+    demand(len(every) == n and every[-1] == {k: one[k] for k in every[-1]}, "all shards at once: %s, one: %s" % (every[-1], one))
+    for i, shown_ in enumerate(every, 1):
         demand((shown_["shard"], shown_["of"], shown_["count"]) == (i, n, len(shown_["files"])), shown_)
         taken = [(f["path"], f.get("from", 0), f.get("to", f["bytes"])) for f in shown_["files"]]
         demand(shown_["bytes"] == sum(to - from_ for _, from_, to in taken), shown_)
@@ -431,8 +433,8 @@ def copies_of_what_a_shard_reads(suite):
     for f in inputs:
         os.utime(f, (1700000000, 1700000000))
     suite.call("import", "--quiet", *options, "-o", one, *inputs)
-    lists = [json.loads(suite.call("import", "--list", "--json", "--shard", "%d/%d" % (i + 1, n), *options, *inputs).out)["files"]
-             for i in range(n)]
+    shown_ = json.loads(suite.call("import", "--list", "--json", "--shards", n, *options, *inputs).out)["shards"]
+    lists = [s["files"] for s in shown_]
     cut = {f["path"] for files_of in lists for f in files_of if f.get("cut")}
     demand(cut and cut != set(map(str, inputs)), "files in which a shard begins: %s" % cut)
     made = [copied_shard(suite, i + 1, n, lists[i], cut, inputs, options) for i in range(n)]
