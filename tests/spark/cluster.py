@@ -14,8 +14,8 @@ from venvs import Moto  # noqa: E402
 # Fails once: the first shard of three with 75, the second by the death of its executor.
 FLAKY = """case " $* " in
 *" --list "*) ;;
-*" --shard 1/3 "*) if mkdir "{d}/busy" 2>/dev/null; then echo "obkv-import: locked by a test" >&2; exit 75; fi ;;
-*" --shard 2/3 "*) if mkdir "{d}/killed" 2>/dev/null; then
+*" --shards 1/3 "*) if mkdir "{d}/busy" 2>/dev/null; then echo "obkv-import: locked by a test" >&2; exit 75; fi ;;
+*" --shards 2/3 "*) if mkdir "{d}/killed" 2>/dev/null; then
         """ + EXECUTOR + """
         kill -9 $executor
         exec sleep 297.31
@@ -31,6 +31,7 @@ class Shared:
     def __init__(self, suite, stack):
         self.suite, self.stack, self.tmp = suite, stack, suite.tmp / "shared"
         self.tmp.mkdir()
+        self.requests = self.tmp / "requests"
 
     @functools.cached_property
     def hdfs(self):
@@ -46,7 +47,9 @@ class Shared:
 
     @functools.cached_property
     def spark(self):
-        conf = ["spark.archives=%s#obkv" % self.archive(), *self.pair()]
+        conf = ["spark.archives=%s#obkv" % self.archive(), *self.pair(), "spark.sql.session.timeZone=UTC",
+                "spark.hadoop.fs.count.impl=obkv.spark.CountingFileSystem", "spark.hadoop.fs.count.log=%s" % self.requests,
+                "spark.sql.warehouse.dir=%s" % (self.tmp / "warehouse")]
         if isinstance(self.s3, Moto):
             jars = (ROOT / "build/spark/s3a.classpath").read_text().strip()
             conf += ["spark.driver.extraClassPath=" + jars, "spark.executor.extraClassPath=" + jars]

@@ -18,7 +18,7 @@ resolve() { # FOLDER [MAVEN-OPTION…]
     rm -rf "$folder/home" "$folder/home.new"
     resolve_jars "Spark ($folder)" cmd/spark/pom.xml "$folder/classpath" "$@"
     mkdir -p "$folder/home.new/jars"
-    tr : '\n' <"$folder/classpath" | while read -r jar; do ln -sf "$jar" "$folder/home.new/jars/"; done
+    tr : '\n' <"$folder/classpath" | while read -r jar || [ -n "$jar" ]; do ln -sf "$jar" "$folder/home.new/jars/"; done
     mv "$folder/home.new" "$folder/home"
 }
 

@@ -15,7 +15,7 @@ from programs import Missing, Skip  # noqa: E402
 
 STUCK = """case " $* " in
 *" --list "*) ;;
-*" --shard 2/3 "*) if mkdir "{d}/stuck" 2>/dev/null; then
+*" --shards 2/3 "*) if mkdir "{d}/stuck" 2>/dev/null; then
         until [ -e "{d}/other" ]; do sleep 0.1; done # it has got what executors send each other
         """ + EXECUTOR + """
         echo $executor >"{d}/stuck/pid"

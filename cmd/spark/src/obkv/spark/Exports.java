@@ -7,7 +7,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import org.apache.hadoop.conf.Configuration;
-import org.apache.hadoop.fs.FileStatus;
 import org.apache.hadoop.fs.FileSystem;
 
 /** The last stage: a share of the published dataset as files for LOAD DATA, and then into the database. The journal of a load is kept in
@@ -26,7 +25,9 @@ final class Exports {
     void export(int number, Path scratch, Path made) throws IOException, InterruptedException {
         Path dataset = scratch.resolve("dataset");
         Staging.smallFiles(o, scratch);
-        Work.stageDataset(new Pieces(conf, o.out), new org.apache.hadoop.fs.Path(o.out), number, o.shares, dataset);
+        Pieces out = new Pieces(conf, o.out);
+        Pieces.Piece whole = new Pieces.Piece(o.out, out.modified(new org.apache.hadoop.fs.Path(o.out)));
+        SideBySide.all(Work.stageDataset(out, whole, number, o.shares, dataset), SideBySide.FILES);
         List<String> arguments = new ArrayList<>(Options.words(o.exportOptions));
         arguments.addAll(List.of("--partitions", number + "/" + o.shares, "-o", made.toString()));
         arguments.addAll(Work.resources(plan));
@@ -35,13 +36,14 @@ final class Exports {
     }
 
     void load(int number, Path scratch, Path made) throws IOException, InterruptedException {
-        org.apache.hadoop.fs.Path from = new Pieces(conf, o.export).find(number);
-        FileSystem fs = Remote.of(conf, o.export), work = Remote.of(conf, o.work);
+        Pieces exports = new Pieces(conf, o.export);
+        org.apache.hadoop.fs.Path from = exports.find(number);
+        FileSystem work = Remote.of(conf, o.work);
         if (from == null) throw new IOException("export " + number + " is missing");
         Path export = scratch.resolve("export"), journal = export.resolve("_load");
-        fetchTree(fs, from, export);
+        exports.fetchTree(from, export);
         org.apache.hadoop.fs.Path kept = new org.apache.hadoop.fs.Path(Work.directory(o, Work.Stage.LOADS) + "/" + number + ".journal");
-        if (work.exists(kept)) fetchTree(work, kept, journal);
+        if (work.exists(kept)) new Pieces(conf, o.work).fetchTree(kept, journal);
         Staging.smallFiles(o, scratch);
         List<String> arguments = new ArrayList<>(Options.words(o.load));
         arguments.addAll(List.of("--partitions", number + "/" + o.shares, "--progress", "never", export.toString()));
@@ -54,14 +56,5 @@ final class Exports {
             }
         }
         Files.createDirectories(made);
-    }
-
-    private static void fetchTree(FileSystem fs, org.apache.hadoop.fs.Path from, Path to) throws IOException {
-        Files.createDirectories(to);
-        for (FileStatus s : Remote.list(fs, from)) {
-            Path below = to.resolve(s.getPath().getName());
-            if (s.isDirectory()) fetchTree(fs, s.getPath(), below);
-            else fs.copyToLocalFile(false, s.getPath(), new org.apache.hadoop.fs.Path(below.toUri()), true);
-        }
     }
 }

@@ -11,18 +11,14 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.Callable;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
-import java.util.concurrent.Future;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileStatus;
 import org.apache.hadoop.fs.FileSystem;
 
-/** On the driver: lists the inputs once, builds the tree of placeholders, and asks obkv-import (--shard I/N --list --json) what each
- * shard reads. Wrong options and missing inputs end the job here, before any executor has work. */
+/** On the driver: lists the inputs once, builds the tree of placeholders, and asks obkv-import (--shards N --list --json) once what the
+ * shards read. Wrong options and missing inputs end the job here, before any executor has work. */
 final class Listing {
-    private static final int HEAD = 64 << 10, SMALL = 4 << 10, AT_ONCE = 16;
+    private static final int HEAD = 64 << 10, SMALL = 4 << 10;
     private static final Set<String> NOT_DATA = Set.of("WALs", "oldWALs", "MasterData", "MasterProcWALs", ".tmp", ".hbck", "corrupt",
             "staging", ".trashtables");
 
@@ -41,21 +37,16 @@ final class Listing {
         readHeads();
         Path in = Files.createDirectories(scratch.resolve("in"));
         new Staging(conf, in).placeholders(plan);
-        List<Callable<JsonNode>> questions = new ArrayList<>();
-        Program program = new Program(plan.options.bin, scratch, plan.originalsBelow(in.toString()));
-        for (int i = 1; i <= plan.options.shards; i++) {
-            List<String> arguments = new ArrayList<>(List.of("--list", "--json", "--quiet"));
-            arguments.addAll(plan.importArguments(i, in.toString()));
-            questions.add(() -> new ObjectMapper().readTree(program.run("obkv-import", arguments)));
-        }
+        List<String> arguments = new ArrayList<>(List.of("--list", "--json", "--quiet"));
+        arguments.addAll(plan.importArguments(Integer.toString(plan.options.shards), in.toString()));
+        String said = new Program(plan.options.bin, scratch, plan.originalsBelow(in.toString())).run("obkv-import", arguments);
         Map<String, Integer> byPath = plan.byPath();
         Set<Integer> cut = new java.util.HashSet<>();
-        for (JsonNode shard : all(questions, Math.max(2, Runtime.getRuntime().availableProcessors()))) {
-            List<Plan.Part> parts = partsOf(shard, in, byPath, cut);
+        for (JsonNode shard : new ObjectMapper().readTree(said).get("shards")) {
             plan.listing = shard.get("listing").asText();
-            plan.shards.add(parts);
-            plan.hosts.add(Remote.hosts(conf, plan, parts));
+            plan.shards.add(partsOf(shard, in, byPath, cut));
         }
+        plan.hosts.addAll(new Hosts(conf, plan).ofShards());
         for (int i = 0; i < plan.entries.size(); i++) /* the beginning of other files tells a machine nothing */
             if (!isMetadata(plan.entries.get(i)) && !cut.contains(i)) plan.entries.get(i).head = null;
     }
@@ -110,7 +101,7 @@ final class Listing {
                 return null;
             });
         }
-        all(reads, AT_ONCE);
+        SideBySide.all(reads, SideBySide.FILES);
     }
 
     // ---- what a shard reads ----
@@ -138,19 +129,5 @@ final class Listing {
     private void addBelow(String directory, List<Plan.Part> parts) {
         for (int i = 0; i < plan.entries.size(); i++)
             if (!plan.entries.get(i).directory && plan.entries.get(i).path().startsWith(directory)) parts.add(new Plan.Part(i, 0, -1));
-    }
-
-    private static <T> List<T> all(List<Callable<T>> work, int atOnce) throws IOException, InterruptedException {
-        ExecutorService pool = Executors.newFixedThreadPool(atOnce);
-        List<T> out = new ArrayList<>();
-        try {
-            for (Future<T> f : pool.invokeAll(work)) out.add(f.get());
-        } catch (ExecutionException e) {
-            if (e.getCause() instanceof Failure) throw (Failure) e.getCause();
-            throw e.getCause() instanceof IOException ? (IOException) e.getCause() : new IOException(e.getCause());
-        } finally {
-            pool.shutdownNow();
-        }
-        return out;
     }
 }

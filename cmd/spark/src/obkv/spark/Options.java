@@ -17,6 +17,8 @@ final class Options implements Serializable {
     static final String USAGE = String.join("\n",
             "usage: spark-submit [options of spark-submit] obkv-spark.jar [options] --input URL... --out URL -- [options of obkv-import]",
             "  --input URL      a file, a directory of files, or a root directory of HBase (may be repeated)",
+            "  --sql QUERY      instead of --input: the rows of a query of Spark SQL, in columns that are named HBASE_ROW_KEY, HBASE_TS_KEY",
+            "                   and family:qualifier (may be repeated: all but the last are statements that are run before)",
             "  --out URL        the dataset: a directory that does not exist yet",
             "  --work URL       finished pieces, for the next start (default: OUT.work)",
             "  --shards N       parts of the import (default: 2 a core of the cluster)",
@@ -33,13 +35,14 @@ final class Options implements Serializable {
             "  --memory SIZE    of one program (default: of the executor's, by tasks)",
             "  --keep-work      keep the pieces when OUT is complete");
 
-    final List<String> inputs = new ArrayList<>(), importOptions = new ArrayList<>();
+    final List<String> inputs = new ArrayList<>(), importOptions = new ArrayList<>(), sql = new ArrayList<>();
+    final List<String> rowOptions = new ArrayList<>(); /* how rows of Spark SQL are read */
     final Map<String, byte[]> files = new LinkedHashMap<>();
     String out, work, now, bin, scratch, memory, compact, export, exportOptions = "", load;
     int shards, shares, loads = 4;
     boolean check, keepWork;
 
-    static Options parse(String[] args) throws IOException {
+    static Options parse(String... args) throws IOException {
         Options o = new Options();
         Iterator<String> at = Arrays.asList(args).iterator();
         while (at.hasNext()) {
@@ -63,6 +66,7 @@ final class Options implements Serializable {
         String value = at.next();
         switch (name) {
             case "--input": inputs.add(value); break;
+            case "--sql": sql.add(value); break;
             case "--out": out = value.replaceAll("/+$", ""); break;
             case "--work": work = value.replaceAll("/+$", ""); break;
             case "--now": now = value; break;
@@ -93,8 +97,10 @@ final class Options implements Serializable {
     }
 
     private void check() {
-        if (inputs.isEmpty() || out == null) throw new Failure(2, "--input and --out are needed\n" + USAGE);
+        if (inputs.isEmpty() && sql.isEmpty() || out == null) throw new Failure(2, "--input and --out are needed\n" + USAGE);
+        if (!inputs.isEmpty() && !sql.isEmpty()) throw new Failure(2, "--input and --sql exclude each other");
         if (work == null) work = out + ".work";
+        if (!sql.isEmpty()) inputs.add(Rows.directory(this));
         if (load != null && export == null) throw new Failure(2, "--load needs --export: the journals of loads are kept there");
         for (String s : importOptions)
             if (s.matches("(--(shards?|now|output|list|threads|memory|temp-dir|staged)(=.*)?|-[omt].*)"))
@@ -138,6 +144,7 @@ final class Options implements Serializable {
     /** What decides the bytes of the result: a later start with other settings must not use pieces of this one. */
     String settings() {
         StringBuilder s = new StringBuilder();
+        if (!sql.isEmpty()) s.append("sql ").append(sql.toString().replace('\n', ' ')).append('\n');
         s.append("inputs ").append(inputs).append("\nshards ").append(shards).append("\nshares ").append(shares);
         s.append("\nnow ").append(now).append("\ncompact ").append(compact).append("\nimport ").append(importOptions);
         for (Map.Entry<String, byte[]> f : files.entrySet())

@@ -74,10 +74,11 @@ final class Plan implements Serializable {
         return map;
     }
 
-    /** The arguments of obkv-import for a shard, but for its output. in: where copies are. */
-    List<String> importArguments(int shard, String in) {
-        List<String> a = new ArrayList<>(List.of("--shard", shard + "/" + options.shards, "--now", options.now));
+    /** The arguments of obkv-import for shards (I/N, or N: all), but for its output. in: where copies are. */
+    List<String> importArguments(String shards, String in) {
+        List<String> a = new ArrayList<>(List.of("--shards", shards, "--now", options.now));
         a.addAll(options.importOptions);
+        a.addAll(options.rowOptions);
         for (Map.Entry<String, String> e : originalsBelow(in).entrySet()) {
             a.add("--config");
             a.add("staged=" + e.getKey() + "=" + e.getValue());

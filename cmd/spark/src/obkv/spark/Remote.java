@@ -3,26 +3,23 @@ package obkv.spark;
 import java.io.DataInputStream;
 import java.io.DataOutputStream;
 import java.io.IOException;
+import java.io.InterruptedIOException;
 import java.io.ObjectInputStream;
 import java.io.ObjectOutputStream;
 import java.io.Serializable;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
-import java.util.HashMap;
-import java.util.List;
-import java.util.Map;
-import java.util.stream.Collectors;
+import java.util.Set;
+import java.util.concurrent.ExecutionException;
 import org.apache.hadoop.conf.Configuration;
-import org.apache.hadoop.fs.BlockLocation;
 import org.apache.hadoop.fs.ChecksumFileSystem;
+import org.apache.hadoop.fs.FSDataInputStream;
 import org.apache.hadoop.fs.FileStatus;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
 
-/** Hadoop's file systems: its settings as they travel to the tasks, and where the blocks of files are. */
+/** Hadoop's file systems: its settings as they travel to the tasks, and what differs between them. */
 final class Remote implements Serializable {
-    private static final int HOSTS = 3;
     private transient Configuration conf;
 
     Remote(Configuration conf) {
@@ -48,20 +45,21 @@ final class Remote implements Serializable {
         return fs instanceof ChecksumFileSystem ? ((ChecksumFileSystem) fs).getRawFileSystem() : fs;
     }
 
-    /** The machines that hold most of what a shard reads. */
-    static List<String> hosts(Configuration conf, Plan plan, List<Plan.Part> parts) throws IOException {
-        Map<String, Long> bytes = new HashMap<>();
-        for (Plan.Part p : parts) {
-            Plan.Entry e = plan.entries.get(p.entry);
-            FileSystem fs = of(conf, e.url);
-            if (!fs.getUri().getScheme().endsWith("hdfs")) return List.of();
-            FileStatus status = fs.getFileStatus(new Path(e.url));
-            long n = p.to < 0 ? e.bytes : p.to - p.from;
-            for (BlockLocation b : fs.getFileBlockLocations(status, p.from, n))
-                for (String host : b.getHosts()) bytes.merge(host, b.getLength(), Long::sum);
+    /** Whether files are made under another name and renamed: elsewhere, as in object stores, a rename copies, and nobody sees a file
+     * before it is complete. */
+    static boolean renames(FileSystem fs) {
+        return Set.of("file", "hdfs", "webhdfs", "swebhdfs", "viewfs", "ofs", "o3fs").contains(fs.getUri().getScheme());
+    }
+
+    /** A file of a known length: where Hadoop can use it, no request asks for it. */
+    static FSDataInputStream open(FileSystem fs, Path file, long length) throws IOException {
+        try {
+            return fs.openFile(file).opt("fs.option.openfile.length", Long.toString(length)).build().get();
+        } catch (InterruptedException e) {
+            throw (IOException) new InterruptedIOException().initCause(e);
+        } catch (ExecutionException e) {
+            throw e.getCause() instanceof IOException ? (IOException) e.getCause() : new IOException(e.getCause());
         }
-        return bytes.entrySet().stream().sorted(Map.Entry.comparingByValue(Comparator.reverseOrder())).limit(HOSTS)
-                .map(Map.Entry::getKey).collect(Collectors.toCollection(ArrayList::new));
     }
 
     static FileStatus[] list(FileSystem fs, Path dir) throws IOException {

@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.apache.hadoop.conf.Configuration;
@@ -13,6 +14,8 @@ import org.apache.spark.SparkConf;
 import org.apache.spark.api.java.JavaFutureAction;
 import org.apache.spark.api.java.JavaSparkContext;
 import org.apache.spark.broadcast.Broadcast;
+import org.apache.spark.sql.Dataset;
+import org.apache.spark.sql.Row;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -27,7 +30,9 @@ public final class SparkJob {
     private final Plan plan;
     private final Remote remote;
     private final Work.Counters counters;
+    private Dataset<Row> rows; /* of a caller; null: those of --sql, or none */
     private Broadcast<Plan> broadcast;
+    private List<Pieces.Piece> shards;
 
     SparkJob(JavaSparkContext sc, Options o) {
         this.sc = sc;
@@ -50,6 +55,17 @@ public final class SparkJob {
         if (code != 0) System.exit(code);
     }
 
+    /** For applications and notebooks: makes a dataset of the rows of a DataFrame, whose columns are named as for --sql. arguments: as on
+     * the command line, without --input. Throws what the command would say. In Python:
+     * spark._jvm.obkv.spark.SparkJob.importRows(frame._jdf, ["--out", "hdfs:///obkv/users", "--", "--ddl", "users.sql"]) */
+    public static void importRows(Dataset<Row> rows, List<String> arguments) throws IOException, InterruptedException {
+        List<String> all = new ArrayList<>(List.of("--sql", "a DataFrame of " + rows.schema().simpleString()));
+        all.addAll(arguments);
+        SparkJob job = new SparkJob(new JavaSparkContext(rows.sparkSession().sparkContext()), Options.parse(all.toArray(new String[0])));
+        job.rows = rows;
+        job.run();
+    }
+
     /** Says what ended a job, and returns its exit code. */
     static int explain(Exception e) {
         Failure f = Failure.of(e);
@@ -70,6 +86,7 @@ public final class SparkJob {
                 return;
             }
             if (!finished) {
+                if (!o.sql.isEmpty()) new Rows(o, remote).make(rows == null ? Rows.query(o.sql) : rows);
                 new Listing(conf, plan, scratch).run();
                 publication.demandListing(plan.listing);
                 stage(Work.Stage.SHARDS, o.shards, o.shards);
@@ -104,8 +121,9 @@ public final class SparkJob {
     private void stage(Work.Stage stage, int count, int tasks) throws IOException, InterruptedException {
         Pieces pieces = new Pieces(remote.conf(), Work.directory(o, stage));
         List<Integer> missing = new ArrayList<>();
+        Set<Integer> done = pieces.done().keySet();
         for (int i = 1; i <= count; i++)
-            if (pieces.find(i) == null) missing.add(i);
+            if (!done.contains(i)) missing.add(i);
         String name = stage.name().toLowerCase();
         say(name + ": " + missing.size() + " of " + count + " to do");
         if (missing.isEmpty()) return;
@@ -113,6 +131,7 @@ public final class SparkJob {
         int n = Math.min(tasks, missing.size());
         List<List<Integer>> numbers = IntStream.range(0, n).mapToObj(t -> IntStream.range(0, missing.size()).filter(i -> i % n == t)
                 .mapToObj(missing::get).collect(Collectors.toList())).collect(Collectors.toList());
+        shards = stage == Work.Stage.SHARES ? new Pieces(remote.conf(), Work.directory(o, Work.Stage.SHARDS)).all(o.shards) : List.of();
         sc.setJobGroup("obkv " + name, "obkv " + name + " of " + o.out, true);
         List<JavaFutureAction<List<Integer>>> jobs = new ArrayList<>();
         if (stage == Work.Stage.LOADS) /* of one task each: Spark starts no second one beside it, however slow it is (speculation) */
@@ -126,7 +145,7 @@ public final class SparkJob {
                 .map(p -> stage == Work.Stage.SHARDS ? plan.hosts.get(p.get(0) - 1) : List.<String>of()).collect(Collectors.toList());
         Configuration conf = PieceInput.configure(remote.conf(), numbers, hosts);
         return sc.newAPIHadoopRDD(conf, PieceInput.class, LongWritable.class, NullWritable.class)
-                .map(new Work(stage, broadcast, remote, counters)).collectAsync();
+                .map(new Work(stage, broadcast, remote, counters, shards)).collectAsync();
     }
 
     private void await(List<JavaFutureAction<List<Integer>>> jobs, String name) throws InterruptedException {

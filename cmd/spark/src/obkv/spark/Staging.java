@@ -8,7 +8,10 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.FileTime;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
+import java.util.concurrent.Callable;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FSDataInputStream;
 import org.apache.hadoop.fs.FileStatus;
@@ -17,7 +20,8 @@ import org.apache.hadoop.fs.FileSystem;
 /** The inputs on local disk as one shard needs them: every file with its name, size and time of change, as a sparse file, and the
  * bytes of those that the shard reads. So each machine cuts the same list, and fetches only its part of the bytes. */
 final class Staging {
-    private static final int BUFFER = 1 << 20;
+    private static final int BUFFER = 256 << 10;
+    private static final long STRETCH = 64 << 20;
     private final Configuration conf;
     private final Path in;
 
@@ -37,7 +41,7 @@ final class Staging {
             else {
                 Files.createDirectories(local(e).getParent());
                 placeholder(local(e), e.bytes, e.head);
-                if (e.whole) copy(e, 0, -1);
+                if (e.whole) copy(e, 0, e.bytes, false);
                 stamp(e);
             }
         }
@@ -64,15 +68,26 @@ final class Staging {
         Files.setLastModifiedTime(local(e), FileTime.fromMillis(e.mtime));
     }
 
-    void fetch(Plan plan, int shard) throws IOException {
+    /** The bytes of a shard, many requests at a time: of a large file several stretches. */
+    void fetch(Plan plan, int shard) throws IOException, InterruptedException {
+        List<Callable<Void>> copies = new ArrayList<>(), checks = new ArrayList<>();
         for (Plan.Part p : plan.shards.get(shard - 1)) {
             Plan.Entry e = plan.entries.get(p.entry);
             if (e.whole) continue;
-            demandUnchanged(e);
-            copy(e, p.from, p.to);
-            demandUnchanged(e);
-            stamp(e);
+            long end = p.to < 0 ? e.bytes : p.to;
+            for (long at = p.from; at == p.from || at < end; at += STRETCH) {
+                long from = at, to = Math.min(end, at + STRETCH);
+                boolean upToLine = to == end && p.to >= 0;
+                copies.add(() -> copy(e, from, to, upToLine));
+            }
+            checks.add(() -> {
+                demandUnchanged(e);
+                stamp(e);
+                return null;
+            });
         }
+        SideBySide.all(copies, SideBySide.FILES);
+        SideBySide.all(checks, SideBySide.FILES);
     }
 
     private void demandUnchanged(Plan.Entry e) throws IOException {
@@ -85,21 +100,25 @@ final class Staging {
         }
     }
 
-    /** The bytes in their place. A part of a text ends with the first line end at or after `to`. */
-    private void copy(Plan.Entry e, long from, long to) throws IOException {
+    /** The bytes in their place. upToLine: a part of a text ends with the first line end at or after `to`. */
+    private Void copy(Plan.Entry e, long from, long to, boolean upToLine) throws IOException {
         byte[] buffer = new byte[BUFFER];
         FileSystem fs = Remote.of(conf, e.url);
-        try (FSDataInputStream s = fs.open(new org.apache.hadoop.fs.Path(e.url));
+        try (FSDataInputStream s = Remote.open(fs, new org.apache.hadoop.fs.Path(e.url), e.bytes);
              RandomAccessFile f = new RandomAccessFile(local(e).toFile(), "rw")) {
-            s.seek(from);
+            if (from > 0) s.seek(from);
             f.seek(from);
             long at = from;
-            for (int n; (n = s.read(buffer)) > 0; at += n) {
+            while (at < to || upToLine) {
+                int n = s.read(buffer, 0, (int) (at < to && !upToLine ? Math.min(BUFFER, to - at) : BUFFER));
+                if (n <= 0) break;
                 f.write(buffer, 0, n);
-                if (to >= 0 && at + n > to && hasLineEnd(buffer, (int) Math.max(0, to - at), n)) return;
+                at += n;
+                if (upToLine && at > to && hasLineEnd(buffer, (int) Math.max(0, to - at + n), n)) return null;
             }
-            if (to < 0 && at != e.bytes) throw new IOException(e.url + ": ends at byte " + at + " of " + e.bytes);
+            if (at < to) throw new IOException(e.url + ": ends at byte " + at + " of " + e.bytes);
         }
+        return null;
     }
 
     private static boolean hasLineEnd(byte[] b, int from, int n) {

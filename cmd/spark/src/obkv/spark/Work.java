@@ -11,6 +11,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.Callable;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.io.LongWritable;
 import org.apache.hadoop.io.NullWritable;
@@ -45,9 +46,11 @@ final class Work implements Function<Tuple2<LongWritable, NullWritable>, Integer
     private final Broadcast<Plan> broadcast;
     private final Remote remote;
     private final Counters counters;
+    private final List<Pieces.Piece> shards; /* for shares: all of them */
 
-    Work(Stage stage, Broadcast<Plan> plan, Remote remote, Counters counters) {
+    Work(Stage stage, Broadcast<Plan> plan, Remote remote, Counters counters, List<Pieces.Piece> shards) {
         this.stage = stage;
+        this.shards = shards;
         this.broadcast = plan;
         this.remote = remote;
         this.counters = counters;
@@ -86,7 +89,7 @@ final class Work implements Function<Tuple2<LongWritable, NullWritable>, Integer
             case EXPORTS: new Exports(plan, conf).export(number, scratch, made); break;
             default: new Exports(plan, conf).load(number, scratch, made); break;
         }
-        pieces.publish(number, folder, made);
+        pieces.publish(number, folder, made, stage == Stage.SHARES ? Publication.inPlace(conf, plan.options) : null);
         if (stage == Stage.SHARDS || stage == Stage.SHARES) count(made);
     }
 
@@ -99,14 +102,14 @@ final class Work implements Function<Tuple2<LongWritable, NullWritable>, Integer
         staging.fetch(plan, number);
         List<String> arguments = resources(plan);
         arguments.addAll(List.of("-o", made.toString()));
-        arguments.addAll(plan.importArguments(number, in.toString()));
+        arguments.addAll(plan.importArguments(number + "/" + plan.options.shards, in.toString()));
         Map<String, String> originals = plan.originalsBelow(in.toString());
         originals.put(made.toString(), folder.toString());
         try {
             new Program(plan.options.bin, scratch, originals).run("obkv-import", arguments);
         } catch (Failure f) {
             Path report = made.resolve("_report");
-            if (f.code == REJECTS && Files.isDirectory(report)) pieces.upload(report, new org.apache.hadoop.fs.Path(folder, "_report"));
+            if (f.code == REJECTS && Files.isDirectory(report)) pieces.upload(report, new org.apache.hadoop.fs.Path(folder, "_report"), null);
             throw f;
         }
     }
@@ -114,14 +117,20 @@ final class Work implements Function<Tuple2<LongWritable, NullWritable>, Integer
     /** All shards by their manifests, and of their files those of the share's partitions. */
     private void makeShare(Plan plan, int number, Path scratch, Path made) throws IOException, InterruptedException {
         Options o = plan.options;
-        Pieces shards = new Pieces(remote.conf(), directory(o, Stage.SHARDS));
+        Pieces pieces = new Pieces(remote.conf(), directory(o, Stage.SHARDS));
         List<String> inputs = new ArrayList<>();
+        List<Callable<List<Callable<Void>>>> manifests = new ArrayList<>();
         Map<String, String> originals = new LinkedHashMap<>(Map.of(scratch + "/shards", o.work + "/shards"));
         for (int i = 1; i <= o.shards; i++) {
-            String name = String.format("shards/%05d", i);
-            originals.put(o.work + "/" + name + "/", stagePiece(shards, i, number, o.shares, scratch.resolve(name)) + "/");
-            inputs.add(scratch.resolve(name).toString());
+            Pieces.Piece shard = shards.get(i - 1);
+            Path to = scratch.resolve(String.format("shards/%05d", i));
+            originals.put(o.work + "/shards/" + to.getFileName() + "/", shard.folder + "/");
+            inputs.add(to.toString());
+            manifests.add(() -> stageDataset(pieces, shard, number, o.shares, to));
         }
+        List<Callable<Void>> files = new ArrayList<>();
+        SideBySide.all(manifests, SideBySide.FILES).forEach(files::addAll);
+        SideBySide.all(files, SideBySide.FILES);
         Staging.smallFiles(o, scratch);
         List<String> arguments = new ArrayList<>();
         if (o.compact == null) arguments.add("join");
@@ -141,27 +150,29 @@ final class Work implements Function<Tuple2<LongWritable, NullWritable>, Integer
         program.run("obkv-verify", check);
     }
 
-    /** A piece on local disk: of its files, only those of partitions of share J of M have content. M = 0: none has. Returns where it
-     * is from. */
-    static org.apache.hadoop.fs.Path stagePiece(Pieces pieces, int number, int share, int of, Path to) throws IOException {
-        org.apache.hadoop.fs.Path folder = pieces.find(number);
-        if (folder == null) throw new IOException("piece " + number + " is missing");
-        stageDataset(pieces, folder, share, of, to);
-        return folder;
-    }
-
-    static void stageDataset(Pieces pieces, org.apache.hadoop.fs.Path folder, int share, int of, Path to) throws IOException {
+    /** The manifest of a dataset on local disk. Returns what fetches the files of the partitions of share J of M; M = 0: of none. The
+     * programs do not ask for others. */
+    static List<Callable<Void>> stageDataset(Pieces pieces, Pieces.Piece dataset, int share, int of, Path to) throws IOException {
+        org.apache.hadoop.fs.Path folder = new org.apache.hadoop.fs.Path(dataset.folder);
+        FileTime modified = FileTime.fromMillis(dataset.modified);
         byte[] manifest = pieces.read(folder, "MANIFEST.json");
         Files.createDirectories(to);
         Files.write(to.resolve("MANIFEST.json"), manifest);
-        long modified = pieces.modified(folder); /* on all machines, and for a retry, the same */
+        Files.setLastModifiedTime(to.resolve("MANIFEST.json"), modified);
+        List<Callable<Void>> fetches = new ArrayList<>();
+        if (of == 0) return fetches;
         for (JsonNode f : new ObjectMapper().readTree(manifest).get("files")) {
             String name = f.get("path").asText();
+            long bytes = f.get("bytes").asLong();
+            if (f.get("partition").asLong() % of != share - 1) continue;
             Files.createDirectories(to.resolve(name).getParent());
-            if (of > 0 && f.get("partition").asLong() % of == share - 1) pieces.fetch(folder, name, to.resolve(name));
-            else Staging.placeholder(to.resolve(name), f.get("bytes").asLong(), null);
-            Files.setLastModifiedTime(to.resolve(name), FileTime.fromMillis(modified));
+            fetches.add(() -> {
+                pieces.fetch(new org.apache.hadoop.fs.Path(folder, name), bytes, to.resolve(name));
+                Files.setLastModifiedTime(to.resolve(name), modified);
+                return null;
+            });
         }
+        return fetches;
     }
 
     static List<String> resources(Plan plan) {

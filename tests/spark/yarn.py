@@ -1,0 +1,59 @@
+"""A job on YARN with two node managers (tests/remote/src/MiniYarn.java), by spark-submit. jobs.py runs it."""
+import pathlib
+import subprocess
+import tarfile
+
+from cluster import FLAKY
+from spark_kit import COLUMNS, NOW, ROOT, csv_file, demand, demand_no_orphans, demand_same, said, submit, wrapped
+
+
+class Yarn:
+    def __init__(self, folder):
+        folder.mkdir()
+        self.conf = folder / "conf"
+        remote = ROOT / "build/remote"
+        java = pathlib.Path(subprocess.run(["sh", "-c", "readlink -f $(command -v java)"], check=True, stdout=subprocess.PIPE,
+                                           text=True).stdout.strip())
+        self.log = folder / "log"
+        with open(self.log, "w") as log:
+            self.process = subprocess.Popen(
+                ["java", "-Xmx400m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "--add-opens=java.base/java.lang=ALL-UNNAMED",
+                 "-Dlog4j.configuration=file:%s" % (ROOT / "tests/interop/conf/log4j.properties"), "-cp",
+                 "%s:%s" % (remote / "classes", (remote / "classpath").read_text().strip()), "MiniYarn", folder],
+                cwd=folder, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=log, text=True,
+                env={"PATH": "/usr/bin:/bin", "JAVA_HOME": str(java.parents[1]), "USER": "root", "HOME": str(folder)})
+
+    def __enter__(self):
+        demand(self.process.stdout.readline().strip() == "ok", "MiniYarn: " + self.log.read_text()[-3000:])
+        return self
+
+    def __exit__(self, *_):
+        self.process.stdin.close()
+        try:
+            self.process.wait(20)
+        except subprocess.TimeoutExpired:
+            self.process.kill()
+            self.process.wait()
+        self.process.stdout.close()
+
+
+def yarn(suite):
+    """The programs come with the job, one ends with 75, and the container of an executor is killed: the bytes of one run."""
+    with Yarn(suite.tmp / "yarn") as cluster:
+        one, out, path = suite.fresh("one"), suite.tmp / "out", csv_file(suite.tmp / "a.csv", 60000)
+        suite.call("import", "--quiet", "--now", NOW, *COLUMNS, "-o", one, path)
+        programs = wrapped(suite, suite.tmp / "bin", "obkv-import", FLAKY.replace("{d}", str(suite.tmp)), ("obkv-split",))
+        with tarfile.open(suite.tmp / "obkv.tar.gz", "w:gz", compresslevel=1, dereference=True) as t:
+            t.add(programs, "bin")
+        conf = ["spark.yarn.jars=local:%s/jars/*" % (ROOT / "build/spark/home"), "spark.executor.instances=2",
+                "spark.yarn.stagingDir=file:%s" % suite.tmp,
+                "spark.archives=file:%s#obkv" % (suite.tmp / "obkv.tar.gz")]
+        text = submit(suite, "spark", ["--input", "file:%s" % path, "--out", "file:%s" % out, "--shards", "3", "--shares", "2",
+                                       "--now", NOW, "--bin", "obkv", "--", *COLUMNS], conf=conf, master="yarn",
+                      more={"HADOOP_CONF_DIR": str(cluster.conf), "YARN_CONF_DIR": str(cluster.conf)})
+        demand(said(text, "shards") == (3, 3) and (suite.tmp / "busy").exists() and (suite.tmp / "killed").exists(), text[-2000:])
+        demand_same(one, out)
+        demand_no_orphans("297.31")
+
+
+TESTS = (yarn,)
