@@ -61,6 +61,16 @@ static int open_export(struct load_run *r, struct err *err) {
     return signature_demand(&o->trust, r->dir, &files, &r->env->job, err);
 }
 
+/* The database cannot read the files where this program does: they are sent from here, unless it has them at another place. */
+static int take_remote_export(struct load_run *r, struct err *err) {
+    if (load_options(&r->env->o)->server_dir) return 0;
+    if (r->via == VIA_SERVER)
+        return err_set(err, ERR_USAGE,
+                       "--via server: %s is a URL: give --server-dir, the path at which the database has these files", r->dir);
+    r->via = VIA_LOCAL;
+    return 0;
+}
+
 int load_choice_open(struct load_run *r, struct err *err) {
     const struct options *o = &r->env->o;
     char resolved[PATH_MAX], *manifest;
@@ -80,10 +90,8 @@ int load_choice_open(struct load_run *r, struct err *err) {
     int rc = file_sum_of(manifest, r->export_sum, err);
     free(manifest);
     int is_export = rc ? -1 : export_is(o->inputs[0], err);
-    if (is_export == 1 && remote_name(r->dir))
-        return err_set(err, ERR_USAGE, "%s is an export on a server: exports are read from local directories; give the dataset",
-                       r->dir);
-    if (!is_export && remote_name(r->dir) && !load_options(o)->journal && !o->out.dry_run)
+    if (is_export == 1 && remote_name(r->dir) && take_remote_export(r, err)) return -1;
+    if (is_export >= 0 && remote_name(r->dir) && !load_options(o)->journal && !o->out.dry_run)
         return err_set(err, ERR_USAGE, "%s is on a server: give --journal FILE, a record of the loaded files", r->dir);
     if (is_export < 0 || (is_export ? open_export(r, err) : load_dataset_open(r, err))) return -1;
     return choose_partitions(r, err);

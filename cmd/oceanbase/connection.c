@@ -4,6 +4,7 @@
 
 #include "base/buf.h"
 #include "base/fd.h"
+#include "base/remote.h"
 #include "cmd/oceanbase/statements.h"
 
 #include <errno.h>
@@ -36,6 +37,7 @@ struct connection {
     uint64_t *sent;
     struct {
         int fd, sys;
+        uint64_t at; /* bytes that were read */
         char text[SPELL_BYTES];
     } local;
 };
@@ -71,6 +73,7 @@ static int fail(struct connection *c, const char *what, struct err *err) {
 static int local_open(void **at, const char *name, void *arg) {
     struct connection *c = *at = arg;
     c->local.fd = -1;
+    c->local.at = 0;
     if (!c->offered || strcmp(name, c->offered)) {
         snprintf(c->local.text, sizeof c->local.text,
                  "the server asked for a file that the statement does not name: "
@@ -86,10 +89,10 @@ static int local_open(void **at, const char *name, void *arg) {
 
 static int local_read(void *at, char *p, unsigned n) {
     struct connection *c = at;
-    ssize_t got;
-    do got = read(c->local.fd, p, n);
-    while (got < 0 && errno == EINTR);
-    if (got < 0) snprintf(c->local.text, sizeof c->local.text, "%.300s: %s", c->offered, strerror(errno));
+    struct err why = {0};
+    ssize_t got = remote_read_next(c->local.fd, p, n, c->local.at, c->offered, &why);
+    if (got < 0) snprintf(c->local.text, sizeof c->local.text, "%.500s", why.text);
+    if (got > 0) c->local.at += (uint64_t)got;
     if (got > 0 && c->sent) __atomic_add_fetch(c->sent, (uint64_t)got, __ATOMIC_RELAXED);
     return (int)got;
 }

@@ -142,8 +142,8 @@ static const struct opt_group *const skew_groups[] = {&opt_input,
                                                       &opt_messages,
                                                       NULL};
 static const struct opt_group *const target_groups[] = {
-    &opt_ddl,      &opt_target,    &strong_group, &delta_group, &partitions_group, &opt_verify_key, &limit_group,
-    &values_group, &opt_resources, &opt_spill,    &opt_json,    &opt_log,          &opt_messages,   NULL};
+    &opt_ddl,    &opt_target,    &strong_group, &delta_group, &partitions_group, &opt_verify_key, &limit_group, &values_group,
+    &opt_remote, &opt_resources, &opt_spill,    &opt_json,    &opt_log,          &opt_messages,   NULL};
 
 static const struct verify_options defaults = {.top = 10};
 

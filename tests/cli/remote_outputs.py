@@ -165,10 +165,11 @@ def for_a_database(suite, p, local):
     remote_call(suite, "export", "--name", "t", "--server-dir", "/there", *p.at, "-o", p.url("load"), p.url("small"))
     same_output(a, p, "load")
     to = ("--target", "127.0.0.1:1/test", *p.at)
-    done = remote_call(suite, "load", *to, p.url("load"), want=2)
-    demand(b"exports are read from local directories" in done.err, shown(done.err))
-    done = remote_call(suite, "load", *to, p.url("small"), want=2)
-    demand(b"is on a server: give --journal FILE" in done.err, shown(done.err))
+    done = remote_call(suite, "load", *to, "--via", "server", p.url("load"), want=2)
+    demand(b"--via server: %s is a URL: give --server-dir" % p.url("load").encode() in done.err, shown(done.err))
+    for name in ("load", "small"):
+        done = remote_call(suite, "load", *to, p.url(name), want=2)
+        demand(b"is on a server: give --journal FILE" in done.err, shown(done.err))
 
 
 def shares(suite):

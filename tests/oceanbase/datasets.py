@@ -6,6 +6,7 @@ loads.py. As a program, on one engine, loads that are killed again and again:
 import contextlib
 import json
 import os
+import pathlib
 import re
 import shutil
 import signal
@@ -19,6 +20,7 @@ import batches
 import deltas
 from batches import KEY23
 from peers import SqlError
+import remote_servers
 from rig import NOW, PREFIX, RANGE, Bench, demand, finish, plain_rows, wait_until
 
 SMALL = ["--disk-limit", "1M"]  # so that a batch holds two of 23 partitions
@@ -95,6 +97,34 @@ def case_dataset_whole(b):
     b.load(dataset, *options, "--restart")
     demand(all_sums(b, "dsw") == want, "restarted")
     return "%d batches on disk at most" % watch.most
+
+
+def case_urls(b):
+    """A dataset and an export in S3 are loaded from there: the export's files are sent from here, resumed by the journal, and
+    verified from there, too."""
+    rows, name = plain_rows(9000), "dsu"
+    where, journal = b.export(name, rows, partition=KEY23), b.path("dsu.journal")
+    os.environ.update(AWS_ACCESS_KEY_ID=remote_servers.KEY_ID, AWS_SECRET_ACCESS_KEY=remote_servers.SECRET,
+                      AWS_SESSION_TOKEN=remote_servers.TOKEN)
+    with remote_servers.Server(remote_servers.S3Handler, pathlib.Path(b.folder), token=remote_servers.TOKEN) as server:
+        os.environ["AWS_ENDPOINT_URL_S3"] = server.base
+        try:
+            said = b.load("s3://bucket/dsu", "--create", "--journal", journal)
+            demand("loaded s3://bucket/dsu into " in said[0], said)
+            want = all_sums(b, name)
+            demand(int(want[0][0]) == len(rows), want)
+            b.expect_equal("s3://bucket/dsu", "--strong")
+            demand("nothing to do" in b.load("s3://bucket/dsu", "--journal", journal)[0], "loaded again")
+            empty(b, name)
+            b.load("s3://bucket/dsu.ds", "--journal", b.path("dsu.ds.journal"), "--now", NOW, "--temp-dir", temporary(b))
+            demand(all_sums(b, name) == want and not os.listdir(temporary(b)), "not the rows of the export")
+            b.expect_equal("s3://bucket/dsu.ds")
+            b.expect_equal(where)
+        finally:
+            for variable in ("AWS_ENDPOINT_URL_S3", "AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY", "AWS_SESSION_TOKEN"):
+                del os.environ[variable]
+            b.run("obkv-load", *b.peer.options(), "--dry-run", where)
+    return "%d requests" % server.requests
 
 
 def case_dataset_forms(b):
