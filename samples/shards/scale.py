@@ -26,6 +26,8 @@ FILE_WRITTEN, FILE_READ, ENTRY_READ = 130e-6, 60e-6, 6e-6
 # of one that is open.
 HEAD, NAMED, FAMILY, ENTRY, LISTED, OPEN = 7 << 10, 28, 1500, 400, 800, 640 << 10
 OWN_FILES = 15     # descriptors of a task besides its inputs
+# Of obkv-load: seconds of a statement besides its rows, threads that one uses at most, bytes of its files (docs/loading.md).
+STATEMENT, STATEMENT_THREADS, BATCH_LEAST, BATCH_MOST = 0.5, 64, 2 << 30, 64 << 30
 FILES_COST = 0.25  # of import and merge that small files may take
 
 
@@ -132,6 +134,23 @@ def merge_stage(a, shards, memory, files):
                   "scratch": again * 4 * files})
 
 
+def load_stage(a):
+    """A table is loaded by one statement at a time, whoever sends it, so one loader loads all: more machines do not help. Tables,
+    that is families, are loaded side by side. The database works, not this machine."""
+    threads = min(a.database_cores, STATEMENT_THREADS * a.families)
+    batch = min(BATCH_MOST, max(BATCH_LEAST, a.bytes // 16))
+    statements = a.families * max(1, math.ceil(a.bytes / a.families / batch))
+    cpu = a.bytes / a.load_rate + a.bytes / a.verify_rate
+    times = {"database": cpu / threads + STATEMENT * statements / a.families, "network": a.bytes / a.network}
+    if a.storage:
+        times["storage"] = a.bytes / a.storage
+    limit = max(times, key=times.get)
+    return {"stage": "load", "pieces": 1, "seconds": round(times[limit], 1), "limit": limit, "cpu_seconds": round(cpu, 2),
+            "read_bytes": a.bytes, "written_bytes": a.bytes, "scratch_bytes": 0, "files": 0, "statements": statements,
+            "requests": a.partitions * a.families, "memory_bytes": task_memory(a), "open_files": OWN_FILES + 16,
+            "seconds_by": {k: round(v, 1) for k, v in times.items()}}
+
+
 def plan(a):
     files = int(a.bytes * a.file_ratio)
 
@@ -153,7 +172,7 @@ def plan(a):
     one = max(a.bytes * (1 / a.import_rate + 1 / a.check_rate + 1 / a.export_rate) / slots_of(a),
               2 * a.bytes * (a.bytes > a.memory / 2) / a.disk)
     return {"schema": "obkv-scale/1", "bytes": a.bytes, "machines": a.machines, "tasks_per_machine": slots_of(a),
-            "shards": shards, "shares": shares, "stages": stages, "seconds": round(sum(s["seconds"] for s in stages), 1),
+            "shards": shards, "shares": shares, "stages": stages, "load": load_stage(a), "seconds": round(sum(s["seconds"] for s in stages), 1),
             "cpu_seconds": round(sum(s["cpu_seconds"] for s in stages), 1), "one_machine_seconds": round(one, 1),
             "storage_bytes": 2 * files + a.bytes,
             "scratch_bytes_per_machine": int(bool(stages[0]["scratch_bytes"]) * shard * slots_of(a) * 1.1),
@@ -164,7 +183,8 @@ def commands(shards, shares, stages):
     """What a task runs, without the options of the table and its inputs."""
     memory = ["--threads 1 --memory %dM" % (s["memory_bytes"] >> 20) for s in stages]
     return {"import": "obkv-import %s --shard I/%d" % (memory[0], shards),
-            "compact": "obkv-compact %s --partitions J/%d" % (memory[1], shares)}
+            "compact": "obkv-compact %s --partitions J/%d" % (memory[1], shares),
+            "load": "obkv-load --memory %dM" % (stages[0]["memory_bytes"] >> 20)}
 
 
 def clock(seconds):
@@ -180,13 +200,16 @@ REMEDY = {"processors": "more machines or processors", "network": "more machines
           "largest piece": "uncompressed text with --quote none, or smaller files or regions: more machines do not help"}
 
 
+def stage_line(s):
+    return "  %-8s %9s   limited by %s (%s)" % (s["stage"], clock(s["seconds"]), s["limit"], ", ".join(
+        "%s %s" % (k, clock(v)) for k, v in s["seconds_by"].items()))
+
+
 def text(p):
     lines = ["%s on %d machines, %d tasks at a time on each: --shard I/%d, --partitions J/%d" % (
         sizes.shown(p["bytes"]), p["machines"], p["tasks_per_machine"], p["shards"], p["shares"])]
     lines += ["  " + c for c in p["commands"].values()]
-    for s in p["stages"]:
-        lines.append("  %-8s %9s   limited by %s (%s)" % (s["stage"], clock(s["seconds"]), s["limit"], ", ".join(
-            "%s %s" % (k, clock(v)) for k, v in s["seconds_by"].items())))
+    lines += [stage_line(s) for s in p["stages"]]
     lines += ["  together %9s   one of these machines, without shards: %s" % (
                   clock(p["seconds"]), clock(p["one_machine_seconds"])),
               "  storage  %9s   for shards, dataset and export; scratch on each machine: %s" % (
@@ -194,7 +217,10 @@ def text(p):
               "  files    %9d   of shards, with their manifests; requests of all stages: %d" % (
                   p["stages"][0]["files"], sum(s["requests"] for s in p["stages"])),
               "  ulimit   %9d   open files of a task of compact (ulimit -Hn)" % p["stages"][1]["open_files"],
-              "  bottleneck: %s in %s; what helps: %s" % (p["bottleneck"], p["slowest_stage"], REMEDY[p["bottleneck"]])]
+              "  bottleneck: %s in %s; what helps: %s" % (p["bottleneck"], p["slowest_stage"], REMEDY[p["bottleneck"]]),
+              stage_line(p["load"]) + "; one loader, %d statements; what helps: %s" % (
+                  p["load"]["statements"], "more processors for the tenant" if p["load"]["limit"] == "database" else
+                  "the export on storage that the database's nodes mount")]
     return "\n".join(lines)
 
 
@@ -238,6 +264,9 @@ def arguments(argv=None):
     add("--merge-rate", type=size, default=size("110M"))
     add("--check-rate", type=size, default=size("350M"))
     add("--export-rate", type=size, default=size("200M"))
+    add("--database-cores", type=int, default=16, help="processors of the tenant, on all of its nodes")
+    add("--load-rate", type=size, default=size("14M"), help="bytes of text for each second of processor time of the database")
+    add("--verify-rate", type=size, default=size("44M"), help="the same, to compare what is loaded")
     add("--json", action="store_true")
     a = parser.parse_args(argv)
     if not a.list and a.bytes is None:
@@ -249,7 +278,7 @@ def arguments(argv=None):
     if a.list and not a.machines:
         return a
     a.machines = a.machines or 1
-    if min(a.bytes, a.machines, a.cores, a.memory, a.network, a.disk, a.partitions, a.families, a.import_rate, a.merge_rate) <= 0:
+    if min(a.bytes, a.machines, a.cores, a.database_cores, a.memory, a.network, a.disk, a.partitions, a.families, a.import_rate, a.merge_rate) <= 0:
         parser.error("sizes, numbers and rates are above 0")
     return a
 

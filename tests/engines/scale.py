@@ -78,6 +78,17 @@ def bottlenecks(_):
     demand(planned("--bytes", "1T", "--cores", 16, "--memory", "8G")["tasks_per_machine"] == 4, "memory allows four tasks")
 
 
+def load(_):
+    """One loader, whatever the machines are: the tenant's processors, and families, shorten a load, not more machines."""
+    few, many = (planned("--bytes", "1T", "--machines", n)["load"] for n in (1, 100))
+    demand(few == many and few["limit"] == "database" and few["pieces"] == 1, few)
+    seconds = {(cores, families): planned("--bytes", "1T", "--database-cores", cores, "--families", families)["load"]["seconds"]
+               for cores in (16, 64, 256) for families in (1, 4)}
+    demand(seconds[64, 1] < seconds[16, 1] / 3 and seconds[256, 1] == seconds[64, 1] > 1.5 * seconds[256, 4], seconds)
+    p = planned("--bytes", "1T", "--database-cores", 64, "--network", "10M")
+    demand(p["load"]["limit"] == "network" and p["commands"]["load"].startswith("obkv-load --memory "), p["load"])
+
+
 def example_of_the_page(suite):
     """What docs/scale.md shows is what the program prints."""
     page = (ROOT / "docs/scale.md").read_text().split("\n")
@@ -244,7 +255,7 @@ def side_by_side(suite, path, options):
 
 def main():
     suite = Suite(__doc__)
-    for test in (simulated, skewed, bottlenecks, example_of_the_page, as_a_program, sized, fits, as_printed, picture, measured):
+    for test in (simulated, skewed, bottlenecks, load, example_of_the_page, as_a_program, sized, fits, as_printed, picture, measured):
         suite.run(test.__name__.replace("_", " "), test)
     return suite.end()
 
