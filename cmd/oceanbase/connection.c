@@ -91,7 +91,7 @@ static int local_read(void *at, char *p, unsigned n) {
     struct connection *c = at;
     struct err why = {0};
     ssize_t got = remote_read_next(c->local.fd, p, n, c->local.at, c->offered, &why);
-    if (got < 0) snprintf(c->local.text, sizeof c->local.text, "%.500s", why.text);
+    if (got < 0) snprintf(c->local.text, sizeof c->local.text, "%.490s", why.text);
     if (got > 0) c->local.at += (uint64_t)got;
     if (got > 0 && c->sent) __atomic_add_fetch(c->sent, (uint64_t)got, __ATOMIC_RELAXED);
     return (int)got;
