@@ -1,4 +1,4 @@
-"""A job on YARN with two node managers (tests/remote/src/MiniYarn.java), by spark-submit. jobs.py runs it."""
+"""A job of Spark 4 on YARN with two node managers (tests/remote/src/MiniYarn.java), by spark-submit. jobs.py runs it."""
 import pathlib
 import subprocess
 import tarfile
@@ -45,10 +45,10 @@ def yarn(suite):
         programs = wrapped(suite, suite.tmp / "bin", "obkv-import", FLAKY.replace("{d}", str(suite.tmp)), ("obkv-split",))
         with tarfile.open(suite.tmp / "obkv.tar.gz", "w:gz", compresslevel=1, dereference=True) as t:
             t.add(programs, "bin")
-        conf = ["spark.yarn.jars=local:%s/jars/*" % (ROOT / "build/spark/home"), "spark.executor.instances=2",
+        conf = ["spark.yarn.jars=local:%s/jars/*" % (ROOT / "build/spark4/home"), "spark.executor.instances=2",
                 "spark.yarn.stagingDir=file:%s" % suite.tmp,
                 "spark.archives=file:%s#obkv" % (suite.tmp / "obkv.tar.gz")]
-        text = submit(suite, "spark", ["--input", "file:%s" % path, "--out", "file:%s" % out, "--shards", "3", "--shares", "2",
+        text = submit(suite, "spark4", ["--input", "file:%s" % path, "--out", "file:%s" % out, "--shards", "3", "--shares", "2",
                                        "--now", NOW, "--bin", "obkv", "--", *COLUMNS], conf=conf, master="yarn",
                       more={"HADOOP_CONF_DIR": str(cluster.conf), "YARN_CONF_DIR": str(cluster.conf)})
         demand(said(text, "shards") == (3, 3) and (suite.tmp / "busy").exists() and (suite.tmp / "killed").exists(), text[-2000:])
