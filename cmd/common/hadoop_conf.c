@@ -150,6 +150,10 @@ static const char *variable(const char *name) {
     return getenv(name);
 }
 
+int hadoop_conf_take(struct hadoop_conf *c, const char *(*env)(const char *name), struct err *err) {
+    return property_vars_substitute(&c->list, env, err) || take_services(c, err) || take_endpoint(c, err) ? -1 : 0;
+}
+
 int hadoop_conf_read(struct hadoop_conf *c, struct err *err) {
     const char *directory = getenv("HADOOP_CONF_DIR");
     if (!directory || !*directory) return 0;
@@ -158,7 +162,7 @@ int hadoop_conf_read(struct hadoop_conf *c, struct err *err) {
     if (there < 0) return -1;
     if (!there || !S_ISDIR(st.st_mode)) return err_set(err, ERR_USAGE, "%s: is no directory (HADOOP_CONF_DIR)", directory);
     if (read_file(c, directory, "core-site.xml", err) || read_file(c, directory, "hdfs-site.xml", err)) return -1;
-    return property_vars_substitute(&c->list, variable, err) || take_services(c, err) || take_endpoint(c, err) ? -1 : 0;
+    return hadoop_conf_take(c, variable, err);
 }
 
 void hadoop_conf_apply(const struct hadoop_conf *c, struct remote_opts *to) {

@@ -17,6 +17,8 @@ struct hadoop_conf {
 
 /* Reads the directory that HADOOP_CONF_DIR names, if it does: ERR_USAGE where that is none. */
 int hadoop_conf_read(struct hadoop_conf *c, struct err *err);
+/* Takes the servers from c->list, whose variables may be those of the environment. */
+int hadoop_conf_take(struct hadoop_conf *c, const char *(*env)(const char *name), struct err *err);
 /* Fills in what is not yet given. Strings are borrowed from c. */
 void hadoop_conf_apply(const struct hadoop_conf *c, struct remote_opts *to);
 void hadoop_conf_free(struct hadoop_conf *c);

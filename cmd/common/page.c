@@ -34,6 +34,41 @@ int page_add(struct page *p, struct bytes json, struct err *err) {
     return buf_printf(&p->results, err, p->results.n ? ",\n" : "") || put_escaped(&p->results, json, err) ? -1 : 0;
 }
 
+/* Adds the document that begins at *at, and moves *at to its end. */
+static int add_document(struct page *p, const char *path, struct bytes text, size_t *at, size_t *documents, struct err *err) {
+    json_error_t error;
+    json_t *j = json_loadb((const char *)text.p + *at, text.n - *at, JSON_DISABLE_EOF_CHECK, &error);
+    if (!j && json_memory_check(err)) return -1;
+    if (!json_is_object(j)) {
+        json_decref(j);
+        return err_set(err, ERR_INPUT, "%s: no result of --json: %s at byte %zu", path, j ? "expected an object" : error.text,
+                       *at);
+    }
+    *at += (size_t)error.position;
+    if (json_is_string(json_object_get(j, "schema"))) {
+        json_object_set_new(j, "file", json_text(path)); /* results of one directory are those of one table */
+        ++*documents;
+    }
+    char *line = json_memory_dump(j, JSON_COMPACT, "a result", err);
+    int rc = line ? page_add(p, bytes_str(line), err) : -1;
+    free(line);
+    return rc;
+}
+
+static bool is_blank(uint8_t c) {
+    return c == ' ' || (c >= '\t' && c <= '\r');
+}
+
+int page_add_results(struct page *p, const char *path, struct bytes text, struct err *err) {
+    size_t at = 0, documents = 0;
+    for (;;) {
+        while (at < text.n && is_blank(text.p[at])) at++;
+        if (at == text.n) break;
+        if (add_document(p, path, text, &at, &documents, err)) return -1;
+    }
+    return documents ? 0 : err_set(err, ERR_INPUT, "%s: holds no result: expected a document with a \"schema\"", path);
+}
+
 static int put_made(struct buf *out, const char *tool, int64_t now_ms, struct err *err) {
     struct buf command = {0};
     int rc = command_line_read(&command, err);

@@ -12,6 +12,9 @@ struct page {
 
 /* Adds a document or a line, as --json prints it. */
 int page_add(struct page *p, struct bytes json, struct err *err);
+/* Adds all documents and lines of a text that several runs have printed with --json. Errors name the path. ERR_INPUT: there is no
+ * document, or something else. */
+int page_add_results(struct page *p, const char *path, struct bytes text, struct err *err);
 /* Writes the page under a temporary name first; what has that name is replaced. tool: "obkv-split 1.0.0"; the page says which
  * command line has made it, and when. */
 int page_write(const struct page *p, const char *tool, int64_t now_ms, const char *path, struct err *err);
