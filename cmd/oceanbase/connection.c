@@ -203,10 +203,11 @@ void connection_interrupt(struct connection *c) {
     (void)shutdown(c->fd, SHUT_RDWR); /* fails where it is closed already */
 }
 
-/* Rows that nobody wants any more are not waited for. */
+/* Rows that nobody wants any more are not waited for. A lost connection was closed by the library, and its descriptor may be that
+ * of another one by now. */
 static void abandon_rows(struct connection *c) {
     if (!c->rows) return;
-    connection_interrupt(c);
+    if ((int)mysql_get_socket(&c->mysql) == c->fd) connection_interrupt(c);
     mysql_free_result(c->rows);
     c->rows = NULL;
 }

@@ -102,7 +102,7 @@ static int sum_pieces(struct summing *a, struct connection *c, size_t first, siz
     if (!rc) rc = sums_query_each(c, &places, sums, err);
     pthread_mutex_lock(&a->pool.lock);
     for (size_t i = 0; !rc && i < n; i++) s->pieces[first + i].sums = sums[i];
-    a->done += n;
+    if (!rc) a->done += n; /* else they are asked for again */
     pthread_mutex_unlock(&a->pool.lock);
     free(names);
     free(sums);
@@ -127,7 +127,8 @@ static int try_pieces(struct summing *a, struct pool_worker *me, struct connecti
     const bool again = number && server_error_of(number).action != SERVER_ERROR_STOP && attempt < a->s->o.retries;
     if (again && pool_back_off(&a->pool, attempt)) return 1;
     err_keep(err, &own);
-    return err_prefix(err, "%s", a->s->pieces[first].name);
+    const char *name = a->s->pieces[first].name;
+    return n > 1 ? err_prefix(err, "%s, or one of the %zu after it", name, n - 1) : err_prefix(err, "%s", name);
 }
 
 static void sum_up(void *arg, struct pool_worker *me, struct err *err) {
@@ -168,6 +169,7 @@ static void *watch(void *arg) {
     }
     if (!p[1].revents) return NULL;
     pthread_mutex_lock(&s->lock);
+    s->stopped = true;
     for (size_t i = 0; i < s->n_waiting; i++) table_rows_interrupt(s->waiting[i]);
     pthread_mutex_unlock(&s->lock);
     return NULL;
@@ -197,6 +199,7 @@ int table_source_enlist(struct table_source *s, struct table_rows *rows, struct 
     pthread_mutex_lock(&s->lock);
     int rc = grow_array(&s->waiting, s->n_waiting, sizeof(struct table_rows *), "readers", err);
     if (!rc) s->waiting[s->n_waiting++] = rows;
+    if (!rc && s->stopped) table_rows_interrupt(rows);
     pthread_mutex_unlock(&s->lock);
     return rc;
 }

@@ -45,6 +45,7 @@ struct table_source {
     pthread_mutex_t lock;
     struct table_rows **waiting;
     size_t n_waiting;
+    bool stopped; /* they were: those that come later are, too */
     pthread_t watcher;
     int wake; /* eventfd: the watcher is to end */
 };
