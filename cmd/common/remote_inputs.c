@@ -10,6 +10,7 @@
 #include "base/fs.h"
 #include "base/plain.h"
 #include "base/secret.h"
+#include "engine/memory_plan.h"
 #include "formats/remote/remote_address.h"
 #include "formats/remote/remote_mount.h"
 
@@ -123,7 +124,9 @@ static unsigned retries_of(const struct options *o) {
 
 static int open_mount(struct remote_inputs *r, const struct options *o, const struct stop *stop, struct err *err) {
     static const char *const bundles[] = {"AWS_CA_BUNDLE", "CURL_CA_BUNDLE", "SSL_CERT_FILE", NULL};
+    const struct job job = {.memory_bytes = o->resources.memory};
     struct remote_opts to = {.temp_dir = temp_dir_of(o->resources.temp_dir),
+                             .room = memory_room(&job, MEMORY_INPUT_LISTS),
                              .stop = stop,
                              .memory_bytes = cache_bytes(o),
                              .retries = retries_of(o),

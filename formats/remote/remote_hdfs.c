@@ -5,6 +5,7 @@
 #include "formats/remote/remote_store.h"
 
 #include "base/fs.h"
+#include "base/json.h"
 
 #include <jansson.h>
 #include <stdio.h>
@@ -43,6 +44,7 @@ int remote_hdfs_page(struct bytes json, const char *shown,
                                : json_object_get(j, "FileStatuses"),
                  *all = json_object_get(list, "FileStatus");
     struct remote_hdfs_entry e = {0};
+    if (!j && json_memory_check(err)) return -1;
     int rc = one || json_is_array(all) ? 0 : refuse(shown, "is no listing", err);
     if (!rc && one) rc = take_status(one, shown, &e, err) || take(arg, &e, err) ? -1 : 0;
     for (size_t i = 0; !rc && !one && i < json_array_size(all); i++)
@@ -50,6 +52,7 @@ int remote_hdfs_page(struct bytes json, const char *shown,
     json_int_t left = json_integer_value(json_object_get(batch, "remainingEntries"));
     *more = !rc && batch && left > 0;
     if (*more && !json_array_size(all)) rc = refuse(shown, "is an empty batch that is not the last", err);
+    if (*more && !rc && last->n && !strcmp((char *)last->p, e.name)) rc = refuse(shown, "is the batch before it again", err);
     if (*more && !rc) rc = buf_copy(last, bytes_str(e.name), err) || buf_put_byte(last, 0, err) ? -1 : 0;
     json_decref(j);
     return rc;

@@ -27,14 +27,7 @@
 #include <sys/un.h>
 #include <unistd.h>
 
-enum {
-    SERVERS = 8,
-    READERS_AHEAD = 4,
-    SENDERS = 4,
-    BACKLOG = 512,
-    STACK_BYTES = 1 << 20,
-    FILE_BYTES = 400 /* of memory, with its name */
-};
+enum { SERVERS = 8, READERS_AHEAD = 4, SENDERS = 4, BACKLOG = 512, STACK_BYTES = 1 << 20 };
 
 struct remote_mount {
     struct remote_opts o;
@@ -169,7 +162,7 @@ static void *sender_main(void *arg) {
     struct err err = {0};
     struct remote_client *c = remote_client_new(&m->o, &m->curl, &m->counts, &m->keys, &err);
     if (c) remote_client_ends(c, remote_outputs_ended(m->outputs));
-    while (c && !remote_outputs_work(m->outputs, c)) {
+    while (!remote_outputs_work(m->outputs, c, &err)) {
     }
     remote_client_free(c);
     return NULL;
@@ -192,16 +185,14 @@ static int start(struct remote_mount *m, struct err *err) {
     if (bind_socket(m, err)) return -1;
     if ((failed = pthread_attr_init(&a))) return err_sys(err, ERR_LIMIT, failed, "cannot start threads that read remote files");
     (void)pthread_attr_setstacksize(&a, STACK_BYTES); /* threads start with more otherwise */
-    for (unsigned i = 0; !failed && i < SERVERS + READERS_AHEAD + (m->outputs ? SENDERS : 0); i++) {
-        failed = pthread_create(&m->threads[i], &a,
-                                i < SERVERS                   ? server_main
-                                : i < SERVERS + READERS_AHEAD ? ahead_main
-                                                              : sender_main,
-                                m);
+    const unsigned senders = m->outputs ? SENDERS : 0;
+    for (unsigned i = 0; !failed && i < senders + SERVERS + READERS_AHEAD; i++) {
+        void *(*run)(void *) = i < senders ? sender_main : i < senders + SERVERS ? server_main : ahead_main;
+        failed = pthread_create(&m->threads[i], &a, run, m);
         m->n_threads += !failed;
     }
     pthread_attr_destroy(&a);
-    m->is_serving = m->n_threads > 0;
+    m->is_serving = m->n_threads > senders; /* one of each kind that others wait for */
     return m->is_serving ? 0 : err_sys(err, ERR_LIMIT, failed, "cannot start threads that read remote files");
 }
 
@@ -214,7 +205,7 @@ struct remote_mount *remote_mount_open(const struct remote_opts *o, struct err *
     m->o = *o;
     remote_keys_begin(&m->keys);
     m->socket = m->tree.dir_fd = -1;
-    if (!remote_curl_open(&m->curl, err) && !remote_tree_open(&m->tree, o->temp_dir, err) &&
+    if (!remote_curl_open(&m->curl, err) && !remote_tree_open(&m->tree, o->temp_dir, &o->room, err) &&
         (m->windows = remote_windows_new(o->memory_bytes, err)) &&
         (m->lister = remote_client_new(&m->o, &m->curl, &m->counts, &m->keys, err)))
         return m;
@@ -361,6 +352,6 @@ uint64_t remote_mount_retries(const struct remote_mount *m) {
 }
 
 uint64_t remote_mount_memory(const struct remote_mount *m) {
-    return m->o.memory_bytes + m->tree.n_files * FILE_BYTES + SERVERS * (uint64_t)REMOTE_PIECE_MAX +
+    return m->o.memory_bytes + m->tree.room.taken + SERVERS * (uint64_t)REMOTE_PIECE_MAX +
            (m->outputs ? REMOTE_OUTPUTS_MEMORY : 0);
 }

@@ -105,7 +105,11 @@ struct output_listing {
 static int take_listed(void *arg, const char *path, const struct remote_facts *facts, struct err *err) {
     struct output_listing *l = arg;
     const struct remote_output *out = l->out;
-    const char *name = path + strlen(out->path) + (*out->path != 0);
+    const size_t n = strlen(out->path);
+    if (strncmp(path, out->path, n) || (n && path[n] != '/'))
+        return err_set(err, ERR_INPUT, "%s/%s: the server lists '%s', which is not below it", out->source->shown, out->path,
+                       path);
+    const char *name = path + n + (n != 0);
     if (!strcmp(name, writer_name)) {
         l->is_ours = same_file(facts, &out->writer);
         return 0;
@@ -125,10 +129,13 @@ static int take_listed(void *arg, const char *path, const struct remote_facts *f
     return l->foreign[l->n_foreign++] ? 0 : -1;
 }
 
+static int refuse_other(const struct remote_output *out, struct err *err) {
+    return err_set(err, ERR_BUSY, "%s/%s: another run writes there; nothing was published", out->source->shown, out->path);
+}
+
 static int check_listed(const struct output_listing *l, struct err *err) {
     const struct remote_output *out = l->out;
-    if (!l->is_ours)
-        return err_set(err, ERR_BUSY, "%s/%s: another run writes there; nothing was published", out->source->shown, out->path);
+    if (!l->is_ours) return refuse_other(out, err);
     for (size_t i = 0; i < out->n_files; i++)
         if (!l->found[i])
             return err_set(
@@ -168,6 +175,17 @@ static int put_manifest(const char *dir, struct remote_client *c, const struct r
     return rc;
 }
 
+/* Withdraws the manifest if another run has begun since the listing: it may have withdrawn the one before, and writes on. */
+static int check_alone(struct remote_client *c, const struct remote_output *out, struct err *err) {
+    struct remote_facts facts = {-1, -1, ""};
+    char *path = server_path(out, writer_name, err);
+    const int is = path ? remote_source_stat(c, out->source, path, &facts, err) : -1;
+    free(path);
+    if (is < 0 || (is && same_file(&facts, &out->writer))) return is < 0 ? -1 : 0;
+    if (remove_name(c, out, manifest_name, err)) return -1;
+    return refuse_other(out, err);
+}
+
 /* Where the mark cannot be removed, the output is finished all the same, and the next run removes it. */
 static void end(struct remote_client *c, const struct remote_output *out) {
     struct err ignored = {0};
@@ -185,7 +203,9 @@ int remote_output_publish(const char *dir, struct remote_client *c, struct remot
     }
     free(l.foreign);
     free(l.found);
+    if (!rc) rc = tidy_uploads(c, out, err); /* of answers that were lost */
     if (!rc) rc = put_manifest(dir, c, out, err);
+    if (!rc) rc = check_alone(c, out, err);
     if (!rc) end(c, out);
     return rc;
 }

@@ -12,8 +12,8 @@ struct remote_client;
 struct remote_output {
     char *name; /* "s3:/bucket/out" */
     const struct remote_source *source;
-    const char *path; /* "out" */
-    bool begun;
+    const char *path;           /* "out" */
+    bool begun, begins;         /* begins: a thread is asking the server */
     struct remote_facts writer; /* our own mark */
     struct remote_file **files; /* handed over; bytes < 0: not yet sent */
     size_t n_files, n_pending;

@@ -35,7 +35,7 @@ struct remote_outputs {
         char *name; /* as it was written */
     } queue[QUEUE_MAX];
     size_t n_queued;
-    bool ended;
+    bool ended, ending; /* ending: what senders see at once, atomically */
     uint64_t bytes, kept;
 };
 
@@ -186,7 +186,22 @@ int remote_outputs_put(struct remote_outputs *o, const struct remote_source *s, 
     return rc;
 }
 
-int remote_outputs_work(struct remote_outputs *o, struct remote_client *c) {
+/* Under the lock, which is given up while the server is asked: those who hand over files or end the run do not wait for that. */
+static int begin_output(struct remote_outputs *o, struct remote_client *c, struct remote_output *out, struct err *err) {
+    while (out->begins) pthread_cond_wait(&o->changed, &o->lock);
+    err_keep(err, &out->err);
+    if (err->code || out->begun) return err->code ? -1 : 0;
+    out->begins = true;
+    pthread_mutex_unlock(&o->lock);
+    int rc = remote_output_begin(c, out, err);
+    pthread_mutex_lock(&o->lock);
+    out->begins = false;
+    if (rc) err_keep(&out->err, err);
+    pthread_cond_broadcast(&o->changed);
+    return rc;
+}
+
+int remote_outputs_work(struct remote_outputs *o, struct remote_client *c, const struct err *why) {
     struct err err = {0};
     pthread_mutex_lock(&o->lock);
     while (!o->n_queued && !o->ended) pthread_cond_wait(&o->changed, &o->lock);
@@ -197,7 +212,8 @@ int remote_outputs_work(struct remote_outputs *o, struct remote_client *c) {
     const struct outputs_job job = o->queue[0];
     memmove(o->queue, o->queue + 1, --o->n_queued * sizeof *o->queue);
     pthread_cond_broadcast(&o->changed);
-    int rc = job.out->err.code ? -1 : remote_output_begin(c, job.out, &err);
+    if (!c) err_keep(&err, why);
+    int rc = err.code ? -1 : begin_output(o, c, job.out, &err);
     pthread_mutex_unlock(&o->lock);
     if (!rc) rc = send_file(o, c, job.name, job.file, &err);
     free(job.name);
@@ -238,8 +254,7 @@ const struct remote_file *remote_outputs_find(struct remote_outputs *o, const ch
 static int settle(struct remote_outputs *o, struct remote_client *c, struct remote_output *out, struct err *err) {
     pthread_mutex_lock(&o->lock);
     while (out->n_pending && !o->ended) pthread_cond_wait(&o->changed, &o->lock);
-    err_keep(err, &out->err);
-    int rc = err->code ? -1 : remote_output_begin(c, out, err);
+    int rc = begin_output(o, c, out, err);
     pthread_mutex_unlock(&o->lock);
     return rc;
 }
@@ -259,14 +274,15 @@ int remote_outputs_tidy(struct remote_outputs *o, struct remote_client *c, const
 /* ---- life ---- */
 
 void remote_outputs_end(struct remote_outputs *o) {
+    __atomic_store_n(&o->ending, true, __ATOMIC_RELAXED); /* before the lock: who has it may be waiting for a server */
     pthread_mutex_lock(&o->lock);
-    __atomic_store_n(&o->ended, true, __ATOMIC_RELAXED);
+    o->ended = true;
     pthread_cond_broadcast(&o->changed);
     pthread_mutex_unlock(&o->lock);
 }
 
 const bool *remote_outputs_ended(const struct remote_outputs *o) {
-    return &o->ended;
+    return &o->ending;
 }
 
 uint64_t remote_outputs_bytes(const struct remote_outputs *o) {

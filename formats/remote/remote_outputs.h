@@ -28,8 +28,9 @@ int remote_outputs_tidy(struct remote_outputs *o, struct remote_client *c, const
                         struct err *err);
 /* Finds a file that was sent, by its name in OUT or OUT/.obkv/tmp; NULL: none. It stays as long as o. */
 const struct remote_file *remote_outputs_find(struct remote_outputs *o, const char *name);
-/* Sends the next file. Waits for one. 0, or -1 when remote_outputs_end was called. */
-int remote_outputs_work(struct remote_outputs *o, struct remote_client *c);
+/* Sends the next file. Waits for one. 0, or -1 when remote_outputs_end was called. c NULL: it could not be made, and `why` is the
+ * error of the file's output. */
+int remote_outputs_work(struct remote_outputs *o, struct remote_client *c, const struct err *why);
 void remote_outputs_end(struct remote_outputs *o);
 const bool *remote_outputs_ended(const struct remote_outputs *o); /* changes when remote_outputs_end is called */
 uint64_t remote_outputs_bytes(const struct remote_outputs *o);    /* that were sent */

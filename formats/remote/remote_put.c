@@ -151,13 +151,17 @@ static int end_upload(struct remote_client *c, const struct remote_source *s, co
 
 int remote_put_tidy(struct remote_client *c, const struct remote_source *s, const char *path, struct err *err) {
     enum { UPLOADS_MAX = 100000 };
+    struct buf last = {0};
     int more = s->kind == REMOTE_S3;
     for (unsigned i = 0; more == 1 && i < UPLOADS_MAX; i++) {
         struct buf texts[2] = {0};
         more = find_upload(c, s, path, texts, err);
+        if (more == 1 && bytes_eq(buf_bytes(&last), buf_bytes(&texts[1]))) more = 0; /* it does not go: nor would the next ones */
         if (more == 1 && end_upload(c, s, texts, err)) more = -1;
+        buf_free(&last);
+        last = texts[1];
         buf_free(&texts[0]);
-        buf_free(&texts[1]);
     }
+    buf_free(&last);
     return more < 0 ? -1 : 0;
 }

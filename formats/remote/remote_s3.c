@@ -159,19 +159,23 @@ int remote_s3_list(struct remote_client *c, const struct remote_source *s, const
         if (is < 0) return -1;
         if (is) return found->file(found->arg, path, &facts, err) ? -1 : 1;
     }
-    struct buf at = {0}, query = {0}, body = {0}, token = {0}, prefix = {0}, shown = {0};
+    struct buf at = {0}, query = {0}, body = {0}, token = {0}, before = {0}, prefix = {0}, shown = {0};
     int rc = bucket_path(s, &at, err) || buf_printf(&shown, err, "%s/%s", s->shown, path) || buf_put_byte(&shown, 0, err) ||
              buf_printf(&prefix, err, "%s%s", path, n && path[n - 1] != '/' ? "/" : "") || buf_put_byte(&prefix, 0, err);
     do {
-        rc = rc || list_query(&query, (char *)prefix.p, &token, err);
+        rc = rc || list_query(&query, (char *)prefix.p, &token, err) || buf_copy(&before, buf_bytes(&token), err);
         struct remote_call call = {
             .source = s, .path = (char *)at.p, .query = (char *)query.p, .shown = (char *)shown.p, .body = &body};
         rc = rc || remote_object_call(c, &call, err) || remote_s3_page(buf_bytes(&body), (char *)shown.p, found, &token, err);
+        if (!rc && token.n && bytes_eq(buf_bytes(&token), buf_bytes(&before)))
+            rc = err_set(err, ERR_INPUT, "%s: the server's listing does not end: the token of a page is that of the page before",
+                         (char *)shown.p);
     } while (!rc && token.n);
     buf_free(&at);
     buf_free(&query);
     buf_free(&body);
     buf_free(&token);
+    buf_free(&before);
     buf_free(&prefix);
     buf_free(&shown);
     return rc ? -1 : 0;

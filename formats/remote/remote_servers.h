@@ -3,6 +3,8 @@
 #ifndef FORMATS_REMOTE_REMOTE_SERVERS_H
 #define FORMATS_REMOTE_REMOTE_SERVERS_H
 
+#include "base/list_room.h"
+
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -19,10 +21,11 @@ struct remote_service {
 struct remote_opts {
     const char *temp_dir; /* where the directory goes */
     const struct stop *stop;
-    size_t memory_bytes; /* for what was read ahead */
-    unsigned retries;    /* of a request that fails for a reason that may pass */
-    unsigned timeout_s;  /* without a byte from a server */
-    const char *ca_file; /* certificates that are trusted instead of the system's */
+    size_t memory_bytes;   /* for what was read ahead */
+    struct list_room room; /* for the list of files */
+    unsigned retries;      /* of a request that fails for a reason that may pass */
+    unsigned timeout_s;    /* without a byte from a server */
+    const char *ca_file;   /* certificates that are trusted instead of the system's */
     struct {
         const char *endpoint; /* of another server than AWS's: https://host:port */
         const char *region;   /* us-east-1 */

@@ -15,8 +15,8 @@
 #include <unistd.h>
 #include <xxhash.h>
 
-int remote_tree_open(struct remote_tree *t, const char *temp_dir, struct err *err) {
-    *t = (struct remote_tree){.dir_fd = -1};
+int remote_tree_open(struct remote_tree *t, const char *temp_dir, const struct list_room *room, struct err *err) {
+    *t = (struct remote_tree){.dir_fd = -1, .room = *room};
     return temp_dir_make(temp_dir, REMOTE_PREFIX, &t->dir, &t->dir_fd, err);
 }
 
@@ -86,6 +86,8 @@ int remote_tree_add(struct remote_tree *t, const struct remote_source *s, const 
     if (t->n_files >= REMOTE_LISTED_MAX)
         return err_set(err, ERR_LIMIT, "%s: more than %d files are listed; give a smaller part of it", s->shown,
                        REMOTE_LISTED_MAX);
+    const uint64_t takes = sizeof(struct remote_file) + sizeof *t->files + strlen(s->place) + n + 2 * LIST_ROOM_EACH;
+    if (list_room_take(&t->room, takes, "the list of remote files takes", err)) return -1;
     struct remote_file *f = calloc(1, sizeof *f);
     if (!f) return err_nomem(err, sizeof *f, "a listing");
     f->source = s;

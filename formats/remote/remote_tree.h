@@ -2,6 +2,7 @@
 #ifndef FORMATS_REMOTE_REMOTE_TREE_H
 #define FORMATS_REMOTE_REMOTE_TREE_H
 
+#include "base/list_room.h"
 #include "formats/remote/remote_store.h"
 
 struct remote_tree {
@@ -9,8 +10,9 @@ struct remote_tree {
     int dir_fd;
     struct remote_file **files; /* by name, once remote_tree_sort was called */
     size_t n_files, n_sorted;
+    struct list_room room; /* what `files` may take and takes */
 };
-int remote_tree_open(struct remote_tree *t, const char *temp_dir, struct err *err);
+int remote_tree_open(struct remote_tree *t, const char *temp_dir, const struct list_room *room, struct err *err);
 /* Shows a file. Names that no path can be ("..", "a//b") are ERR_INPUT; an object whose name ends with a slash is a directory. */
 int remote_tree_add(struct remote_tree *t, const struct remote_source *s, const char *path, const struct remote_facts *facts,
                     struct err *err);

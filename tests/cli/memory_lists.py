@@ -11,9 +11,11 @@ import os
 import pathlib
 import sys
 import tarfile
+import urllib.parse
 
 from measured import measured
 from programs import NOW, Suite, demand, shown, tail
+from remote_servers import Handler, Server
 
 FLOOR_MB = 64
 COLUMNS = ("--format", "csv", "--columns", "HBASE_ROW_KEY,HBASE_TS_KEY,cf:a,cf:b")
@@ -80,6 +82,29 @@ def snapshots(suite):
     path.with_name(".data.manifest.crc").unlink()
     for command in (("import", "--partition", "none", "-o", suite.tmp / "out"), ("verify", "check")):
         refused(suite, "the list of a snapshot's files takes more than 32M", *command, "--snapshot", "snap_a", root)
+
+
+class Listing(Handler):
+    """A bucket of names of 2,300 bytes, without end."""
+
+    def do_GET(self):
+        q = dict(urllib.parse.parse_qsl(self.path.partition("?")[2]))
+        if "list-type" not in q:
+            return self.fault(404, "NoSuchKey")
+        first = int(q.get("continuation-token", 0))
+        return self.say(200, ("<ListBucketResult><IsTruncated>true</IsTruncated><NextContinuationToken>%d"
+                              "</NextContinuationToken>" %
+                              (first + 1000) + "".join("<Contents><Key>%s/%09d</Key><Size>9</Size></Contents>" % (LONG, i)
+                                                       for i in range(first, first + 1000)) + "</ListBucketResult>").encode())
+
+
+def servers(suite):
+    """What a server lists."""
+    with Server(Listing, suite.tmp) as s:
+        suite.env["AWS_ENDPOINT_URL_S3"] = s.base
+        refused(suite, "the list of remote files takes more than 32M, half of --memory; give more --memory", "import",
+                "--partition", "none", *COLUMNS, "-o", suite.tmp / "out", "s3://bucket/" + LONG)
+    del suite.env["AWS_ENDPOINT_URL_S3"]
 
 
 def logs(suite):
@@ -175,7 +200,7 @@ def rejects(suite):
 
 def main():
     suite = Suite(__doc__, in_memory=True)
-    for test in (store_files, snapshots, logs, patterns, manifests, partitions, warnings, rejects):
+    for test in (store_files, snapshots, servers, logs, patterns, manifests, partitions, warnings, rejects):
         suite.run("lists: " + test.__name__.replace("_", " "), test)
     sys.exit(suite.end())
 

@@ -426,6 +426,12 @@ def lies(suite):
             trouble.change = (2, lambda: setattr(trouble, "lie", lie))
             done = imported(suite, "none", ["s3://bucket/in/all.csv"], "--s3-endpoint", s.base, want=5)
             demand(text in done.err, "%s: %s" % (lie, shown(done.err)))
+    with s3(suite, trouble=Trouble(lie="token")) as s:
+        done = imported(suite, "none", ["s3://bucket/in"], "--s3-endpoint", s.base, want=5)
+        demand(b"the server's listing does not end" in done.err and s.requests < 9, shown(done.err))
+    with hdfs(suite, trouble=Trouble(lie="token")) as s:
+        done = imported(suite, "none", ["hdfs://nn/in/deep"], "--hdfs-namenodes", s.base.removeprefix("http://"), want=5)
+        demand(b"is the batch before it again" in done.err and s.requests < 9, shown(done.err))
 
 
 def expired(suite):

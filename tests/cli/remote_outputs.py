@@ -15,6 +15,7 @@ import sys
 import remote_servers as servers
 from programs import NOW, Suite, bytes_of_files, demand, manifest, shown
 from remote_kit import COLUMNS, KEY, configured, remote_call, rows
+from remote_outputs_disturbed import CASES
 from remote_writers import Faults, HdfsWriteHandler, S3WriteHandler, WritingServer
 from venvs import Moto
 
@@ -266,6 +267,14 @@ def two_writers(suite):
         demand(b"another run writes there" in done.err, shown(done.err))
 
 
+def disturbed(case, kinds):
+    def test(suite):
+        for kind in kinds:
+            with Place(suite, kind) as p:
+                case(suite, p)
+    return test
+
+
 def killed(suite):
     """kill -9 at any request of a first run and of one that replaces: finished, or not; then completed by the next run."""
     choice = random.Random(suite.seed)
@@ -335,6 +344,8 @@ def main():
     suite.env["TMPDIR"] = str(suite.tmp / "temp")
     for test in (imports, journey, shares, rejects, troubled, lost, refused, two_writers, killed, a_second_s3_server):
         suite.run(test.__name__.replace("_", " "), test)
+    for case, kinds in CASES:
+        suite.run(case.__name__.replace("_", " "), disturbed(case, kinds))
     return suite.end()
 
 

@@ -153,16 +153,19 @@ class S3Handler(Handler):
     def listing(self, q):
         root, prefix, token = self.server.root, q.get("prefix", ""), q.get("continuation-token", "")
         names = sorted(str(p.relative_to(root)) for p in root.rglob("*") if p.is_file())
-        names = [n for n in names if n.startswith(prefix) and n > token]
+        names = [n for n in names if n.startswith(prefix) and n > token.removeprefix("again")]
         page, rest = names[:PAGE], names[PAGE:]
         out = ["<?xml version=\"1.0\"?><ListBucketResult xmlns=\"http://s3.amazonaws.com/doc/2006-03-01/\">",
                "<IsTruncated>%s</IsTruncated>" % ("true" if rest else "false")]
         if rest:
-            out.append("<NextContinuationToken>%s</NextContinuationToken>" % escape(page[-1]))
+            out.append("<NextContinuationToken>%s</NextContinuationToken>" %
+                       escape("again" if self.server.trouble.lie == "token" else page[-1]))
         for n in page:
             when = time.strftime("%Y-%m-%dT%H:%M:%S.000Z", time.gmtime((root / n).stat().st_mtime))
             out.append("<Contents><Key>%s</Key><LastModified>%s</LastModified><ETag>&quot;%s&quot;</ETag><Size>%d</Size>"
                        "</Contents>" % (escape(n), when, self.server.tag(root / n), (root / n).stat().st_size))
+        if self.server.trouble.lie == "beside":
+            out.append("<Contents><Key>x</Key><Size>1</Size></Contents>")
         self.say(200, ("".join(out) + "</ListBucketResult>").encode())
 
 
@@ -231,7 +234,8 @@ class HdfsHandler(Handler):
             self.say(200, json.dumps({"FileStatuses": {"FileStatus": [
                 self.status(p, p.name) for p in sorted(at.iterdir())]}}).encode())
         elif op == "LISTSTATUS_BATCH" and self.server.batches:
-            names = [p for p in sorted(at.iterdir()) if p.name > q.get("startAfter", "")]
+            after = "" if self.server.trouble.lie == "token" else q.get("startAfter", "")
+            names = [p for p in sorted(at.iterdir()) if p.name > after]
             self.say(200, json.dumps({"DirectoryListing": {
                 "partialListing": {"FileStatuses": {"FileStatus": [self.status(p, p.name) for p in names[:PAGE]]}},
                 "remainingEntries": len(names[PAGE:])}}).encode())

@@ -13,12 +13,15 @@ from remote_servers import DELEGATION, USER, HdfsHandler, S3Handler, Server, Tro
 
 class Faults(Trouble):
     """lose: taken, answered, and not kept. mute: kept, but the answer does not come. lie_tag: another tag than the file's.
-    stop: (number of the request, what to call). deny: part of a name that may not be written. skew: the clock is wrong."""
+    stop: (number of the request, what to call). deny: part of a name that may not be written. skew: the clock is wrong.
+    before: (end of a name, what to call once before such a file is taken). closed: no file is taken for now. stubborn: uploads
+    that are given up stay."""
 
-    def __init__(self, seed=1, lose=0.0, mute=0.0, lie_tag=0.0, stop=None, deny=None, skew=False, spoil=0.0, **kw):
+    def __init__(self, seed=1, lose=0.0, mute=0.0, lie_tag=0.0, stop=None, deny=None, skew=False, spoil=0.0, before=None,
+                 closed=False, stubborn=False, **kw):
         super().__init__(seed, **kw)
         self.lose, self.mute, self.lie_tag, self.stop, self.deny, self.skew = lose, mute, lie_tag, stop, deny, skew
-        self.spoil = spoil
+        self.spoil, self.before, self.closed, self.stubborn = spoil, before, closed, stubborn
 
 
 class Writes:
@@ -44,6 +47,13 @@ class Writes:
             stop[1]()
             self.end()
         return now
+
+    def is_closed(self, name):
+        t = self.server.trouble
+        if t.before and name.endswith(t.before[0]):
+            t.before, (_, call) = None, t.before
+            call()
+        return t.closed
 
     def keep(self, at, data):
         with self.server.lock:
@@ -90,6 +100,8 @@ class S3WriteHandler(Writes, S3Handler):
         if not self.may():
             return
         t = self.server.trouble
+        if self.is_closed(key):
+            return self.fault(503, "SlowDown")
         if t.deny and t.deny in key:
             return self.fault(403, "AccessDenied", "Access Denied")
         given = self.headers.get("Content-MD5")
@@ -124,6 +136,8 @@ class S3WriteHandler(Writes, S3Handler):
                 self.server.started += 1
                 name = "up/load+%d=" % self.server.started
                 self.server.uploads[name] = {"key": key, "parts": {}}
+            if self.dice(self.server.trouble.mute):
+                return self.end()
             return self.say(200, ("<InitiateMultipartUploadResult><UploadId>%s</UploadId></InitiateMultipartUploadResult>"
                                   % name).encode())
         return self.complete(data.decode(), key, q["uploadId"])
@@ -158,7 +172,8 @@ class S3WriteHandler(Writes, S3Handler):
             return
         if "uploadId" in q:
             with self.server.lock:
-                self.server.uploads.pop(q["uploadId"], None)
+                if not self.server.trouble.stubborn:
+                    self.server.uploads.pop(q["uploadId"], None)
         else:
             (self.server.root / key).unlink(missing_ok=True)
         self.say(204)
@@ -203,6 +218,8 @@ class HdfsWriteHandler(Writes, HdfsHandler):
         if not path.startswith("/data/"):
             where = "http://127.0.0.1:%d/data%s?%s" % (self.server.server_port, path.removeprefix("/webhdfs/v1"), query)
             return self.say(307, b"", [("Location", where)]) if not data else self.exception(400, "IOException", "with data")
+        if self.is_closed(at.name):
+            return self.exception(503, "RetriableException", "later")
         if not self.dice(self.server.trouble.lose):
             self.keep(at, data)
         if self.dice(self.server.trouble.mute):
