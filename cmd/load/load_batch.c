@@ -45,30 +45,28 @@ static bool is_external(const struct load_file *f) {
     return f->external && !f->replace && !f->small;
 }
 
-/* Files of one statement, or that must wait for it: rows of a table that is loaded by such. */
-static bool is_of_table(const struct load_list *l, const struct load_file *f) {
-    struct load_source s = export_load_source(l->o->m, f->file, "");
-    s.big = false;
-    return f->external || (l->o->is_oceanbase && load_sql_is_direct(&s) && !f->small);
+/* Returns whether f goes into a statement that locks its table, or that takes many files. */
+static bool locks_table(const struct load_list *l, const struct load_file *f) {
+    return f->external || (is_direct(l->o, f->file) && !f->small);
 }
 
-/* 0: of small tables, one after the other; then one of each large table, then one of each partition. */
+/* 0: of small tables, one after the other; then one of each large table, then one of each partition. What is sent to a table as
+ * rows waits for the statements that lock it. */
 static void set_lanes(struct load_list *l) {
     const struct table *t = &l->o->m->table;
     for (size_t i = 0, next; i < l->n; i = next) {
         const uint32_t family = l->files[i].file->family;
         uint64_t bytes = 0;
-        bool external = false;
+        bool external = false, locks = false;
         for (next = i; next < l->n && l->files[next].file->family == family; next++) {
             bytes += l->files[next].file->text_bytes;
             external = external || l->files[next].external;
+            locks = locks || locks_table(l, &l->files[next]);
         }
-        for (; i < next; i++) {
-            struct load_file *f = &l->files[i];
-            f->lane = external || (is_of_table(l, f) && bytes >= side_by_side_bytes) ? 1 + family
-                      : is_of_table(l, f)                                            ? 0
-                                          : 1 + t->n_families + family * t->partitioning.count + f->file->partition;
-        }
+        const uint32_t of_table = external || bytes >= side_by_side_bytes ? 1 + family : 0;
+        for (; i < next; i++)
+            l->files[i].lane =
+                locks ? of_table : 1 + t->n_families + family * t->partitioning.count + l->files[i].file->partition;
     }
 }
 
