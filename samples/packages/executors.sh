@@ -1,12 +1,12 @@
 #!/bin/sh
 # Usage: executors.sh BUILD DIR VERSION: makes an archive for the executors of a cluster in DIR: the programs of BUILD and every
-# library that they need but the C library, so nothing has to be installed on the machines (docs/spark.md; called by `make executors`).
+# library that they need but the C library, so nothing has to be installed there (docs/spark.md; called by `make executors`).
 #
 #     bin/obkv-import     a script that starts lib/obkv/obkv-import with the libraries beside it
 #     lib/                libraries, as the system has them here
 #
-# The name says the oldest C library that it runs with: it follows from the symbols that programs and libraries ask for, so build on
-# the oldest system (samples/python/oldest_tools.sh). The same files give the same bytes (SOURCE_DATE_EPOCH).
+# The name says the oldest C library that it runs with: it follows from the symbols that programs and libraries ask for, so build
+# on the oldest system (samples/python/oldest_tools.sh). The same files give the same bytes (SOURCE_DATE_EPOCH).
 set -eu
 build=$1 out=$2 version=$3
 work=$(mktemp -d)
@@ -15,7 +15,8 @@ mkdir -p "$out" "$work/bin" "$work/lib/obkv"
 
 # A system has its own C library; libcurl is opened by name, by programs that read URLs.
 needed() { # FILE…: paths of the libraries that they are linked with
-    ldd "$@" | sed -n 's/^\t\(lib[^ ]*\) => \(\/[^ ]*\).*/\1 \2/p' | sort -u | awk '$1 !~ /^lib(c|m|dl|rt|pthread|resolv|util)\.so/'
+    ldd "$@" | sed -n 's/^\t\(lib[^ ]*\) => \(\/[^ ]*\).*/\1 \2/p' | sort -u |
+        awk '$1 !~ /^lib(c|m|dl|rt|pthread|resolv|util)\.so/'
 }
 
 for program in "$build"/bin/obkv-*; do
@@ -35,7 +36,8 @@ needed "$work"/lib/obkv/* ${curl:+"$curl"} | while read -r name path; do cp -L "
 [ -z "$curl" ] || cp -L "$curl" "$work/lib/libcurl.so.4"
 chmod 755 "$work"/lib/*.so*
 
-glibc=$(objdump -T "$work"/lib/obkv/* "$work"/lib/*.so* | sed -n 's/.*(\{0,1\}GLIBC_\([0-9.]*\))\{0,1\} .*/\1/p' | sort -uV | tail -n 1)
+glibc=$(objdump -T "$work"/lib/obkv/* "$work"/lib/*.so* | sed -n 's/.*(\{0,1\}GLIBC_\([0-9.]*\))\{0,1\} .*/\1/p' |
+    sort -uV | tail -n 1)
 left=$(LD_LIBRARY_PATH=$work/lib ldd "$work"/lib/obkv/* | grep 'not found' || :)
 [ -z "$left" ] || { echo "executors.sh: $left" >&2; exit 1; }
 env -i "$work/bin/obkv-import" --version >/dev/null

@@ -172,7 +172,8 @@ def plan(a):
     one = max(a.bytes * (1 / a.import_rate + 1 / a.check_rate + 1 / a.export_rate) / slots_of(a),
               2 * a.bytes * (a.bytes > a.memory / 2) / a.disk)
     return {"schema": "obkv-scale/1", "bytes": a.bytes, "machines": a.machines, "tasks_per_machine": slots_of(a),
-            "shards": shards, "shares": shares, "stages": stages, "load": load_stage(a), "seconds": round(sum(s["seconds"] for s in stages), 1),
+            "shards": shards, "shares": shares, "stages": stages, "load": load_stage(a),
+            "seconds": round(sum(s["seconds"] for s in stages), 1),
             "cpu_seconds": round(sum(s["cpu_seconds"] for s in stages), 1), "one_machine_seconds": round(one, 1),
             "storage_bytes": 2 * files + a.bytes,
             "scratch_bytes_per_machine": int(bool(stages[0]["scratch_bytes"]) * shard * slots_of(a) * 1.1),
@@ -278,7 +279,8 @@ def arguments(argv=None):
     if a.list and not a.machines:
         return a
     a.machines = a.machines or 1
-    if min(a.bytes, a.machines, a.cores, a.database_cores, a.memory, a.network, a.disk, a.partitions, a.families, a.import_rate, a.merge_rate) <= 0:
+    if min(a.bytes, a.machines, a.cores, a.database_cores, a.memory, a.network, a.disk, a.partitions, a.families, a.import_rate,
+           a.merge_rate, a.load_rate, a.verify_rate) <= 0:
         parser.error("sizes, numbers and rates are above 0")
     return a
 

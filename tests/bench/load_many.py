@@ -3,8 +3,8 @@
 
     load_many.py BIN [CELLS [ROUNDS]]     (600,000, 3: four minutes)
 
-The same cells, of datasets without an export: one table by one loader; one table by two loaders, a share of the partitions each; two
-tables by one loader after the other; two tables by two loaders side by side. Wall seconds, CPU seconds of the engine, and retries
+The same cells, of datasets without an export: one table by one loader; one table by two loaders, a share of the partitions
+each; two tables by one loader after the other; two tables by two loaders side by side. Wall seconds, CPU seconds of the engine, and retries
 because of locks; medians. The last lines are a table for docs/loading-design.md.
 """
 import concurrent.futures
@@ -36,7 +36,8 @@ def ways(b):
 
     return {
         "one table, one loader": lambda: load(b, one),
-        "one table, two loaders (--partitions 1/2, 2/2)": lambda: side_by_side([(one, "--partitions", "%d/2" % i) for i in (1, 2)]),
+        "one table, two loaders (--partitions 1/2, 2/2)": lambda: side_by_side(
+            [(one, "--partitions", "%d/2" % i) for i in (1, 2)]),
         "two tables, one loader after the other": lambda: "".join(load(b, h) for h in halves),
         "two tables, two loaders side by side": lambda: side_by_side([(h,) for h in halves]),
     }
@@ -61,8 +62,8 @@ def main():
                 retries[name] = retries.get(name, 0) + said[0].count("again")
         print("| %d cells, all replaced | s | CPU s of the engine | retries |\n|---|---|---|---|" % cells)
         for name, values in figures.items():
-            print("| %s | %.1f | %.1f | %d |" % (name, statistics.median(v[0] for v in values), statistics.median(v[1] for v in values),
-                                                retries[name]))
+            wall, cpu = (statistics.median(v[i] for v in values) for i in (0, 1))
+            print("| %s | %.1f | %.1f | %d |" % (name, wall, cpu, retries[name]))
     finally:
         server.stop()
         shutil.rmtree(folder, ignore_errors=True)

@@ -433,8 +433,8 @@ def copies_of_what_a_shard_reads(suite):
     for f in inputs:
         os.utime(f, (1700000000, 1700000000))
     suite.call("import", "--quiet", *options, "-o", one, *inputs)
-    shown_ = json.loads(suite.call("import", "--list", "--json", "--shards", n, *options, *inputs).out)["shards"]
-    lists = [s["files"] for s in shown_]
+    every = json.loads(suite.call("import", "--list", "--json", "--shards", n, *options, *inputs).out)["shards"]
+    lists = [s["files"] for s in every]
     cut = {f["path"] for files_of in lists for f in files_of if f.get("cut")}
     demand(cut and cut != set(map(str, inputs)), "files in which a shard begins: %s" % cut)
     made = [copied_shard(suite, i + 1, n, lists[i], cut, inputs, options) for i in range(n)]

@@ -255,7 +255,8 @@ def side_by_side(suite, path, options):
 
 def main():
     suite = Suite(__doc__)
-    for test in (simulated, skewed, bottlenecks, load, example_of_the_page, as_a_program, sized, fits, as_printed, picture, measured):
+    for test in (simulated, skewed, bottlenecks, load, example_of_the_page, as_a_program, sized, fits, as_printed, picture,
+                 measured):
         suite.run(test.__name__.replace("_", " "), test)
     return suite.end()
 

@@ -50,9 +50,9 @@ class Shared:
         conf = ["spark.archives=%s#obkv" % self.archive(), *self.pair(), "spark.sql.session.timeZone=UTC",
                 "spark.hadoop.fs.count.impl=obkv.spark.CountingFileSystem", "spark.hadoop.fs.count.log=%s" % self.requests,
                 "spark.sql.warehouse.dir=%s" % (self.tmp / "warehouse")]
+        jars = (ROOT / "build/spark/s3a.classpath").read_text().strip()
+        conf += ["spark.driver.extraClassPath=" + jars, "spark.executor.extraClassPath=" + jars]
         if isinstance(self.s3, Moto):
-            jars = (ROOT / "build/spark/s3a.classpath").read_text().strip()
-            conf += ["spark.driver.extraClassPath=" + jars, "spark.executor.extraClassPath=" + jars]
             conf += ["spark.hadoop.fs.s3a." + s for s in ("endpoint=" + self.s3.base, "access.key=key", "secret.key=secret",
                                                           "path.style.access=true", "connection.ssl.enabled=false")]
         cluster = Standalone(self.suite, "spark", self.tmp / "cluster")

@@ -1,5 +1,5 @@
-"""What a job asks of a store and of local disks, as counts: a store of the tests (src/obkv/spark/CountingFileSystem.java) writes down
-every request, and the programs are wrapped by scripts that count files. jobs.py runs them."""
+"""What a job asks of a store and of local disks, as counts: a store of the tests (src/obkv/spark/CountingFileSystem.java) writes
+down every request, and the programs are wrapped by scripts that count files. Tables of Spark as inputs. jobs.py runs them."""
 import collections
 import re
 
@@ -23,6 +23,12 @@ exec {real} "$@"
 DATA = """CREATE TABLE made USING parquet LOCATION '{d}/parquet' AS
     SELECT id, DATE_ADD(DATE '2026-01-01', CAST(id % 9 AS INT)) AS day, IF(id % 5 = 0, NULL, CONCAT('n\\t', id, '\\n')) AS name,
         UNHEX(CONCAT('00090A0D5CFF', HEX(CAST(id % 7 AS STRING)))) AS raw, ARRAY(id, id + 1) AS list FROM RANGE(0, 3000, 1, 4)"""
+# The catalogue of Iceberg is one of these statements; a real one is set by --conf.
+ICEBERG = ("SET spark.sql.catalog.ice=org.apache.iceberg.spark.SparkCatalog", "SET spark.sql.catalog.ice.type=hadoop",
+           "SET spark.sql.catalog.ice.warehouse=file:{d}/ice", """CREATE TABLE ice.db.users USING iceberg AS SELECT id,
+           TIMESTAMP '2026-01-01 00:00:00' AS changed, UNHEX(HEX(id)) AS raw FROM RANGE(0, 900, 1, 3)""",
+           "DELETE FROM ice.db.users WHERE id >= 700", """SELECT CONCAT('k', LPAD(id, 4, '0')) AS HBASE_ROW_KEY, changed AS
+           HBASE_TS_KEY, raw AS `f:raw` FROM ice.db.users""")
 QUERY = """SELECT CONCAT(LPAD(id, 6, '0'), '_', day) AS HBASE_ROW_KEY, CAST(day AS TIMESTAMP) AS HBASE_TS_KEY, name AS `f:name`,
     raw AS `f:raw`, list AS `f:list` FROM parquet.`{d}/parquet` WHERE id > 9"""
 
@@ -106,4 +112,23 @@ def rows_of_a_query(suite):
     demand("obkv-spark: --sql: " in text, text[-500:])
 
 
-TESTS = (requests, attempts_that_both_finish, rows_of_a_query)
+def iceberg_table(suite):
+    """A table of Iceberg, as its last snapshot is: rows that were deleted do not come."""
+    out = suite.tmp / "out"
+    statements = [a for s in ICEBERG for a in ("--sql", " ".join(s.replace("{d}", str(suite.tmp)).split()))]
+    suite.shared.spark.submit([*statements, "--out", out, "--shards", "2", "--shares", "1", "--now", NOW, "--bin", suite.bin,
+                               "--", "--partition", "key:3"])
+    with open(suite.tmp / "cells", "w") as f:
+        for i in range(700):
+            f.write("%s\t66\t%s\t1767225600000\t4\t0\t%s\t-\n" % ((b"k%04d" % i).hex(), b"raw".hex(), hexadecimal(i)))
+    one = suite.fresh("one")
+    suite.call("import", "--quiet", "--now", NOW, "--format", "cells", "--partition", "key:3", "-o", one, suite.tmp / "cells")
+    suite.call("verify", "diff", "--quiet", one, out)
+
+
+def hexadecimal(i):
+    text = "%X" % i
+    return text if len(text) % 2 == 0 else "0" + text
+
+
+TESTS = (iceberg_table, requests, attempts_that_both_finish, rows_of_a_query)
