@@ -11,12 +11,14 @@ import pathlib
 import re
 import shutil
 import subprocess
+import sys
 import tempfile
 import time
 import xml.etree.ElementTree
 
-import screen
-import sizes
+sys.path.append(str(pathlib.Path(__file__).resolve().parents[1] / "shards"))
+import screen  # noqa: E402
+import sizes  # noqa: E402
 
 PROGRAMS = ("obkv-import", "obkv-compact", "obkv-split", "obkv-export", "obkv-load", "obkv-verify")
 WORSE = ("PASS", "WARN", "FAIL")
@@ -157,6 +159,34 @@ def logs(table, made, out):
     if ms / 1000 < need:
         return out.add("WARN", "logs", what + ": HBase deletes logs that the catch-up needs; raise it before the snapshot")
     return out.add("PASS", "logs", what)
+
+
+def checklist(table):
+    """Before the last catch-up. A cut-over that is resumed has the logs that it began with."""
+    out, (copied, name) = Findings(), table.newest_logs()
+    mark, steps = table.dir / "cut-over", {s["step"]: s for s in table.steps}
+    resumed = mark.exists() and mark.read_text() == name
+    table.keep("cut-over", name.encode())
+    known = not resumed and steps.get(name + "-verify", {}).get("exit") == 0
+    out.add("WARN" if known else "PASS", "logs", "%s, the newest copy%s" % (
+        copied, ": a catch-up had it, so it is older than the end of the writers, or nothing was written since" if known else ""))
+    caught = [s for s in table.steps if s["step"].startswith("delta-") and s["step"].endswith("-verify") and s.get("exit") == 0]
+    out.add("PASS" if caught else "WARN", "catch-up", "the last one is proven" if caught else
+            "there was none: the last one loads all that was written since the snapshot")
+    end = table.settings.get("end-snapshot")
+    there = end and (table.snapshot.parent / end).is_dir()
+    if there:
+        out.add("PASS", "end-snapshot", "%s: the source is compared with it, and a rollback starts from it" % end)
+    elif end:
+        out.add("FAIL", "end-snapshot", "%s is not in %s: take it now, and export it" % (end, table.snapshot.parent))
+    else:
+        out.add("WARN", "end-snapshot", "none: the source is not compared, and there is no rollback without it")
+    freeze = screen.document(table, "forecast").get("freeze")
+    if freeze:
+        out.add("PASS", "freeze", "%s to %s, by the rehearsal" % (screen.duration(freeze["from"]), screen.duration(freeze["to"])))
+    print("%s: the writers have stopped, and the logs were rolled and copied after that?\n%s" % (table.name, out), flush=True)
+    if out.code:
+        raise table.failed(out.code, "cut-over: %d of the checklist failed" % out.count("FAIL"))
 
 
 class Checks:

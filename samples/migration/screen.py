@@ -131,7 +131,7 @@ def of_steps(table):
 
 
 def page_of(tables, path):
-    """Makes a page of the results of all steps, as far as there are some. The exit code of obkv-verify page."""
+    """Makes a page of the screen and the results of all steps, as far as there are some. The exit code of obkv-verify page."""
     files = []
     for table in tables:
         for step in dict.fromkeys(s["step"] for s in table.steps):
@@ -140,4 +140,9 @@ def page_of(tables, path):
     if not files:
         print("no step has a result yet")
         return 0
+    shown = {"schema": "obkv-migrate-status/1", "columns": COLUMNS, "tables": [
+        {"table": t.name, "steps": cells_of(t), "now": left(t)} for t in tables]}
+    files.insert(0, str(tables[0].dir.parent / "status.json"))
+    with open(files[0], "w") as f:
+        json.dump(shown, f, indent=1)
     return subprocess.run(["obkv-verify", "page", "--html", path, *files], check=False).returncode

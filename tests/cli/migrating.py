@@ -207,7 +207,7 @@ def checks(suite):
     demand("WARN  target         privileges: DELETE, FILE are not among the grants of loader" in out, out)
     demand("WARN  target         rows: simple$cf1: not empty" in out and "allow = target-check" in err, out + err)
     c.call("base", "simple")
-    demand("not empty" not in c.call("check", "simple")[0], "rows that base has loaded are in the way")
+    demand("target         rows" not in c.call("check", "simple")[0], "rows that base has loaded are in the way")
     other = c.dir / "bin/obkv-split"
     other.write_text("#!/bin/sh\necho obkv-split 0.9\n")
     other.chmod(0o755)
@@ -218,6 +218,35 @@ def checks(suite):
     forecast["disk"]["dataset"] = 1 << 60
     (full.dir / "work/simple/forecast.json").write_text(json.dumps(forecast))
     demand("datasets take 1.049e+06 TiB" in full.call("check", "simple", want=6)[0], "a disk that is too small")
+
+
+def checklist(suite):
+    """What cut-over says before it begins: logs that a catch-up had already, a snapshot that is not there, the freeze."""
+    sys.path.append(str(DRIVER.parent))
+    import checks as module
+    kept, shown = suite.fresh("list"), []
+    (kept / "snapshots/end").mkdir(parents=True)
+    table = types.SimpleNamespace(dir=kept, name="t", steps=[], settings={}, snapshot=kept / "snapshots/start", failed=ValueError,
+                                  newest_logs=lambda: (kept / "logs/2", "delta-2"),
+                                  keep=lambda name, content: (kept / name).write_bytes(content))
+    module.print = lambda text, flush: shown.append(text)
+    module.checklist(table)
+    demand("PASS  logs" in shown[-1] and "WARN  catch-up       there was none" in shown[-1], shown[-1])
+    demand("WARN  end-snapshot   none" in shown[-1] and "freeze" not in shown[-1], shown[-1])
+    table.steps.append({"step": "delta-2-verify", "exit": 0})
+    (kept / "forecast.json").write_text('{"freeze": {"from": 60, "to": 7200}}')
+    table.settings["end-snapshot"] = "end"
+    module.checklist(table)
+    demand("PASS  logs" in shown[-1] and "PASS  catch-up" in shown[-1] and "1 min to 2.0 h" in shown[-1], shown[-1])
+    (kept / "cut-over").unlink()
+    table.settings["end-snapshot"] = "other"
+    try:
+        module.checklist(table)
+        demand(False, "a snapshot that is not there")
+    except ValueError as error:
+        demand(error.args[0] == 2, error)
+    demand("WARN  logs           %s/logs/2, the newest copy: a catch-up had it" % kept in shown[-1], shown[-1])
+    demand("FAIL  end-snapshot   other is not in" in shown[-1], shown[-1])
 
 
 def parts(suite):
@@ -252,7 +281,7 @@ def units(suite):
 
 def main():
     suite = Suite(__doc__)
-    for test in (rehearsal, pieces, steps, checks, parts, refusals, units):
+    for test in (rehearsal, pieces, steps, checks, checklist, parts, refusals, units):
         suite.run(test.__name__, test)
     return suite.end()
 

@@ -288,7 +288,8 @@ class Driven(Migration):
             self.hbase.ask("snapshot end")
             exported = pathlib.Path(self.work, "exported")
             shutil.copytree(exported / "end", exported / "start", dirs_exist_ok=True)
-        said = self.call("cut-over" if last else "catch-up", kills=4)[1]
+        shown, said = self.call("cut-over" if last else "catch-up", kills=4)
+        demand(not last or shown.count("PASS  logs") == shown.count("PASS  catch-up") == len(self.tables), shown)
         demand(said.count("s old; this took") == len(self.tables), said)
         if last:
             again = self.call("cut-over")[1]
