@@ -198,7 +198,12 @@ static bool is_blob(const struct ddl_column *c, uint64_t *max) {
 
 static int fail_type(struct ddl *d, const char *name, const struct ddl_column *c, const char *want) {
     return ddl_fail(d, c->name.line, "column %s is %.*s%s: it must be %s", name, (int)(c->type.n < 40 ? c->type.n : 40),
-                    c->type.p, c->is_text ? " with a text collation" : "", want);
+                    c->type.p,
+                    c->is_text        ? " with a text collation"
+                    : c->is_generated ? ", generated"
+                    : c->is_unsigned  ? " unsigned"
+                                      : "",
+                    want);
 }
 
 /* K and Q: only bytes that count one by one can be placed and ordered as HBase does. */

@@ -359,9 +359,10 @@ def says_what_is_kept(suite):
     again = "nothing of this run is kept: the same command begins again"
     divided = again + "; with --shards N and --now%s, finished parts are kept"
     compacted = " instead of --compact (then run obkv-compact)"
+    # A file that is not cut is in the last shard: one without rows ends sooner than a signal comes.
     for want, *command in ((divided % "", "import", *text),
                            (divided % compacted, "import", *text, "--compact", "--versions", "1"),
-                           (again, "import", *text, "--shards", "1/2"), (again, "compact", "--now", NOW, *RULES)):
+                           (again, "import", *text, "--shards", "2/2"), (again, "compact", "--now", NOW, *RULES)):
         out = suite.fresh("stopped")
         inputs = (a, b, c) if command[0] == "compact" else (source,)
         done = disturbed(suite, (*command, "-o", out, *inputs), 0, signal.SIGINT)
