@@ -5,6 +5,7 @@
 #include "base/fs.h"
 #include "formats/archive/archive_source.h"
 
+#include <errno.h>
 #include <lzma.h>
 #include <stdlib.h>
 #include <sys/stat.h>
@@ -237,7 +238,7 @@ static int substreams(struct archive_7z_header *s, struct err *err) {
         struct folder *f = &s->folders[i];
         f->streams = 1;
         if (counted && take_number(s, &f->streams, err)) return -1;
-        if (f->streams > s->memory / ENTRY_BYTES) return damaged(s, err);
+        if (f->streams && f->streams - 1 > s->in.n) return damaged(s, err); /* the size of each but one follows */
         s->streams += f->streams;
         if (s->streams > s->memory / ENTRY_BYTES) return too_large(s, s->streams * ENTRY_BYTES, "the directory", err);
         sizes += f->streams ? f->streams - 1 : 0;
@@ -372,7 +373,7 @@ int archive_7z_check(int fd, const char *path, size_t memory_bytes, struct err *
     struct archive_7z_header s = {.path = path, .memory = memory_bytes ? memory_bytes : DEFAULT_MEMORY_BYTES};
     struct buf raw = {0}, plain = {0};
     struct stat st;
-    int rc = fstat(fd, &st) ? err_set(err, ERR_INPUT, "%s: cannot stat", path) : 0;
+    int rc = fstat(fd, &st) ? err_sys(err, ERR_INPUT, errno, "%s: cannot stat", path) : 0;
     if (!rc) rc = scan_headers(&s, fd, (uint64_t)st.st_size, &raw, &plain, err);
     free(s.folders);
     buf_free(&raw);
