@@ -1,5 +1,5 @@
-/* Columns and keys of a definition: each refusal with its reason, and what is accepted beside what OBKV needs. More is in t_ddl.c,
- * which came first. */
+/* Columns and keys of a definition: each refusal with its reason, and what is accepted beside what OBKV needs. More is in
+ * t_ddl.c, which came first. */
 #include "ddl_cases.h"
 
 #include <stdio.h>
