@@ -1,6 +1,6 @@
 #!/bin/sh
 # Usage: built.sh CONFIG MAKE-ARGUMENT…    builds build/CONFIG, which counts as one test, and says so to those that wait for it.
-#        built.sh after CONFIG COMMAND…    runs the command when CONFIG has been built; a build that fails makes its suites fail.
+#        built.sh after CONFIG COMMAND…    runs the command when CONFIG has been built; what failed there makes suites fail.
 cd "$(dirname "$0")/.." || exit 1
 config=$1
 if [ "$config" = after ]; then

@@ -16,7 +16,7 @@ fail() { # WHY
     exit 1
 }
 
-# From here on the suite has its folder below build/ for itself, until it ends or closes descriptor 9: others want its classes, too.
+# From here on the suite has its folder below build/ for itself, until it ends or closes descriptor 9: others want its classes.
 need_java() {
     command -v python3 >/dev/null || skip "python3 is missing"
     command -v java >/dev/null && command -v javac >/dev/null || skip "a JDK (java, javac) is missing"

@@ -5,8 +5,8 @@
 
 Truncates an HFile at every byte, flips bytes of bare HFiles, of dataset files and of the manifest, swaps, removes and adds files
 of a dataset. One place in four is drawn (`drawn` of programs.py); OBKV_STRESS=1 (make stress) takes all. In the zero padding of
-an HFile's trailer every 8th byte stands for its neighbours; OBKV_ALL_BYTES=1 takes them all, OBKV_COMPLAINTS=N shows N findings of a
-test instead of 5.
+an HFile's trailer every 8th byte stands for its neighbours; OBKV_ALL_BYTES=1 takes them all, OBKV_COMPLAINTS=N shows N findings
+of a test instead of 5.
 The last line is "N passed, N failed, N skipped".
 """
 import bz2
