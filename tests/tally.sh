@@ -76,8 +76,7 @@ suites() {
 # Runs COMMAND once more with nothing beside it. Passed: prints both logs, and counts its failures as flaky.
 tally_alone() { # KEPT-DIRECTORY NAME COMMAND FAILURES; not 0 when it failed again
     echo "== again, alone: $2"
-    # A shell of its own, so that a command may exit; its functions are those of this one.
-    (OBKV_FAILED_TO="$1/failed"; export OBKV_FAILED_TO; eval "$3") >"$1/second" 2>&1 </dev/null
+    OBKV_FAILED_TO="$1/failed" timeout --foreground -k 30 "${SUITE_TIMEOUT:-2400}" sh -c "$3" >"$1/second" 2>&1 </dev/null
     tally_again=$?
     if [ "$tally_again" = 77 ]; then tally_again=1; fi # what was there the first time is there now
     sed 's/^/    /' "$1/second"

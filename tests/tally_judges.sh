@@ -54,6 +54,9 @@ expect "who waits runs beside the others, and lanes help each other" 0 "6 passed
 a|sh $dir/good.sh
 b|touch $dir/came
 ~z|sh $dir/waits.sh $dir/came"
+export SUITE_TIMEOUT=2
+expect "a suite that has no end" 1 "0 passed, 1 failed, 0 skipped" "^    x: 1 failed, exit 124" "x|sleep 1000"
+unset SUITE_TIMEOUT
 expect "too many" 1 "0 passed, 9 failed, 0 skipped" "^    x: 9 failed" "x|sh $dir/many.sh $dir/7"
 echo "$passed passed, $failed failed, 0 skipped"
 [ "$failed" = 0 ]

@@ -5,9 +5,10 @@
 
 faulty_calls.c is preloaded and counts the calls of each kind that an undisturbed run makes. Then one run for each: this call
 fails, or this and all after it, or each so-many-th. Allocations and calls fail in runs with one thread, the starts of threads in
-runs with four. OBKV_STRESS=1 (make stress) tries every call; OBKV_POINTS=N (10 if not given) so many allocations, calls and
-starts of threads of each command, chosen by the seed. After each run the exit code is one of the table, the message names a
-reason, standard output and the output directory are those of an undisturbed run or show nothing, and nothing is left behind.
+runs with four. Half of the commands of each program are drawn. OBKV_STRESS=1 (make stress) tries every call of all of them;
+OBKV_POINTS=N (10 if not given) so many allocations, calls and starts of threads of each command, chosen by the
+seed. After each run the exit code is one of the table, the message names a reason, standard output and the output directory are
+those of an undisturbed run or show nothing, and nothing is left behind.
 OBKV_COMPLAINTS=N shows N failed runs of a test instead of 6. Skipped where there is no C compiler. At the end a table says how
 often each program was disturbed; the last line is "N passed, N failed, N skipped".
 """
@@ -24,7 +25,7 @@ import tarfile
 from disturbed import RULES, TWO_COLUMNS, left_behind
 from failing_commands import DATA, backup, commands, dataset, text_rows
 from faulty_calls import ENDS, Faulty, print_table
-from programs import NOW, Suite, Wrong, demand, digest, tail
+from programs import NOW, Suite, Wrong, demand, digest, drawn, tail
 
 STRESS = bool(os.environ.get("OBKV_STRESS"))
 POINTS = int(os.environ.get("OBKV_POINTS") or 10)
@@ -299,10 +300,12 @@ def failures_are_no_answers(suite):
 
 def main():
     suite = Suite(__doc__, in_memory=True)
-    table = {}
+    table, of_program = {}, {}
     for name, command in commands(suite).items():
-        tally = table.setdefault(" ".join(a for a in ("obkv-" + command.args[0], command.args[1]) if not a.startswith("--")),
-                                 collections.Counter())
+        program = " ".join(a for a in ("obkv-" + command.args[0], command.args[1]) if not a.startswith("--"))
+        of_program.setdefault(program, []).append((name, command))
+    for program, name, command in [(p, *one) for p in of_program for one in drawn(of_program[p], 2, p)]:
+        tally = table.setdefault(program, collections.Counter())
         suite.run("calls fail: " + name, each_call_fails, name, command, tally)
         if command.out:
             suite.run("killed at calls: " + name, killed_at_each_call, name, command, tally)

@@ -47,7 +47,7 @@ def random_tags(r):
 def random_cell(r, row, qualifiers):
     kind = r.choice((4,) * 12 + (8, 10, 12, 14))
     qualifier = b"" if kind in (10, 14) else r.choice(qualifiers)
-    size = r.choice((0, 1, 2, 8, 60, 200, 700, 2000)) if kind == 4 else 0
+    size = r.choice((0, 1, 2, 8, 60, 400, 1200, 3300)) if kind == 4 else 0
     ts = r.choice((0, 1, NOW, NOW - r.randrange(10000), r.randrange(1 << 62)))
     seq = r.choice((0, 0, 0, 1, 7, r.randrange(SEQ_MAX)))
     return cell_line(row, FAMILY, qualifier, ts, kind, seq, r.randbytes(size), random_tags(r) if r.random() < 0.1 else b"")

@@ -8,9 +8,10 @@ export FOLDERS="libsst formats cmd tests"
 passed=0 failed=0
 [ $# -gt 0 ] || set -- $(ls tests/lint/*.sh | sed 's|.*/||; s|\.sh$||' | grep -vx -e run -e exported)
 for name in "$@"; do
+    started=$(date +%s)
     if out=$(sh "tests/lint/$name.sh" 2>&1); then
         passed=$((passed + 1))
-        echo "ok $name"
+        echo "ok $name ($(($(date +%s) - started)) s)"
     else
         failed=$((failed + 1))
         echo "not ok $name"

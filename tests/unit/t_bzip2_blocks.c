@@ -297,10 +297,10 @@ static void with_false_magics(uint64_t magic, unsigned times, unsigned gap, stru
 static void test_false_block_magics(void **state) {
     (void)state;
     for (unsigned times = 1; times <= 16; times += 5)
-        for (unsigned gap = 0; gap < 9; gap++) {
+        for (unsigned gap = 0; gap < 9; gap += (unsigned)sampled_step(1)) {
             struct buf file, content;
             with_false_magics(block_magic, times, gap, &file, &content);
-            for (size_t step = 1; step < 500; step += 99) {
+            for (size_t step = 1; step < 500; step += sampled_step(99)) {
                 struct piecewise w = expect_pieces(buf_bytes(&file), step, 1 << 20, buf_bytes(&content));
                 assert_int_equal(w.joins, times);
                 assert_int_equal(w.pieces, times + 2);
@@ -313,10 +313,10 @@ static void test_false_block_magics(void **state) {
 static void test_false_end_magics(void **state) {
     (void)state;
     for (unsigned times = 1; times <= 16; times += 5)
-        for (unsigned gap = 0; gap < 9; gap++) {
+        for (unsigned gap = 0; gap < 9; gap += (unsigned)sampled_step(1)) {
             struct buf file, content;
             with_false_magics(end_magic, times, gap, &file, &content);
-            for (size_t step = 1; step < 500; step += 99) {
+            for (size_t step = 1; step < 500; step += sampled_step(99)) {
                 struct piecewise w = expect_pieces(buf_bytes(&file), step, 1 << 20, buf_bytes(&content));
                 assert_int_equal(w.joins, 0);
                 assert_int_equal(w.pieces, 2);
@@ -350,7 +350,7 @@ static void test_search(void **state) {
     uint64_t s = 7, bit;
     uint8_t p[64];
     bzip2_blocks_init(&b);
-    for (int round = 0; round < 200000; round++) {
+    for (size_t round = 0; round < sampled_rounds(200000); round++) {
         size_t n = 6 + rnd(&s) % 30;
         uint64_t at = rnd(&s) % (8 * n - 47), from = rnd(&s) % (8 * n), magic = round % 2 ? block_magic : end_magic;
         for (size_t i = 0; i < n; i++) p[i] = (uint8_t)rnd(&s);
