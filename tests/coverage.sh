@@ -4,6 +4,7 @@
 # 82 % of branches.
 # docs/testing.md argues what is not reached. Needs gcovr (samples/setup.sh coverage).
 build=${1:?usage: coverage.sh BUILD}
+export OBKV_DRAW=all
 find "$build" -name '*.gcda' -delete
 sh tests/unit/run.sh "$build" | tail -n 1
 sh tests/fuzz/run.sh "$build" | tail -n 1
