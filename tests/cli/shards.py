@@ -26,8 +26,8 @@ import shards_many
 import shares
 from programs import NOW, Skip, Suite, cell_files, demand, manifest, shown
 from sealing import write_sealed
-from shards_kit import (COLUMNS, KEY, SHARDS, SHARES, STRETCH, cells_file, cells_files, joined, loads_of_regions, refused,
-                        shards, text, whole_bytes)
+from shards_kit import (COLUMNS, KEY, SHARDS, SHARES, STRETCH, cells_file, cells_files, joined, lists_of, loads_of_regions,
+                        refused, shards, text, whole_bytes)
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../bench"))
 from make_snapshot import Changes, make_snapshot  # noqa: E402
@@ -394,10 +394,7 @@ def sequence_files(suite):
 def listed(suite, n, inputs, *options):
     """{path: parts} that n shards read between them; they are counted as they are listed."""
     parts = {}
-    every = json.loads(suite.call("import", "--shards", n, "--list", "--json", *options, *inputs).out)["shards"]
-    one = json.loads(suite.call("import", "--shard", "%d/%d" % (n, n), "--list", "--json", *options, *inputs).out)
-    demand(len(every) == n and every[-1] == {k: one[k] for k in every[-1]}, "all shards at once: %s, one: %s" % (every[-1], one))
-    for i, shown_ in enumerate(every, 1):
+    for i, shown_ in enumerate(lists_of(suite, n, inputs, *options), 1):
         demand((shown_["shard"], shown_["of"], shown_["count"]) == (i, n, len(shown_["files"])), shown_)
         taken = [(f["path"], f.get("from", 0), f.get("to", f["bytes"])) for f in shown_["files"]]
         demand(shown_["bytes"] == sum(to - from_ for _, from_, to in taken), shown_)
@@ -433,8 +430,7 @@ def copies_of_what_a_shard_reads(suite):
     for f in inputs:
         os.utime(f, (1700000000, 1700000000))
     suite.call("import", "--quiet", *options, "-o", one, *inputs)
-    every = json.loads(suite.call("import", "--list", "--json", "--shards", n, *options, *inputs).out)["shards"]
-    lists = [s["files"] for s in every]
+    lists = [s["files"] for s in lists_of(suite, n, inputs, *options)]
     cut = {f["path"] for files_of in lists for f in files_of if f.get("cut")}
     demand(cut and cut != set(map(str, inputs)), "files in which a shard begins: %s" % cut)
     made = [copied_shard(suite, i + 1, n, lists[i], cut, inputs, options) for i in range(n)]

@@ -1,4 +1,5 @@
 """What the cases of shards.py and shares.py are made of: inputs, shards of an import, joins, and what is compared."""
+import json
 import os
 import random
 
@@ -22,6 +23,14 @@ def shards(suite, n, inputs, options, stem="shard"):
         suite.call("import", "--quiet", "--shard", "%d/%d" % (i, n), *options, "-o", out, *inputs)
     random.Random(suite.seed + n).shuffle(made)
     return made
+
+
+def lists_of(suite, n, inputs, *options):
+    """What each of n shards reads, by one call; the last one is asked for alone, too."""
+    every = json.loads(suite.call("import", "--shards", n, "--list", "--json", *options, *inputs).out)["shards"]
+    last = json.loads(suite.call("import", "--shard", "%d/%d" % (n, n), "--list", "--json", *options, *inputs).out)
+    demand(len(every) == n and every[-1] == {k: last[k] for k in every[-1]}, "of all: %s, alone: %s" % (every[-1], last))
+    return every
 
 
 def joined(suite, made, m):
