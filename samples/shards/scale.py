@@ -135,7 +135,7 @@ def merge_stage(a, shards, memory, files):
 
 
 def load_stage(a):
-    """A table is loaded by one statement at a time, whoever sends it, so one loader loads all: more machines do not help. Tables,
+    """A table is loaded by one statement at a time, whoever sends it, so one loader loads all: more machines help little. Tables,
     that is families, are loaded side by side. The database works, not this machine."""
     threads = min(a.database_cores, STATEMENT_THREADS * a.families)
     batch = min(BATCH_MOST, max(BATCH_LEAST, a.bytes // 16))
