@@ -48,7 +48,7 @@ def requests(suite):
                                       SHARES, "--now", NOW, "--bin", programs, "--keep-work", "--", *COLUMNS])
     demand(said(text, "shards") == (SHARDS, SHARDS), text[-500:])
     suite.call("import", "--quiet", "--now", NOW, *COLUMNS, "-o", one, path)
-    demand_same_but_for_names(one, out, "count://%s" % path, str(path))
+    demand_same_but_for_names(one, out, "count:%s" % path, str(path))
     imports = (suite.tmp / "imports").read_text().splitlines()
     demand(sum(" --list " in line or line.startswith("--list ") for line in imports) == 1, "listings: %s" % imports)
     asked = [line.split() for line in log.read_text().splitlines()]

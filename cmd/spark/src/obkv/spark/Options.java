@@ -122,6 +122,17 @@ final class Options implements Serializable {
         return null;
     }
 
+    /** Warnings that are accepted: what runs after the imports repeats them. */
+    List<String> allowed() {
+        List<String> all = new ArrayList<>(importOptions), out = new ArrayList<>();
+        all.addAll(rowOptions);
+        for (int i = 0; i < all.size(); i++) {
+            if (all.get(i).startsWith("--allow=")) out.add(all.get(i));
+            if (all.get(i).equals("--allow") && i + 1 < all.size()) out.addAll(List.of("--allow", all.get(i + 1)));
+        }
+        return out;
+    }
+
     /** "a 'b c'" as a shell would cut it, without anything else that shells do. */
     static List<String> words(String text) {
         List<String> out = new ArrayList<>();

@@ -118,6 +118,7 @@ final class Publication {
         List<Pieces.Piece> shares = pieces.all(o.shares);
         List<String> arguments = new ArrayList<>(List.of("join", "--progress", "never", "--config", "staged=" + scratch + "=" + o.work
                 + "/shares", "-o", scratch.resolve("out").toString()));
+        arguments.addAll(o.allowed());
         List<Callable<List<Callable<Void>>>> manifests = new ArrayList<>();
         for (int i = 1; i <= o.shares; i++) {
             Path to = scratch.resolve("P" + i);

@@ -60,7 +60,7 @@ final class Rows {
         FileSystem fs = Remote.of(remote.conf(), o.work);
         List<String> names = new ArrayList<>();
         for (StructField f : rows.schema().fields()) names.add(f.name());
-        o.rowOptions.addAll(List.of("--format", "csv", "--dialect", "mysql,header=each"));
+        o.rowOptions.addAll(List.of("--format", "csv", "--dialect", "mysql,header=each", "--allow", "not-utf8")); /* binary columns */
         if (Options.valueOf(o.importOptions, "--columns", "--columns") == null && Options.valueOf(o.importOptions, "--map", "--map") == null)
             o.rowOptions.addAll(List.of("--columns", columns(names)));
         Path done = new Path(directory(o) + ".done");

@@ -139,6 +139,7 @@ final class Work implements Function<Tuple2<LongWritable, NullWritable>, Integer
             arguments.addAll(Options.words(o.compact));
         }
         arguments.addAll(List.of("--partitions", number + "/" + o.shares, "-o", made.toString()));
+        arguments.addAll(o.allowed());
         arguments.addAll(resources(plan));
         arguments.addAll(inputs);
         Program program = new Program(o.bin, scratch, originals);
