@@ -1,5 +1,7 @@
 package obkv.spark;
 
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -28,11 +30,22 @@ final class Exports {
         Pieces out = new Pieces(conf, o.out);
         Pieces.Piece whole = new Pieces.Piece(o.out, out.modified(new org.apache.hadoop.fs.Path(o.out)));
         SideBySide.all(Work.stageDataset(out, whole, number, o.shares, dataset), SideBySide.FILES);
+        placeOthers(dataset);
         List<String> arguments = new ArrayList<>(Options.words(o.exportOptions));
         arguments.addAll(List.of("--partitions", number + "/" + o.shares, "-o", made.toString()));
         arguments.addAll(Work.resources(plan));
         arguments.add(dataset.toString());
         new Program(o.bin, scratch, Map.of(dataset.toString(), o.out)).run("obkv-export", arguments);
+    }
+
+    /** obkv-export asks whether all files are there, whatever it reads of them: the others get their sizes. */
+    private static void placeOthers(Path dataset) throws IOException {
+        for (JsonNode f : new ObjectMapper().readTree(Files.readAllBytes(dataset.resolve("MANIFEST.json"))).get("files")) {
+            Path file = dataset.resolve(f.get("path").asText());
+            if (Files.exists(file)) continue;
+            Files.createDirectories(file.getParent());
+            Staging.placeholder(file, f.get("bytes").asLong(), null);
+        }
     }
 
     void load(int number, Path scratch, Path made) throws IOException, InterruptedException {
