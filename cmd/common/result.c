@@ -20,20 +20,12 @@ static json_t *one_json(const struct warning_line *line) {
     return j;
 }
 
-/* Lists the warnings; NULL: there are none. */
-static int list_warnings(const struct reporter *r, json_t **list, struct err *err) {
+/* Adds the warnings, if there are any. */
+static int add_warnings(const struct reporter *r, json_t *result) {
     struct warning_line line;
-    *list = r->warned.text.n ? json_array() : NULL;
-    int rc = r->warned.text.n && !*list ? -1 : 0;
-    for (size_t at = 0; !rc && warning_next(&r->warned.text, &at, &line);) rc = json_array_append_new(*list, one_json(&line));
-    return rc ? err_nomem(err, 0, "the warnings") : 0;
-}
-
-static int add_warnings(const struct reporter *r, json_t *result, struct err *err) {
-    json_t *list;
-    int rc = list_warnings(r, &list, err);
-    if (!rc && list && json_object_set(result, "warnings", list)) rc = err_nomem(err, 0, "the warnings");
-    json_decref(list);
+    json_t *list = r->warned.text.n ? json_array() : NULL;
+    int rc = r->warned.text.n && json_object_set_new(result, "warnings", list) ? -1 : 0;
+    for (size_t at = 0; !rc && warning_next(&r->warned.text, &at, &line);) rc = json_array_append_new(list, one_json(&line));
     return rc;
 }
 
@@ -46,24 +38,6 @@ static void schema_name(const struct reporter *r, const char *of, char out[96]) 
                  of ? of : "");
 }
 
-int report_json_begin(struct reporter *r, struct buf *out, struct err *err) {
-    char schema[96];
-    schema_name(r, NULL, schema);
-    r->document = true;
-    json_t *list;
-    char *text = NULL;
-    int rc = list_warnings(r, &list, err);
-    if (!rc && list) {
-        text = json_memory_dump(json_incref(list), 0, "the warnings", err);
-        rc = text ? 0 : -1;
-    }
-    json_decref(list);
-    if (!rc) rc = buf_printf(out, err, "\"schema\": \"%s\", \"version\": \"%s\"", schema, obkv_version);
-    if (!rc && text) rc = buf_printf(out, err, ", \"warnings\": %s", text);
-    free(text);
-    return rc;
-}
-
 json_t *report_json_mark(struct reporter *r, const char *of, json_t *result) {
     char schema[96];
     schema_name(r, of, schema);
@@ -74,8 +48,7 @@ json_t *report_json_mark(struct reporter *r, const char *of, json_t *result) {
     }
     json_decref(result);
     r->document = true;
-    struct err lost = {0};
-    if (j && add_warnings(r, j, &lost)) {
+    if (j && add_warnings(r, j)) {
         json_decref(j);
         j = NULL;
     }
@@ -90,6 +63,17 @@ int report_json_put(struct reporter *r, const char *of, json_t *result, struct e
     free(text);
     if (!rc && (r->json || !j)) return json_text_put(j, err);
     json_decref(j);
+    return rc;
+}
+
+int report_json_line(struct reporter *r, bool print, const struct path_names *names, json_t *j, bool *gone, struct err *err) {
+    char *text = json_memory_dump(j, 0, "a line of the result", err);
+    struct buf line = {0};
+    int rc = !text ? -1 : r->page ? page_add(r->page, bytes_str(text), err) : 0;
+    if (!rc && print && !*gone) rc = buf_printf(&line, err, "%s\n", text);
+    if (!rc && line.n) rc = stdout_write_named(names, buf_bytes(&line), true, gone, err);
+    free(text);
+    buf_free(&line);
     return rc;
 }
 

@@ -1,6 +1,5 @@
 /* Prints the result of obkv-verify diff: a line for each difference, in a table or as JSON, up to --limit, and a closing summary.
  * Stops quietly when standard output is no longer read. */
-#include "cmd/common/page.h"
 #include "cmd/common/report_figures.h"
 #include "cmd/common/result.h"
 #include "cmd/verify/diff/diff_print.h"
@@ -14,79 +13,52 @@
 #include "cmd/verify/diff/diff_walk.h"
 #include "cmd/verify/verify.h"
 
-#include <inttypes.h>
-#include <stdlib.h>
+#include <stdio.h>
 
-static int put_hex(struct buf *out, const char *name, struct bytes b, struct err *err) {
-    return buf_printf(out, err, ", \"%s\": \"", name) || hex_put(out, b, err) || buf_put_byte(out, '"', err) ? -1 : 0;
-}
-
-static int put_json(struct buf *out, const char *before, json_t *j, struct err *err) {
-    char *s = json_memory_dump(j, JSON_ENCODE_ANY, "a line of the result", err);
-    int rc = s ? buf_printf(out, err, "%s%s", before, s) : -1;
-    free(s);
-    return rc;
-}
-
-/* text as JSON, quotes included. */
-static int put_text(struct buf *out, const char *before, const char *text, struct err *err) {
-    return put_json(out, before, json_text(text), err);
-}
-
-/* The cell once more, for people: its row and its column as text. */
-static int put_shown(struct buf *out, const struct diff_finding *f, struct err *err) {
-    int rc = put_json(out, ", \"row_text\": ", json_plain(f->row), err) ||
-             put_json(out, ", \"column\": ", json_plain_column(f->family, f->qualifier), err);
-    return rc ? -1 : 0;
+/* Names of members end with the side: value_bytes_a. */
+static void put_side(json_t *j, const char *name, unsigned side, json_t *value) {
+    char full[40];
+    snprintf(full, sizeof full, "%s_%c", name, side == DIFF_A ? 'a' : 'b');
+    json_object_set_new(j, full, value);
 }
 
 /* ---- a difference as JSON ---- */
 
-/* The beginning of a value, as --values says. */
-static int put_value(const struct diff_printer *p, struct buf *out, char side, const struct value_head *v, struct err *err) {
-    char name[32];
-    snprintf(name, sizeof name, p->table.values == VALUE_HEX ? ", \"value_%c\": " : ", \"value_text_%c\": ", side);
-    return p->table.values == VALUE_MASKED ? 0 : put_json(out, name, value_head_json(v, p->table.values), err);
+/* The beginning of a value is shown as --values says. */
+static void put_copy(const struct diff_printer *p, json_t *j, unsigned side, const struct diff_copy *c, int64_t ts_ms) {
+    const enum value_form form = p->table.values;
+    put_side(j, "value_bytes", side, json_integer((json_int_t)c->value.bytes));
+    if (form != VALUE_MASKED) put_side(j, form == VALUE_HEX ? "value" : "value_text", side, value_head_json(&c->value, form));
+    if (c->tags_bytes) put_side(j, "tags_bytes", side, json_integer((json_int_t)c->tags_bytes));
+    if (c->ts_ms != ts_ms) put_side(j, "ts", side, json_integer(c->ts_ms));
 }
 
-static int put_copy(const struct diff_printer *p, struct buf *out, char side, const struct diff_copy *c, int64_t ts_ms,
-                    struct err *err) {
-    if (!c) return 0;
-    if (buf_printf(out, err, ", \"value_bytes_%c\": %" PRIu64, side, c->value.bytes)) return -1;
-    if (put_value(p, out, side, &c->value, err)) return -1;
-    if (c->tags_bytes && buf_printf(out, err, ", \"tags_bytes_%c\": %zu", side, c->tags_bytes)) return -1;
-    return c->ts_ms != ts_ms ? buf_printf(out, err, ", \"ts_%c\": %" PRId64, side, c->ts_ms) : 0;
+static void put_place(json_t *j, unsigned side, const struct diff_copy *c) {
+    if (!c->misplaced) return;
+    put_side(j, "partition", side, json_text(c->partition));
+    put_side(j, "belongs", side, c->belongs ? json_text(c->belongs) : json_null());
 }
 
-static int put_place(struct buf *out, char side, const struct diff_copy *c, struct err *err) {
-    char name[40];
-    if (!c || !c->misplaced) return 0;
-    snprintf(name, sizeof name, ", \"partition_%c\": ", side);
-    if (put_text(out, name, c->partition, err)) return -1;
-    snprintf(name, sizeof name, ", \"belongs_%c\": ", side);
-    return c->belongs ? put_text(out, name, c->belongs, err) : buf_printf(out, err, "%snull", name);
-}
-
-static int put_files(const struct diff_printer *p, struct buf *out, const struct diff_finding *f, struct err *err) {
-    if (buf_printf(out, err, ", \"files\": {")) return -1;
-    if (f->a && put_text(out, "\"a\": ", side_path(&p->sides[DIFF_A], f->a->path), err)) return -1;
-    if (f->b && put_text(out, f->a ? ", \"b\": " : "\"b\": ", side_path(&p->sides[DIFF_B], f->b->path), err)) return -1;
-    return buf_put(out, "}}\n", 3, err);
-}
-
-static int put_finding(const struct diff_printer *p, struct buf *out, const struct diff_finding *f, struct err *err) {
-    bool out_of_order = f->kind == DIFF_MISORDERED && !f->copies;
-    if (buf_printf(out, err, "{\"kind\": \"%s\"", diff_kind_name(f->kind)) || put_hex(out, "row", f->row, err) ||
-        put_hex(out, "family", f->family, err) || put_hex(out, "qualifier", f->qualifier, err) || put_shown(out, f, err) ||
-        buf_printf(out, err, ", \"ts\": %" PRId64 ", \"type\": \"%s\"", f->ts_ms, cell_type_name(f->type)))
-        return -1;
-    if (!out_of_order && (put_copy(p, out, 'a', f->a, f->ts_ms, err) || put_copy(p, out, 'b', f->b, f->ts_ms, err))) return -1;
-    if (f->kind == DIFF_MISPLACED && (put_place(out, 'a', f->a, err) || put_place(out, 'b', f->b, err))) return -1;
-    if (f->copies && buf_printf(out, err, ", \"copies\": %" PRIu64, f->copies)) return -1;
-    if (out_of_order && put_hex(out, "behind_row", f->behind, err)) return -1;
+static json_t *finding_json(const struct diff_printer *p, const struct diff_finding *f) {
+    const struct diff_copy *const copies[DIFF_SIDES] = {f->a, f->b};
+    const bool out_of_order = f->kind == DIFF_MISORDERED && !f->copies;
     const char *partition = (f->a ? f->a : f->b)->partition;
-    if (partition && put_text(out, ", \"partition\": ", partition, err)) return -1;
-    return put_files(p, out, f, err);
+    json_t *j = json_pack("{s:s, s:o, s:o, s:o, s:o, s:o, s:I, s:s}", "kind", diff_kind_name(f->kind), "row", json_hex(f->row),
+                          "family", json_hex(f->family), "qualifier", json_hex(f->qualifier), "row_text", json_plain(f->row),
+                          "column", json_plain_column(f->family, f->qualifier), "ts", (json_int_t)f->ts_ms, "type",
+                          cell_type_name(f->type)),
+           *files = json_object();
+    for (unsigned k = 0; k < DIFF_SIDES; k++)
+        if (copies[k] && !out_of_order) put_copy(p, j, k, copies[k], f->ts_ms);
+    for (unsigned k = 0; k < DIFF_SIDES; k++)
+        if (copies[k] && f->kind == DIFF_MISPLACED) put_place(j, k, copies[k]);
+    if (f->copies) json_object_set_new(j, "copies", json_integer((json_int_t)f->copies));
+    if (out_of_order) json_object_set_new(j, "behind_row", json_hex(f->behind));
+    if (partition) json_object_set_new(j, "partition", json_text(partition));
+    for (unsigned k = 0; k < DIFF_SIDES; k++)
+        if (copies[k]) json_object_set_new(files, k == DIFF_A ? "a" : "b", json_text(side_path(&p->sides[k], copies[k]->path)));
+    json_object_set_new(j, "files", files);
+    return j;
 }
 
 /* ---- as a line of the table ---- */
@@ -126,19 +98,15 @@ static int add_line(struct diff_printer *p, const struct diff_finding *f, struct
     return rc;
 }
 
-/* p->line is a line of JSON. */
-static int print_document(struct diff_printer *p, struct err *err) {
-    struct reporter *r = &p->env->reporter;
-    if (r->page && page_add(r->page, buf_bytes(&p->line), err)) return -1;
-    return p->env->o.messages.json ? stdout_write_named(&p->env->unpacked, buf_bytes(&p->line), true, &p->gone, err) : 0;
+static int print_json(struct diff_printer *p, json_t *j, struct err *err) {
+    return report_json_line(&p->env->reporter, p->env->o.messages.json, &p->env->unpacked, j, &p->gone, err);
 }
 
 int diff_print_found(void *arg, const struct diff_finding *f, struct err *err) {
     struct diff_printer *p = arg;
     if (p->shown >= p->limit || p->gone) return 0;
     const uint64_t line = p->shown++;
-    p->line.n = 0;
-    if (environment_documents(p->env) && (put_finding(p, &p->line, f, err) || print_document(p, err))) return -1;
+    if (environment_documents(p->env) && print_json(p, finding_json(p, f), err)) return -1;
     return !p->env->o.messages.json && line < verify_table_lines_most(&p->env->o) ? add_line(p, f, err) : 0;
 }
 
@@ -150,39 +118,30 @@ static uint64_t found_in_all(const struct diff_result *r) {
     return n;
 }
 
-/* The inputs of both sides; the last one is B. */
-static int put_sides(struct buf *out, const struct options *o, struct err *err) {
-    for (int i = 0; i < o->n_inputs; i++)
-        if (put_text(out, i + 1 == o->n_inputs ? "], \"b\": " : i ? ", " : ", \"a\": [", o->inputs[i], err)) return -1;
-    return 0;
-}
-
-static int put_json_end(struct buf *out, const struct diff_printer *p, const struct diff_result *r, bool by_manifest,
-                        struct err *err) {
-    char a[DIGEST_HEX], b[DIGEST_HEX];
-    const struct tally *x = &r->cells[DIFF_A], *y = &r->cells[DIFF_B];
-    digest_print(x->digest, a);
-    digest_print(y->digest, b);
-    if (buf_put_byte(out, '{', err) || report_json_begin(&p->env->reporter, out, err) ||
-        buf_printf(out, err,
-                   ", \"kind\": \"summary\", \"equal\": %s, \"cells_a\": %" PRIu64 ", \"cells_b\": %" PRIu64
-                   ", \"digest_a\": \"%s\", \"digest_b\": \"%s\"",
-                   diff_equal(r) ? "true" : "false", x->cells, y->cells, a, b))
-        return -1;
-    for (unsigned k = 0; k < DIFF_KINDS; k++)
-        if (buf_printf(out, err, ", \"%s\": %" PRIu64, diff_kind_name(k), r->found[k])) return -1;
-    if (r->rows &&
-        (buf_printf(out, err, ", \"rows\": %" PRIu64, r->rows) || put_hex(out, "first_row", buf_bytes(&r->first_row), err) ||
-         put_hex(out, "last_row", buf_bytes(&r->last_row), err)))
-        return -1;
-    for (unsigned v = VERDICT_EXPIRED; verify_options(&p->env->o)->diff.compacted && v < VERDICT_COUNT; v++)
-        if (buf_printf(out, err, "%s\"%s\": %" PRIu64 "%s", v == VERDICT_EXPIRED ? ", \"compacted_a\": {" : ", ", verdict_name(v),
-                       r->dropped.dropped[v].cells, v == VERDICT_COUNT - 1 ? "}" : ""))
-            return -1;
-    if (put_sides(out, &p->env->o, err) || buf_printf(out, err, ", \"seconds\": %.3f", clock_seconds_since(p->env->started)))
-        return -1;
-    return buf_printf(out, err, ", \"by_manifest\": %s, \"buckets\": %" PRIu64 ", \"buckets_read_again\": %" PRIu64 "}\n",
-                      by_manifest ? "true" : "false", r->buckets, r->looked);
+static json_t *end_json(const struct diff_printer *p, const struct diff_result *r, bool by_manifest) {
+    char digest[DIFF_SIDES][DIGEST_HEX];
+    const struct options *o = &p->env->o;
+    json_t *of_a = json_array(), *dropped = json_object();
+    for (unsigned k = 0; k < DIFF_SIDES; k++) digest_print(r->cells[k].digest, digest[k]);
+    json_t *j = json_pack("{s:s, s:b, s:I, s:I, s:s, s:s}", "kind", "summary", "equal", diff_equal(r), "cells_a",
+                          (json_int_t)r->cells[DIFF_A].cells, "cells_b", (json_int_t)r->cells[DIFF_B].cells, "digest_a",
+                          digest[DIFF_A], "digest_b", digest[DIFF_B]);
+    for (unsigned k = 0; k < DIFF_KINDS; k++) json_object_set_new(j, diff_kind_name(k), json_integer((json_int_t)r->found[k]));
+    if (r->rows) json_object_set_new(j, "rows", json_integer((json_int_t)r->rows));
+    if (r->rows) json_object_set_new(j, "first_row", json_hex(buf_bytes(&r->first_row)));
+    if (r->rows) json_object_set_new(j, "last_row", json_hex(buf_bytes(&r->last_row)));
+    for (unsigned v = VERDICT_EXPIRED; v < VERDICT_COUNT; v++)
+        json_object_set_new(dropped, verdict_name(v), json_integer((json_int_t)r->dropped.dropped[v].cells));
+    if (verify_options(o)->diff.compacted) json_object_set(j, "compacted_a", dropped);
+    json_decref(dropped);
+    for (int i = 0; i + 1 < o->n_inputs; i++) json_array_append_new(of_a, json_text(o->inputs[i])); /* the last one is B */
+    json_object_set_new(j, "a", of_a);
+    json_object_set_new(j, "b", json_text(o->inputs[o->n_inputs - 1]));
+    json_object_set_new(j, "seconds", json_real(clock_seconds_since(p->env->started)));
+    json_object_set_new(j, "by_manifest", json_boolean(by_manifest));
+    json_object_set_new(j, "buckets", json_integer((json_int_t)r->buckets));
+    json_object_set_new(j, "buckets_read_again", json_integer((json_int_t)r->looked));
+    return report_json_mark(&p->env->reporter, NULL, j);
 }
 
 /* A row as people write it in options: text when it is printable, else hex. */
@@ -258,15 +217,15 @@ int diff_print_result(struct diff_printer *p, const struct diff_result *r, bool 
     const uint64_t lines = verify_table_lines_most(&p->env->o), shown = p->shown < lines ? p->shown : lines;
     note_metrics(&p->env->metrics, r);
     if (!p->env->o.messages.json && difference_table_print(&p->table, all - shown, &p->gone, err)) return -1;
-    p->line.n = 0;
-    if (environment_documents(p->env) && (put_json_end(&p->line, p, r, by_manifest, err) || print_document(p, err))) return -1;
+    if (environment_documents(p->env) && print_json(p, end_json(p, r, by_manifest), err)) return -1;
     if (p->env->o.messages.json || p->env->o.messages.quiet || p->gone) return 0;
-    p->line.n = 0;
-    if (put_text_end(&p->line, p, r, by_manifest, err)) return -1;
-    return stdout_write_named(&p->env->unpacked, buf_bytes(&p->line), false, &p->gone, err);
+    struct buf text = {0};
+    int rc = put_text_end(&text, p, r, by_manifest, err);
+    if (!rc) rc = stdout_write_named(&p->env->unpacked, buf_bytes(&text), false, &p->gone, err);
+    buf_free(&text);
+    return rc;
 }
 
 void diff_printer_free(struct diff_printer *p) {
-    buf_free(&p->line);
     difference_table_free(&p->table);
 }

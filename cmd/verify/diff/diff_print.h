@@ -14,7 +14,6 @@ struct diff_printer {
     uint64_t limit, shown; /* differences */
     struct difference_table table;
     bool gone; /* standard output is no longer read */
-    struct buf line;
 };
 
 /* diff_opts.found; arg: a struct diff_printer. */

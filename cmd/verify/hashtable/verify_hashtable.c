@@ -2,7 +2,6 @@
  * range whose hash differs. The moment of expiry is that of the job. */
 #include "cmd/common/report_figures.h"
 #include "base/fs.h"
-#include "base/text.h"
 #include "cmd/common/input_list.h"
 #include "cmd/common/input_watch.h"
 #include "cmd/common/result.h"
@@ -15,7 +14,6 @@
 #include "dataset/dataset_open.h"
 #include "engine/memory_plan.h"
 
-#include <inttypes.h>
 #include <malloc.h>
 #include <stdlib.h>
 #include <string.h>
@@ -27,61 +25,53 @@ struct hashtable {
     struct input_list in;
     uint64_t left;
     bool gone;
-    struct buf line;
 };
 
 /* ---- what is printed ---- */
 
-static int put_hex(struct buf *out, const char *name, struct bytes b, struct err *err) {
-    return buf_printf(out, err, ", \"%s\": \"", name) || hex_put(out, b, err) || buf_put_byte(out, '"', err) ? -1 : 0;
+static int print_json(struct hashtable *h, bool print, json_t *j, struct err *err) {
+    return report_json_line(&h->env->reporter, print, &h->env->unpacked, j, &h->gone, err);
 }
 
 static int print_range(void *arg, const struct hash_range *r, struct err *err) {
     struct hashtable *h = arg;
-    struct buf *out = &h->line;
     if (!h->left || h->gone) return 0;
     h->left--;
-    out->n = 0;
-    if (buf_printf(out, err, "{\"kind\": \"range\"") || put_hex(out, "start", r->start, err) ||
-        put_hex(out, "stop", r->stop, err) ||
-        (r->hash.p ? put_hex(out, "hash", r->hash, err) : buf_printf(out, err, ", \"hash\": null")) ||
-        put_hex(out, "ours", r->ours, err) ||
-        buf_printf(out, err, ", \"rows\": %" PRIu64 ", \"cells\": %" PRIu64 ", \"bytes\": %" PRIu64 "}\n", r->rows, r->cells,
-                   r->bytes))
-        return -1;
-    return stdout_write_named(&h->env->unpacked, buf_bytes(out), true, &h->gone, err);
+    json_t *j = json_pack("{s:s, s:o, s:o, s:o, s:o, s:I, s:I, s:I}", "kind", "range", "start", json_hex(r->start), "stop",
+                          json_hex(r->stop), "hash", r->hash.p ? json_hex(r->hash) : json_null(), "ours", json_hex(r->ours),
+                          "rows", (json_int_t)r->rows, "cells", (json_int_t)r->cells, "bytes", (json_int_t)r->bytes);
+    return print_json(h, true, j, err);
 }
 
 /* Equal hashes say nothing of these. */
-static int put_left_out(struct hashtable *h, const struct hash_check_result *r, struct err *err) {
+static int put_left_out(struct buf *out, const struct hash_check_result *r, struct err *err) {
     if (r->read <= r->cells) return 0;
-    return buf_printf(&h->line, err, "; the job's scan does not see %s more cells of the input",
-                      REPORT_COUNT(r->read - r->cells));
+    return buf_printf(out, err, "; the job's scan does not see %s more cells of the input", REPORT_COUNT(r->read - r->cells));
+}
+
+static int print_end_json(struct hashtable *h, const struct hash_check_result *r, struct err *err) {
+    json_t *j = json_pack("{s:s, s:b, s:I, s:I, s:I, s:I, s:I, s:I, s:I}", "kind", "summary", "equal", !r->differing, "batches",
+                          (json_int_t)r->batches, "hashes_matched", (json_int_t)r->matched, "hashes_not_matched",
+                          (json_int_t)r->differing, "empty_batches", (json_int_t)r->empty, "rows", (json_int_t)r->rows, "cells",
+                          (json_int_t)r->cells, "cells_read", (json_int_t)r->read);
+    return print_json(h, h->env->o.messages.json, report_json_mark(&h->env->reporter, NULL, j), err);
 }
 
 static int print_end(struct hashtable *h, const struct hash_check_result *r, struct err *err) {
-    struct buf *out = &h->line;
+    struct buf out = {0};
     metrics_set(&h->env->metrics, "hashes_matched", "Batches with the same hash.", (double)r->matched);
     metrics_set(&h->env->metrics, "hashes_not_matched", "Batches with another hash.", (double)r->differing);
     uint64_t shown = (verify_options(&h->env->o)->limit ? verify_options(&h->env->o)->limit : VERIFY_LINES) - h->left;
-    out->n = 0;
-    if (h->env->o.messages.quiet || h->gone) return 0;
-    int rc = h->env->o.messages.json
-                 ? buf_put_byte(out, '{', err) || report_json_begin(&h->env->reporter, out, err) ||
-                       buf_printf(out, err,
-                                  ", \"kind\": \"summary\", \"equal\": %s, \"batches\": %" PRIu64 ", \"hashes_matched\": %" PRIu64
-                                  ", \"hashes_not_matched\": %" PRIu64 ", \"empty_batches\": %" PRIu64 ", \"rows\": %" PRIu64
-                                  ", \"cells\": %" PRIu64 ", \"cells_read\": %" PRIu64 "}\n",
-                                  r->differing ? "false" : "true", r->batches, r->matched, r->differing, r->empty, r->rows,
-                                  r->cells, r->read)
-                 : buf_printf(out, err, "%s: %s rows with %s cells in %s batches of table %s: %s hashes match, %s do not",
-                              r->differing ? "different" : "equal", REPORT_COUNT(r->rows), REPORT_COUNT(r->cells),
-                              REPORT_COUNT(r->batches), h->reference.table, REPORT_COUNT(r->matched), REPORT_COUNT(r->differing));
-    if (!rc && !h->env->o.messages.json && shown < r->differing)
-        rc = buf_printf(out, err, "; %s shown (--limit)", REPORT_COUNT(shown));
-    if (!rc && !h->env->o.messages.json) rc = put_left_out(h, r, err) || buf_put_byte(out, '\n', err) ? -1 : 0;
-    if (rc) return -1;
-    return stdout_write_named(&h->env->unpacked, buf_bytes(out), h->env->o.messages.json, &h->gone, err);
+    if (environment_documents(h->env) && print_end_json(h, r, err)) return -1;
+    if (h->env->o.messages.json || h->env->o.messages.quiet || h->gone) return 0;
+    int rc = buf_printf(&out, err, "%s: %s rows with %s cells in %s batches of table %s: %s hashes match, %s do not",
+                        r->differing ? "different" : "equal", REPORT_COUNT(r->rows), REPORT_COUNT(r->cells),
+                        REPORT_COUNT(r->batches), h->reference.table, REPORT_COUNT(r->matched), REPORT_COUNT(r->differing));
+    if (!rc && shown < r->differing) rc = buf_printf(&out, err, "; %s shown (--limit)", REPORT_COUNT(shown));
+    if (!rc) rc = put_left_out(&out, r, err) || buf_put_byte(&out, '\n', err) ? -1 : 0;
+    if (!rc) rc = stdout_write_named(&h->env->unpacked, buf_bytes(&out), false, &h->gone, err);
+    buf_free(&out);
+    return rc;
 }
 
 /* ---- what is compared ---- */
@@ -220,7 +210,6 @@ int verify_hashtable(struct environment *env, struct intake *intake, int *code, 
     }
     if (!rc) rc = print_end(&h, &r, err);
     if (!rc) *code = r.differing ? 1 : 0;
-    buf_free(&h.line);
     hash_table_free(&h.reference);
     input_list_free(&h.in);
     target_close(env, &target);

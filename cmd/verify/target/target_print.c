@@ -5,7 +5,6 @@
 #include "base/clock.h"
 #include "base/json.h"
 #include "cmd/common/environment.h"
-#include "cmd/common/page.h"
 #include "cmd/oceanbase/export_deletes.h"
 #include "cmd/oceanbase/export_file.h"
 #include "cmd/common/output_text.h"
@@ -17,15 +16,7 @@
 #include <stdlib.h>
 
 static int print_json_line(struct target_printer *p, json_t *j, struct err *err) {
-    char *text = json_memory_dump(j, 0, "a line of the result", err);
-    if (!text) return -1;
-    struct buf line = {0};
-    int rc = p->env->reporter.page ? page_add(p->env->reporter.page, bytes_str(text), err) : 0;
-    if (!rc) rc = buf_printf(&line, err, "%s\n", text);
-    if (!rc && !p->gone && p->env->o.messages.json) rc = stdout_write(line.p, line.n, &p->gone, err);
-    free(text);
-    buf_free(&line);
-    return rc;
+    return report_json_line(&p->env->reporter, p->env->o.messages.json, &p->env->unpacked, j, &p->gone, err);
 }
 
 /* Frees line. rc: whether it is whole. */
