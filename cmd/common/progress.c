@@ -5,12 +5,12 @@
 #include "cmd/common/progress.h"
 
 #include "base/clock.h"
+#include "base/threads.h"
 #include "cmd/common/progress_model.h"
 #include "cmd/common/report_figures.h"
 
 #include <errno.h>
 #include <pthread.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -157,18 +157,6 @@ static void *keep_showing(void *arg) {
     return NULL;
 }
 
-static void start_thread(struct progress_run *r) {
-    pthread_attr_t attr;
-    sigset_t all, before;
-    if (pthread_attr_init(&attr)) return;
-    (void)pthread_attr_setstacksize(&attr, STACK_BYTES); /* the thread starts with more otherwise */
-    sigfillset(&all);                                    /* signals are for the thread that waits for them */
-    pthread_sigmask(SIG_SETMASK, &all, &before);
-    r->has_thread = !pthread_create(&r->thread, &attr, keep_showing, r);
-    pthread_sigmask(SIG_SETMASK, &before, NULL);
-    pthread_attr_destroy(&attr);
-}
-
 struct progress_run *progress_open(enum progress_view view, const char *program, uint64_t memory_bytes) {
     pthread_condattr_t clock;
     struct progress_run *r = view == PROGRESS_NEVER ? NULL : calloc(1, sizeof *r);
@@ -183,7 +171,7 @@ struct progress_run *progress_open(enum progress_view view, const char *program,
     pthread_condattr_setclock(&clock, CLOCK_MONOTONIC);
     pthread_cond_init(&r->wake, &clock);
     pthread_condattr_destroy(&clock);
-    start_thread(r);
+    r->has_thread = threads_start_helper(&r->thread, STACK_BYTES, keep_showing, r);
     return r;
 }
 

@@ -4,20 +4,14 @@
 #include "cmd/common/remote_inputs.h"
 
 #include "base/fs.h"
+#include "base/secret.h"
 
-#include <stdlib.h>
 #include <string.h>
 
-static void wipe(char **secret) {
-    if (*secret) explicit_bzero(*secret, strlen(*secret));
-    free(*secret);
-    *secret = NULL;
-}
-
 void s3_credentials_free(struct s3_credentials *c) {
-    wipe(&c->key_id);
-    wipe(&c->secret);
-    wipe(&c->token);
+    secret_wipe(&c->key_id);
+    secret_wipe(&c->secret);
+    secret_wipe(&c->token);
 }
 
 static int take_line(struct bytes line, struct s3_credentials *out, const char *name, unsigned number, struct err *err) {
@@ -32,7 +26,7 @@ static int take_line(struct bytes line, struct s3_credentials *out, const char *
     if (!to) return 0;
     for (size_t i = 0; i < value.n; i++)
         if (value.p[i] <= ' ' || value.p[i] >= 0x7f) return err_set(err, ERR_USAGE, "%s:%u: not the form of a key", name, number);
-    wipe(to);
+    secret_wipe(to);
     *to = fs_printf(err, "%.*s", (int)value.n, (const char *)value.p);
     return *to ? 0 : -1;
 }

@@ -7,6 +7,7 @@
 #include "base/bytes.h"
 #include "base/fs.h"
 #include "base/near_name.h"
+#include "base/text.h"
 #include "base/wire.h"
 #include "formats/hbase/descriptor.h"
 #include "formats/hbase/metadata.h"
@@ -57,10 +58,6 @@ static bool is_word_byte(uint8_t c) {
     return isalnum(c) || c == '_' || c == '.' || c == ':' || c == '-' || c == '+' || c == '$'; /* coprocessor$1 */
 }
 
-static int hex_digit(int c) {
-    return isdigit(c) ? c - '0' : c >= 'a' && c <= 'f' ? c - 'a' + 10 : c >= 'A' && c <= 'F' ? c - 'A' + 10 : -1;
-}
-
 /* Takes what follows a backslash: in '…' only \' and \\ mean something, in "…" also \xNN and the usual letters. */
 static uint8_t take_escape(struct shell *s, char quote) {
     uint8_t c = *s->p++;
@@ -69,8 +66,8 @@ static uint8_t take_escape(struct shell *s, char quote) {
         s->p--;
         return '\\';
     }
-    if (c == 'x' && s->end - s->p >= 2 && hex_digit(s->p[0]) >= 0 && hex_digit(s->p[1]) >= 0) {
-        c = (uint8_t)(hex_digit(s->p[0]) << 4 | hex_digit(s->p[1]));
+    if (c == 'x' && s->end - s->p >= 2 && hex_byte(s->p) >= 0) {
+        c = (uint8_t)hex_byte(s->p);
         s->p += 2;
         return c;
     }

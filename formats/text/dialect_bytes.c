@@ -2,22 +2,18 @@
  * to type, so they may be written as C and other programs have them: \t, \001, \x01, 0x01. Everything else is itself. */
 #include "formats/text/dialect_bytes.h"
 
-static int hex_of(uint8_t c) {
-    if (c >= '0' && c <= '9') return c - '0';
-    if (c >= 'a' && c <= 'f') return c - 'a' + 10;
-    return c >= 'A' && c <= 'F' ? c - 'A' + 10 : -1;
-}
+#include "base/text.h"
 
 /* 0x and digits: 0x1f, 0xe282ac. 0: it is none of this kind. */
 static size_t take_hex(struct bytes t, uint8_t *out, size_t most) {
     size_t n = 0;
     if (t.n < 3 || t.p[0] != '0' || (t.p[1] | 32) != 'x') return 0;
     for (size_t i = 2; i < t.n; i++)
-        if (hex_of(t.p[i]) < 0) return 0;
-    if (t.n % 2) out[n++] = (uint8_t)hex_of(t.p[2]); /* 0x9 */
+        if (hex_digit(t.p[i]) < 0) return 0;
+    if (t.n % 2) out[n++] = (uint8_t)hex_digit(t.p[2]); /* 0x9 */
     for (size_t i = 2 + t.n % 2; i < t.n; i += 2) {
         if (n == most) return 0;
-        out[n++] = (uint8_t)(hex_of(t.p[i]) << 4 | hex_of(t.p[i + 1]));
+        out[n++] = (uint8_t)hex_byte(t.p + i);
     }
     return n;
 }
@@ -33,8 +29,8 @@ static size_t take_escape(struct bytes t, uint8_t *out) {
         *out = (uint8_t)meant[at - letters];
         return 2;
     }
-    if (t.n > 3 && t.p[1] == 'x' && hex_of(t.p[2]) >= 0 && hex_of(t.p[3]) >= 0) {
-        *out = (uint8_t)(hex_of(t.p[2]) << 4 | hex_of(t.p[3]));
+    if (t.n > 3 && t.p[1] == 'x' && hex_byte(t.p + 2) >= 0) {
+        *out = (uint8_t)hex_byte(t.p + 2);
         return 4;
     }
     for (; n < t.n && n < 4 && t.p[n] >= '0' && t.p[n] <= '7'; n++) v = v * 8 + (t.p[n] - '0');
@@ -62,8 +58,5 @@ int dialect_put_bytes(struct buf *out, struct bytes b, struct err *err) {
     for (size_t i = 0; i < b.n && b.p[0] != '0'; i++) plain &= b.p[i] < 0x80 || b.n > 1;
     if (b.n == 1 && b.p[0] == '\t') return buf_printf(out, err, "TAB");
     if (plain) return buf_printf(out, err, "'%.*s'", (int)b.n, (const char *)b.p);
-    if (buf_printf(out, err, "0x")) return -1;
-    for (size_t i = 0; i < b.n; i++)
-        if (buf_printf(out, err, "%02x", b.p[i])) return -1;
-    return 0;
+    return buf_printf(out, err, "0x") ? -1 : hex_put(out, b, err);
 }

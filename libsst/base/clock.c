@@ -1,5 +1,5 @@
 /* The system's clocks: the wall clock, which may be set while the program runs, in milliseconds since 1970; the monotonic clock,
- * for durations, in seconds; and its coarse form, for loops. */
+ * for durations, in seconds; its coarse form, for loops; and the time of processors. */
 #include "base/clock.h"
 
 #include <time.h>
@@ -10,10 +10,18 @@ int64_t clock_now_ms(void) {
     return (int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000;
 }
 
-double clock_steady(void) {
+static double seconds_of(clockid_t clock) {
     struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
+    clock_gettime(clock, &t);
     return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
+}
+
+double clock_steady(void) {
+    return seconds_of(CLOCK_MONOTONIC);
+}
+
+double clock_processor(bool of_thread) {
+    return seconds_of(of_thread ? CLOCK_THREAD_CPUTIME_ID : CLOCK_PROCESS_CPUTIME_ID);
 }
 
 double clock_seconds_since(double steady) {

@@ -2,7 +2,7 @@
  * as workers do. Right after it OpenMP starts its own, which it keeps: what others start later takes none away. */
 #include "base/threads.h"
 
-#include <pthread.h>
+#include <signal.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <sys/resource.h>
@@ -60,4 +60,17 @@ unsigned threads_available(unsigned wanted) {
 #pragma omp parallel num_threads(have) reduction(+ : working)
     working++;
     return working < have ? working : have;
+}
+
+bool threads_start_helper(pthread_t *thread, size_t stack_bytes, void *(*run)(void *arg), void *arg) {
+    pthread_attr_t attr;
+    sigset_t all, before;
+    if (pthread_attr_init(&attr)) return false;
+    (void)pthread_attr_setstacksize(&attr, stack_bytes); /* the thread starts with more otherwise */
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before);
+    const bool started = !pthread_create(thread, &attr, run, arg);
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    pthread_attr_destroy(&attr);
+    return started;
 }

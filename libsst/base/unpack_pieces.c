@@ -7,10 +7,10 @@
 #include "base/unpack_pieces.h"
 
 #include "base/hand_over.h"
+#include "base/threads.h"
 #include "base/unpack_kind.h"
 
 #include <pthread.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -87,19 +87,11 @@ static void *help(void *arg) {
 }
 
 static void start_helper(struct unpack_pieces *s) {
-    pthread_attr_t attr;
-    sigset_t all, before;
     if (s->n_helpers == s->most_helpers) return;
-    if (pthread_attr_init(&attr)) return;
-    (void)pthread_attr_setstacksize(&attr, STACK_BYTES); /* the thread starts with more otherwise */
-    sigfillset(&all);                                    /* signals are for threads that wait for them */
-    pthread_sigmask(SIG_SETMASK, &all, &before);
-    if (pthread_create(&s->helpers[s->n_helpers], &attr, help, s))
-        s->most_helpers = s->n_helpers;
-    else
+    if (threads_start_helper(&s->helpers[s->n_helpers], STACK_BYTES, help, s))
         s->n_helpers++;
-    pthread_sigmask(SIG_SETMASK, &before, NULL);
-    pthread_attr_destroy(&attr);
+    else
+        s->most_helpers = s->n_helpers;
 }
 
 static void stop_helpers(struct unpack_pieces *s) {

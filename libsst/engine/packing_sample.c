@@ -5,12 +5,12 @@
  * Rows are in the order of the input here, not in that of the files. That changes little: keys are a small part of what packs. */
 #include "engine/packing_sample.h"
 
+#include "base/clock.h"
 #include "cell/keyvalue.h"
 #include "codec/codec.h"
 #include "hfile/encoding.h"
 
 #include <stdlib.h>
-#include <time.h>
 
 enum { FAMILIES = 8, BLOCK_BYTES = 64 << 10, MEMORY_SHARE = 32 };
 
@@ -27,12 +27,6 @@ struct packing_sample {
     double began;
     double read_s, pack_s; /* of all samples */
 };
-
-static double processor_s(void) {
-    struct timespec t;
-    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
-    return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
-}
 
 /* Each family has this codec. */
 static bool is_of_all(const struct output_opts *o) {
@@ -66,20 +60,20 @@ static double pack_s(struct packing_sample *s, struct bytes block, uint64_t byte
     if (!s->failed && buf_reserve(&s->packed, s->ctx.codec->bound(payload.n), &none)) s->failed = true;
     if (!s->failed && codec_compress(&s->ctx, payload, s->packed.p, &n, &none))
         s->failed = true; /* caches are warm from now on */
-    const double began = processor_s();
+    const double began = clock_processor(true);
     if (!s->failed && codec_compress(&s->ctx, payload, s->packed.p, &n, &none)) s->failed = true;
-    return (processor_s() - began) * (double)bytes / (double)block.n;
+    return (clock_processor(true) - began) * (double)bytes / (double)block.n;
 }
 
 static void begin_chunk(struct packing_sample *s) {
     for (unsigned i = 0; i < FAMILIES; i++) s->family[i].block.n = s->family[i].bytes = 0;
     s->on = true;
     s->next *= 2;
-    s->began = processor_s();
+    s->began = clock_processor(true);
 }
 
 static bool end_chunk(struct packing_sample *s) {
-    double read = processor_s() - s->began, pack = 0;
+    double read = clock_processor(true) - s->began, pack = 0;
     s->on = false;
     for (unsigned i = 0; i < FAMILIES; i++) pack += pack_s(s, buf_bytes(&s->family[i].block), s->family[i].bytes);
     if (s->failed || pack <= 0 || read <= 0) return false;

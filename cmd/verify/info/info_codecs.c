@@ -1,6 +1,7 @@
 /* `obkv-verify info --codecs`: what codec, encoding and block size would make of a file. A sample of its cells, from places
  * spread evenly over the file, is written with every combination and read back. Sizes are exact for the sample. Speeds are those
  * of one processor, as CPU time, so that a busy machine or a slow disk does not count. */
+#include "base/clock.h"
 #include "base/fd.h"
 #include "base/fs.h"
 #include "base/temp_dir.h"
@@ -10,7 +11,6 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 enum { SAMPLE_BYTES = 8 << 20, PIECE_BYTES = 1 << 18, BLOOM_BLOCK = 64 << 10 };
@@ -109,12 +109,6 @@ static int take_sample(struct codec_trial *t, const sst_file *f, struct err *err
 
 /* ---- one combination ---- */
 
-static double cpu_seconds(void) {
-    struct timespec t;
-    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
-    return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
-}
-
 static int write_file(const struct codec_trial *t, struct codec_result *r, struct err *err) {
     const sst_writer_options o = {.size = sizeof o,
                                   .codec = r->codec,
@@ -123,14 +117,14 @@ static int write_file(const struct codec_trial *t, struct codec_result *r, struc
                                   .block_bytes = r->block_bytes,
                                   .compress_tags = 1};
     sst_error error;
-    const double begun = cpu_seconds();
+    const double begun = clock_processor(false);
     sst_writer *w = sst_writer_open(t->path, &o, &error);
     if (!w) return info_error(err, &error);
     int rc = put_sample(t, w, err);
     if (!rc && sst_writer_finish(w, &error)) rc = info_error(err, &error);
     if (!rc) {
         const sst_written *done = sst_writer_get_written(w);
-        r->write_s = cpu_seconds() - begun;
+        r->write_s = clock_processor(false) - begun;
         r->file_bytes = done->file_bytes;
         r->kv_bytes = done->key_value_bytes;
     }
@@ -142,12 +136,12 @@ static int read_file(const struct codec_trial *t, struct codec_result *r, struct
     sst_error error;
     const sst_part *part;
     uint64_t cells = 0;
-    const double begun = cpu_seconds();
+    const double begun = clock_processor(false);
     sst_file *f = sst_file_open(t->path, NULL, &error);
     sst_scan *scan = f ? sst_scan_open(f, NULL, &error) : NULL;
     int rc = scan ? 1 : -1;
     while (rc == 1 && (rc = sst_scan_next_part(scan, &part, &error)) == 1) cells += part->n;
-    r->read_s = cpu_seconds() - begun;
+    r->read_s = clock_processor(false) - begun;
     sst_scan_close(scan);
     sst_bloom *bloom = f && !rc ? sst_bloom_open(f, 0, &error) : NULL;
     if (bloom) r->bloom_bytes = sst_bloom_get_info(bloom)->bytes;
