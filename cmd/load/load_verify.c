@@ -82,9 +82,7 @@ static void work(void *arg, struct pool_worker *me, struct err *err) {
         struct err own = {0};
         unsigned number = 0;
         if (!ask(b, me, &number, &own)) return;
-        if (number && server_error_of(number).action != SERVER_ERROR_STOP && tries < b->o->retries &&
-            pool_back_off(&b->pool, tries))
-            continue;
+        if (pool_try_again(&b->pool, number, tries, b->o->retries)) continue;
         err_keep(err, &own);
         return;
     }

@@ -48,16 +48,24 @@ static void halt(struct pool *c) {
     pthread_cond_broadcast(&c->changed);
 }
 
+unsigned pool_wait_s(unsigned attempt) {
+    return attempt < 5 ? 1U << attempt : BACK_OFF_MAX_S;
+}
+
 bool pool_back_off(struct pool *c, unsigned attempt) {
     struct timespec until;
     clock_gettime(CLOCK_MONOTONIC, &until);
-    until.tv_sec += attempt < 5 ? 1 << attempt : BACK_OFF_MAX_S;
+    until.tv_sec += pool_wait_s(attempt);
     pthread_mutex_lock(&c->lock);
     int rc = 0;
     while (!c->halt && rc != ETIMEDOUT) rc = pthread_cond_timedwait(&c->changed, &c->lock, &until);
     bool go_on = !c->halt;
     pthread_mutex_unlock(&c->lock);
     return go_on;
+}
+
+bool pool_try_again(struct pool *c, unsigned number, unsigned attempt, unsigned retries) {
+    return number && server_error_of(number).action != SERVER_ERROR_STOP && attempt < retries && pool_back_off(c, attempt);
 }
 
 static void *run_member(void *arg) {

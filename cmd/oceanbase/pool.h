@@ -43,8 +43,12 @@ int pool_run(struct pool *c, const struct pool_opts *o, struct err *err);
 void pool_free(struct pool *c);
 
 bool pool_halts(struct pool *c);
-/* Waits 1, 2, 4 … 30 s before a further attempt, the first is 0; false when the pool halts meanwhile. */
+/* Returns how long to wait before a further attempt: 1, 2, 4 … 30 s; the first is 0. */
+unsigned pool_wait_s(unsigned attempt);
+/* Waits so long; false when the pool halts meanwhile. */
 bool pool_back_off(struct pool *c, unsigned attempt);
+/* Returns, after the wait, whether a statement that failed with this number of the server is to be tried again. */
+bool pool_try_again(struct pool *c, unsigned number, unsigned attempt, unsigned retries);
 /* Around statements. */
 void pool_set_session(struct pool_worker *m, uint64_t session);
 

@@ -9,6 +9,7 @@
 #include "base/plain.h"
 #include "base/text.h"
 #include "cmd/oceanbase/check_sql.h"
+#include "cmd/oceanbase/pool.h"
 #include "cmd/oceanbase/statements.h"
 
 #include <poll.h>
@@ -129,11 +130,10 @@ static int take(struct table_rows *r, const struct bytes *f, struct kqvt_row *ro
     return buf_put(&r->key, row->k.p, row->k.n, err) || buf_put(&r->key, row->q.p, row->q.n, err) ? -1 : 1;
 }
 
-/* Waits 1, 2, 4 … 30 s before a further attempt: 0, or -1: a stop was requested. */
+/* Waits before a further attempt: 0, or -1: a stop was requested. */
 static int back_off(const struct table_rows *r, struct err *err) {
-    const unsigned seconds = r->attempt < 6 ? 1u << (r->attempt - 1) : 30;
     struct pollfd p = {.fd = r->o.stop ? r->o.stop->fd : -1, .events = POLLIN};
-    (void)poll(&p, 1, (int)seconds * 1000); /* an early end only makes the next attempt come sooner */
+    (void)poll(&p, 1, (int)pool_wait_s(r->attempt - 1) * 1000); /* an early end only makes the next attempt come sooner */
     return stop_check(r->o.stop, err);
 }
 

@@ -124,8 +124,7 @@ static int try_pieces(struct summing *a, struct pool_worker *me, struct connecti
     if (!rc) return 0;
     connection_close(*c);
     *c = NULL;
-    const bool again = number && server_error_of(number).action != SERVER_ERROR_STOP && attempt < a->s->o.retries;
-    if (again && pool_back_off(&a->pool, attempt)) return 1;
+    if (pool_try_again(&a->pool, number, attempt, a->s->o.retries)) return 1;
     err_keep(err, &own);
     const char *name = a->s->pieces[first].name;
     return n > 1 ? err_prefix(err, "%s, or one of the %zu after it", name, n - 1) : err_prefix(err, "%s", name);

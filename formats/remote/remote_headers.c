@@ -81,3 +81,10 @@ void remote_headers_line(struct remote_headers *h, struct bytes line) {
     *colon = 0;
     take(h, text, colon + 1 + strspn(colon + 1, " \t"));
 }
+
+bool remote_headers_same_tag(const char *a, const char *b) {
+    a += *a == '"';
+    b += *b == '"';
+    for (; *a && *a == *b; a++) b++;
+    return !a[*a == '"'] && !b[*b == '"'];
+}

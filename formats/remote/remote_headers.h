@@ -8,5 +8,7 @@
 void remote_headers_begin(struct remote_headers *h);
 /* One line, with or without its end. Unknown ones and nonsense change nothing. */
 void remote_headers_line(struct remote_headers *h, struct bytes line);
+/* Returns whether two tags are the same: with quotes around them, as answers have them, or without. */
+bool remote_headers_same_tag(const char *a, const char *b);
 
 #endif

@@ -3,6 +3,7 @@
 #include "formats/remote/remote_address.h"
 #include "formats/remote/remote_curl.h"
 #include "formats/remote/remote_hdfs.h"
+#include "formats/remote/remote_headers.h"
 #include "formats/remote/remote_identity.h"
 #include "formats/remote/remote_keys.h"
 #include "formats/remote/remote_mount.h"
@@ -64,7 +65,8 @@ static int check_unchanged(struct remote_client *c, const struct remote_file *f,
     struct remote_facts now;
     int is = remote_source_stat(c, f->source, f->path, &now, err);
     if (is < 0) return -1;
-    bool same = is && now.bytes == f->facts.bytes && (!*now.tag || !*f->facts.tag || !strcmp(now.tag, f->facts.tag));
+    bool same =
+        is && now.bytes == f->facts.bytes && (!*now.tag || !*f->facts.tag || remote_headers_same_tag(now.tag, f->facts.tag));
     if (same && f->source->kind == REMOTE_HDFS) same = now.mtime_ms == f->facts.mtime_ms;
     if (same && !*now.tag && now.mtime_ms >= 0 && f->facts.mtime_ms >= 0) same = now.mtime_ms / 1000 == f->facts.mtime_ms / 1000;
     if (same) return 0;

@@ -13,6 +13,7 @@
 #include "base/fs.h"
 #include "dataset/publication.h"
 #include "formats/remote/remote_hdfs.h"
+#include "formats/remote/remote_headers.h"
 #include "formats/remote/remote_put.h"
 #include "formats/remote/remote_s3.h"
 #include "formats/remote/remote_source.h"
@@ -61,7 +62,7 @@ static int tidy_uploads(struct remote_client *c, const struct remote_output *out
 
 static bool same_file(const struct remote_facts *a, const struct remote_facts *b) {
     if (a->bytes != b->bytes) return false;
-    if (*a->tag && *b->tag) return !strcmp(a->tag + (*a->tag == '"'), b->tag + (*b->tag == '"'));
+    if (*a->tag && *b->tag) return remote_headers_same_tag(a->tag, b->tag);
     return a->mtime_ms < 0 || b->mtime_ms < 0 || a->mtime_ms == b->mtime_ms;
 }
 

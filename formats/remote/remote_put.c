@@ -5,6 +5,7 @@
 #include "base/fs.h"
 #include "formats/remote/remote_attempt.h"
 #include "formats/remote/remote_hdfs.h"
+#include "formats/remote/remote_headers.h"
 #include "formats/remote/remote_parts.h"
 #include "formats/remote/remote_request.h"
 #include "formats/remote/remote_source.h"
@@ -66,13 +67,6 @@ static int hdfs_move(struct remote_client *c, const struct remote_source *s, con
 
 /* ---- both ---- */
 
-/* Tags are in quotes. */
-static bool is_tag(const char *given, const char *tag) {
-    const size_t n = strlen(tag);
-    given += *given == '"';
-    return !strncmp(given, tag, n) && strspn(given + n, "\"") == strlen(given + n);
-}
-
 int remote_put_file(struct remote_client *c, const struct remote_put *p, struct remote_facts *facts, bool *kept,
                     struct err *err) {
     struct remote_parts parts = {0};
@@ -80,7 +74,7 @@ int remote_put_file(struct remote_client *c, const struct remote_put *p, struct 
     *kept = false;
     int rc = p->source->kind == REMOTE_HDFS ? hdfs_put(c, p, facts, err) : remote_parts_sum(&parts, p, c->o->s3.part_bytes, err);
     if (!rc && p->source->kind == REMOTE_S3) {
-        *kept = p->there && p->there->bytes == (int64_t)p->bytes && is_tag(p->there->tag, parts.tag);
+        *kept = p->there && p->there->bytes == (int64_t)p->bytes && remote_headers_same_tag(p->there->tag, parts.tag);
         if (*kept)
             *facts = *p->there;
         else

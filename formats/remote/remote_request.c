@@ -69,7 +69,7 @@ static bool is_wanted(struct attempt *a) {
     if (call->method && call->status >= 200 && call->status < 300) return true;
     if (call->status != 200 && call->status != 206) return false;
     if (!call->into) return true;
-    if (want && *want->tag && *h->facts.tag && strcmp(want->tag, h->facts.tag)) a->changed = true;
+    if (want && *want->tag && *h->facts.tag && !remote_headers_same_tag(want->tag, h->facts.tag)) a->changed = true;
     if (want && want->bytes >= 0 && h->facts.bytes >= 0 && want->bytes != h->facts.bytes) a->changed = true;
     if (a->changed) return false;
     if (call->status == 206 && h->first >= 0) return (uint64_t)h->first == from && (uint64_t)h->last - (uint64_t)h->first < left;
