@@ -43,7 +43,7 @@ run() { # shows the command as one would type it, then runs it
     "$@"
 }
 cells() { # DATASET ROW: the cells of one row for people; dump prints bytes in hex
-    obkv-verify dump --start-row "$2" --stop-row "$2!" "$1" | awk -F'\t' '
+    obkv-verify dump --rows "$2:$2!" "$1" | awk -F'\t' '
         function text(hex,    i, s) {
             if (hex == "-") return "(empty)"
             for (i = 1; i < length(hex); i += 2)

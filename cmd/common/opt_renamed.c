@@ -47,6 +47,8 @@ static const struct {
     {"output", "from-target", "--from-target writes to standard output: > %", "FILE"},
     {"o", "from-target", "--from-target writes to standard output: > %", "FILE"},
     {"table", "name", "give --name %", "NAME"},
+    {"start-row", "raw", "give --rows %:", "ROW"},
+    {"stop-row", "raw", "give --rows :%", "ROW"},
     {"tables", "table", "give --table '%'", "PATTERN"},
     {"regions", "table", "give --table TABLE/%, or --table /% where the logs hold one table", "REGION,..."},
     {"bulk-loads", "table", "give --allow bulk-loaded instead of --bulk-loads list", NULL},

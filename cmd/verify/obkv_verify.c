@@ -40,8 +40,6 @@ static const struct opt_row diff_rows[] = {
     {"b", 0, OPT_LIST, AT(diff.side[1]), 16, "OPTION", "the same for side B", SAME_BYTES},
 };
 static const struct opt_row dump_rows[] = {
-    {"start-row", 0, OPT_TEXT, AT(dump.start_row), 0, "ROW", "row to start at (text, or hex:…)", SAME_BYTES},
-    {"stop-row", 0, OPT_TEXT, AT(dump.stop_row), 0, "ROW", "row to stop before", SAME_BYTES},
     {"raw", 0, OPT_FLAG, AT(dump.raw), 0, NULL, "print file and block of the cells that follow", SAME_BYTES},
     {"plain", 0, OPT_FLAG, AT(dump.plain), 0, NULL, "print row, column, timestamp, type and value as text, not in hex",
      SAME_BYTES},

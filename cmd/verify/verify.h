@@ -17,7 +17,6 @@ struct verify_options {
         struct opt_list side[2]; /* --a and --b, as given */
     } diff;
     struct {
-        const char *start_row, *stop_row;
         bool raw, plain;
     } dump;
     struct {

@@ -116,7 +116,7 @@ def comparison_mistakes(d):
     judge("diff of what is empty", run(d, "verify", "diff", "empty input", "empty input"), "no-records", "neither side")
     of_g = "check --families: no input has the family g; the families there are: f"
     judge("dump of nothing", run(d, "verify", "dump", "--families", "g", "good"), "nothing-selected", of_g)
-    judge("dump behind the end", run(d, "verify", "dump", "--start-row", "z", "good"), "nothing-selected", "--start-row")
+    judge("dump behind the end", run(d, "verify", "dump", "--rows", "z:", "good"), "nothing-selected", "--rows")
     judge("skew of nothing", run(d, "verify", "skew", "--families", "g", "good"), "nothing-selected", of_g)
     judge("plan of nothing", run(d, "split", "plan", "--rows", "z:", "good"), "nothing-selected", "--rows")
     judge("rows that are not there", run(d, "verify", "dump", "--families", "f", "--rows", "z:", "good"), "nothing-selected",

@@ -292,7 +292,7 @@ def split_is_steady(suite, world, spec, other):
 
 
 def row_ranges(suite, world, spec):
-    """dump --start-row --stop-row is a cut of the whole dump."""
+    """dump --rows is a cut of the whole dump."""
     r = random.Random(suite.seed + 1)
     rows = sorted({unhex(line.split("\t")[0]) for line in world.lines})
     out = world.whole(spec)
@@ -300,13 +300,13 @@ def row_ranges(suite, world, spec):
         start, stop = sorted(r.sample(rows, 2))
         if r.random() < 0.5:
             start, stop = start + b"\0", stop[:-1] or stop
-        got = dumped(suite, out, "--start-row", "hex:" + start.hex(), "--stop-row", "hex:" + stop.hex())
+        got = dumped(suite, out, "--rows", "hex:%s:hex:%s" % (start.hex(), stop.hex()))
         want = sorted(line for line in world.lines if start <= unhex(line.split("\t")[0]) < stop)
         same_set(got, want, "rows from %s to %s" % (start.hex(), stop.hex()))
     last = rows[-1]
-    got = dumped(suite, out, "--start-row", "hex:" + last.hex())
+    got = dumped(suite, out, "--rows", "hex:" + last.hex() + ":")
     same_set(got, sorted(line for line in world.lines if unhex(line.split("\t")[0]) == last), "the last row")
-    demand(dumped(suite, out, "--start-row", "hex:" + last.hex() + "00") == [], "behind the last row")
+    demand(dumped(suite, out, "--rows", "hex:" + last.hex() + "00:") == [], "behind the last row")
 
 
 def differences(suite, world, spec):

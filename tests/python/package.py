@@ -270,7 +270,7 @@ def test_dataset_writer(suite):
     demand(w.cells == 4000, "%s cells" % w.cells)
     suite.call("verify", "check", "--quiet", out)
     dataset(suite)
-    suite.call("verify", "diff", "-q", "--stop-row", "user02000", out, suite.tmp / "OUT", want=None)
+    suite.call("verify", "diff", "-q", "--rows", ":user02000", out, suite.tmp / "OUT", want=None)
     want = [c for c in sst.open(suite.tmp / "OUT") if c.row < b"user02000"]
     demand(sorted(sst.open(out)) == sorted(want), "the cells that obkv-import makes")
     refused(ValueError, "", sst.DatasetWriter, out, "key:5")

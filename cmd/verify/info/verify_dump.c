@@ -17,6 +17,7 @@
 #include "engine/input_reader.h"
 #include "engine/memory_plan.h"
 #include "formats/text/text_input.h"
+#include "select/selection_make.h"
 
 #include <errno.h>
 #include <omp.h>
@@ -31,8 +32,9 @@ struct dump {
     struct intake *intake;
     struct read_opts read;
     struct placement *placement;
-    uint64_t left; /* cells still to be printed */
-    struct buf start, stop;
+    uint64_t left;                  /* cells still to be printed */
+    const struct row_range *ranges; /* of an HFile, found through its index; n_ranges 0: all of it */
+    size_t n_ranges;
     struct buf lines;   /* of inputs that are no HFiles: printed, and not written yet */
     bool gone, any;     /* any: there was a cell */
     uint64_t *negative; /* cells before 1970 that were printed, by all threads */
@@ -157,10 +159,10 @@ static int dump_ranges(struct dump *d, const sst_file *f, struct dump_slot *slot
     }
 }
 
-static int dump_rows(struct dump *d, const sst_file *f, struct err *err) {
+static int dump_range(struct dump *d, const sst_file *f, const struct row_range *r, struct err *err) {
     sst_scan_options o = {.size = sizeof o,
-                          .start_row = {d->start.n ? d->start.p : NULL, d->start.n},
-                          .stop_row = {d->stop.n ? d->stop.p : NULL, d->stop.n}};
+                          .start_row = {r->start.n ? r->start.p : NULL, r->start.n},
+                          .stop_row = {r->stop.n ? r->stop.p : NULL, r->stop.n}};
     sst_scan *scan = open_scan(f, &o, err);
     struct buf text = {0};
     uint64_t last = UINT64_MAX;
@@ -188,7 +190,8 @@ static int dump_hfile(struct dump *d, const char *path, struct err *err) {
     struct dump_slot *slots = calloc(n, sizeof *slots);
     if (!slots) return err_nomem(err, n * sizeof *slots, "dumping");
     sst_file *f = open_hfile(path, job_block_limit(&d->env->job, d->env->job.threads), err);
-    int rc = !f ? -1 : d->start.n || d->stop.n ? dump_rows(d, f, err) : dump_ranges(d, f, slots, n, err);
+    int rc = !f ? -1 : d->n_ranges ? 0 : dump_ranges(d, f, slots, n, err);
+    for (size_t i = 0; !rc && i < d->n_ranges && d->left && !d->gone; i++) rc = dump_range(d, f, &d->ranges[i], err);
     for (unsigned i = 0; i < n; i++) buf_free(&slots[i].text);
     free(slots);
     sst_file_close(f);
@@ -248,15 +251,8 @@ static int dump_any(struct dump *d, const char *path, struct err *err) {
     int rc = intake_add(d->env, &in, path, err);
     if (!rc && d->env->o.in.snapshot && !in.n_stores) rc = target_refuse_snapshot(d->env, err);
     if (!rc) rc = input_list_survey(&in, &d->env->job, &d->intake->input_warnings, err);
-    bool rows = d->start.n || d->stop.n;
-    if (!rc && !in.n_stores && rows)
-        rc = err_set(err, ERR_USAGE, "%s: --start-row and --stop-row need HFiles, because text is not sorted", path);
     if (!rc && verify_options(&d->env->o)->dump.raw)
         rc = err_set(err, ERR_USAGE, "%s: --raw needs an HFile or a dataset; this input has no blocks", path);
-    for (uint32_t i = 0; !rc && i < in.n_stores; i++) {
-        in.stores[i]->start_row = buf_bytes(&d->start);
-        in.stores[i]->stop_row = buf_bytes(&d->stop);
-    }
     if (!rc) rc = input_watch_end(&in.watch, dump_loaded(d, &in, err), err);
     input_list_free(&in);
     return rc;
@@ -302,10 +298,19 @@ static int refuse_for_cells(const struct environment *env, const char *path, con
     return text ? err_set(err, ERR_USAGE, "%s applies to text, but %s is %s", text, path, what) : 0;
 }
 
+/* Takes the ranges of a selection that is nothing else. */
+static void take_ranges(struct dump *d) {
+    const struct selection_options *s = &d->env->o.selection;
+    if (s->families.n || s->qualifiers.n || s->masks.n || s->time_range) return;
+    for (unsigned i = 0; i < s->rows.n; i++)
+        if (!strncmp(s->rows.item[i], "sample=", 7)) return;
+    d->n_ranges = selection_ranges(d->intake->selection, &d->ranges);
+}
+
 static int dump_one(struct dump *d, const char *path, struct err *err) {
     int dataset = strcmp(path, "-") ? dataset_is(path, err) : 0;
     if (dataset < 0) return -1;
-    if (d->intake->selection) return dump_any(d, path, err);
+    if (d->intake->selection && !d->n_ranges) return dump_any(d, path, err);
     if (dataset) return refuse_for_cells(d->env, path, "a dataset", err) ? -1 : dump_dataset(d, path, err);
     bool hfile = d->env->o.in.format && !strcmp(d->env->o.in.format, "hfile");
     if (!d->env->o.in.format && strcmp(path, "-") && is_hfile(&d->env->job, path, &hfile, err)) return -1;
@@ -326,21 +331,15 @@ int verify_dump(struct environment *env, struct intake *intake, int *code, struc
     if (target_open(env, &target, err)) rc = -1;
     d.read = intake_read_opts(env, intake, &target);
     d.placement = target.placement;
-    if (!rc && verify_options(&env->o)->dump.start_row && hex_text_parse(verify_options(&env->o)->dump.start_row, &d.start, err))
-        rc = -1;
-    if (!rc && verify_options(&env->o)->dump.stop_row && hex_text_parse(verify_options(&env->o)->dump.stop_row, &d.stop, err))
-        rc = -1;
+    take_ranges(&d);
     for (int i = 0; !rc && i < env->o.n_inputs && !d.gone && d.left; i++) rc = dump_one(&d, env->o.inputs[i], err);
     intake_warn(env, intake);
     if (negative)
         report_warn(&env->reporter, WARN_TIMESTAMP_NEGATIVE, negative,
                     "%s cell%s before 1970, which OceanBase cannot hold: an import rejects them", REPORT_COUNT(negative),
                     negative == 1 ? " has a timestamp" : "s have timestamps");
-    if (!rc && !d.any && (intake->selection || d.start.n || d.stop.n))
-        unmet_warn_unselected(env, intake, 1, d.start.n ? "start-row" : "stop-row");
+    if (!rc && !d.any && intake->selection) unmet_warn_unselected(env, intake, 1, "rows");
     buf_free(&d.lines);
-    buf_free(&d.start);
-    buf_free(&d.stop);
     target_close(env, &target);
     return rc;
 }
