@@ -51,17 +51,17 @@ static const struct {
     {"-p", "--password-file FILE, so that no list of processes shows it", NULL},
 };
 
-static const char *fill(const char *here, struct bytes value, char out[OPT_PEERS_BYTES]) {
+const char *opt_peers_fill(const char *form, const char *value, char *out, size_t bytes) {
     size_t n = 0;
-    for (; *here && n + 1 < OPT_PEERS_BYTES; here++) {
-        const bool is_value = *here == '%' && here[1] != '%';
+    for (; *form && n + 1 < bytes; form++) {
+        const bool is_value = *form == '%' && form[1] != '%';
         if (is_value)
-            n += (size_t)snprintf(out + n, OPT_PEERS_BYTES - n, "%.*s", (int)value.n, (const char *)value.p);
+            n += (size_t)snprintf(out + n, bytes - n, "%s", value);
         else
-            out[n++] = *here;
-        here += *here == '%' && here[1] == '%';
+            out[n++] = *form;
+        form += *form == '%' && form[1] == '%';
     }
-    out[n < OPT_PEERS_BYTES ? n : OPT_PEERS_BYTES - 1] = 0;
+    out[n < bytes ? n : bytes - 1] = 0;
     return out;
 }
 
@@ -79,7 +79,7 @@ const char *opt_peers(const char *word, const char *next, char out[OPT_PEERS_BYT
         const char *value = value_in(peers[i].name, word);
         if (!value) continue;
         if (!*value) value = next && *next != '-' && peers[i].value ? next : peers[i].value ? peers[i].value : "";
-        return fill(peers[i].here, bytes_str(value), out);
+        return opt_peers_fill(peers[i].here, value, out, OPT_PEERS_BYTES);
     }
     return NULL;
 }

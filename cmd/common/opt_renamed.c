@@ -1,11 +1,11 @@
 /* Options of earlier versions, and what does their work now: an old name, on the command line or in a file of options, is
  * answered with the new one, and with the value that was given, to be typed as it stands. A name stays here for good: scripts
  * live long. */
+#include "cmd/common/opt_peers.h"
 #include "cmd/common/options.h"
 
 #include "base/bytes.h"
 
-#include <stdio.h>
 #include <string.h>
 
 /* needs: the option that the answer names; a program without it never had the old one. % in `now`: the value, else `value`. */
@@ -72,18 +72,10 @@ static bool is_of(const struct opt_group *g, const char *name) {
     return false;
 }
 
-static const char *fill(const char *now, const char *value, char out[OPT_RENAMED_BYTES]) {
-    size_t n = 0;
-    for (const char *at; (at = strchr(now, '%')) && n < OPT_RENAMED_BYTES; now = at + 1)
-        n += (size_t)snprintf(out + n, OPT_RENAMED_BYTES - n, "%.*s%s", (int)(at - now), now, value);
-    if (n < OPT_RENAMED_BYTES) snprintf(out + n, OPT_RENAMED_BYTES - n, "%s", now);
-    return out;
-}
-
 const char *opt_renamed(const struct opt_group *const *groups, const char *name, const char *value, char out[OPT_RENAMED_BYTES]) {
     for (size_t i = 0; i < countof(renamed); i++)
         if (!strcmp(renamed[i].name, name) && (!renamed[i].needs || opt_row_named(groups, renamed[i].needs)))
-            return fill(renamed[i].now, value && renamed[i].value ? value : renamed[i].value, out);
+            return opt_peers_fill(renamed[i].now, value && renamed[i].value ? value : renamed[i].value, out, OPT_RENAMED_BYTES);
     if (opt_row_named(groups, "rank") && (is_of(&opt_text, name) || is_of(&opt_key, name)))
         return "import the text first (obkv-import), then compact the dataset";
     return NULL;

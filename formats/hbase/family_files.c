@@ -104,10 +104,6 @@ static int visit_file(void *arg, const char *name, bool is_dir, struct err *err)
     return kind == STORE_NAME_OTHER ? note_file(p, NOTE_OTHER_NAMES, name, err) : add_file(p, name, kind, err);
 }
 
-static int by_name(const void *a, const void *b) {
-    return strcmp(((const struct snapshot_file *)a)->name, ((const struct snapshot_file *)b)->name);
-}
-
 static int listed_by_name(const void *a, const void *b) {
     return strcmp(((const struct listed_file *)a)->name, ((const struct listed_file *)b)->name);
 }
@@ -172,7 +168,8 @@ int family_files_read(const char *dir, const char *shown, enum file_tracking tra
     struct family_files_pass p = {.dir = dir, .shown = shown, .report = report};
     int rc = directory_each(dir, visit_file, &p, err) < 0 ? -1 : 0;
     rc = stray_files_end(&p.strays, NOTE_STRAYS, report, rc, err);
-    if (rc >= 0 && p.files.n) qsort(p.files.p, p.files.n / sizeof(struct snapshot_file), sizeof(struct snapshot_file), by_name);
+    if (rc >= 0 && p.files.n)
+        qsort(p.files.p, p.files.n / sizeof(struct snapshot_file), sizeof(struct snapshot_file), snapshot_file_order);
     if (rc >= 0 && tracking != FILES_UNTRACKED) rc = apply_list(&p, tracking, err);
     if (rc < 0) {
         free_files(&p.files);

@@ -81,10 +81,6 @@ static int families_by_name(const void *a, const void *b) {
     return strcmp(((const struct snapshot_family *)a)->name, ((const struct snapshot_family *)b)->name);
 }
 
-static int files_by_name(const void *a, const void *b) {
-    return strcmp(((const struct snapshot_file *)a)->name, ((const struct snapshot_file *)b)->name);
-}
-
 /* 1 read, 0 of a kind we do not read, -1. A damaged one is a problem of the table, and then like none. Without the ranges of its
  * regions a table cannot be read whole: parents would be read beside their daughters. */
 static int read_info_file(const struct listing_walk *w, const char *path, struct region_info *info, struct err *err) {
@@ -286,7 +282,7 @@ static void sort_names(struct snapshot_region *r) {
     if (r->n_families) qsort(r->families, r->n_families, sizeof *r->families, families_by_name);
     for (size_t i = 0; i < r->n_families; i++)
         if (r->families[i].n_files)
-            qsort(r->families[i].files, r->families[i].n_files, sizeof *r->families[i].files, files_by_name);
+            qsort(r->families[i].files, r->families[i].n_files, sizeof *r->families[i].files, snapshot_file_order);
 }
 
 int listing_of_snapshot(const char *dir, struct listing *out, struct findings *report, struct err *err) {

@@ -238,7 +238,7 @@ static int visit_file(void *arg, const char *name, bool is_dir, struct err *err)
     return rc;
 }
 
-static int by_name(const void *a, const void *b) {
+int snapshot_file_order(const void *a, const void *b) {
     return strcmp(((const struct snapshot_file *)a)->name, ((const struct snapshot_file *)b)->name);
 }
 
@@ -247,7 +247,7 @@ static int read_family_directory(const char *path, const char *name, struct snap
     if (!w.family) return -1;
     w.family->name = disk_name_copy(bytes_str(name), "family", err);
     if (!w.family->name || directory_each(path, visit_file, &w, err) < 0) return -1;
-    if (w.family->n_files) qsort(w.family->files, w.family->n_files, sizeof *w.family->files, by_name);
+    if (w.family->n_files) qsort(w.family->files, w.family->n_files, sizeof *w.family->files, snapshot_file_order);
     return 0;
 }
 

@@ -19,6 +19,9 @@ struct snapshot_file {
     uint64_t bytes; /* of the base file */
 };
 
+/* Orders them by name, for qsort. */
+int snapshot_file_order(const void *a, const void *b);
+
 struct snapshot_family {
     char *name;
     struct snapshot_file *files;

@@ -17,6 +17,7 @@
 #include "formats/remote/remote_put.h"
 #include "formats/remote/remote_s3.h"
 #include "formats/remote/remote_source.h"
+#include "formats/remote/remote_tree.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -89,11 +90,6 @@ int remote_output_begin(struct remote_client *c, struct remote_output *out, stru
 
 /* ---- publication ---- */
 
-static int by_name(const void *a, const void *b) {
-    const struct remote_file *const *x = a, *const *y = b;
-    return strcmp((*x)->name, (*y)->name);
-}
-
 struct output_listing {
     const struct remote_output *out;
     struct remote_client *c;
@@ -118,7 +114,8 @@ static int take_listed(void *arg, const char *path, const struct remote_facts *f
     char *full = fs_printf(err, "%s/%s", out->source->place, path);
     if (!full) return -1;
     const struct remote_file key = {.name = full}, *wanted = &key;
-    struct remote_file **f = out->n_files ? bsearch(&wanted, out->files, out->n_files, sizeof *out->files, by_name) : NULL;
+    struct remote_file **f =
+        out->n_files ? bsearch(&wanted, out->files, out->n_files, sizeof *out->files, remote_tree_order) : NULL;
     free(full);
     if (f && same_file(facts, &(*f)->facts)) {
         l->n_found += !l->found[f - out->files];
@@ -195,7 +192,7 @@ static void end(struct remote_client *c, const struct remote_output *out) {
 
 int remote_output_publish(const char *dir, struct remote_client *c, struct remote_output *out, struct err *err) {
     struct output_listing l = {.out = out, .c = c, .found = calloc(out->n_files + 1, 1)};
-    if (out->n_files) qsort(out->files, out->n_files, sizeof *out->files, by_name);
+    if (out->n_files) qsort(out->files, out->n_files, sizeof *out->files, remote_tree_order);
     int rc = l.found ? list_output(&l, err) : err_nomem(err, out->n_files, "a listing");
     if (!rc) rc = check_listed(&l, err);
     for (size_t i = 0; i < l.n_foreign; i++) {

@@ -108,13 +108,13 @@ int remote_tree_add(struct remote_tree *t, const struct remote_source *s, const 
     return rc;
 }
 
-static int by_name(const void *a, const void *b) {
+int remote_tree_order(const void *a, const void *b) {
     const struct remote_file *const *x = a, *const *y = b;
     return strcmp((*x)->name, (*y)->name);
 }
 
 void remote_tree_sort(struct remote_tree *t) {
-    if (t->n_files) qsort(t->files, t->n_files, sizeof *t->files, by_name);
+    if (t->n_files) qsort(t->files, t->n_files, sizeof *t->files, remote_tree_order);
     t->n_sorted = t->n_files;
 }
 

@@ -20,6 +20,8 @@ int remote_tree_add_directory(struct remote_tree *t, const struct remote_source 
 /* Makes a file of this length and time, without content, at the path; one that is there stays. */
 int remote_tree_show(const char *path, const struct remote_facts *facts, struct err *err);
 void remote_tree_sort(struct remote_tree *t);
+/* The order of pointers to files: by name, for qsort and bsearch. */
+int remote_tree_order(const void *a, const void *b);
 const struct remote_file *remote_tree_find(const struct remote_tree *t, const char *name); /* NULL: none */
 void remote_tree_close(struct remote_tree *t);
 
