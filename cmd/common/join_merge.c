@@ -114,7 +114,7 @@ static int link_one(struct join *j, const char *dir, struct manifest_file *f, st
     return rc;
 }
 
-/* Copies without their files: whoever has staged them puts the files beside the manifest. */
+/* Takes a file of a copy without files: who has staged it puts the files beside the manifest. */
 static int name_one(struct join *j, struct manifest_file *f, struct err *err) {
     if (written_files_add(&j->made.files, f, err)) return -1;
     *f = (struct manifest_file){0};

@@ -14,8 +14,8 @@
 
 #include <stdlib.h>
 
-/* Of copies that were staged for a share, files of other partitions are not there: they have the size that their manifest says,
- * and its time. */
+/* Takes size and time of the files of a staged copy. Those of other partitions than the share's are not there: they have the size
+ * that their manifest says, and its time. */
 static int stat_staged(const struct compact_inputs *g, int i, struct input_list *in, struct err *err) {
     const struct manifest *m = &g->manifests[i];
     char *path = fs_join(g->paths[i], "MANIFEST.json", err);

@@ -1,5 +1,5 @@
 /* --list with --shards: the files, or parts of files, that each shard reads, for those who bring files to the machines that read
- * them. With --shards N, one listing of the inputs is cut N times: inputs are looked at once, however many shards there are. */
+ * them. With --shards N, one listing of the inputs is cut N times: inputs are opened once, however many shards there are. */
 #include "cmd/import/import_shard_list.h"
 
 #include "base/buf.h"

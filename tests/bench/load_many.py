@@ -4,8 +4,8 @@
     load_many.py BIN [CELLS [ROUNDS]]     (600,000, 3: four minutes)
 
 The same cells, of datasets without an export: one table by one loader; one table by two loaders, a share of the partitions
-each; two tables by one loader after the other; two tables by two loaders side by side. Wall seconds, CPU seconds of the engine, and retries
-because of locks; medians. The last lines are a table for docs/loading-design.md.
+each; two tables by one loader after the other; two tables by two loaders side by side. Wall seconds, CPU seconds of the
+engine, and retries because of locks; medians. The last lines are a table for docs/loading-design.md.
 """
 import concurrent.futures
 import os

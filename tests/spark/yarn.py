@@ -24,7 +24,8 @@ class Yarn:
                 env={"PATH": "/usr/bin:/bin", "JAVA_HOME": str(java.parents[1]), "USER": "root", "HOME": str(folder)})
 
     def __enter__(self):
-        demand(self.process.stdout.readline().strip() == "ok", "MiniYarn: " + self.log.read_text()[-3000:])
+        began = self.process.stdout.readline().strip() == "ok"
+        demand(began, "MiniYarn: " + self.log.read_text()[-3000:])
         return self
 
     def __exit__(self, *_):

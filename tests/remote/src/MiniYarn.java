@@ -11,7 +11,17 @@ public final class MiniYarn {
     private MiniYarn() {
     }
 
-    public static void main(String[] args) throws Exception {
+    public static void main(String[] args) {
+        try {
+            run(new File(args[0], "conf"));
+            System.exit(0);
+        } catch (Throwable e) { /* other threads do not end by themselves */
+            e.printStackTrace();
+            System.exit(1);
+        }
+    }
+
+    private static void run(File made) throws Exception {
         YarnConfiguration conf = new YarnConfiguration();
         conf.setInt("yarn.scheduler.minimum-allocation-mb", 128);
         conf.setBoolean("yarn.nodemanager.vmem-check-enabled", false);
@@ -22,7 +32,6 @@ public final class MiniYarn {
         yarn.init(conf);
         yarn.start();
         if (!yarn.waitForNodeManagersToConnect(30000)) throw new IllegalStateException("node managers do not connect");
-        File made = new File(args[0], "conf");
         made.mkdirs();
         try (OutputStream o = new FileOutputStream(new File(made, "yarn-site.xml"))) {
             Configuration own = new Configuration(false);
@@ -35,6 +44,5 @@ public final class MiniYarn {
         System.out.println("ok");
         while (System.in.read() >= 0) continue;
         yarn.stop();
-        System.exit(0);
     }
 }
