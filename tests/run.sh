@@ -31,9 +31,9 @@ rm -f "$cannot" "$cannot.log"
 
 # Those that mostly wait (~), the longest first, are two beside two that compute: the processors always have something to do.
 # Compilers, lint and sanitizers let the others pass (nice). Lint, the library and packages make pages and libraries: one waits
-# for another. What needs a build of sanitizers comes well behind it. -Werror: tests/lint/warnings.sh lets clang read the sources
-# only; here it makes code of them. Of the unit tests, those that worked with threads in the build without sanitizers run with
-# ThreadSanitizer: the others cannot show a race.
+# for another. What needs a build of sanitizers comes well behind it. That for ThreadSanitizer is by clang, with -Werror: lint
+# shows clang only the sources that it has not (tests/lint/warnings.sh). Of the unit tests, those that worked with threads in the
+# build without sanitizers run with it: the others cannot show a race.
 bin=build/release/bin
 threaded='$(sh tests/unit/run.sh build/release --threaded)'
 suites 2 2 <<EOF
@@ -58,7 +58,7 @@ unit|sh tests/unit/run.sh build/release
 cli|python3 tests/cli/run.py --bin $bin
 tests that fail once|sh tests/tally_judges.sh
 build asan|nice -n 5 sh tests/built.sh asan all unit replay
-lint|nice -n 5 flock -o build sh tests/lint/run.sh
+lint|LINT_CLANG=test-objects nice -n 5 flock -o build sh tests/lint/run.sh
 compaction vectors|python3 tests/cli/compaction_vectors.py $bin
 $(for script in faults roundtrip damage; do
     echo "cli: $script|python3 tests/cli/$script.py $bin"

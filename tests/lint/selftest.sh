@@ -2,6 +2,7 @@
 # A check that cannot fail is a defect: each check here passes a small sound tree, and complains, with the place, once an offender
 # is planted in it. The tree is made in a temporary directory. A check that has no plant_NAME below is complained of.
 lint=$PWD/tests/lint
+unset LINT_CLANG # the whole tree
 work=$(mktemp -d) || exit 1
 trap 'rm -rf "$work"' EXIT
 
