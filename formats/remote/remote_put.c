@@ -3,6 +3,7 @@
 #include "formats/remote/remote_put.h"
 
 #include "base/fs.h"
+#include "dataset/publication.h"
 #include "formats/remote/remote_attempt.h"
 #include "formats/remote/remote_hdfs.h"
 #include "formats/remote/remote_headers.h"
@@ -113,7 +114,7 @@ static int bucket_query(const char *path, struct buf *query, struct err *err) {
                : 0;
 }
 
-/* One upload below the path. 1, 0 = there is none, -1. */
+/* One upload below the path, of a file of ours: others may write beside an output. 1, 0 = the first is none, -1. */
 static int find_upload(struct remote_client *c, const struct remote_source *s, const char *path, struct buf *texts,
                        struct err *err) {
     static const char *const names[] = {"Key", "UploadId"};
@@ -129,7 +130,9 @@ static int find_upload(struct remote_client *c, const struct remote_source *s, c
     buf_free(&at);
     if (rc) return -1;
     const size_t n = strlen(path);
-    return call.status != 404 && texts[1].n > 1 && !strncmp((char *)texts[0].p, path, n) && (!n || texts[0].p[n] == '/');
+    const char *key = (char *)texts[0].p;
+    const bool is_below = call.status != 404 && texts[1].n > 1 && !strncmp(key, path, n) && (!n || key[n] == '/');
+    return is_below && (publication_is_ours(key + n + (n != 0)) || !strcmp(key + n + (n != 0), "MANIFEST.json"));
 }
 
 static int end_upload(struct remote_client *c, const struct remote_source *s, const struct buf *texts, struct err *err) {

@@ -64,13 +64,19 @@ def names_beside(suite, p):
 
 
 def stubborn_uploads(suite, p):
-    """Uploads that are listed on and on do not keep a run."""
+    """Uploads that are listed on and on do not keep a run; those of others stay."""
     suite.fresh("root/out")
     p.server.uploads["stuck"] = {"key": "out/f/p00000-000.hfile", "parts": {}}
     p.server.trouble.stubborn = True
     before = p.server.requests
     remote_call(suite, "import", *COLUMNS, *KEY, *p.at, "-o", p.url("out"), small(suite, p.root))
     demand(p.server.requests - before < 60, "%d requests" % (p.server.requests - before))
+    p.server.uploads.clear()
+    p.server.trouble.stubborn = False
+    p.server.uploads["other"] = {"key": "out/a/backup.bin", "parts": {}}
+    remote_call(suite, "import", *COLUMNS, *KEY, *p.at, "--overwrite", "-o", p.url("out"), small(suite, p.root), "--partition",
+                "key:2")
+    demand("other" in p.server.uploads, "an upload of somebody else was given up")
     p.server.uploads.clear()
 
 
