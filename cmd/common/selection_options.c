@@ -81,6 +81,11 @@ const char *selection_options_given(const struct selection_options *o) {
     return o->time_range ? "time-range" : NULL;
 }
 
+size_t selection_options_ranges(const struct selection_options *o, const struct selection *s, const struct row_range **ranges) {
+    const bool more = o->families.n || o->qualifiers.n || o->masks.n || o->time_range || (s && s->sampled);
+    return more ? 0 : selection_ranges(s, ranges);
+}
+
 int selection_options_make(const struct selection_options *o, struct selection **out, struct err *err) {
     *out = NULL;
     if (!selection_options_given(o)) return 0;

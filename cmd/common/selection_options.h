@@ -15,6 +15,8 @@ int selection_options_make(const struct selection_options *o, struct selection *
 int selection_mask_add(struct selection *s, const char *text, struct err *err);
 /* The name of the first option of a selection that was given; NULL: none. */
 const char *selection_options_given(const struct selection_options *o);
+/* Returns the ranges of rows of a selection that chooses nothing else; 0: there are none, or more is chosen. */
+size_t selection_options_ranges(const struct selection_options *o, const struct selection *s, const struct row_range **ranges);
 /* The options as they were given: part of the settings of a run. NULL: they are not UTF-8. */
 json_t *selection_options_json(const struct selection_options *o);
 /* Families that are not taken go, others get their names in the output. s may be NULL. */

@@ -6,6 +6,7 @@
 #include "cell/cell.h"
 #include "cmd/common/input_list.h"
 #include "cmd/common/input_watch.h"
+#include "cmd/common/selection_options.h"
 #include "cmd/common/target.h"
 #include "cmd/common/table_options.h"
 #include "cmd/common/output_text.h"
@@ -17,7 +18,6 @@
 #include "engine/input_reader.h"
 #include "engine/memory_plan.h"
 #include "formats/text/text_input.h"
-#include "select/selection_make.h"
 
 #include <errno.h>
 #include <omp.h>
@@ -298,15 +298,6 @@ static int refuse_for_cells(const struct environment *env, const char *path, con
     return text ? err_set(err, ERR_USAGE, "%s applies to text, but %s is %s", text, path, what) : 0;
 }
 
-/* Takes the ranges of a selection that is nothing else. */
-static void take_ranges(struct dump *d) {
-    const struct selection_options *s = &d->env->o.selection;
-    if (s->families.n || s->qualifiers.n || s->masks.n || s->time_range) return;
-    for (unsigned i = 0; i < s->rows.n; i++)
-        if (!strncmp(s->rows.item[i], "sample=", 7)) return;
-    d->n_ranges = selection_ranges(d->intake->selection, &d->ranges);
-}
-
 static int dump_one(struct dump *d, const char *path, struct err *err) {
     int dataset = strcmp(path, "-") ? dataset_is(path, err) : 0;
     if (dataset < 0) return -1;
@@ -331,7 +322,7 @@ int verify_dump(struct environment *env, struct intake *intake, int *code, struc
     if (target_open(env, &target, err)) rc = -1;
     d.read = intake_read_opts(env, intake, &target);
     d.placement = target.placement;
-    take_ranges(&d);
+    d.n_ranges = selection_options_ranges(&env->o.selection, intake->selection, &d.ranges);
     for (int i = 0; !rc && i < env->o.n_inputs && !d.gone && d.left; i++) rc = dump_one(&d, env->o.inputs[i], err);
     intake_warn(env, intake);
     if (negative)
