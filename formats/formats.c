@@ -14,8 +14,12 @@
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
+#include <strings.h>
 #include <sys/stat.h>
 #include <unistd.h>
+
+#define BY_PIPE "read it by: python -m obkv_sst cells FILE… | obkv-import … - (docs/parquet.md)"
 
 enum { BITS_OPTION = 16 };
 
@@ -63,9 +67,9 @@ static const char *office_kind(struct bytes head) {
 static const char *foreign_kind(struct bytes head) {
     static const struct foreign kinds[] = {
         {"Rar!\x1a\x07", 6, "a rar archive; unpack it first"},
-        {"PAR1", 4, "a Parquet file; read it as JSON lines through a pipe (docs/parquet.md)"},
-        {"Obj\1", 4, "an Avro file; read it as JSON lines through a pipe (docs/parquet.md)"},
-        {"ORC\x08", 4, "an ORC file; read it as JSON lines through a pipe (docs/parquet.md)"},
+        {"PAR1", 4, "a Parquet file; " BY_PIPE},
+        {"Obj\1", 4, "an Avro file; " BY_PIPE},
+        {"ORC\x08", 4, "an ORC file; " BY_PIPE},
         {"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", 8, "an Excel workbook (.xls) or another document of Office" AS_CSV},
         {"SQLite format 3", 16, "a database of SQLite; export its table as CSV"},
     };
@@ -177,8 +181,11 @@ static const struct format *vote(const char *path, struct bytes head, const stru
 
 static const struct format *named(const char *name, struct err *err) {
     const struct format *f = format_by_name(name);
+    const bool by_pipe = !strcasecmp(name, "parquet") || !strcasecmp(name, "orc") || !strcasecmp(name, "avro");
     struct buf names = {0};
-    if (!f && format_names(&names, err) == 0)
+    if (!f && by_pipe)
+        err_set(err, ERR_USAGE, "--format %s: " BY_PIPE, name);
+    else if (!f && format_names(&names, err) == 0)
         err_set(err, ERR_USAGE, "--format %s: there is no such format; known formats: %.*s", name, (int)names.n, (char *)names.p);
     buf_free(&names);
     return f;

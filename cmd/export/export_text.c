@@ -95,6 +95,10 @@ const struct export_form *export_text_form(const char *name, struct err *err) {
     if (!name) return &export_kqvt;
     for (size_t i = 0; i < countof(all); i++)
         if (!strcmp(all[i]->name, name)) return all[i];
-    err_set(err, ERR_USAGE, "--format '%s': expected kqvt, csv, jsonl or cells", name);
+    if (!strcasecmp(name, "parquet"))
+        err_set(err, ERR_USAGE,
+                "--format parquet: write it by: python -m obkv_sst export --parquet -o DIR DATASET (docs/parquet.md)");
+    else
+        err_set(err, ERR_USAGE, "--format '%s': expected kqvt, csv, jsonl or cells", name);
     return NULL;
 }

@@ -251,7 +251,9 @@ static int take_values(struct ddl *d, struct partitioning *level, const struct b
 static int take_one(struct ddl *d, struct ddl_list_opts *o) {
     struct ddl_token tok;
     bool is_text;
+    const bool is_lower = d->tok.n && d->tok.p[0] >= 'a';
     if (ddl_expect(d, o->word) || ddl_take_name(d, &tok, "a partition name")) return -1;
+    d->t->is_printed |= is_lower && tok.kind == DDL_QUOTED; /* as the server prints it, and hardly anybody writes */
     const char *scratch = ddl_name_text(d, &tok);
     if (!scratch) return -1;
     size_t n = strlen(scratch);

@@ -155,7 +155,6 @@ static int check_partitioning(struct ddl *d, uint32_t line) {
 int ddl_partition(struct ddl *d) {
     struct clause c = {0};
     uint32_t line = d->tok.line;
-    d->t->is_printed = d->t->is_printed || (d->tok.n && d->tok.p[0] >= 'a' && d->tok.p[0] <= 'z');
     int rc = ddl_level(d, &c.upper) || take_modifiers(d, &c) || take_list(d, &c) || put_together(d, &c, line) ? -1 : 0;
     if (!rc) rc = check_partitioning(d, line) || warn_bounds(d, line, c.has_text) ? -1 : 0;
     partitioning_free(&c.upper);

@@ -22,6 +22,11 @@ static void list_partitions(void **state) {
     assert_true(bytes_eq(t.partitioning.lists[0].values[1], bytes_of("", 1)));
     assert_true(t.partitioning.lists[1].is_default && t.partitioning.lists[1].n == 1);
     table_free(&t);
+    t = parse(HEAD " partition by list columns(K) (partition a values in ('it''s', 'c\\\\d'), partition b values in (default))");
+    assert_true(bytes_eq(t.partitioning.lists[0].values[0], bytes_str("it's"))); /* written by hand, not printed */
+    assert_true(bytes_eq(t.partitioning.lists[0].values[1], bytes_str("c\\d")));
+    assert_false(warned(&t, "after a NUL"));
+    table_free(&t);
     refuse(LIST("PARTITION a VALUES IN ('x'), PARTITION b VALUES IN ('x')"), "is in two lists");
     refuse(LIST("PARTITION a VALUES IN (DEFAULT), PARTITION b VALUES IN (DEFAULT)"), "DEFAULT appears twice");
     refuse(LIST("PARTITION a VALUES IN ()"), "cannot read the bound");

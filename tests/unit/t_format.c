@@ -78,7 +78,7 @@ static void test_foreign(void **state) {
     const char *cols = "HBASE_ROW_KEY,f:a";
     expect_vote("x", bytes_of("Rar!\x1a\x07\1", 7), cols, -1, "!is a rar archive; unpack it first");
     expect_vote("x", bytes_of("PAR1....", 8), cols, -1,
-                "!is a Parquet file; read it as JSON lines through a pipe (docs/parquet.md)");
+                "!is a Parquet file; read it by: python -m obkv_sst cells FILE… | obkv-import … - (docs/parquet.md)");
     /* Archives, whatever the name and the options. */
     expect_vote("x.csv", bytes_of("PK\3\4abc", 7), cols, ';', "archive");
     expect_vote("x", bytes_of("PK\5\6..................", 22), cols, -1, "archive");

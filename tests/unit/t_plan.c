@@ -18,7 +18,7 @@ static struct bytes text(const char *s) {
 static void wants_separator(struct bytes before, struct bytes row, const char *want) {
     struct buf out = {0};
     struct err err = {0};
-    int found = separator_text(before, row, &out, &err);
+    int found = separator_text(before, row, false, &out, &err);
     assert_int_equal(found, want != NULL);
     if (want) assert_true(bytes_eq(buf_bytes(&out), text(want)));
     buf_free(&out);
@@ -35,6 +35,16 @@ static void separators_are_short_text(void **state) {
     wants_separator(bytes_of("a", 1), bytes_of("a\0b", 3), NULL);        /* nothing between is without NUL */
     wants_separator(bytes_of("a\0b", 3), bytes_of("a\0c", 3), NULL);
     wants_separator(bytes_of("a\xff", 2), text("b"), "b");
+}
+
+static void numbers_have_separators_with_nul(void **state) {
+    struct buf out = {0};
+    struct err err = {0};
+    (void)state;
+    assert_int_equal(separator_text(bytes_of("\0\0\1\x90", 4), bytes_of("\0\0\2\x90", 4), true, &out, &err), 1);
+    assert_true(bytes_eq(buf_bytes(&out), bytes_of("\0\0\2", 3)));
+    assert_int_equal(separator_text(bytes_of("\0\0\x80\1", 4), bytes_of("\0\0\x80\2", 4), true, &out, &err), 0);
+    buf_free(&out);
 }
 
 static const char *bound(const struct plan_choice *c, uint32_t i) {
@@ -213,6 +223,7 @@ static void counts_are_those_of_the_guide(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(separators_are_short_text),
+        cmocka_unit_test(numbers_have_separators_with_nul),
         cmocka_unit_test(splits_are_those_of_hbase),
         cmocka_unit_test(leading_bytes_are_counted_as_one_by_one),
         cmocka_unit_test(cuts_are_even_and_place_as_told),

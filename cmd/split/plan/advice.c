@@ -129,6 +129,15 @@ static bool ends_field(const struct key_facts *f, uint32_t n) {
     return !most_rows_have(f, n - 2, digits, sizeof digits - 1) || !most_rows_have(f, n, digits, sizeof digits - 1);
 }
 
+uint32_t advice_type_bytes(const struct plan_result *r) {
+    for (uint32_t n = 1; n <= PLAN_PREFIX_MAX; n++) {
+        const uint64_t types = r->runs.distinct[n];
+        if (types * GROUPS_LEAST > r->facts.rows || types >= GROUPS_LEAST) return 0;
+        if (types > 1 && ends_field(&r->facts, n)) return n;
+    }
+    return 0;
+}
+
 uint32_t advice_group_bytes(const struct plan_result *r) {
     for (uint32_t n = KEY_POSITIONS - 1; n; n--) {
         uint64_t groups = r->runs.distinct[n];
@@ -219,6 +228,7 @@ static int judge_prefix(struct candidate *c, const struct plan_result *r, struct
  * table with a generated column by ordinary inserts, even when direct load is asked for. */
 static int judge_form(struct candidate *c, const struct advice_opts *o, struct err *err) {
     static const double presplit[PLAN_KINDS] = {0, 0, 0.1, 0.1, 0.1, 0.1};
+    char text[120];
     const struct plan_choice *p = c->choice;
     if (o->wanted && p->room != o->wanted) c->penalty += 1;
     if (p->kind == PLAN_KEY && !p->prefix) return 0;
@@ -226,6 +236,12 @@ static int judge_form(struct candidate *c, const struct advice_opts *o, struct e
         double off = o->access == ACCESS_PREFIX ? 0.02 * fabs((double)p->prefix - o->group_bytes) : 1 + 0.001 * p->prefix;
         return add_penalty(c, 0.01 + off, err, "no direct load, because of the generated column: " DIRECT_LOAD_LOST);
     }
+    if (p->n < p->room) {
+        snprintf(text, sizeof text, "only %u of %u: the keys have no further bounds that OceanBase takes", p->n, p->room);
+        if (add_penalty(c, 0.1, err, text)) return -1;
+    }
+    if (p->has_nul && add_penalty(c, 0.1, err, "bounds have NUL bytes: keep table.sql, as SHOW CREATE TABLE prints others"))
+        return -1;
     if (p->kind == PLAN_UNIFORM && add_penalty(c, 1, err, "OceanBase refuses its bounds: not valid UTF-8")) return -1;
     return add_penalty(c, (o->access == ACCESS_RANGE ? 0.1 : 3) + presplit[p->kind], err,
                        "bounds need maintenance as the data grows: partitions do not split by themselves");

@@ -64,6 +64,8 @@ struct advice_opts {
 /* Leading bytes of the key, up to a separator, that most rows share with several others: what scans by prefix would give.
  * 0 = none. */
 uint32_t advice_group_bytes(const struct plan_result *r);
+/* Leading bytes of the key, up to a separator, that have few different values, such as types of messages. 0 = none. */
+uint32_t advice_type_bytes(const struct plan_result *r);
 /* The least of the counts that keeps an even partition within the limit and gives each node several. bytes: of one replica. */
 uint32_t advice_partitions(const uint32_t *counts, uint32_t n, double bytes, uint64_t limit, uint32_t nodes);
 /* Fills penalty, why and listed, and sorts: those listed first, of them the best first. */

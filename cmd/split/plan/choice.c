@@ -95,9 +95,19 @@ static bool is_full(const struct range_cuts *c, const struct weighed_row *row) {
     return p->rows && p->bytes + row->bytes / 2 >= share;
 }
 
+/* Returns whether there was no bound without a NUL for so long that there may be none, as between numbers of 8 bytes. */
+static bool is_overfull(const struct range_cuts *c) {
+    const uint64_t share = c->left / (c->choice.n - c->made);
+    return c->choice.parts[c->made].bytes > share + share / 32;
+}
+
 int range_cuts_add(struct range_cuts *c, struct bytes last, const struct weighed_row *row, struct err *err) {
     if (last.p && c->made + 1 < c->choice.n && is_full(c, row)) {
-        int found = separator_text(last, row->row, &c->choice.bounds[c->made], err);
+        int found = separator_text(last, row->row, false, &c->choice.bounds[c->made], err);
+        if (!found && (c->choice.has_nul || is_overfull(c))) {
+            found = separator_text(last, row->row, true, &c->choice.bounds[c->made], err);
+            c->choice.has_nul |= found > 0;
+        }
         if (found < 0) return -1;
         if (found) {
             end_partition(c);
@@ -121,11 +131,11 @@ void range_cuts_free(struct range_cuts *c) {
     block_spread_free(&c->blocks);
 }
 
-/* Returns how many leading bytes are whole characters without NUL. */
-static size_t text_bytes(struct bytes b) {
+/* Returns how many leading bytes are whole characters, without NUL unless it is wanted. */
+static size_t text_bytes(struct bytes b, bool nul) {
     size_t i = 0, step;
     uint32_t code;
-    while (i < b.n && (step = utf8_next(b.p + i, b.n - i, &code)) && code) i += step;
+    while (i < b.n && (step = utf8_next(b.p + i, b.n - i, &code)) && (code || nul)) i += step;
     return i;
 }
 
@@ -144,8 +154,8 @@ static uint8_t ascii_between(struct bytes before, struct bytes row, size_t commo
     return high < 0x80 ? 0 : 0x7f; /* below 0x80 the row's own character would have been taken */
 }
 
-int separator_text(struct bytes before, struct bytes row, struct buf *out, struct err *err) {
-    size_t common = bytes_lcp(before, row), text = text_bytes(row), n = prefix_bytes(row, common, text);
+int separator_text(struct bytes before, struct bytes row, bool nul, struct buf *out, struct err *err) {
+    size_t common = bytes_lcp(before, row), text = text_bytes(row, nul), n = prefix_bytes(row, common, text);
     buf_clear(out);
     if (n) return buf_put(out, row.p, n, err) ? -1 : 1;
     uint8_t c = text >= common ? ascii_between(before, row, common) : 0;

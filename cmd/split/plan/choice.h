@@ -30,6 +30,7 @@ struct plan_choice {
     struct plan_part *parts;
     double rows_sq, bytes_sq; /* of a sample by blocks: sums of the squares of what blocks gave */
     struct buf *bounds;       /* other kinds: n - 1, ascending: a partition begins at its bound */
+    bool has_nul;             /* one of the bounds has a NUL byte, as there was none without */
 };
 
 int plan_choice_init(struct plan_choice *c, enum plan_kind kind, uint32_t prefix, uint32_t n, struct err *err);
@@ -90,9 +91,9 @@ int presplit_make(struct plan_choice *c, enum plan_kind kind, uint32_t n, struct
 /* Split points that OceanBase takes: it refuses bounds that are not valid UTF-8, and its own print of a bound with a NUL is
  * another bound (measured on the server). */
 
-/* A short bound above `before` and not above `row`, of valid UTF-8 without NUL: 1 found, 0 none, -1 out of memory.
- * before < row. */
-int separator_text(struct bytes before, struct bytes row, struct buf *out, struct err *err);
+/* A short bound above `before` and not above `row`, of valid UTF-8, without NUL unless it is allowed: 1 found, 0 none, -1 out of
+ * memory. before < row. */
+int separator_text(struct bytes before, struct bytes row, bool nul, struct buf *out, struct err *err);
 
 /* The errors of the sizes of partitions that follow from a sample: all partitions of a choice are within their errors at once in
  * 99.7 of 100 cases. */

@@ -30,6 +30,16 @@ static int take_counts(struct plan_view *v, const char *list, struct err *err) {
     return v->n_counts ? 0 : err_set(err, ERR_USAGE, "--counts: no number given");
 }
 
+/* The count of `--take range:10` is planned, too; only those of --counts are recommended. */
+static void add_taken(struct plan_view *v, const char *take) {
+    const char *colon = take ? strchr(take, ':') : NULL;
+    const unsigned long n = colon ? strtoul(colon + 1, NULL, 10) : 0;
+    v->n_asked = v->n_counts;
+    for (uint32_t i = 0; i < v->n_counts; i++)
+        if (v->counts[i] == n) return;
+    if (n >= 2 && n <= PARTITIONS_MAX && v->n_counts < PLAN_COUNTS_MAX) v->counts[v->n_counts++] = (uint32_t)n;
+}
+
 /* "30%/y", "30%", "0.3" */
 static int take_growth(const char *text, double *out, struct err *err) {
     char *end;
@@ -144,10 +154,11 @@ static int check_options(const struct options *o, struct err *err) {
 int plan_options_take(struct plan_view *v, enum sample_by *by, struct plan_generator *made, struct err *err) {
     const struct split_options *own = split_options(v->o);
     *made = (struct plan_generator){own->generate, own->seed, (int64_t)own->interval, (uint32_t)own->cell_bytes};
-    return check_options(v->o, err) || take_sample_by(own->plan.sample_by, by, err) || take_size(v->o, v, err) ||
-                   take_access(own->plan.access, v, err) || take_counts(v, own->plan.counts, err)
-               ? -1
-               : 0;
+    if (check_options(v->o, err) || take_sample_by(own->plan.sample_by, by, err) || take_size(v->o, v, err) ||
+        take_access(own->plan.access, v, err) || take_counts(v, own->plan.counts, err))
+        return -1;
+    add_taken(v, own->plan.take);
+    return 0;
 }
 
 /* ---- --take ---- */
@@ -155,7 +166,7 @@ int plan_options_take(struct plan_view *v, enum sample_by *by, struct plan_gener
 static int not_taken(const char *text, uint32_t listed, struct err *err) {
     return err_set(err, ERR_USAGE,
                    "--take %s: expected a rank from 1 to %u, or a choice by name, such as key:97, key:97:substring(1,4) "
-                   "or range:97, with a partition count from --counts",
+                   "or range:97",
                    text, listed);
 }
 

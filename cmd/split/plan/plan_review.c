@@ -141,6 +141,14 @@ static int review_range(const struct review *r, const struct partitioning *p, st
         return buf_printf(r->out, err, "RANGE, and keys %s%s: new rows all go to one partition (row key guide)\n",
                           key_facts_head(f) != HEAD_OTHER ? "begin with " : "count up",
                           key_facts_head(f) != HEAD_OTHER ? key_head_text(key_facts_head(f)) : "");
+    const uint32_t type = advice_type_bytes(&r->d->r);
+    if (type)
+        return buf_printf(
+            r->out, err,
+            "RANGE, and the prefix of %u bytes has %llu different values: where times or ids follow it, new rows all "
+            "go to %llu of %u partitions, one for each value (row key guide)\n",
+            type, (unsigned long long)r->d->r.runs.distinct[type],
+            (unsigned long long)(r->d->r.runs.distinct[type] < p->count ? r->d->r.runs.distinct[type] : p->count), p->count);
     return 0;
 }
 

@@ -22,3 +22,6 @@ paths() { obkv-export --quiet --format csv "$@" --qualifiers path -o - file | se
 [ "$(range 20120901 20120914 1)" = "$(paths --rows 00000120120901:00000120120915)" ]
 [ "$(range 20120910 20120914)" = "$(paths --time-range 2012-09-10T00:00:00Z:2012-09-15T00:00:00Z)" ]
 sh "$here/designs.sh"
+echo "the names of the guides, in one table:"
+obkv-import --quiet --ddl "$here/names/table.sql" --map "$here/names/map.json" -o drive "$here/names/entries.csv"
+obkv-export --quiet --format csv -o - drive | cut -d, -f 1-3,7 | LC_ALL=C sort

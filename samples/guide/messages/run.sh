@@ -10,3 +10,4 @@ plan() { # TABLE FILE
 plan range messages.csv
 plan prefix messages.csv
 plan prefix types.csv
+plan types types.csv

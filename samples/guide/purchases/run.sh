@@ -6,3 +6,6 @@ obkv-import --ddl "$here/table.sql" --map "$here/map.json" --preview 20 "$here/p
 echo "rows of user 17 in scan order:"
 obkv-export --quiet -o - --format csv purchases | grep '^00000017'
 obkv-verify check --quiet purchases
+echo "name:time, and in a second family the index by viewing time:"
+obkv-import --quiet --ddl "$here/viewed.sql" --map "$here/viewed.json" -o viewed "$here/viewed.csv"
+obkv-export --quiet -o - --format csv viewed | cut -d, -f 1-3,7
