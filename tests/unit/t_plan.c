@@ -222,14 +222,10 @@ static void counts_are_those_of_the_guide(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(separators_are_short_text),
-        cmocka_unit_test(numbers_have_separators_with_nul),
-        cmocka_unit_test(splits_are_those_of_hbase),
-        cmocka_unit_test(leading_bytes_are_counted_as_one_by_one),
-        cmocka_unit_test(cuts_are_even_and_place_as_told),
-        cmocka_unit_test(cuts_end_with_the_rows),
-        cmocka_unit_test(heads_of_keys_are_known),
-        cmocka_unit_test(counts_fit_nodes_and_limit),
+        cmocka_unit_test(separators_are_short_text),       cmocka_unit_test(numbers_have_separators_with_nul),
+        cmocka_unit_test(splits_are_those_of_hbase),       cmocka_unit_test(leading_bytes_are_counted_as_one_by_one),
+        cmocka_unit_test(cuts_are_even_and_place_as_told), cmocka_unit_test(cuts_end_with_the_rows),
+        cmocka_unit_test(heads_of_keys_are_known),         cmocka_unit_test(counts_fit_nodes_and_limit),
         cmocka_unit_test(counts_are_those_of_the_guide),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -30,11 +30,16 @@ static int take_counts(struct plan_view *v, const char *list, struct err *err) {
     return v->n_counts ? 0 : err_set(err, ERR_USAGE, "--counts: no number given");
 }
 
+uint32_t plan_options_asked(const struct options *o) {
+    uint32_t n = 1;
+    for (const char *p = split_options(o)->plan.counts; *p; p++) n += *p == ',' && p[1];
+    return n;
+}
+
 /* The count of `--take range:10` is planned, too; only those of --counts are recommended. */
 static void add_taken(struct plan_view *v, const char *take) {
     const char *colon = take ? strchr(take, ':') : NULL;
     const unsigned long n = colon ? strtoul(colon + 1, NULL, 10) : 0;
-    v->n_asked = v->n_counts;
     for (uint32_t i = 0; i < v->n_counts; i++)
         if (v->counts[i] == n) return;
     if (n >= 2 && n <= PARTITIONS_MAX && v->n_counts < PLAN_COUNTS_MAX) v->counts[v->n_counts++] = (uint32_t)n;

@@ -29,7 +29,6 @@ struct plan_design {
 struct plan_view {
     const struct options *o;
     uint32_t counts[PLAN_COUNTS_MAX], n_counts;
-    uint32_t n_asked;            /* of them, by --counts */
     struct plan_design *designs; /* [PLAN_DESIGNS_MAX] */
     uint32_t n_designs;
     enum plan_access access;
