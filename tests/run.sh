@@ -63,7 +63,7 @@ compaction vectors|python3 tests/cli/compaction_vectors.py $bin
 $(for script in faults roundtrip damage; do
     echo "cli: $script|python3 tests/cli/$script.py $bin"
 done)
-cli (asan)|CLI_TIMEOUT=900 nice -n 5 sh tests/built.sh after asan python3 tests/cli/run.py --draw 2 --bin build/asan/bin
+cli (asan)|CLI_TIMEOUT=900 nice -n 5 sh tests/built.sh after asan python3 tests/cli/run.py --draw 3 --bin build/asan/bin
 the library, installed|flock -o build sh tests/api/run.sh release
 $(for script in memory_kept memory_lists limits_of_system archives failing_calls planted read_by_rows shards exports \
     same_datasets settings signing golden verify_failures killed_overwrites hbase_trees packed_trees wals kinds many_files \
@@ -76,7 +76,7 @@ packages and installation|flock -o build sh tests/packages/run.sh build/release
 $(for model in tests/prop/*.py; do
     echo "properties: $(basename "$model" .py)|python3 $model $bin"
 done)
-cli (tsan)|CLI_TIMEOUT=900 nice -n 5 sh tests/built.sh after tsan python3 tests/cli/run.py --tsan --draw 2 --bin build/tsan/bin
+cli (tsan)|CLI_TIMEOUT=900 nice -n 5 sh tests/built.sh after tsan python3 tests/cli/run.py --tsan --draw 4 --bin build/tsan/bin
 unit (tsan)|nice -n 5 sh tests/built.sh after tsan sh tests/unit/run.sh build/tsan $threaded
 fuzz replay (asan)|nice -n 5 sh tests/built.sh after asan sh tests/fuzz/run.sh build/asan
 Python|python3 -B tests/python/package.py $bin
