@@ -10,6 +10,7 @@
 #include "formats/formats.h"
 #include "formats/hbase/store_files.h"
 #include "hfile/hfile_open.h"
+#include "hfile/pack_member.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -23,8 +24,10 @@
 /* Returns whether path ends as an HFile does: 1, 0, -1. */
 static int check_end(const char *path, struct err *err) {
     uint8_t tail[TRAILER_V3_BYTES];
+    struct pack_member member;
     struct stat st;
     int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK), rc = -1;
+    if (fd < 0 && errno == ENOTDIR && pack_member_parse(path, &member)) return 1; /* packs hold nothing else */
     if (fd < 0) return err_sys(err, ERR_INPUT, errno, "%s: cannot open", path);
     if (fstat(fd, &st)) {
         err_sys(err, ERR_INPUT, errno, "%s: cannot stat", path);

@@ -15,6 +15,7 @@
 #include "formats/hbase/mob.h"
 #include "formats/hbase/mob_follow.h"
 #include "formats/hbase/shell_create.h"
+#include "hfile/pack_member.h"
 #include "sort/kept_run.h"
 
 #include <errno.h>
@@ -58,7 +59,7 @@ static int put_dataset_file(struct input_list *l, const char *dir, const struct 
         memcpy(in.checksum, f->checksum, sizeof in.checksum);
     }
     if (!in.path || list_put(l, &in, err)) return -1;
-    return input_watch_add(&l->watch, in.path, WATCH_DATASET, err);
+    return m->n_packs ? 0 : input_watch_add(&l->watch, in.path, WATCH_DATASET, err);
 }
 
 static int put_path(struct input_list *l, char *path, const char *format, struct err *err) {
@@ -85,6 +86,8 @@ int input_list_add_known(struct input_list *l, const struct input *in, struct er
 int input_list_add_dataset(struct input_list *l, const char *dir, const struct manifest *m, struct err *err) {
     for (size_t i = 0; i < m->n_files; i++)
         if (put_dataset_file(l, dir, m, &m->files[i], err)) return -1;
+    for (size_t i = 0; i < m->n_packs; i++)
+        if (input_watch_take(&l->watch, fs_join(dir, m->packs[i].path, err), WATCH_DATASET, err)) return -1;
     l->groups++;
     return 0;
 }
@@ -364,7 +367,17 @@ int input_shell_table(const char *path, struct table *out, struct hbase_table *f
     return rc;
 }
 
+static char *full_member_path(const struct input_list *l, const char *path, const struct pack_member *m, struct err *err) {
+    char *pack = realpath(m->pack, NULL), *real = pack ? fs_join(pack, strrchr(path, '/') + 1, err) : NULL;
+    char *name = err->code ? NULL : original_name(l, real ? real : path, err);
+    free(pack);
+    free(real);
+    return name;
+}
+
 char *input_full_path(const struct input_list *l, const struct input *in, struct err *err) {
+    struct pack_member member;
+    if (!remote_name(in->path) && pack_member_parse(in->path, &member)) return full_member_path(l, in->path, &member, err);
     char *real = strcmp(in->path, "-") && !remote_name(in->path) ? realpath(in->path, NULL) : NULL;
     const bool failed = !real && strcmp(in->path, "-") && !remote_name(in->path) && errno != ENOENT && errno != ENOTDIR;
     if (failed) err_sys(err, ERR_INPUT, errno, "%s", in->path);

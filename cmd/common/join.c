@@ -30,15 +30,16 @@ static bool are_lent(const struct join_opts *o) {
     return o->opened && !o->shards;
 }
 
-/* A share asks for its own files only, and a join of copies that were staged for none. */
-static struct dataset_files files_of(const struct join_opts *o) {
-    if (o->shares) return (struct dataset_files){o->share - 1, o->shares};
-    return o->staged ? DATASET_NO_FILES : DATASET_ALL_FILES;
-}
-
-static int open_part(struct environment *env, const struct join_opts *o, size_t i, struct manifest *m, struct err *err) {
-    if (!are_lent(o) && environment_dataset_room(env, o->dirs[i], err)) return -1;
-    if (!are_lent(o)) return dataset_open_files(o->dirs[i], files_of(o), m, err);
+static int open_part(struct join *j, size_t i, struct manifest *m, struct err *err) {
+    const struct join_opts *o = j->o;
+    if (!are_lent(o) && environment_dataset_room(j->env, o->dirs[i], err)) return -1;
+    if (!are_lent(o)) {
+        const struct dataset_files files = o->staged ? DATASET_NO_FILES : DATASET_ALL_FILES;
+        if (o->shares ? dataset_open_share(o->dirs[i], o->share, o->shares, m, err)
+                      : dataset_open_files(o->dirs[i], files, m, err))
+            return -1;
+        return environment_packs_room(j->env, m, err);
+    }
     *m = o->opened[i];
     return 0;
 }
@@ -107,7 +108,7 @@ static int open_parts(struct join *j, struct err *err) {
         struct manifest *m = &j->parts[i];
         const uint64_t room = j->env->manifests.taken;
         j->names[i] = o->dirs[i];
-        if (open_part(j->env, o, i, m, err)) return -1;
+        if (open_part(j, i, m, err)) return -1;
         if (!are_lent(o) && m->shard.of && o->shares) keep_share(o, m);
         if (!are_lent(o)) share_with_first(j, m, room);
         if (!m->shard.of && !m->share.of)

@@ -283,7 +283,9 @@ int output_publish(struct environment *env, struct target *target, struct output
                          .pending = output->pending,
                          .n_pending = output->n_pending,
                          .files = r->files.files,
-                         .n_files = r->files.n};
+                         .n_files = r->files.n,
+                         .packs = r->files.packs,
+                         .n_packs = r->files.n_packs};
     struct buf rules = {0};
     int rc = -1;
     if (output->shard) m.shard = *output->shard;

@@ -52,6 +52,7 @@ int output_writers_make(struct environment *env, struct target *target, struct o
     const struct write_env w = {&env->o, &output->like, &target->table, env->job.now_ms, env->about->name};
     if (write_options_make(&w, target->open_families ? "" : NULL, &o->hfile, err)) return -1;
     if (output->is_for_join) write_for_join(env, target, o);
+    o->as_packs = output->shard != NULL;
     if (output->shard) o->hfile.seqs = true; /* the join orders cells by them, and is the one to leave them out (keep-seq = no) */
     if (output->like.n && make_writers(target, output, &w, &o->n_by_family, err)) return -1;
     o->by_family = output->writers;

@@ -292,6 +292,11 @@ static const char *path_of_file(const void *m, size_t i) {
     return ((const struct manifest *)m)->files[i].path;
 }
 
+static const char *path_of_pack(const void *m, size_t i) {
+    return ((const struct manifest *)m)->packs[i].path;
+}
+
 struct signed_list signature_list(const struct manifest *m) {
+    if (m->n_packs) return (struct signed_list){m->n_packs, path_of_pack, m};
     return (struct signed_list){m->n_files, path_of_file, m};
 }

@@ -84,7 +84,10 @@ static int open_one(struct environment *env, const struct compact_inputs *g, int
     if (environment_dataset_room(env, env->o.inputs[i], err)) return -1;
     if (g->own->base) return i == 0 ? dataset_open_waiting(env->o.inputs[i], m, err) : dataset_open(env->o.inputs[i], m, err);
     const struct dataset_files files = {g->share.of ? g->share.number - 1 : 0, g->share.of ? g->share.of : 1};
-    return dataset_open_or_shard(env->o.inputs[i], files, m, err);
+    if (dataset_open_or_shard(env->o.inputs[i], files, m, err)) return -1;
+    if (!environment_packs_room(env, m, err)) return 0;
+    manifest_free(m);
+    return -1;
 }
 
 /* Shards in the order of their list. */

@@ -119,7 +119,7 @@ sst_writer *sst_writer_open_callbacks(const sst_write_ops *ops, void *context, c
                                       const sst_writer_options *options, sst_error *error) {
     struct err *err = api_begin(error);
     sst_writer *w = writer_new(name, err);
-    const struct outfile_sink sink = {call_write, w};
+    const struct outfile_sink sink = {.write = call_write, .arg = w};
     if (!w) {
         if (ops && ops->close) ops->close(context);
         return NULL;

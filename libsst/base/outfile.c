@@ -281,8 +281,10 @@ const char *outfile_path(const struct outfile *f) {
     return f->path;
 }
 
-int outfile_reopen(struct outfile *f, struct err *err) {
+int outfile_reopen(struct outfile *f, uint64_t *base, struct err *err) {
+    *base = 0;
     if (flush_buffer(f, err) || pending_written(f, err)) return -1;
+    if (f->sink.reopen) return f->sink.reopen(f->sink.arg, base, err);
     if (f->fd < 0) return err_set(err, ERR_LIMIT, "%s: its index is too large to be held, and cannot be read back", f->path);
     int fd = fcntl(f->fd, F_DUPFD_CLOEXEC, 0);
     return fd < 0 ? err_sys(err, ERR_OUTPUT, errno, "%s: cannot read back", f->path) : fd;

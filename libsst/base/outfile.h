@@ -33,6 +33,7 @@ struct outfile *outfile_of_fd(int fd, const char *name, struct err *err);
 /* As outfile_of_fd, to a function that takes the bytes; one thread at a time calls it. */
 struct outfile_sink {
     int (*write)(void *arg, const void *p, size_t n, struct err *err); /* 0, -1 */
+    int (*reopen)(void *arg, uint64_t *base, struct err *err);         /* as outfile_reopen; NULL: not possible */
     void *arg;
 };
 struct outfile *outfile_of_sink(const struct outfile_sink *sink, const char *name, struct err *err);
@@ -45,9 +46,9 @@ enum { OUTFILE_BACKGROUND_BYTES = 129 * 1024 };
 int outfile_in_background(struct outfile *f, bool on, struct err *err);
 uint64_t outfile_size(const struct outfile *f); /* bytes written so far = offset of the next */
 const char *outfile_path(const struct outfile *f);
-/* Flushes, and returns a descriptor, the caller's, to read what was written; -1: ERR_LIMIT (also where that
+/* Flushes, and returns a descriptor, the caller's, to read what was written, which begins at *base; -1: ERR_LIMIT (also where that
  * is not possible) or ERR_OUTPUT. */
-int outfile_reopen(struct outfile *f, struct err *err);
+int outfile_reopen(struct outfile *f, uint64_t *base, struct err *err);
 /* Flushes, starts writing back, closes; returns the XXH3-64 of all bytes as 16 hex digits. The publisher must fsync the file
  * later, many at once: waiting here for each one would leave processors idle. */
 int outfile_finish(struct outfile *f, char checksum_hex[17], struct err *err);

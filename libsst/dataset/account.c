@@ -49,7 +49,8 @@ static int check_ledger(struct account *a, size_t i, struct err *err) {
         tally_add(&read, m->inputs[k].tally);
         records += m->inputs[k].records;
     }
-    for (size_t k = 0; k < m->n_files; k++) tally_add(&wrote, m->files[k].tally);
+    for (size_t k = 0; k < m->n_packs; k++) tally_add(&wrote, m->packs[k].tally);
+    for (size_t k = 0; !m->n_packs && k < m->n_files; k++) tally_add(&wrote, m->files[k].tally);
     if (!m->sealed && complain(a, i, -1, err, "the manifest has been changed since it was written")) return -1;
     if (ledger_check(&m->ledger, &why) && complain(a, i, -1, err, "%s", why.text)) return -1;
     const struct ledger *all = m->share.of ? &m->share.whole : &m->ledger; /* its inputs are those of all shares */

@@ -16,10 +16,12 @@ static int list_families(const struct manifest *m, char ***names, size_t *n, str
 
 /* Waiting for the disk, not computing: more at a time than there are processors. */
 static int sync_files(const struct outdir *o, const struct manifest *m, unsigned threads, struct err *err) {
-    char **paths = calloc(m->n_files + 1, sizeof *paths);
+    const size_t files = m->n_packs ? 0 : m->n_files;
+    char **paths = calloc(files + m->n_packs + 1, sizeof *paths);
     if (!paths) return err_nomem(err, m->n_files * sizeof *paths, "the list of files");
     size_t n = 0;
-    for (size_t i = 0; i < m->n_files; i++)
+    for (size_t i = 0; i < m->n_packs; i++) paths[n++] = m->packs[i].path;
+    for (size_t i = 0; i < files; i++)
         if (m->files[i].taken != LINK_HARD && !m->files[i].offset) paths[n++] = m->files[i].path;
     int rc = outdir_sync_files(o, paths, n, threads, err);
     free(paths);

@@ -6,6 +6,7 @@
 #include "base/fs.h"
 #include "base/json.h"
 #include "dataset/manifest_json.h"
+#include "dataset/manifest_packs.h"
 #include "dataset/manifest_shard.h"
 #include "dataset/manifest_table.h"
 #include "dataset/publication.h"
@@ -37,13 +38,6 @@ static json_t *file_json(const struct manifest_file *f, const struct table *t) {
     return j;
 }
 
-/* Directly in its family's directory, and not hidden: a manifest must not lead out of its dataset. */
-static bool safe_path(const char *path, const char *family) {
-    size_t n = strlen(family);
-    if (strncmp(path, family, n) || path[n] != '/') return false;
-    return path[n + 1] && path[n + 1] != '.' && !strchr(path + n + 1, '/');
-}
-
 /* Parses the members of a file's entry that tie it to the table. */
 static int file_place(const json_t *j, const struct table *t, struct manifest_file *f, struct err *err) {
     char *family;
@@ -53,8 +47,8 @@ static int file_place(const json_t *j, const struct table *t, struct manifest_fi
         manifest_text_parse(json_object_get(j, "family"), "a family", &family, err))
         return -1;
     int fam = family ? table_family(t, bytes_str(family)) : -1;
-    bool good =
-        f->path && fam >= 0 && safe_path(f->path, family) && f->partition < t->partitioning.count && sum && strlen(sum) == 16;
+    bool good = f->path && fam >= 0 && manifest_text_is_safe(f->path, family) && f->partition < t->partitioning.count && sum &&
+                strlen(sum) == 16;
     free(family);
     if (!good) return err_set(err, ERR_INPUT, "manifest: file entry '%.100s' is malformed", f->path ? f->path : "");
     f->family = (uint32_t)fam;
@@ -129,7 +123,7 @@ static int input_parse(const json_t *j, struct manifest_input *in, struct err *e
 
 /* Appends a list, one entry a line: made one by one, since the tree of a long list takes ten times its text. */
 static int put_list(struct buf *out, const struct manifest *m, bool files, struct err *err) {
-    size_t n = files ? m->n_files : m->n_inputs;
+    size_t n = !files ? m->n_inputs : m->n_packs ? 0 : m->n_files;
     if (buf_printf(out, err, ",\n \"%s\": [", files ? "files" : "inputs")) return -1;
     for (size_t i = 0; i < n; i++) {
         json_t *entry = files ? file_json(&m->files[i], &m->table) : input_json(&m->inputs[i]);
@@ -157,7 +151,7 @@ static char *print_head(const struct manifest *m, struct err *err) {
     if (j && m->kind) json_object_set_new(j, "kind", json_string(dataset_kind_name(m->kind)));
     if (j && m->n_pending) json_object_set_new(j, "pending", manifest_pending_json(m->pending, m->n_pending, &m->table));
     if (j && m->warnings) json_object_set(j, "warnings", m->warnings);
-    if (j && manifest_shard_put(m, j)) {
+    if (j && (manifest_shard_put(m, j) || manifest_packs_put(m, j))) {
         json_decref(j);
         j = NULL;
     }
@@ -208,7 +202,7 @@ static int parse_head(json_t *j, struct manifest *m, struct err *err) {
     json_t *warnings = json_object_get(j, "warnings");
     if (warnings && !json_is_object(warnings)) return err_set(err, ERR_INPUT, "manifest: the warnings are malformed");
     m->warnings = warnings ? json_incref(warnings) : NULL;
-    if (manifest_shard_parse(j, m, err)) return -1;
+    if (manifest_shard_parse(j, m, err) || manifest_packs_parse(j, m, err)) return -1;
     return manifest_pending_parse(json_object_get(j, "pending"), &m->table, &m->pending, &m->n_pending, err);
 }
 
@@ -361,6 +355,7 @@ void manifest_free(struct manifest *m) {
     for (size_t i = 0; i < m->n_inputs; i++) free(m->inputs[i].path);
     for (size_t i = 0; i < m->n_files; i++) manifest_file_free(&m->files[i]);
     manifest_pending_free(m->pending, m->n_pending);
+    manifest_packs_free(m);
     free(m->inputs);
     free(m->files);
     free(m->tool);
@@ -397,6 +392,7 @@ int manifest_sort_families(struct manifest *m, struct err *err) {
     table_rank_families(&m->table, rank);
     int rc = table_place_families(&m->table, rank, err);
     for (size_t i = 0; !rc && i < m->n_files; i++) m->files[i].family = rank[m->files[i].family];
+    for (size_t i = 0; !rc && i < m->n_packs; i++) m->packs[i].family = rank[m->packs[i].family];
     free(rank);
     return rc;
 }

@@ -7,6 +7,7 @@
 #include "base/link_file.h"
 #include "base/outfile.h"
 #include "dataset/manifest_json.h"
+#include "hfile/pack_index.h"
 #include "table/table.h"
 
 #include <jansson.h>
@@ -86,6 +87,9 @@ struct manifest {
     size_t n_inputs;
     struct manifest_file *files; /* by family, partition, number */
     size_t n_files;
+    struct pack_made
+        *packs; /* that hold the files, of a shard; the text lists them instead (manifest_packs.h). Written: borrowed */
+    size_t n_packs;
     struct ledger ledger;
     struct manifest_totals totals;
     struct manifest_pending *pending; /* none: the dataset is whole */

@@ -68,6 +68,12 @@ fail:
     return -1;
 }
 
+bool manifest_text_is_safe(const char *path, const char *family) {
+    const size_t n = strlen(family);
+    if (strncmp(path, family, n) != 0 || path[n] != '/') return false;
+    return path[n + 1] && path[n + 1] != '.' && !strchr(path + n + 1, '/');
+}
+
 static int take_int(const json_t *object, const char *key, json_int_t min, json_int_t max, json_int_t *out, struct err *err) {
     const json_t *j = json_object_get(object, key);
     *out = json_integer_value(j);

@@ -20,6 +20,9 @@ json_t *manifest_text(const char *s);
 /* *out is a fresh string, or NULL for null and nothing. ERR_INPUT for all that manifest_text does not make. */
 int manifest_text_parse(const json_t *j, const char *what, char **out, struct err *err);
 
+/* Returns whether a path is directly in its family's directory, and not hidden: a manifest must not lead out of its dataset. */
+bool manifest_text_is_safe(const char *path, const char *family);
+
 /* Members of an object. Absent = 0; anything else than an integer in range is ERR_INPUT. */
 int manifest_i64(const json_t *object, const char *key, int64_t *out, struct err *err);
 int manifest_u64(const json_t *object, const char *key, uint64_t *out, struct err *err);

@@ -16,7 +16,21 @@ static bool same_file(const struct manifest_file *a, const struct manifest_file 
            bytes_eq(buf_bytes(&a->last_row), buf_bytes(&b->last_row));
 }
 
+static bool same_pack(const struct pack_made *a, const struct pack_made *b) {
+    return !strcmp(a->path, b->path) && a->family == b->family && a->files == b->files && a->file_bytes == b->file_bytes &&
+           a->data_bytes == b->data_bytes && a->kv_bytes == b->kv_bytes && a->index_at == b->index_at &&
+           a->index_sum == b->index_sum && same_tally(&a->tally, &b->tally);
+}
+
+static bool same_packs(const struct manifest *a, const struct manifest *b) {
+    if (a->n_packs != b->n_packs || b->n_files || a->n_pending != b->n_pending) return false;
+    for (size_t i = 0; i < a->n_packs; i++)
+        if (!same_pack(&a->packs[i], &b->packs[i])) return false;
+    return true;
+}
+
 static bool same_files(const struct manifest *a, const struct manifest *b) {
+    if (a->n_packs) return same_packs(a, b);
     if (a->n_files != b->n_files || a->n_pending != b->n_pending) return false;
     for (size_t i = 0; i < a->n_files; i++)
         if (!same_file(&a->files[i], &b->files[i])) return false;

@@ -13,6 +13,7 @@
 #include "base/buf.h"
 #include "base/fd.h"
 #include "base/fs.h"
+#include "hfile/pack_member.h"
 #include "sort/kept_run.h"
 
 #include <dirent.h>
@@ -193,13 +194,13 @@ static bool is_numbered(const char *p) {
     return partition >= PARTITION_DIGITS && number >= NUMBER_DIGITS && p[partition + 1 + number] == '.';
 }
 
-/* p00000-000.hfile, w00000.run, and TABLE.PARTITION.00000-000.FORM in the directories of an export. */
+/* p00000-000.hfile, w00000.run, w00000.pack, and TABLE.PARTITION.00000-000.FORM in the directories of an export. */
 static bool is_file_of_ours(const char *name) {
     const char *end = strrchr(name, '.');
     size_t dots = 0;
     if (*name == 'p' && is_numbered(name + 1)) return !strcmp(end, ".hfile");
     size_t worker = *name == 'w' ? strspn(name + 1, digits) : 0;
-    if (worker >= WORKER_DIGITS && end == name + 1 + worker) return kept_run_is(name);
+    if (worker >= WORKER_DIGITS && end == name + 1 + worker) return kept_run_is(name) || pack_member_pack_is(name);
     for (const char *p = name; (p = strchr(p, '.')); p++)
         if (++dots > 1 && is_numbered(p + 1)) return true;
     return false;

@@ -17,6 +17,7 @@
 #include "engine/input_outlook.h"
 #include "engine/packing_sample.h"
 #include "engine/sorter_gather.h"
+#include "hfile/pack_files.h"
 #include "sort/kept_run.h"
 #include "table/placement.h"
 
@@ -182,6 +183,8 @@ static int set_up(struct build *b, struct err *err) {
     if (plan_build_memory(b, err)) return -1;
     if (b->by_rows && !(b->open = calloc(b->buckets, sizeof(struct bucket_writer *))))
         return err_nomem(err, b->buckets * sizeof *b->open, "outputs");
+    b->output.all_open = b->by_rows;
+    if (open_pack_files(&b->output, err)) return -1;
     const struct sorted_inputs_opts sorting = {
         .job = o->job, .plan = b->plan, .buckets = b->buckets, .known = families_known(&o->read) * b->partitions, .tie = o->tie};
     if (sorted_inputs_open(&b->sorted, &sorting, err)) return -1;
@@ -242,7 +245,8 @@ static int write_all(struct build *b, struct err *err) {
         sorted_inputs_each(&b->sorted, &sink, err))
         return -1;
     if (b->output.runs) return kept_run_files_finish(b->output.runs, err);
-    return b->open ? build_finish_open(b, err) : 0;
+    if (b->open && build_finish_open(b, err)) return -1;
+    return b->output.packs ? pack_files_finish(b->output.packs, &b->out->files.packs, &b->out->files.n_packs, err) : 0;
 }
 
 static void tear_down(struct build *b) {
@@ -250,6 +254,7 @@ static void tear_down(struct build *b) {
     build_close_open(b);
     packing_sample_free(b->packing);
     kept_run_files_free(b->output.runs);
+    pack_files_free(b->output.packs);
     sorted_inputs_close(&b->sorted);
     input_facts_free(b->facts);
     store_decisions_free(b->stores);

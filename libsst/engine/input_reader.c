@@ -17,6 +17,7 @@
 #include "engine/input_signs.h"
 #include "engine/reject_batch.h"
 #include "engine/sorter_gather.h"
+#include "hfile/pack_member.h"
 #include "select/selector.h"
 
 #include <errno.h>
@@ -260,7 +261,7 @@ void input_reader_free(struct input_reader *l) {
 int input_stat(struct input *in, struct err *err) {
     struct stat st;
     if (in->files || !strcmp(in->path, "-")) return 0;
-    if (stat(in->path, &st)) return err_sys(err, ERR_INPUT, errno, "%s", in->path);
+    if (pack_member_stat(in->path, &st)) return err_sys(err, ERR_INPUT, errno, "%s", in->path);
     if (S_ISDIR(st.st_mode)) return err_set(err, ERR_UNSUPPORTED, "%s is a directory, expected a file", in->path);
     in->file_bytes = S_ISREG(st.st_mode) ? (uint64_t)st.st_size : 0;
     in->mtime_ns = (int64_t)st.st_mtim.tv_sec * 1000000000 + st.st_mtim.tv_nsec;

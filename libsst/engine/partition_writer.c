@@ -1,6 +1,5 @@
 /* Writes the sorted cells of a partition into HFiles, cut at rows once a file is large enough. Each file gets the earliest
- * moment at which time drops one of its own cells (OBKV.NEXT_DROP_MS). Files of all partitions are listed in one list, by many
- * threads. */
+ * moment at which time drops one of its own cells (OBKV.NEXT_DROP_MS). */
 #include "engine/partition_writer.h"
 
 #include "base/buf.h"
@@ -12,6 +11,7 @@
 #include "hfile/block_span.h"
 #include "hfile/copied_cells.h"
 #include "hfile/hfile_writer.h"
+#include "hfile/pack_files.h"
 #include "hfile/put_rows.h"
 #include "hfile/row_batch.h"
 #include "sort/kept_run.h"
@@ -23,7 +23,8 @@
 
 /* One output file being written. */
 struct open_file {
-    struct outfile *out; /* NULL: of a run, which is one of many in its file */
+    struct outfile *out;  /* NULL: of a run, which is one of many in its file */
+    struct pack_put *put; /* has it; NULL: it is a file */
     struct hfile_writer *w;
     struct kept_run *run; /* instead of it */
     unsigned worker;      /* who writes it */
@@ -60,35 +61,6 @@ int make_family_directories(const char *dir, const struct table *t, struct err *
     return 0;
 }
 
-void written_files_init(struct written_files *l) {
-    *l = (struct written_files){.counts = NO_FILE_COUNTS};
-    pthread_mutex_init(&l->lock, NULL);
-}
-
-void written_files_free(struct written_files *l) {
-    for (size_t i = 0; i < l->n; i++) {
-        free(l->files[i].path);
-        buf_free(&l->files[i].first_row);
-        buf_free(&l->files[i].last_row);
-    }
-    free(l->files);
-    *l = (struct written_files){0};
-}
-
-int written_files_add(struct written_files *l, const struct manifest_file *f, struct err *err) {
-    pthread_mutex_lock(&l->lock);
-    int rc = grow_array(&l->files, l->n, sizeof *l->files, "the list of files", err);
-    if (!rc) l->files[l->n++] = *f;
-    pthread_mutex_unlock(&l->lock);
-    return rc;
-}
-
-void written_files_count(struct written_files *l, const struct file_counts *more) {
-    pthread_mutex_lock(&l->lock);
-    file_counts_add(&l->counts, more);
-    pthread_mutex_unlock(&l->lock);
-}
-
 char *partition_file_path(const struct output_slot *slot, uint32_t number, struct err *err) {
     return fs_printf(err, "%s/p%05u-%03u.hfile", slot->family_name, slot->partition, number);
 }
@@ -118,6 +90,11 @@ int open_run_files(struct output_opts *o, unsigned workers, uint32_t families, s
     return o->as_runs && !o->runs ? -1 : 0;
 }
 
+int open_pack_files(struct output_opts *o, struct err *err) {
+    if (o->as_packs) o->packs = pack_files_new(o->dir, o->quota, err);
+    return o->as_packs && !o->packs ? -1 : 0;
+}
+
 static int open_run(const struct output_opts *o, const struct output_slot *slot, struct open_file *f, struct err *err) {
     f->worker = (unsigned)omp_get_thread_num();
     struct outfile *out = kept_run_file(o->runs, f->worker, slot->family, slot->family_name, err);
@@ -130,7 +107,12 @@ static int open_file(const struct output_opts *o, const struct output_slot *slot
     f->number = number;
     if (o->runs) return open_run(o, slot, f, err);
     char *name = partition_file_path(slot, number, err), *path = name ? fs_join(o->dir, name, err) : NULL;
-    f->out = path ? outfile_create(path, o->quota, err) : NULL;
+    if (path && o->packs) {
+        f->put = pack_files_begin(o->packs, slot->family, slot->family_name, name, o->all_open, err);
+        f->out = f->put ? pack_files_out(f->put) : NULL;
+    } else if (path) {
+        f->out = outfile_create(path, o->quota, err);
+    }
     free(name);
     free(path);
     return f->out ? open_hfile(o, slot, f, err) : -1;
@@ -143,14 +125,35 @@ static bool is_open(const struct open_file *f) {
 static void drop_file(struct open_file *f) {
     hfile_writer_close(f->w);
     kept_run_free(f->run);
-    outfile_close(f->out);
+    if (f->put)
+        pack_files_free_put(f->put);
+    else
+        outfile_close(f->out);
     f->w = NULL;
     f->run = NULL;
+    f->put = NULL;
     f->out = NULL;
 }
 
-/* The numbers of a file or run, without its name. */
-static int end_hfile(struct open_file *f, struct manifest_file *m, struct file_counts *counts, struct err *err) {
+/* Ends the bytes of an HFile: its name and checksum. */
+static int end_bytes(const struct output_slot *slot, struct open_file *f, struct manifest_file *m, struct err *err) {
+    if (f->put) {
+        struct pack_entry e = {.partition = m->partition,
+                               .number = m->number,
+                               .kv_bytes = m->kv_bytes,
+                               .tally = m->tally,
+                               .ts_min = m->ts_min,
+                               .ts_max = m->ts_max,
+                               .first_row = buf_bytes(&m->first_row),
+                               .last_row = buf_bytes(&m->last_row)};
+        return pack_files_end(f->put, &e, m->checksum, &m->path, err);
+    }
+    m->path = partition_file_path(slot, f->number, err);
+    return !m->path || outfile_finish(f->out, m->checksum, err) || remote_put(outfile_path(f->out), err) ? -1 : 0;
+}
+
+static int end_hfile(const struct output_slot *slot, struct open_file *f, struct manifest_file *m, struct file_counts *counts,
+                     struct err *err) {
     struct hfile_write_stats st;
     put_be64(f->next_expiry, (uint64_t)f->next_drop_ms);
     put_be64(f->key_bytes, hfile_writer_key_bytes(f->w));
@@ -159,12 +162,15 @@ static int end_hfile(struct open_file *f, struct manifest_file *m, struct file_c
     m->file_bytes = st.file_bytes;
     m->kv_bytes = st.kv_bytes;
     *counts = (struct file_counts){st.deletes, st.duplicates, st.ts_min, st.ts_max};
+    m->ts_min = st.ts_min;
+    m->ts_max = st.ts_max;
     if (buf_copy(&m->first_row, st.first_row, err) || buf_copy(&m->last_row, st.last_row, err)) return -1;
-    return outfile_finish(f->out, m->checksum, err) || remote_put(outfile_path(f->out), err) ? -1 : 0;
+    return end_bytes(slot, f, m, err);
 }
 
 /* Nobody asks how many cells of a run have one key, and it has no digest. */
-static int end_run(struct open_file *f, struct manifest_file *m, struct file_counts *counts, struct err *err) {
+static int end_run(const struct output_slot *slot, struct open_file *f, struct manifest_file *m, struct file_counts *counts,
+                   struct err *err) {
     struct kept_run_stats st;
     if (kept_run_finish(f->run, &st, err)) return -1;
     m->tally.cells = st.cells;
@@ -172,6 +178,10 @@ static int end_run(struct open_file *f, struct manifest_file *m, struct file_cou
     m->file_bytes = st.bytes;
     m->kv_bytes = st.kv_bytes;
     *counts = (struct file_counts){st.deletes, 0, st.ts_min, st.ts_max};
+    m->ts_min = st.ts_min;
+    m->ts_max = st.ts_max;
+    m->path = kept_run_file_path(f->worker, slot->family_name, err);
+    if (!m->path) return -1;
     snprintf(m->checksum, sizeof m->checksum, "%016llx", (unsigned long long)st.sum);
     return buf_copy(&m->first_row, st.first_row, err) || buf_copy(&m->last_row, st.last_row, err) ? -1 : 0;
 }
@@ -180,11 +190,7 @@ static int finish_file(const struct output_slot *slot, struct open_file *f, stru
                        struct err *err) {
     struct manifest_file m = {.family = slot->family, .partition = slot->partition, .number = f->number};
     struct file_counts counts = NO_FILE_COUNTS;
-    int rc = f->run ? end_run(f, &m, &counts, err) : end_hfile(f, &m, &counts, err);
-    if (!rc) m.path = f->run ? kept_run_file_path(f->worker, slot->family_name, err) : partition_file_path(slot, f->number, err);
-    m.ts_min = counts.ts_min;
-    m.ts_max = counts.ts_max;
-    if (!m.path || written_files_add(files, &m, err)) {
+    if ((f->run ? end_run : end_hfile)(slot, f, &m, &counts, err) || written_files_add(files, &m, err)) {
         manifest_file_free(&m);
         return -1;
     }

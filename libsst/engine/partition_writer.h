@@ -6,12 +6,12 @@
 
 #include "cell/cell.h"
 #include "dataset/manifest.h"
+#include "engine/written_files.h"
 #include "hfile/hfile.h"
 #include "hfile/hfile_writer_state.h"
 
-#include <pthread.h>
-
 struct kept_run_files;
+struct pack_files;
 
 /* Options by which the files of one family are written. */
 struct output_family {
@@ -36,6 +36,9 @@ struct output_opts {
     uint64_t target_file_bytes;
     bool as_runs;                /* runs may be written, which the program itself merges: the digest of what is written stays 0 */
     struct kept_run_files *runs; /* where (open_run_files); NULL: HFiles are written */
+    bool as_packs;               /* HFiles share files: of a shard */
+    bool all_open;               /* many HFiles are written side by side */
+    struct pack_files *packs;    /* where (open_pack_files); NULL: each is a file */
     const char *rules_hash;      /* OBKV.RULES; NULL = none applied */
     struct cells_passed passed;
 };
@@ -52,20 +55,6 @@ struct output_slot {
     uint32_t family, partition;
     const char *partition_name;
 };
-
-/* Files collected by many threads. */
-struct written_files {
-    pthread_mutex_t lock;
-    struct file_counts counts;
-    struct manifest_file *files;
-    size_t n;
-};
-void written_files_init(struct written_files *l);
-void written_files_free(struct written_files *l);
-
-/* Thread-safe. Takes ownership of f's memory. */
-int written_files_add(struct written_files *l, const struct manifest_file *f, struct err *err);
-void written_files_count(struct written_files *l, const struct file_counts *more);
 
 /* A partition being written out of one source after the other, whose rows follow on each other. What o and slot point to is
  * borrowed; `number` is that of the first file. */
@@ -102,6 +91,8 @@ int write_partition(const struct output_opts *o, const struct output_slot *slot,
                     int64_t *next_drop_ms, struct written_files *files, struct tally *written, struct err *err);
 /* Makes o->runs, for so many workers, if o is to be written as runs. The caller frees it. */
 int open_run_files(struct output_opts *o, unsigned workers, uint32_t families, struct err *err);
+/* Makes o->packs, if o is to be written as packs. The caller frees it. */
+int open_pack_files(struct output_opts *o, struct err *err);
 /* family/p00017-000.hfile, relative to dir. */
 char *partition_file_path(const struct output_slot *slot, uint32_t number, struct err *err);
 /* Makes dir/<family>. */

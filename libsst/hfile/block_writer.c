@@ -7,6 +7,7 @@
 
 #include "base/bytes.h"
 #include "base/outfile.h"
+#include "hfile/pack_member.h"
 
 #include <omp.h>
 #include <stdlib.h>
@@ -325,8 +326,9 @@ int block_writer_copy(struct block_writer *w, const struct block_header *h, stru
 int block_writer_reopen(struct block_writer *w, struct block_source *src, struct err *err) {
     *src = (struct block_source){
         .path = outfile_path(w->o.out), .codec = w->o.codec, .header_bytes = BLOCK_HEADER_BYTES, .max_block_bytes = INT32_MAX};
-    int fd = outfile_reopen(w->o.out, err);
-    return fd < 0 ? -1 : hfile_bytes_of_fd(fd, src->path, &src->bytes, err);
+    struct pack_member place = {.bytes = outfile_size(w->o.out)};
+    int fd = outfile_reopen(w->o.out, &place.offset, err);
+    return fd < 0 ? -1 : pack_member_of_fd(fd, &place, src->path, &src->bytes, err);
 }
 
 void block_writer_close(struct block_writer *w) {

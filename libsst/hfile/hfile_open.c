@@ -10,6 +10,7 @@
 #include "hfile/hfile_file_info.h"
 #include "hfile/hfile_open.h"
 #include "hfile/hfile_state.h"
+#include "hfile/pack_member.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -281,8 +282,20 @@ struct hfile *hfile_open(const char *path, size_t max_block_bytes, struct err *e
     return hfile_open_damaged(path, max_block_bytes, NULL, err);
 }
 
+/* Opens what has a file above it: a member of a pack. */
+static struct hfile *open_member(const char *path, size_t max_block_bytes, const struct hfile_lost_sink *lost, struct err *err) {
+    struct pack_member m;
+    struct hfile_bytes bytes;
+    if (!pack_member_parse(path, &m)) {
+        err_sys(err, ERR_INPUT, ENOTDIR, "%s: cannot open", path);
+        return NULL;
+    }
+    return pack_member_open(&m, path, &bytes, err) ? NULL : hfile_open_bytes(bytes, path, max_block_bytes, lost, err);
+}
+
 struct hfile *hfile_open_damaged(const char *path, size_t max_block_bytes, const struct hfile_lost_sink *lost, struct err *err) {
     int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK); /* a named pipe must not make us wait */
+    if (fd < 0 && errno == ENOTDIR) return open_member(path, max_block_bytes, lost, err);
     if (fd < 0) {
         err_sys(err, ERR_INPUT, errno, "%s: cannot open", path);
         return NULL;

@@ -22,9 +22,9 @@ import sizes  # noqa: E402
 START = 0.01  # seconds of processor time until a program of a shard or share works
 # Seconds of processor time to write a file of a shard, to open one in a merge, and to read its entry in a manifest.
 FILE_WRITTEN, FILE_READ, ENTRY_READ = 130e-6, 60e-6, 6e-6
-# Bytes: of a manifest without its lists, and for each partition, family and file; in memory, of a file in a list of inputs, and
-# of one that is open.
-HEAD, NAMED, FAMILY, ENTRY, LISTED, OPEN = 7 << 10, 28, 1500, 400, 800, 640 << 10
+# Bytes: of a manifest without its lists, and for each partition and family; of an HFile in the index of a pack; in memory, of one
+# in an open manifest and in a list of inputs, and of one that is open.
+HEAD, NAMED, FAMILY, INDEXED, ENTRY, LISTED, OPEN = 7 << 10, 28, 1900, 130, 400, 800, 640 << 10
 OWN_FILES = 15     # descriptors of a task besides its inputs
 # Of obkv-load: seconds of a statement besides its rows, threads that one uses at most, bytes of its files (docs/loading.md).
 STATEMENT, STATEMENT_THREADS, BATCH_LEAST, BATCH_MOST = 0.5, 64, 2 << 30, 64 << 30
@@ -51,15 +51,19 @@ def files_of(a, shards):
     return int(max(1, min(a.partitions * a.families, a.bytes / shards / 32)))
 
 
-def manifest_of(a, shards):
-    return HEAD + NAMED * a.partitions + FAMILY * a.families + ENTRY * files_of(a, shards)
+def manifest_of(a):
+    return HEAD + NAMED * a.partitions + FAMILY * a.families
+
+
+def index_of(a, shards):
+    return INDEXED * files_of(a, shards)
 
 
 def merge_memories(a, shards):
     """Sizes of --memory that merge so many shards, multiples of 64 MB: manifests may take a tenth of it, the list of files half.
     With the larger one, all shards are open at once."""
     listed = shards * files_of(a, shards) * LISTED
-    need = max(10 * shards * manifest_of(a, shards), 2 * listed, task_memory(a))
+    need = max(10 * shards * (manifest_of(a) + ENTRY * files_of(a, shards)), 2 * listed, task_memory(a))
     wide = max(need, ((40 << 20) + listed + shards * OPEN * 4 // 3) * 16 // 15)
     return [task_memory(a) if n == task_memory(a) else -(-n // (64 << 20)) * (64 << 20) for n in sorted({need, wide})]
 
@@ -117,19 +121,19 @@ def stage(a, name, rate, pieces, read, written, more):
 def import_stage(a, shards, files):
     spilled = a.bytes if max(a.bytes / shards, a.largest) > a.task_memory / 2 else 0
     n = files_of(a, shards)
-    return stage(a, "import", a.import_rate, shards, a.bytes, files + shards * manifest_of(a, shards),
-                 {"files": shards * (n + 1), "requests": shards * (n + 2), "cpu": shards * n * FILE_WRITTEN,
+    return stage(a, "import", a.import_rate, shards, a.bytes, files + shards * (manifest_of(a) + index_of(a, shards)),
+                 {"files": shards * (a.families + 1), "requests": shards * (a.families + 2), "cpu": shards * n * FILE_WRITTEN,
                   "memory": task_memory(a), "open_files": OWN_FILES + 16, "scratch": 2 * spilled})
 
 
 def merge_stage(a, shards, memory, files):
-    """Each share reads the manifests of all shards, and of their files its own."""
+    """Each share reads the manifests of all shards with the indexes of their packs, and of their HFiles its own."""
     n, width = files_of(a, shards), merge_width(a, shards, memory)
     shares = max(1, min(a.partitions, a.machines * slots_of(a, memory)))
     again = 0 if shards <= width else 1  # levels
     cpu = 2 * shards * n * FILE_READ + shares * shards * n * ENTRY_READ + again * 0.6 * a.bytes / a.merge_rate
-    return stage(a, "compact", a.merge_rate, shares, files + shares * shards * manifest_of(a, shards), files,
-                 {"files": a.partitions * a.families + shares, "requests": shares * shards + 2 * shards * n, "cpu": cpu,
+    return stage(a, "compact", a.merge_rate, shares, files + shares * shards * (manifest_of(a) + index_of(a, shards)), files,
+                 {"files": a.partitions * a.families + shares, "requests": shares * shards * (1 + a.families) + 2 * shards * n, "cpu": cpu,
                   "memory": memory, "open_files": min(shards, width) + OWN_FILES,
                   "scratch": again * 4 * files})
 

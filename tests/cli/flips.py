@@ -3,9 +3,9 @@
 
     flips.py BIN [--seed N] [--keep] [-v] [NAME ...]
 
-Shards that are not joined yet, as sorted runs and as HFiles, with all their files; the journal of a publication that was killed;
-and a base, with its manifest, of which the next night takes files over. A run over the flip ends with the bytes of an undisturbed
-one, or with an error and no output. The suite flips a tenth of the bytes that OBKV_STRESS=1 (`make stress`) flips: up to 4,000 of
+Shards that are not joined yet, as sorted runs and as packs of HFiles, with all their files; the journal of a publication that
+was killed; and a base, with its manifest, of which the next night takes files over. A run over the flip ends with the bytes of
+an undisturbed one, or with an error and no output. The suite flips a tenth of the bytes that OBKV_STRESS=1 (`make stress`) flips: up to 4,000 of
 each kind, chosen by the seed. Exports and the journals of loads need a database: tests/oceanbase/flips.py.
 The last line is "N passed, N failed, N skipped".
 """
@@ -102,6 +102,16 @@ def joined_by_hand(suite):
     all_flips(suite, "join", made[0], judge)
 
 
+def checked_packs(suite):
+    """A shard by itself: obkv-verify check finds each flip, in cells, indexes and manifest."""
+    r = random.Random(suite.seed + 42)
+    path, made = text(r, suite.tmp / "c.csv", 3000), suite.fresh("checked")
+    suite.call("import", "--quiet", "--shard", "1/2", *COLUMNS, *KEY, "-o", made, path, path, "--allow", "input-twice")
+    packs = sorted(p.name for p in made.glob("*/*"))
+    demand(packs == ["w00000.pack"] * 2, packs)
+    all_flips(suite, "check", made, lambda: suite.call("verify", "check", "--quiet", made, want={1, 2, 5}).code)
+
+
 def publications(suite):
     """The journal of a replacement that was killed: the next program sees the old dataset or the new one, or an error."""
     folder = suite.fresh("interrupted")
@@ -146,7 +156,7 @@ def bases(suite):
 def main():
     suite = Suite(__doc__, in_memory=True)
     suite.run("shards as runs", unjoined_shards, "shards as runs", MANY)
-    suite.run("shards as HFiles", unjoined_shards, "shards as HFiles", (*KEY, "--codec", "zstd"))
+    suite.run("shards as packs", unjoined_shards, "shards as packs", (*KEY, "--codec", "zstd"))
     for test in (joined_by_hand, publications, bases):
         suite.run(test.__name__, test)
     return suite.end()

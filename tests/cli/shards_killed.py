@@ -45,7 +45,7 @@ def resumed(suite):
     demand(whole_bytes(one) == whole_bytes(out), "other bytes")
     shutil.rmtree(out)
     begin()
-    next((left / "00002").glob("*/*.hfile")).unlink()
+    next((left / "00002").glob("*/*.pack")).unlink()
     done = suite.call("import", "--shards", 4, *options, "-o", out, *files, want=5)
     demand(b"00002 is damaged; remove it" in done.err and not out.exists(), shown(done.err))
     shutil.rmtree(left / "00002")

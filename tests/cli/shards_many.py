@@ -1,10 +1,11 @@
-"""Cases of shards.py: more shards than descriptors or memory allow to be open at once."""
+"""Cases of shards.py: packs, and more shards than descriptors or memory allow to be open at once."""
 import random
 import resource
+import shutil
 import subprocess
 
 from programs import NOW, demand, manifest, shown
-from shards_kit import COLUMNS, KEY, shards, text, whole_bytes
+from shards_kit import COLUMNS, KEY, STRETCH, joined, shards, text, whole_bytes
 
 N = 60
 
@@ -98,4 +99,40 @@ def joined_in_little_memory(suite):
     demand(whole_bytes(one) == whole_bytes(out), "of shares: other bytes")
 
 
-TESTS = (joined_in_little_memory, joined_in_levels, compacted_in_levels, raised_soft_limit)
+def packs(suite):
+    """Files and manifest do not grow with the partitions. Both forms are joined, whole and by shares that search the indexes."""
+    r = random.Random(suite.seed + 30)
+    path, sizes = text(r, suite.tmp / "packs.csv", 5 * STRETCH // 2), {}
+    for n in (7, 97):
+        options = (*COLUMNS, "--quote", "none", "--partition", "key:%d" % n, "--now", NOW)
+        one = suite.fresh("one")
+        suite.call("import", "--quiet", *options, "-o", one, path)
+        made = shards(suite, 2, [path], ("-t", 1, *options))
+        for shard in made:
+            demand(sorted(str(p.relative_to(shard)) for p in shard.rglob("*") if p.is_file() and ".obkv" not in p.parts) ==
+                   ["MANIFEST.json", "f/w00000.pack", "g/w00000.pack"], "other files: %s" % list(shard.rglob("*")))
+            demand(not manifest(shard)["files"] and manifest(shard)["totals"]["files"] == 2 * n, "files are listed")
+        sizes[n] = (made[0] / "MANIFEST.json").stat().st_size
+        for m in (1, 3, 10):
+            demand(whole_bytes(joined(suite, made, m)) == whole_bytes(one), "%d partitions, %d shares: other bytes" % (n, m))
+    demand(sizes[97] - sizes[7] < 40 * 90, "the manifest grows: %s" % sizes)
+    pack = made[0] / "f/w00000.pack"
+    listed = suite.call("verify", "info", "--blocks", made[0]).out.decode()
+    member = made[0] / next(word for word in listed.split() if word.startswith("f/w00000.pack/p00003-000.hfile@"))
+    demand(b"\n" in suite.call("verify", "dump", member).out and suite.call("verify", "info", member).out, "no member by its path")
+    suite.call("verify", "check", member)
+    for damage, why in ((lambda b: b[:-1], b"bytes, the manifest says"), (lambda b: b[:-40] + b"?" + b[-39:], b"the index at"),
+                        (None, b"w00000.pack: listed in the manifest")):
+        raw = pack.read_bytes()
+        pack.write_bytes(damage(raw)) if damage else pack.unlink()
+        done = suite.call("split", "join", "-o", suite.fresh("no"), *made, want=5)
+        demand(why in done.err, shown(done.err))
+        done = suite.call("verify", "check", made[0], want={1, 5})
+        demand(why in done.out + done.err, shown(done.out + done.err))
+        pack.write_bytes(raw)
+    shutil.copy(made[1] / "f/w00000.pack", pack)
+    done = suite.call("split", "join", "-o", suite.fresh("no"), *made, want=5)
+    demand(b"bytes, the manifest says" in done.err or b"another pack than the manifest says" in done.err, shown(done.err))
+
+
+TESTS = (packs, joined_in_little_memory, joined_in_levels, compacted_in_levels, raised_soft_limit)

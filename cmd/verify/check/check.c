@@ -9,6 +9,7 @@
 #include "cmd/verify/check/check_manifest.h"
 #include "engine/memory_plan.h"
 #include "formats/hbase/metadata.h"
+#include "hfile/pack_member.h"
 #include "table/placement.h"
 
 #include <errno.h>
@@ -83,7 +84,7 @@ static bool is_quick(const struct check_run *r, const struct manifest_file *f) {
 static bool file_there(struct check_run *r, const struct manifest_file *f, const char *path, struct err *err) {
     struct stat st, target;
     unsigned long long cells = f->tally.cells;
-    if (lstat(path, &st) || (S_ISLNK(st.st_mode) && stat(path, &target))) {
+    if (r->m->n_packs ? pack_member_stat(path, &st) : lstat(path, &st) || (S_ISLNK(st.st_mode) && stat(path, &target))) {
         if (errno == ENOENT || errno == ENOTDIR || errno == ELOOP)
             check_findings_add(r->findings, FINDING_MISSING, path, "missing; the manifest lists %llu cells in it", cells);
         else

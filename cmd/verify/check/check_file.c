@@ -10,6 +10,7 @@
 #include "engine/memory_plan.h"
 #include "hfile/hfile_open.h"
 #include "hfile/index_reader.h"
+#include "hfile/pack_member.h"
 
 #include <errno.h>
 #include <pthread.h>
@@ -112,7 +113,7 @@ static void finish_sum(struct checker *c) {
     char hex[17] = "";
     struct err mine = {0};
     if (!c->o->expected || c->err.code) return;
-    if (c->h ? check_cut_sum(&c->cut, hex, &mine) : file_sum_of(c->o->path, hex, &mine))
+    if (c->h ? check_cut_sum(&c->cut, hex, &mine) : pack_member_sum(c->o->path, hex, &mine))
         take_error(c, &mine);
     else
         compare_sum(c, hex);

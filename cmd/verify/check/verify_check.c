@@ -14,6 +14,7 @@
 #include "cmd/verify/check/check_report.h"
 #include "cmd/verify/verify.h"
 #include "dataset/dataset_open.h"
+#include "dataset/manifest_packs.h"
 #include "dataset/publication.h"
 #include "engine/memory_plan.h"
 #include "formats/archive/archive_tree_open.h"
@@ -58,12 +59,30 @@ static int check_chosen(struct checked *c, struct err *err) {
     return check_dataset(&o, c->path, &c->manifest, &c->findings, &c->result, err);
 }
 
+/* A pack whose index is damaged, or that is gone, is a finding: of its files nothing more is known. */
+static int list_packs(struct checked *c, struct err *err) {
+    struct manifest *m = &c->manifest;
+    for (size_t i = 0; i < m->n_packs; i++) {
+        struct err why = {0};
+        if (!manifest_packs_list(c->path, m, i, (struct pack_share){0}, &why)) continue;
+        const bool gone = why.sys == ENOENT || why.sys == ENOTDIR;
+        if (why.code != ERR_INPUT || (why.sys && !gone)) {
+            err_keep(err, &why);
+            return -1;
+        }
+        check_findings_add(&c->findings, gone ? FINDING_MISSING : FINDING_DAMAGED, c->path, "%s", why.text);
+    }
+    manifest_sort_files(m);
+    return environment_packs_room(c->env, m, err);
+}
+
 /* A manifest that can be read but not understood is a finding: then nothing more is known. */
 static int check_files_listed(struct checked *c, struct err *err) {
     struct err why = {0};
     if (environment_dataset_room(c->env, c->path, err)) return -1;
     c->is_dataset = manifest_load(c->path, &c->manifest, &why) == 0;
-    if (c->is_dataset && (dataset_refuse_runs(c->path, &c->manifest, err) || check_trust(c, err))) return -1;
+    if (c->is_dataset && (dataset_refuse_runs(c->path, &c->manifest, err) || list_packs(c, err) || check_trust(c, err)))
+        return -1;
     if (c->is_dataset) return check_chosen(c, err);
     if (why.code != ERR_INPUT || why.sys) {
         err_keep(err, &why);

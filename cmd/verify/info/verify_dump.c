@@ -18,6 +18,7 @@
 #include "engine/input_reader.h"
 #include "engine/memory_plan.h"
 #include "formats/text/text_input.h"
+#include "hfile/pack_member.h"
 
 #include <errno.h>
 #include <omp.h>
@@ -262,7 +263,7 @@ static int dump_any(struct dump *d, const char *path, struct err *err) {
 static int is_hfile(const struct job *job, const char *path, bool *yes, struct err *err) {
     struct err e = {0};
     struct stat st;
-    if (stat(path, &st)) return err_sys(err, ERR_INPUT, errno, "%s: cannot stat", path);
+    if (pack_member_stat(path, &st)) return err_sys(err, ERR_INPUT, errno, "%s: cannot stat", path);
     if (!S_ISREG(st.st_mode)) return 0;
     sst_file *f = open_hfile(path, job_block_limit(job, 1), &e);
     *yes = f || e.code == ERR_UNSUPPORTED || e.code == ERR_LIMIT;

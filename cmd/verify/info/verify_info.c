@@ -16,6 +16,7 @@
 #include "cmd/verify/info/info_text.h"
 #include "cmd/verify/verify.h"
 #include "dataset/dataset_open.h"
+#include "dataset/manifest_packs.h"
 #include "engine/memory_plan.h"
 
 #include <stdio.h>
@@ -270,6 +271,10 @@ static int refuse_codecs(const char *dir, struct manifest *m, struct err *err) {
 static int info_dataset(struct info *i, const char *dir, struct err *err) {
     struct manifest m;
     if (environment_dataset_room(i->env, dir, err) || manifest_load(dir, &m, err)) return -1;
+    if (manifest_packs_list_all(dir, &m, (struct pack_share){0}, err) || environment_packs_room(i->env, &m, err)) {
+        manifest_free(&m);
+        return -1;
+    }
     if (verify_options(i->o)->info.codecs) return refuse_codecs(dir, &m, err);
     struct figures_file *files = calloc(m.n_files + 1, sizeof *files);
     int rc = files ? dataset_refuse_runs(dir, &m, err) : err_nomem(err, m.n_files * sizeof *files, "the list of files");

@@ -51,6 +51,10 @@ final class Pieces {
         this.dir = new Path(dir);
     }
 
+    FileSystem fs() {
+        return fs;
+    }
+
     private Path done(int number) {
         return new Path(dir, String.format("%05d.done", number));
     }

@@ -162,7 +162,13 @@ final class Work implements Function<Tuple2<LongWritable, NullWritable>, Integer
         Files.setLastModifiedTime(to.resolve("MANIFEST.json"), modified);
         List<Callable<Void>> fetches = new ArrayList<>();
         if (of == 0) return fetches;
-        for (JsonNode f : new ObjectMapper().readTree(manifest).get("files")) {
+        JsonNode root = new ObjectMapper().readTree(manifest);
+        for (JsonNode p : root.path("packs"))
+            fetches.add(() -> {
+                Files.setLastModifiedTime(Packs.stage(pieces.fs(), folder, p, share, of, to), modified);
+                return null;
+            });
+        for (JsonNode f : root.get("files")) {
             String name = f.get("path").asText();
             long bytes = f.get("bytes").asLong();
             if (f.get("partition").asLong() % of != share - 1) continue;
