@@ -27,6 +27,8 @@ public final class MiniYarn {
         conf.setBoolean("yarn.nodemanager.vmem-check-enabled", false);
         conf.setBoolean("yarn.nodemanager.pmem-check-enabled", false);
         conf.setBoolean("yarn.nodemanager.disk-health-checker.enable", false);
+        conf.set("yarn.scheduler.capacity.root.queues", "default");
+        conf.set("yarn.scheduler.capacity.root.default.capacity", "100");
         conf.set("yarn.scheduler.capacity.maximum-am-resource-percent", "0.9");
         MiniYARNCluster yarn = new MiniYARNCluster("yarn", 2, 1, 1);
         yarn.init(conf);
