@@ -33,9 +33,9 @@ def environment(suite, line, folder, host="127.0.0.1"):
                 SPARK_LOCAL_DIRS=str(folder / "scratch"), SPARK_WORKER_DIR=str(folder / "workers"))
 
 
-def command_of(suite, line, main, arguments, conf, folder, master=LOCAL, more=()):
+def command_of(suite, line, main, arguments, conf, folder, master=LOCAL):
     """spark-submit as its script starts it, and its environment. Jobs as small as ours need no second compiler in the JVMs."""
-    home, env = ROOT / "build" / line / "home", dict(environment(suite, line, folder), **dict(more))
+    home, env = ROOT / "build" / line / "home", environment(suite, line, folder)
     words = ["--master", master, "--driver-memory", "512m", "--class", "obkv.spark." + main]
     for setting in ("spark.executor.memory=512m", "spark.ui.enabled=false", "spark.speculation=true",
                     "spark.speculation.multiplier=1.1", "spark.speculation.efficiency.enabled=false", "spark.locality.wait=500ms",
@@ -53,9 +53,9 @@ def demand_clean(folder):
     demand(not left, "left on the disk of the driver: %s" % left)
 
 
-def submit(suite, line, arguments, want=0, conf=(), master=LOCAL, more=()):
-    """One job by spark-submit; more: of its environment. Returns what it printed."""
-    command, env = command_of(suite, line, "SparkJob", arguments, conf, suite.tmp, master, more)
+def submit(suite, line, arguments, want=0):
+    """One job by spark-submit. Returns what it printed."""
+    command, env = command_of(suite, line, "SparkJob", arguments, (), suite.tmp)
     done = subprocess.run(command, env=env, cwd=suite.tmp, timeout=280, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
     demand(done.returncode == want, "spark-submit: %d instead of %d: %s" % (done.returncode, want, tail(done.stdout, 3000)))
     demand_clean(suite.tmp)
