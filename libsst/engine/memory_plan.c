@@ -32,7 +32,7 @@ enum { FACTS_OF_GATHER = 8, DESCRIBER_BYTES = 16 * MB };
 static const uint8_t parts[MEMORY_SHARES] = {
     [MEMORY_INPUT_LISTS] = 2, [MEMORY_MANIFESTS] = 10,   [MEMORY_PARTITIONS] = 32,   [MEMORY_UNPACK] = 16,
     [MEMORY_MOB] = 16,        [MEMORY_KEY_SAMPLE] = 16,  [MEMORY_WRITE_COUNTS] = 16, [MEMORY_CLUSTER] = 8,
-    [MEMORY_LOG_GAPS] = 64,   [MEMORY_SKEW_FIGURES] = 8, [MEMORY_DIFF_BUCKETS] = 16};
+    [MEMORY_LOG_GAPS] = 64,   [MEMORY_SKEW_FIGURES] = 8, [MEMORY_DIFF_BUCKETS] = 16, [MEMORY_RESULTS] = 32};
 
 uint64_t memory_share(const struct job *job, enum memory_share share) {
     return job->memory_bytes / parts[share];

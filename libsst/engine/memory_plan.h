@@ -53,6 +53,7 @@ enum memory_share {
     MEMORY_CLUSTER,      /* obkv-split simulate: an emulated cluster */
     MEMORY_SKEW_FIGURES, /* obkv-verify skew: figures of families that only the data names */
     MEMORY_DIFF_BUCKETS, /* obkv-verify diff: sums by row hash */
+    MEMORY_RESULTS,      /* obkv-verify page: results as texts: each takes many times as much while it is read */
     MEMORY_SHARES
 };
 uint64_t memory_share(const struct job *job, enum memory_share share);
