@@ -46,8 +46,8 @@ enum { OUTFILE_BACKGROUND_BYTES = 129 * 1024 };
 int outfile_in_background(struct outfile *f, bool on, struct err *err);
 uint64_t outfile_size(const struct outfile *f); /* bytes written so far = offset of the next */
 const char *outfile_path(const struct outfile *f);
-/* Flushes, and returns a descriptor, the caller's, to read what was written, which begins at *base; -1: ERR_LIMIT (also where that
- * is not possible) or ERR_OUTPUT. */
+/* Flushes, and returns a descriptor, the caller's, to read what was written, which begins at *base; -1: ERR_LIMIT (also where
+ * that is not possible) or ERR_OUTPUT. */
 int outfile_reopen(struct outfile *f, uint64_t *base, struct err *err);
 /* Flushes, starts writing back, closes; returns the XXH3-64 of all bytes as 16 hex digits. The publisher must fsync the file
  * later, many at once: waiting here for each one would leave processors idle. */

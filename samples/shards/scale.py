@@ -133,9 +133,9 @@ def merge_stage(a, shards, memory, files):
     again = 0 if shards <= width else 1  # levels
     cpu = 2 * shards * n * FILE_READ + shares * shards * n * ENTRY_READ + again * 0.6 * a.bytes / a.merge_rate
     return stage(a, "compact", a.merge_rate, shares, files + shares * shards * (manifest_of(a) + index_of(a, shards)), files,
-                 {"files": a.partitions * a.families + shares, "requests": shares * shards * (1 + a.families) + 2 * shards * n, "cpu": cpu,
-                  "memory": memory, "open_files": min(shards, width) + OWN_FILES,
-                  "scratch": again * 4 * files})
+                 {"files": a.partitions * a.families + shares,
+                  "requests": shares * shards * (1 + a.families) + 2 * shards * n, "cpu": cpu, "memory": memory,
+                  "open_files": min(shards, width) + OWN_FILES, "scratch": again * 4 * files})
 
 
 def load_stage(a):

@@ -5,8 +5,8 @@
 
 Shards that are not joined yet, as sorted runs and as packs of HFiles, with all their files; the journal of a publication that
 was killed; and a base, with its manifest, of which the next night takes files over. A run over the flip ends with the bytes of
-an undisturbed one, or with an error and no output. The suite flips a tenth of the bytes that OBKV_STRESS=1 (`make stress`) flips: up to 4,000 of
-each kind, chosen by the seed. Exports and the journals of loads need a database: tests/oceanbase/flips.py.
+an undisturbed one, or with an error and no output. The suite flips a tenth of the bytes that OBKV_STRESS=1 (`make stress`) flips:
+up to 4,000 of each kind, chosen by the seed. Exports and the journals of loads need a database: tests/oceanbase/flips.py.
 The last line is "N passed, N failed, N skipped".
 """
 import collections
