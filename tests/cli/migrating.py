@@ -161,6 +161,9 @@ def steps(suite):
     page = (c.dir / "page.html").read_text()
     demand('{"schema":"obkv-migrate-status/1"' in page and '"schema":"obkv-import/1"' in page, "no page")
     demand('"schema":"obkv-import-list' not in page, "a list is no proof")
+    shown_ = json.loads((c.dir / "work/status.json").read_text())
+    wanted = json.loads((ROOT / "docs/schemas/obkv-migrate-status-1.json").read_text())["required"]
+    demand(sorted(shown_) == sorted(wanted) and len(shown_["tables"][0]["steps"]) == len(shown_["columns"]), shown_)
     figures = (c.dir / "figures/obkv_migrate_simple.prom").read_text()
     demand('obkv_migrate_step_exit_code{table="simple",step="verify"} 0.000' in figures, figures)
     demand((c.dir / "figures/obkv_simple_import.prom").exists(), "no figures of obkv-import")
