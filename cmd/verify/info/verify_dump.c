@@ -18,7 +18,6 @@
 #include "engine/input_reader.h"
 #include "engine/memory_plan.h"
 #include "formats/text/text_input.h"
-#include "hfile/pack_member.h"
 
 #include <errno.h>
 #include <omp.h>
@@ -259,12 +258,14 @@ static int dump_any(struct dump *d, const char *path, struct err *err) {
     return rc;
 }
 
-/* Finds out whether the path is an HFile. Only a file on disk can be one: a pipe must not even be opened twice. */
+/* Finds out whether the path is an HFile. Only a file on disk, or inside of a pack, can be one: a pipe must not even be opened
+ * twice. */
 static int is_hfile(const struct job *job, const char *path, bool *yes, struct err *err) {
     struct err e = {0};
     struct stat st;
-    if (pack_member_stat(path, &st)) return err_sys(err, ERR_INPUT, errno, "%s: cannot stat", path);
-    if (!S_ISREG(st.st_mode)) return 0;
+    const int failed = stat(path, &st);
+    if (failed && errno != ENOTDIR) return err_sys(err, ERR_INPUT, errno, "%s: cannot stat", path);
+    if (!failed && !S_ISREG(st.st_mode)) return 0;
     sst_file *f = open_hfile(path, job_block_limit(job, 1), &e);
     *yes = f || e.code == ERR_UNSUPPORTED || e.code == ERR_LIMIT;
     sst_file_close(f);
