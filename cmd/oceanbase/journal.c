@@ -245,6 +245,14 @@ enum journal_state journal_state_of(const struct load_journal *j, const char *fi
     return state;
 }
 
+bool journal_has_begun(const struct load_journal *j) {
+    if (!j) return false;
+    lock(j);
+    const bool has = json_object_size(j->files) > 0;
+    unlock(j);
+    return has;
+}
+
 uint64_t journal_rows(const struct load_journal *j, const char *file) {
     if (!j) return 0;
     lock(j);

@@ -40,6 +40,8 @@ struct journal_file {
 int64_t journal_now(const struct load_journal *j);
 /* j NULL: new. Any thread, at any time. */
 enum journal_state journal_state_of(const struct load_journal *j, const char *file, const char *checksum);
+/* Returns whether a statement was sent, by this run or an earlier one. j NULL: none. */
+bool journal_has_begun(const struct load_journal *j);
 /* Rows of a file that is in; 0: it is not. */
 uint64_t journal_rows(const struct load_journal *j, const char *file);
 /* Returns what the partition (NULL: the whole table) held; zeros when nothing was noted. -1 without memory only. */

@@ -177,6 +177,9 @@ int preflight_rows(struct connection *c, const struct preflight_opts *o, struct 
         return preflight_add(p, err, FINDING_PASS, "rows", "%s: %s rows; %zu file%s loaded according to the journal", table,
                              REPORT_COUNT(rows), l.files, l.files == 1 ? "" : "s");
     if (!rows) return preflight_add(p, err, FINDING_PASS, "rows", "%s: empty", table);
+    if (!l.base && journal_has_begun(o->journal))
+        return preflight_add(p, err, FINDING_PASS, "rows", "%s: not empty: a load of these files was interrupted, and is resumed",
+                             table);
     if (strict && !o->journal && needs_empty(c, o, family))
         return preflight_add(
             p, err, FINDING_FAIL, "rows",

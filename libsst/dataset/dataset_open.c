@@ -2,7 +2,7 @@
  * is read. A directory is a dataset if it holds a manifest; one that waits for further nights is opened only by who says so. */
 #include "dataset/dataset_open.h"
 #include "dataset/manifest.h"
-#include "dataset/manifest_packs.h"
+#include "dataset/pack_list.h"
 
 #include "base/fs.h"
 #include "dataset/publication.h"
@@ -66,13 +66,13 @@ int dataset_open_files(const char *dir, struct dataset_files files, struct manif
     const bool none = files.first >= files.of;
     if (manifest_load(dir, out, err)) return -1;
     return accepted(out, check_sealed(dir, out, err) || check_files(dir, files, out, err) ||
-                             (!none && manifest_packs_list_all(dir, out, (struct pack_share){0}, err)));
+                             (!none && pack_list_all(dir, out, (struct pack_share){0}, err)));
 }
 
 int dataset_open_share(const char *dir, uint32_t number, uint32_t of, struct manifest *out, struct err *err) {
     if (manifest_load(dir, out, err)) return -1;
     return accepted(out, check_sealed(dir, out, err) || check_files(dir, (struct dataset_files){number - 1, of}, out, err) ||
-                             manifest_packs_list_all(dir, out, (struct pack_share){number, of}, err));
+                             pack_list_all(dir, out, (struct pack_share){number, of}, err));
 }
 
 int dataset_open_part(const char *dir, struct manifest *out, struct err *err) {

@@ -167,7 +167,9 @@ int pack_index_get(struct pack_index *x, uint64_t i, struct pack_entry *out, str
 int pack_index_find(struct pack_index *x, uint32_t partition, uint64_t *i, struct err *err) {
     struct pack_entry e;
     uint64_t low = 0, high = x->files; /* entries before low are of earlier partitions, that at high is not */
-    if (!x->files || pack_index_get(x, x->files - 1, &e, err)) return x->files ? -1 : (*i = 0, 0);
+    *i = 0;
+    if (!x->files) return 0;
+    if (pack_index_get(x, x->files - 1, &e, err)) return -1;
     uint64_t at = (uint64_t)partition * x->files / ((uint64_t)e.partition + 1), step = 1;
     while (low < high) {
         if (at < low || at >= high) at = low + (high - low) / 2;

@@ -183,7 +183,7 @@ def table_of(suite):
     table = suite.tmp / "table.sql"
     table.write_text("CREATE TABLE `t$cf` (K varbinary(1024) NOT NULL, Q varbinary(256) NOT NULL, T bigint NOT NULL,\n"
                      "V mediumblob, PRIMARY KEY (K, Q, T))\n"
-                     "KV_ATTRIBUTES = '{\"Hbase\": {\"TimeToLive\": 3153600000, \"MaxVersions\": 2}}'\n"
+                     "KV_ATTRIBUTES = '{\"Hbase\": {\"TimeToLive\": 2000000000, \"MaxVersions\": 2}}'\n"
                      "PARTITION BY KEY(K) PARTITIONS 2;\n")
     return table
 

@@ -62,6 +62,7 @@ def commands(suite):
     yield 0, "split", "apply", "-p", "key:5", "-o", suite.fresh("f"), "--dry-run", users
     shard = (*ddl, "--now", "2026-11-23T00:00:00Z", "--shard")
     yield 0, "import", *shard, "1/2", "--list", CSV, CSV
+    yield 0, "import", *ddl, "--shards", 2, "--list", CSV, CSV
     suite.call("import", *shard, "1/1", "-o", suite.fresh("shard"), CSV)
     yield 0, "split", "join", "-o", suite.fresh("joined"), suite.tmp / "shard"
     yield 0, "split", "join", "-o", suite.tmp / "joined", suite.tmp / "shard"

@@ -1,10 +1,10 @@
 """A real HBase beside the database: what is in the target must be what HBase shows.
 
-A migration while clients write (docs/wal.md, as it stands there), and nights with deletes judged by HBase itself. The programs of
-HBase are those of tests/interop. The cases of loads.py are case_migration_under_writes and case_nights_judged_by_hbase. As a
-program, for `make stress`:
+Migrations while clients write: by the commands of docs/wal.md, or by obkv-migrate (rollback.py has the case, with the way back);
+and nights with deletes judged by HBase itself, case_nights_judged_by_hbase of loads.py. The programs of HBase are those of
+tests/interop. As a program, for `make stress`:
 
-    beside_hbase.py BIN migrations|nights [N [SEED]]
+    beside_hbase.py BIN [NIGHTS [SEED]]
 """
 import contextlib
 import os
@@ -169,6 +169,9 @@ class Migration:
         demand(manifest(delta)["totals"]["cells"] > 100, "hardly anything to catch up with")
         return delta
 
+    def afterwards(self):
+        """The way back, where there is one."""
+
     def said(self):
         return ""
 
@@ -225,6 +228,7 @@ def migrate(b, seed, writes, by):
         hbase.ask("roll")
         move.end()
         n = move.prove(move.catch_up(True))
+        move.afterwards()
     for table in by.tables:
         b.peer.sql("DROP TABLE `%s$a`; DROP TABLE `%s$b`; DROP TABLEGROUP %s" % (table, table, table))
     return "%d cells%s" % (n, move.said())
@@ -263,7 +267,8 @@ class Driven(Migration):
                                  start_new_session=True)
             with contextlib.suppress(subprocess.TimeoutExpired):
                 out, said = p.communicate(timeout=self.random.uniform(0.05, 2.5) if left else ANSWER_S)
-                demand(not p.returncode, "%s: %s: %s" % (command, p.returncode, said[-1500:]))
+                why = [line for line in said.splitlines() if re.search("error: |warning: |ended with", line)]
+                demand(not p.returncode, "%s: %s: %s" % (command, p.returncode, "\n".join(why)[-1500:]))
                 return out, said
             os.killpg(p.pid, signal.SIGKILL)
             p.communicate()
@@ -373,21 +378,10 @@ def seed_of_run():
     return int(os.environ.get("OBKV_INTEROP_SEED", 1))
 
 
-def case_migration_under_writes(b):
-    """Snapshot, load, two catch-ups and the last one while clients write to HBase, by obkv-migrate, which is often killed:
-    the target is HBase's final scan, to the cell."""
-    HBase.prepare()
-    return migrate(b, seed_of_run(), 800, Driven)
-
-
 def case_nights_judged_by_hbase(b):
     """After each of eight random nights the target shows what HBase shows for the same history."""
     HBase.prepare()
     return judge_nights(b, 8, seed_of_run())
-
-
-def one_migration(b, seed):
-    return migrate(b, seed, random.Random(seed).randrange(300, 4000), Driven if seed % 2 else Migration)
 
 
 def repeat(binaries, what, one, seeds):
@@ -407,11 +401,8 @@ def repeat(binaries, what, one, seeds):
 
 
 def main():
-    binaries, what, n, seed = sys.argv[1], sys.argv[2], int((sys.argv + ["20"])[3]), int((sys.argv + ["0", "0"])[4])
-    if what == "nights":
-        repeat(binaries, "%d nights, seed" % n, lambda b, k: judge_nights(b, n, k), [seed])
-    else:
-        repeat(binaries, "migration", one_migration, range(seed, seed + n))
+    n, seed = int((sys.argv + ["20"])[2]), int((sys.argv + ["0", "0"])[3])
+    repeat(sys.argv[1], "%d nights, seed" % n, lambda b, k: judge_nights(b, n, k), [seed])
 
 
 if __name__ == "__main__":

@@ -1,14 +1,17 @@
-"""The way back: HBase, OceanBase, 10,000 changes there, HBase (docs/migration.md). The case is one of loads.py.
+"""There and back: HBase, OceanBase, 10,000 changes there, HBase (docs/migration.md), by obkv-migrate alone.
 
-    rollback.py BIN [N [SEED]]      N trials, for `make stress`
+The case of loads.py goes with three tables, two catch-ups and a last one, while clients write. As a program, for `make stress`:
+
+    rollback.py BIN migrations|one [N [SEED]]      N such trials, every other one without obkv-migrate; or shorter ones of one table
 """
 import os
+import random
 import signal
 import subprocess
 import sys
 import time
 
-from beside_hbase import ROOT, Driven, HBase, cells_of, demand_equal, repeat, rows_of, seed_of_run
+from beside_hbase import ROOT, Driven, HBase, Migration, cells_of, demand_equal, migrate, repeat, rows_of, seed_of_run
 from rig import demand, manifest
 
 CHANGES = 10000
@@ -20,26 +23,20 @@ STATEMENTS = ("INSERT INTO `{0}` (K, Q, T, V) VALUES ('{1}', '{2}', {3}, 'new {4
               "DELETE FROM `{0}` WHERE K = '{1}'")
 
 
-class Way(Driven):
-    """A migration of one table, and back."""
+class ThereAndBack(Driven):
+    """Three tables, and what clients of OceanBase changed, back."""
 
-    tables, kind = ("t1",), ()
-
-    def begin(self):
-        self.hbase.ask("snapshot start")
-        self.call("base")
-
-    def rehearse(self):
-        """The case of a migration does."""
+    changes = 0
 
     def change(self):
         """Clients of OceanBase: rows and columns come, values change, versions, columns and rows go."""
         r, statements = self.random, []
-        least = min(int(self.b.peer.one("SELECT MIN(T) FROM `t1$%s`" % family)) for family in "ab")
+        names = ["%s$%s" % (table, family) for table in self.tables for family in "ab"]
+        least = min(int(self.b.peer.one("SELECT MIN(T) FROM `%s`" % name)) for name in names)
         for i in range(CHANGES):
-            what = r.choices(STATEMENTS, (4, 4, 4, 4, 2, 1))[0]
-            statements.append(what.format(r.choice(("t1$a", "t1$b")), "k%d/%d" % (r.randrange(10), r.randrange(80)),
-                                          "q%d" % r.randrange(5), least - 1 - i, i))
+            what, name = r.choices(STATEMENTS, (4, 4, 4, 4, 2, 1))[0], r.choice(names)
+            row = "k5/%d" % r.randrange(30) if name.startswith("hot") else "k%d/%d" % (r.randrange(10), r.randrange(80))
+            statements.append(what.format(name, row, "q%d" % r.randrange(5), least - 1 - i, i))
         for i in range(0, CHANGES, 1000):
             self.b.peer.sql("BEGIN;\n%s;\nCOMMIT" % ";\n".join(statements[i:i + 1000]))
 
@@ -58,31 +55,45 @@ class Way(Driven):
             self.kill_soon("rollback")
         self.call("rollback")
         again = self.call("rollback")[1]
-        demand("proven: HBase's table with these" in again and again.count("nothing to do") >= 5, again)
-        changes = self.b.path("work/t1/changes")
-        n = manifest(changes)["totals"]["cells"]
-        demand(n > 500, "%d changes" % n)
-        self.hbase.ask("load " + changes)
-        return n
+        demand(again.count("proven: HBase's table with these") == len(self.tables), again)
+        demand(again.count("nothing to do") >= 5 * len(self.tables), again)
+        for table in self.tables:
+            changes = self.b.path("work/%s/changes" % table)
+            self.changes += manifest(changes)["totals"]["cells"]
+            self.hbase.ask("load %s %s" % (changes, table))
+        demand(self.changes > 500, "%d changes" % self.changes)
 
-    def prove_back(self):
-        self.hbase.ask("scan %s t1" % self.b.path("back"))
-        want = cells_of(self.b.path("back"))
-        for family in ("a", "b"):
-            got, newest = rows_of(self.b, "t1", family), {}
-            for f, k, q, ts in got:
-                newest[k, q] = max(ts, newest.get((k, q), ts))
-            if family == "b":  # MaxVersions 1: older rows are there, and hidden
-                got = {key: v for key, v in got.items() if newest[key[1:3]] == key[3]}
-            demand_equal(got, {key: v for key, v in want.items() if key[0] == family.encode()}, "t1$" + family)
-        return len(want)
+    def afterwards(self):
+        self.change()
+        self.back()
+        for table in self.tables:
+            self.prove_table(table)
+
+    def said(self):
+        return " of %d tables, killed %d times, %d changes carried back" % (len(self.tables), self.kills, self.changes)
 
 
-def roll_back(b, seed):
+class OneTable(ThereAndBack):
+    """Without what the three have been through on the way there."""
+
+    tables, kind = ("t1",), ()
+
+    def begin(self):
+        self.hbase.ask("snapshot start")
+        self.call("base")
+
+    def rehearse(self):
+        """The three tables do."""
+
+    def prove(self, delta):
+        return sum(self.prove_table(table) for table in self.tables)
+
+
+def one_table(b, seed):
     work = b.path("hbase")
     os.mkdir(work)
     with HBase("LiveTable", work, seed, log=b.path("LiveTable.log")) as hbase:
-        way = Way(b, hbase, work)
+        way = OneTable(b, hbase, work)
         hbase.ask("write 800")
         hbase.ask("flush")
         way.begin()
@@ -91,21 +102,27 @@ def roll_back(b, seed):
         hbase.ask("write 200")
         hbase.ask("stop")
         hbase.ask("roll")
-        way.catch_up(True)
-        way.prove(None)
-        way.change()
-        n = way.back()
-        cells = way.prove_back()
+        n = way.prove(way.catch_up(True))
+        way.afterwards()
     b.peer.sql("DROP TABLE `t1$a`; DROP TABLE `t1$b`; DROP TABLEGROUP t1")
-    return "%d changes, %d cells, killed %d times" % (n, cells, way.kills)
+    return "%d cells%s" % (n, way.said())
 
 
-def case_rolled_back(b):
-    """HBase shows what OceanBase has, after 10,000 changes there were carried back. Versions that HBase hides stay hidden."""
+def one_migration(b, seed):
+    return migrate(b, seed, random.Random(seed).randrange(300, 4000), ThereAndBack if seed % 2 else Migration)
+
+
+def case_migration_and_back(b):
+    """Snapshot, load, two catch-ups and the last one while clients write to HBase, by obkv-migrate, which is often killed: the
+    target is HBase's final scan, to the cell. Then clients write to OceanBase, and HBase's scan is what the target has again."""
     HBase.prepare()
-    return roll_back(b, seed_of_run())
+    return migrate(b, seed_of_run(), 800, ThereAndBack)
+
+
+def main():
+    n, first = int((sys.argv + ["20"])[3]), int((sys.argv + ["0", "0"])[4])
+    repeat(sys.argv[1], sys.argv[2], one_table if sys.argv[2] == "one" else one_migration, range(first, first + n))
 
 
 if __name__ == "__main__":
-    first = int((sys.argv + ["0", "0"])[3])
-    repeat(sys.argv[1], "rollback", roll_back, range(first, first + int((sys.argv + ["20"])[2])))
+    main()

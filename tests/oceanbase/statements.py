@@ -119,7 +119,7 @@ class Killed:
         self.begun.clear()
         self.back.clear()
         self.proxy.arm(at, way)
-        p = self.seen.begin_load(self.where, *self.options, "--journal", self.b.path("journal"))
+        p = self.seen.begin_load(self.where, *self.options, "--strict", "--journal", self.b.path("journal"))
         out, errors = (x.decode(errors="replace") for x in p.communicate(timeout=300))
         struck = self.begun.is_set()
         demand(not struck or self.back.wait(120), "the engine does not come back")

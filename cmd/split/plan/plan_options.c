@@ -27,13 +27,8 @@ static int take_counts(struct plan_view *v, const char *list, struct err *err) {
         v->counts[v->n_counts++] = (uint32_t)n;
         p = *end ? end + 1 : end;
     }
+    v->n_asked = v->n_counts;
     return v->n_counts ? 0 : err_set(err, ERR_USAGE, "--counts: no number given");
-}
-
-uint32_t plan_options_asked(const struct options *o) {
-    uint32_t n = 1;
-    for (const char *p = split_options(o)->plan.counts; *p; p++) n += *p == ',' && p[1];
-    return n;
 }
 
 /* The count of `--take range:10` is planned, too; only those of --counts are recommended. */

@@ -10,8 +10,6 @@
 
 /* v->o is given; fills counts, size, replicas and access of v. */
 int plan_options_take(struct plan_view *v, enum sample_by *by, struct plan_generator *made, struct err *err);
-/* How many of plan_view.counts --counts has named; the others are those of --take. */
-uint32_t plan_options_asked(const struct options *o);
 /* The choice of --take, by its place in the ranking or by name (`key:97`). The first design is judged. *out is borrowed. */
 int plan_options_choice(const struct plan_view *v, const struct candidate **out, struct err *err);
 

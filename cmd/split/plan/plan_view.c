@@ -1,6 +1,5 @@
 /* The figures of a plan, worked out once for all its forms: every choice of every design becomes a candidate, candidates are
  * judged and ranked (advice.c), and the first one is dealt out to nodes. */
-#include "cmd/split/plan/plan_options.h"
 #include "cmd/split/plan/plan_view.h"
 
 #include <stdlib.h>
@@ -49,7 +48,7 @@ int plan_view_judge(struct plan_view *v, struct plan_design *d, struct err *err)
                              .partition_limit = v->o->spread.max_partition,
                              .nodes = (uint32_t)v->o->spread.nodes,
                              .group_bytes = d->group_bytes};
-    v->wanted = advice_partitions(v->counts, plan_options_asked(v->o), v->expected_bytes, f.partition_limit, f.nodes);
+    v->wanted = advice_partitions(v->counts, v->n_asked, v->expected_bytes, f.partition_limit, f.nodes);
     d->list = calloc(count_candidates(v), sizeof *d->list);
     if (!d->list) return err_nomem(err, count_candidates(v) * sizeof *d->list, "a plan");
     const struct advice_opts a = {v->access, d->group_bytes, v->wanted};

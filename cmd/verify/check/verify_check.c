@@ -14,7 +14,7 @@
 #include "cmd/verify/check/check_report.h"
 #include "cmd/verify/verify.h"
 #include "dataset/dataset_open.h"
-#include "dataset/manifest_packs.h"
+#include "dataset/pack_list.h"
 #include "dataset/publication.h"
 #include "engine/memory_plan.h"
 #include "formats/archive/archive_tree_open.h"
@@ -64,7 +64,7 @@ static int list_packs(struct checked *c, struct err *err) {
     struct manifest *m = &c->manifest;
     for (size_t i = 0; i < m->n_packs; i++) {
         struct err why = {0};
-        if (!manifest_packs_list(c->path, m, i, (struct pack_share){0}, &why)) continue;
+        if (!pack_list_add(c->path, m, i, (struct pack_share){0}, &why)) continue;
         const bool gone = why.sys == ENOENT || why.sys == ENOTDIR;
         if (why.code != ERR_INPUT || (why.sys && !gone)) {
             err_keep(err, &why);
@@ -72,7 +72,7 @@ static int list_packs(struct checked *c, struct err *err) {
         }
         check_findings_add(&c->findings, gone ? FINDING_MISSING : FINDING_DAMAGED, c->path, "%s", why.text);
     }
-    manifest_sort_files(m);
+    if (m->n_packs) manifest_sort_files(m); /* the order of others is that of the manifest, which is checked */
     return environment_packs_room(c->env, m, err);
 }
 

@@ -16,7 +16,7 @@
 #include "cmd/verify/info/info_text.h"
 #include "cmd/verify/verify.h"
 #include "dataset/dataset_open.h"
-#include "dataset/manifest_packs.h"
+#include "dataset/pack_list.h"
 #include "engine/memory_plan.h"
 
 #include <stdio.h>
@@ -271,7 +271,7 @@ static int refuse_codecs(const char *dir, struct manifest *m, struct err *err) {
 static int info_dataset(struct info *i, const char *dir, struct err *err) {
     struct manifest m;
     if (environment_dataset_room(i->env, dir, err) || manifest_load(dir, &m, err)) return -1;
-    if (manifest_packs_list_all(dir, &m, (struct pack_share){0}, err) || environment_packs_room(i->env, &m, err)) {
+    if (pack_list_all(dir, &m, (struct pack_share){0}, err) || environment_packs_room(i->env, &m, err)) {
         manifest_free(&m);
         return -1;
     }

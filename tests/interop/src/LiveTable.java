@@ -37,7 +37,7 @@ import org.apache.hadoop.hbase.util.Bytes;
  *   write N          waits until N more rows were written or deleted
  *   snapshot NAME    of t1 (three: NAME-hot and NAME-mob, too), and HBase's ExportSnapshot to WORKDIR/exported/NAME
  *   flush | split KEY | move KEY | kill KEY | compact      what happens to regions of t1, or to the server that has KEY
- *   load DIR         bulk-loads a copy of the dataset into t1
+ *   load DIR TABLE   bulk-loads a copy of the dataset
  *   stop | roll | scan FILE TABLE | end
  *
  * Family a keeps all versions and takes all types of delete markers; b keeps one version, and none of its markers names a single
@@ -108,7 +108,7 @@ public final class LiveTable {
             case "compact": compact(); break;
             case "stop": stop(); break;
             case "roll": roll(); break;
-            case "load": load(Path.of(words[1])); break;
+            case "load": load(Path.of(words[1]), TableName.valueOf(words[2])); break;
             case "scan": scan(Path.of(words[1]), TableName.valueOf(words[2])); break;
             default: throw new IOException("no such command");
         }
@@ -282,10 +282,10 @@ public final class LiveTable {
         }
     }
 
-    private void load(Path dataset) throws IOException {
-        Path copy = work.resolve("loaded");
+    private void load(Path dataset, TableName table) throws IOException {
+        Path copy = work.resolve("loaded-" + table);
         MiniHBase.copyTree(dataset, copy);
-        BulkLoadHFiles.create(hbase.conf).bulkLoad(T1, new org.apache.hadoop.fs.Path(copy.toUri()));
+        BulkLoadHFiles.create(hbase.conf).bulkLoad(table, new org.apache.hadoop.fs.Path(copy.toUri()));
     }
 
     private void scan(Path to, TableName table) throws IOException {
