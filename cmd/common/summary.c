@@ -225,9 +225,10 @@ void summary_warn_whole(struct environment *env, struct intake *intake, const st
     const struct ledger *l = &r->ledger;
     uint64_t equal = r->files.counts.duplicates + l->dropped[VERDICT_DUPLICATE].cells, all = l->in.cells,
              expired = l->dropped[VERDICT_EXPIRED].cells;
+    const bool states = target->kind == COMPACTION_CHANGES; /* of a table: most cells are in both */
     /* Records without timestamps have that of the run: then equal cells are rows of one key that hide each other. */
     const bool one_time = intake->from_records && r->files.counts.ts_min == r->files.counts.ts_max;
-    if (all >= MANY_CELLS && (equal > all / 2 || (equal && one_time)))
+    if (!states && all >= MANY_CELLS && (equal > all / 2 || (equal && one_time)))
         report_warn(&env->reporter, WARN_DUPLICATES, equal,
                     "%llu of %llu cells have the same row, column and timestamp as another cell; %s", (unsigned long long)equal,
                     (unsigned long long)all,

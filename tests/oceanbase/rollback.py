@@ -2,7 +2,7 @@
 
 The case of loads.py goes with three tables, two catch-ups and a last one, while clients write. As a program, for `make stress`:
 
-    rollback.py BIN migrations|one [N [SEED]]      N such trials, every other one without obkv-migrate; or shorter ones of one table
+    rollback.py BIN migrations|one [N [SEED]]      N such trials, every other one by hand; or shorter ones of one table
 """
 import os
 import random
