@@ -109,7 +109,8 @@ def as_a_program(suite):
 
 LISTED = {"entries": [{"families": [
     {"name": "a", "cells": 15_000_000, "bytes": 400 << 20, "kv_bytes": 1000 << 20, "mob": False},
-    {"name": "b", "cells": 5_000_000, "bytes": 100 << 20, "kv_bytes": 200 << 20, "mob": True}]}]}
+    {"name": "b", "cells": 5_000_000, "bytes": 60 << 20, "kv_bytes": 120 << 20, "mob": True, "mob_bytes": 40 << 20,
+     "mob_kv_bytes": 80 << 20}]}]}
 
 
 def sized(suite):
@@ -134,7 +135,7 @@ def sized(suite):
     said = subprocess.run([SCALE, "--list", path, "--machines", "4"], env=suite.env, capture_output=True)
     text = shown(said.stdout)
     demand("20,000,000 cells, 1.172 GiB of KeyValues in 500 MiB of files (ratio 2.4)" in text and "on 4 machines" in text and
-           "mob files not counted" in text, text + shown(said.stderr))
+           "40 MiB of it in mob files" in text, text + shown(said.stderr))
     path.write_text('{"entries": []}')
     said = subprocess.run([SCALE, "--list", path], env=suite.env, capture_output=True)
     demand(said.returncode == 2 and b"names no table" in said.stderr, said.stderr)
