@@ -21,23 +21,23 @@ static int take_counts(struct plan_view *v, const char *list, struct err *err) {
         char *end;
         errno = 0;
         unsigned long n = strtoul(p, &end, 10);
-        if (end == p || errno || (*end && *end != ',') || n < 2 || n > PARTITIONS_MAX || v->n_counts == PLAN_COUNTS_MAX)
+        if (end == p || errno || (*end && *end != ',') || n < 2 || n > PARTITIONS_MAX || v->counts.n == PLAN_COUNTS_MAX)
             return err_set(err, ERR_USAGE, "--counts %s: expected up to %d numbers from 2 to %d with commas between them", list,
                            PLAN_COUNTS_MAX, PARTITIONS_MAX);
-        v->counts[v->n_counts++] = (uint32_t)n;
+        v->counts.list[v->counts.n++] = (uint32_t)n;
         p = *end ? end + 1 : end;
     }
-    v->n_asked = v->n_counts;
-    return v->n_counts ? 0 : err_set(err, ERR_USAGE, "--counts: no number given");
+    v->counts.asked = v->counts.n;
+    return v->counts.n ? 0 : err_set(err, ERR_USAGE, "--counts: no number given");
 }
 
 /* The count of `--take range:10` is planned, too; only those of --counts are recommended. */
 static void add_taken(struct plan_view *v, const char *take) {
     const char *colon = take ? strchr(take, ':') : NULL;
     const unsigned long n = colon ? strtoul(colon + 1, NULL, 10) : 0;
-    for (uint32_t i = 0; i < v->n_counts; i++)
-        if (v->counts[i] == n) return;
-    if (n >= 2 && n <= PARTITIONS_MAX && v->n_counts < PLAN_COUNTS_MAX) v->counts[v->n_counts++] = (uint32_t)n;
+    for (uint32_t i = 0; i < v->counts.n; i++)
+        if (v->counts.list[i] == n) return;
+    if (n >= 2 && n <= PARTITIONS_MAX && v->counts.n < PLAN_COUNTS_MAX) v->counts.list[v->counts.n++] = (uint32_t)n;
 }
 
 /* "30%/y", "30%", "0.3" */

@@ -7,7 +7,7 @@
 enum { PREFIXES_TOLD = 10 };
 
 static uint32_t count_candidates(const struct plan_view *v) {
-    return (PLAN_PREFIX_MAX + 1 + PLAN_KINDS - 1) * v->n_counts;
+    return (PLAN_PREFIX_MAX + 1 + PLAN_KINDS - 1) * v->counts.n;
 }
 
 static int add_candidate(struct plan_design *d, const struct plan_choice *c, const struct figures_opts *o, struct err *err) {
@@ -18,7 +18,7 @@ static int add_candidate(struct plan_design *d, const struct plan_choice *c, con
 
 /* A prefix beyond the longest key is the key. */
 static int add_candidates(const struct plan_view *v, struct plan_design *d, const struct figures_opts *o, struct err *err) {
-    for (uint32_t i = 0; i < v->n_counts; i++) {
+    for (uint32_t i = 0; i < v->counts.n; i++) {
         for (uint32_t length = 0; length <= PLAN_PREFIX_MAX && length <= d->r.facts.longest; length++)
             if (add_candidate(d, prefix_runs_choice(&d->r.runs, length, i), o, err)) return -1;
         if (add_candidate(d, &d->r.ranges[i].choice, o, err)) return -1;
@@ -48,7 +48,7 @@ int plan_view_judge(struct plan_view *v, struct plan_design *d, struct err *err)
                              .partition_limit = v->o->spread.max_partition,
                              .nodes = (uint32_t)v->o->spread.nodes,
                              .group_bytes = d->group_bytes};
-    v->wanted = advice_partitions(v->counts, v->n_asked, v->expected_bytes, f.partition_limit, f.nodes);
+    v->wanted = advice_partitions(v->counts.list, v->counts.asked, v->expected_bytes, f.partition_limit, f.nodes);
     d->list = calloc(count_candidates(v), sizeof *d->list);
     if (!d->list) return err_nomem(err, count_candidates(v) * sizeof *d->list, "a plan");
     const struct advice_opts a = {v->access, d->group_bytes, v->wanted};
@@ -65,7 +65,7 @@ void plan_view_free(struct plan_view *v) {
         free(d->list);
         key_prefixes_free(&d->prefixes);
         node_balance_free(&d->nodes);
-        plan_result_free(&d->r, v->n_counts);
+        plan_result_free(&d->r, v->counts.n);
     }
     free(v->designs);
     buf_free(&v->review);

@@ -28,8 +28,10 @@ struct plan_design {
 
 struct plan_view {
     const struct options *o;
-    uint32_t counts[PLAN_COUNTS_MAX], n_counts, n_asked; /* n_asked: the first ones, of --counts */
-    struct plan_design *designs;                         /* [PLAN_DESIGNS_MAX] */
+    struct {
+        uint32_t list[PLAN_COUNTS_MAX], n, asked; /* asked: the first ones, of --counts */
+    } counts;
+    struct plan_design *designs; /* [PLAN_DESIGNS_MAX] */
     uint32_t n_designs;
     enum plan_access access;
     uint32_t access_bytes;           /* ACCESS_PREFIX: leading bytes that scans give */

@@ -87,8 +87,8 @@ static int reads_twice(const struct planning *p, struct err *err) {
 
 static int plan_one(struct planning *p, const struct key_design *design, struct plan_design *d, struct err *err) {
     const struct plan_opts o = {.job = &p->env->job,
-                                .counts = p->v.counts,
-                                .n_counts = p->v.n_counts,
+                                .counts = p->v.counts.list,
+                                .n_counts = p->v.counts.n,
                                 .sample_by = p->sample_by,
                                 .sample_bytes = split_options(&p->env->o)->plan.sample_bytes,
                                 .inputs = p->in.inputs,
