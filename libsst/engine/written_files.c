@@ -7,7 +7,8 @@
 #include <stdlib.h>
 
 void written_files_init(struct written_files *l) {
-    *l = (struct written_files){.counts = NO_FILE_COUNTS};
+    *l = (struct written_files){0};
+    l->counts = NO_FILE_COUNTS;
     pthread_mutex_init(&l->lock, NULL);
 }
 
