@@ -294,8 +294,8 @@ class Driven(Migration):
             exported = pathlib.Path(self.work, "exported")
             shutil.copytree(exported / "end", exported / "start", dirs_exist_ok=True)
         shown, said = self.call("cut-over" if last else "catch-up", kills=4)
-        listed = shown.count("PASS  logs"), shown.count("%s  catch-up" % ("WARN" if self.n == 1 else "PASS"))
-        demand(not last or listed == (len(self.tables),) * 2, shown)
+        caught_up = shown.count("PASS  catch-up") + (shown.count("WARN  catch-up") if self.n == 1 else 0)
+        demand(not last or shown.count("PASS  logs") == caught_up == len(self.tables), shown)
         demand(said.count("s old; this took") == len(self.tables), said)
         if last:
             again = self.call("cut-over")[1]
