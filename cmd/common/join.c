@@ -35,7 +35,7 @@ static int open_part(struct join *j, size_t i, struct manifest *m, struct err *e
     if (!are_lent(o) && environment_dataset_room(j->env, o->dirs[i], err)) return -1;
     if (!are_lent(o)) {
         const struct dataset_files files = o->staged ? DATASET_NO_FILES : DATASET_ALL_FILES;
-        if (o->shares ? dataset_open_share(o->dirs[i], o->share, o->shares, m, err)
+        if (o->shares ? dataset_open_share(o->dirs[i], (struct dataset_files){o->share - 1, o->shares}, m, err)
                       : dataset_open_files(o->dirs[i], files, m, err))
             return -1;
         return environment_packs_room(j->env, m, err);

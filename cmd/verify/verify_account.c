@@ -39,7 +39,7 @@ static int load_file(const char *path, struct manifest *m, struct err *err) {
 }
 
 static int list_packs(struct environment *env, const char *path, struct manifest *m, struct err *err) {
-    return pack_list_all(path, m, (struct pack_share){0}, err) ? -1 : environment_packs_room(env, m, err);
+    return pack_list_all(path, m, DATASET_ALL_FILES, err) ? -1 : environment_packs_room(env, m, err);
 }
 
 /* Opens a dataset's directory, or a manifest wherever it is now; OUT/MANIFEST.json is that of OUT. */

@@ -2,7 +2,6 @@
  * is read. A directory is a dataset if it holds a manifest; one that waits for further nights is opened only by who says so. */
 #include "dataset/dataset_open.h"
 #include "dataset/manifest.h"
-#include "dataset/pack_list.h"
 
 #include "base/fs.h"
 #include "dataset/publication.h"
@@ -62,17 +61,20 @@ static int accepted(struct manifest *m, int rc) {
     return rc ? -1 : 0;
 }
 
-int dataset_open_files(const char *dir, struct dataset_files files, struct manifest *out, struct err *err) {
-    const bool none = files.first >= files.of;
+/* packed: the files in packs that are listed. */
+static int open_part(const char *dir, struct dataset_files files, struct dataset_files packed, struct manifest *out,
+                     struct err *err) {
     if (manifest_load(dir, out, err)) return -1;
     return accepted(out, check_sealed(dir, out, err) || check_files(dir, files, out, err) ||
-                             (!none && pack_list_all(dir, out, (struct pack_share){0}, err)));
+                             (packed.first < packed.of && pack_list_all(dir, out, packed, err)));
 }
 
-int dataset_open_share(const char *dir, uint32_t number, uint32_t of, struct manifest *out, struct err *err) {
-    if (manifest_load(dir, out, err)) return -1;
-    return accepted(out, check_sealed(dir, out, err) || check_files(dir, (struct dataset_files){number - 1, of}, out, err) ||
-                             pack_list_all(dir, out, (struct pack_share){number, of}, err));
+int dataset_open_files(const char *dir, struct dataset_files files, struct manifest *out, struct err *err) {
+    return open_part(dir, files, files.first < files.of ? DATASET_ALL_FILES : DATASET_NO_FILES, out, err);
+}
+
+int dataset_open_share(const char *dir, struct dataset_files files, struct manifest *out, struct err *err) {
+    return open_part(dir, files, files, out, err);
 }
 
 int dataset_open_part(const char *dir, struct manifest *out, struct err *err) {

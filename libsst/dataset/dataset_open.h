@@ -5,13 +5,7 @@
 #include "base/err.h"
 #include "base/list_room.h"
 #include "dataset/manifest.h"
-
-/* The files that an opener asks for: those of every of-th partition, from `first` on. */
-struct dataset_files {
-    uint32_t first, of;
-};
-#define DATASET_ALL_FILES ((struct dataset_files){0, 1})
-#define DATASET_NO_FILES ((struct dataset_files){1, 1})
+#include "dataset/pack_list.h"
 
 /* A finished dataset: manifest plus every listed file there with its size. One that waits for cells of other datasets, a shard
  * or a share is ERR_UNSUPPORTED, as it is not the table: */
@@ -24,8 +18,8 @@ int dataset_open_or_shard(const char *dir, struct dataset_files files, struct ma
 int dataset_open_part(const char *dir, struct manifest *out, struct err *err);
 /* As dataset_open_part; other files need not be there. */
 int dataset_open_files(const char *dir, struct dataset_files files, struct manifest *out, struct err *err);
-/* As dataset_open_files, for share `number` of `of`, from 1: of files in packs, others may be missing in the list. */
-int dataset_open_share(const char *dir, uint32_t number, uint32_t of, struct manifest *out, struct err *err);
+/* As dataset_open_files, of a share: of files in packs, others may be missing in the list. */
+int dataset_open_share(const char *dir, struct dataset_files files, struct manifest *out, struct err *err);
 /* As dataset_open, of the text of a manifest that lies elsewhere: whether its files are there is not asked. */
 int dataset_of_text(const char *name, const char *text, size_t n, struct manifest *out, struct err *err);
 /* ERR_UNSUPPORTED: a shard whose files are runs, not HFiles. dataset_open_part alone accepts it. */

@@ -67,9 +67,10 @@ static int list_whole(struct pack_index *x, struct manifest *m, const struct pac
     return err_set(err, ERR_INPUT, "%s: the index does not add up to what the manifest says", x->path);
 }
 
-static int list_share(struct pack_index *x, struct manifest *m, const struct pack_made *p, struct pack_share s, struct err *err) {
+static int list_share(struct pack_index *x, struct manifest *m, const struct pack_made *p, struct dataset_files s,
+                      struct err *err) {
     struct pack_entry e;
-    for (uint64_t partition = s.number - 1; partition < m->table.partitioning.count; partition += s.of) {
+    for (uint64_t partition = s.first; partition < m->table.partitioning.count; partition += s.of) {
         uint64_t i;
         if (pack_index_find(x, (uint32_t)partition, &i, err)) return -1;
         for (; i < x->files; i++) {
@@ -89,8 +90,8 @@ static int read_text(const struct hfile_bytes *file, const char *path, uint64_t 
 }
 
 static int list_files(const struct hfile_bytes *file, const char *path, struct manifest *m, const struct pack_made *p,
-                      struct pack_share share, struct err *err) {
-    const bool part = share.of > FEW_PARTS;
+                      struct dataset_files files, struct err *err) {
+    const bool part = files.of > FEW_PARTS;
     struct pack_index x = {0};
     struct buf text = {0};
     int rc = part                                             ? pack_index_of_file(&x, path, file, p->index_at, err)
@@ -98,13 +99,13 @@ static int list_files(const struct hfile_bytes *file, const char *path, struct m
                                                               : pack_index_of_text(&x, path, buf_bytes(&text), p->index_at, err);
     if (!rc && (x.sum != p->index_sum || x.files != p->files))
         rc = err_set(err, ERR_INPUT, "%s: has the index of another pack than the manifest says", path);
-    if (!rc) rc = part ? list_share(&x, m, p, share, err) : list_whole(&x, m, p, err);
+    if (!rc) rc = part ? list_share(&x, m, p, files, err) : list_whole(&x, m, p, err);
     pack_index_close(&x);
     buf_free(&text);
     return rc;
 }
 
-int pack_list_add(const char *dir, struct manifest *m, size_t i, struct pack_share share, struct err *err) {
+int pack_list_add(const char *dir, struct manifest *m, size_t i, struct dataset_files files, struct err *err) {
     const struct pack_made *p = &m->packs[i];
     struct hfile_bytes file;
     if (check(dir, p, err)) return -1;
@@ -113,16 +114,16 @@ int pack_list_add(const char *dir, struct manifest *m, size_t i, struct pack_sha
     int rc = !path ? -1 : fd < 0 ? err_sys(err, ERR_INPUT, errno, "%s: cannot open", path) : 0;
     if (!rc) rc = hfile_bytes_of_fd(fd, path, &file, err);
     if (!rc) {
-        rc = list_files(&file, path, m, p, share, err);
+        rc = list_files(&file, path, m, p, files, err);
         hfile_bytes_close(&file);
     }
     free(path);
     return rc;
 }
 
-int pack_list_all(const char *dir, struct manifest *m, struct pack_share share, struct err *err) {
+int pack_list_all(const char *dir, struct manifest *m, struct dataset_files files, struct err *err) {
     for (size_t i = 0; i < m->n_packs; i++)
-        if (pack_list_add(dir, m, i, share, err)) return -1;
+        if (pack_list_add(dir, m, i, files, err)) return -1;
     if (m->n_packs) manifest_sort_files(m);
     return 0;
 }

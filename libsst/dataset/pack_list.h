@@ -5,14 +5,16 @@
 #include "base/err.h"
 #include "dataset/manifest.h"
 
-/* Partitions p of the table with p % of == number - 1; of == 0: all. */
-struct pack_share {
-    uint32_t number, of;
+/* Files of every of-th partition of a table, from `first` on. */
+struct dataset_files {
+    uint32_t first, of;
 };
+#define DATASET_ALL_FILES ((struct dataset_files){0, 1})
+#define DATASET_NO_FILES ((struct dataset_files){1, 1})
 
-/* Adds the files of pack i to m->files. ERR_INPUT: the pack is damaged, or not that of the manifest. */
-int pack_list_add(const char *dir, struct manifest *m, size_t i, struct pack_share share, struct err *err);
+/* Adds these files of pack i to m->files. ERR_INPUT: the pack is damaged, or not that of the manifest. */
+int pack_list_add(const char *dir, struct manifest *m, size_t i, struct dataset_files files, struct err *err);
 /* As pack_list_add, of all packs; the files are then in order. */
-int pack_list_all(const char *dir, struct manifest *m, struct pack_share share, struct err *err);
+int pack_list_all(const char *dir, struct manifest *m, struct dataset_files files, struct err *err);
 
 #endif

@@ -64,7 +64,7 @@ static int list_packs(struct checked *c, struct err *err) {
     struct manifest *m = &c->manifest;
     for (size_t i = 0; i < m->n_packs; i++) {
         struct err why = {0};
-        if (!pack_list_add(c->path, m, i, (struct pack_share){0}, &why)) continue;
+        if (!pack_list_add(c->path, m, i, DATASET_ALL_FILES, &why)) continue;
         const bool gone = why.sys == ENOENT || why.sys == ENOTDIR;
         if (why.code != ERR_INPUT || (why.sys && !gone)) {
             err_keep(err, &why);
