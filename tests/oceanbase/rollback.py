@@ -6,12 +6,9 @@ The case of loads.py goes with three tables, two catch-ups and a last one, while
 """
 import os
 import random
-import signal
-import subprocess
 import sys
-import time
 
-from beside_hbase import ROOT, Driven, HBase, Migration, cells_of, demand_equal, migrate, repeat, rows_of, seed_of_run
+from beside_hbase import Driven, HBase, Migration, cells_of, demand_equal, migrate, repeat, rows_of, seed_of_run
 from rig import demand, manifest
 
 CHANGES = 10000
@@ -40,20 +37,8 @@ class ThereAndBack(Driven):
         for i in range(0, CHANGES, 1000):
             self.b.peer.sql("BEGIN;\n%s;\nCOMMIT" % ";\n".join(statements[i:i + 1000]))
 
-    def kill_soon(self, command):
-        """One that takes seconds."""
-        words = [sys.executable, "-B", str(ROOT / "samples/migration/obkv-migrate"), "--config", self.conf, command]
-        env = {**os.environ, "PATH": "%s:%s" % (self.b.binaries, os.environ["PATH"])}
-        with subprocess.Popen(words, env=env, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True) as p:
-            time.sleep(self.random.uniform(0.05, 1.5))
-            if p.poll() is None:
-                os.killpg(p.pid, signal.SIGKILL)
-                self.kills += 1
-
     def back(self):
-        for _ in range(4):
-            self.kill_soon("rollback")
-        self.call("rollback")
+        self.call("rollback", kills=4)
         again = self.call("rollback")[1]
         demand(again.count("proven: HBase's table with these") == len(self.tables), again)
         demand(again.count("nothing to do") >= 5 * len(self.tables), again)
