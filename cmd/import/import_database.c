@@ -57,6 +57,8 @@ static int open_source(struct environment *env, struct intake *intake, struct im
                                         .jobs = threads ? threads : 1,
                                         .retries = (unsigned)env->o.target.retries,
                                         .stop = &env->stop,
+                                        .definitions = memory_room(&env->job, MEMORY_PARTITIONS),
+                                        .partitions = memory_room(&env->job, MEMORY_INPUT_LISTS),
                                         .selection = intake->selection,
                                         .tick = show_progress,
                                         .arg = env};

@@ -31,6 +31,7 @@
 static int read_table(struct table_source *s, struct connection *c, struct err *err) {
     struct buf text = {0};
     int rc = catalog_dump(c, s->o.login->address.database, s->o.name, &text, err);
+    if (!rc) rc = list_room_take(&s->o.definitions, text.n, "the definition of the table takes", err);
     if (!rc) rc = ddl_parse(s->place, (const char *)text.p, text.n, &s->table, err);
     buf_free(&text);
     return rc ? rc : connection_snapshot(c, &s->snapshot, err);
@@ -47,10 +48,15 @@ static int ask_table(struct table_source *s, struct err *err) {
 
 /* ---- pieces ---- */
 
+enum { PIECE_NAME_BYTES = 80 }; /* beside the table's: words and the partition's name */
+
 static int add_piece(struct table_source *s, uint32_t family, uint32_t partition, struct err *err) {
     const struct partitioning *p = &s->table.partitioning;
     const char *table = s->table.families[family].sql_table;
-    if (grow_array(&s->pieces, s->n, sizeof *s->pieces, "partitions", err)) return -1;
+    const uint64_t bytes = sizeof *s->pieces + LIST_ROOM_EACH + PIECE_NAME_BYTES + strlen(table);
+    if (list_room_take(&s->o.partitions, bytes, "the list of partitions takes", err) ||
+        grow_array(&s->pieces, s->n, sizeof *s->pieces, "partitions", err))
+        return -1;
     struct table_piece *at = &s->pieces[s->n];
     *at = (struct table_piece){.family = family, .partition = partition};
     at->name = p->kind == PARTITION_NONE ? fs_printf(err, "table %s", table)

@@ -3,6 +3,7 @@
 #define CMD_OCEANBASE_TABLE_SOURCE_H
 
 #include "base/err.h"
+#include "base/list_room.h"
 #include "base/stop.h"
 #include "cmd/oceanbase/cell_sums.h"
 #include "cmd/oceanbase/connection.h"
@@ -20,6 +21,7 @@ struct table_source_opts {
     const char *name; /* of the HBase table: its families are the SQL tables NAME$FAMILY */
     unsigned jobs, retries;
     const struct stop *stop;
+    struct list_room definitions, partitions; /* for texts of definitions, for the partitions of all families */
     const struct selection *selection; /* only its families are read; NULL: all */
     void (*tick)(void *arg, uint64_t done, uint64_t of);
     void *arg;

@@ -19,7 +19,8 @@ import tarfile
 import zipfile
 import zlib
 
-from programs import NOW, Done, Skip, Suite, demand
+from measured import run_counted
+from programs import NOW, Skip, Suite, demand
 
 CSV = ("--quiet", "--partition", "none", "--now", NOW, "--columns", "HBASE_ROW_KEY,HBASE_TS_KEY,cf:a")
 LOUD = CSV[1:]
@@ -185,27 +186,12 @@ def endless_headers(suite):
         demand(peak < 70 << 20 or suite.sanitized(), "%s: %d MB of memory" % (name, peak >> 20))
 
 
-# A small process starts the measured one, which would inherit the peak of its parent.
-STARTER = """
-import os, resource, sys
-pid = os.fork()
-if not pid:
-    os.execv(sys.argv[2], sys.argv[2:])
-_, status, usage = os.wait4(pid, 0)
-with open(sys.argv[1], "w") as f:
-    f.write("%d %d %f" % (os.waitstatus_to_exitcode(status), usage.ru_maxrss, usage.ru_utime + usage.ru_stime))
-"""
-
-
 def measured(suite, path, *args, want=0, memory="64M"):
     """CPU seconds and peak of resident memory, in bytes, of an import."""
-    usage = suite.tmp / "usage"
     command = suite.command("import", (*CSV, "--memory", memory, *args, "-o", suite.fresh("out"), path))
-    p = subprocess.run([sys.executable, "-S", "-E", "-c", STARTER, str(usage)] + command, stdin=subprocess.DEVNULL,
-                       stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=suite.env, timeout=600, check=True)
-    code, peak, seconds = usage.read_text().split()
-    suite.judge(command, Done(int(code), p.stdout, p.stderr), want)
-    return float(seconds), int(peak) << 10
+    done, peak, seconds = run_counted(command, timeout=600, env=suite.env)
+    suite.judge(command, done, want)
+    return seconds, peak
 
 
 def bombs(suite):

@@ -6,6 +6,8 @@ import subprocess
 import threading
 import time
 
+import batches
+from measured import run_counted  # batches.py has added tests/cli to the path
 from rig import NOW, PREFIX, RANGE, demand, manifest, plain_rows, wait_until
 
 
@@ -21,11 +23,9 @@ def read(b, name, out, *options, want=0):
 
 def peak_bytes(b, name, out, *options):
     """Resident at most while it is read."""
-    words = [os.path.join(b.binaries, "obkv-import"), "-q", *source(b), "--table", name, "-o", b.path(out), *options]
-    pid = os.posix_spawn(words[0], words, os.environ)
-    _, status, usage = os.wait4(pid, 0)
-    demand(os.waitstatus_to_exitcode(status) == 0, "exit %d" % os.waitstatus_to_exitcode(status))
-    return usage.ru_maxrss * 1024
+    done, peak, _ = run_counted([os.path.join(b.binaries, "obkv-import"), "-q", *source(b), "--table", name, "-o", b.path(out), *options])
+    demand(done.code == 0, "exit %d: %s" % (done.code, done.err.decode(errors="replace")))
+    return peak
 
 
 def expect_same(b, a, out):
@@ -102,6 +102,16 @@ def case_read_back_restart(b):
     said = process.communicate(timeout=240)[1]
     demand(not process.returncode, "%s %s" % (process.returncode, said))
     expect_same(b, data, "kill")
+
+
+def case_read_back_room(b):
+    """Definitions are held to a part of --memory before they are read: each bound of a partition is as long as a key may be."""
+    bounds = ", ".join("PARTITION p%d VALUES LESS THAN (x'%s')" % (i, (b"%01000d" % i).hex()) for i in range(1200))
+    b.peer.sql("CREATE TABLE `rbmany$f` (K varbinary(1024) NOT NULL, Q varbinary(256) NOT NULL, T bigint NOT NULL, "
+               "V varbinary(1048576), PRIMARY KEY (K, Q, T)) PARTITION BY RANGE COLUMNS(K) (%s)" % bounds)
+    said = read(b, "rbmany", "no", "--memory", "64M", want=6)[1]
+    demand("the definition of the table takes more than 2M, a 32nd of --memory" in said, said)
+    b.peer.sql("DROP TABLE `rbmany$f`")
 
 
 def case_mariadb_read_back(b):
