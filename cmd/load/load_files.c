@@ -204,9 +204,20 @@ failed:
     return -1;
 }
 
+/* Returns whether the server found duplicates in partitions that it had counted as empty: it repeats statements by itself, and the
+ * earlier attempt may have worked. Met on OceanBase 4.3.5.3 with direct loads soon after a DELETE. */
+static bool is_unlikely_duplicate(const struct load_worker *w, unsigned number) {
+    const struct load_files_opts *o = w->l->o;
+    if (number != SERVER_DUPLICATE_KEY || !o->is_oceanbase || o->target.on_duplicate != ON_DUPLICATE_ERROR) return false;
+    for (size_t i = 0; i < w->batch.n_parts; i++)
+        if (!w->batch.parts[i].base_empty) return false;
+    return true;
+}
+
 /* Returns whether to try again after this failure; the connection is given up when it may be dead. */
 static bool shall_retry(struct load_worker *w, unsigned number, unsigned tries, const struct err *why) {
     struct server_error fault = server_error_of(number);
+    if (is_unlikely_duplicate(w, number)) fault.action = SERVER_ERROR_UNKNOWN; /* its sums will show */
     if (!number || fault.action == SERVER_ERROR_STOP || tries >= w->l->o->retries || pool_halts(&w->l->pool)) return false;
     if (fault.action != SERVER_ERROR_RETRY) {
         connection_close(w->c);

@@ -87,6 +87,8 @@ const struct server_kind *connection_server(const struct connection *c);
 
 /* ---- server_error.c: what an error number means for a load ---- */
 
+enum { SERVER_DUPLICATE_KEY = 1062 };
+
 enum server_error_action {
     SERVER_ERROR_STOP,    /* trying again would not help */
     SERVER_ERROR_RETRY,   /* the statement did nothing and may do better later */

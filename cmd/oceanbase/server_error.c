@@ -51,7 +51,8 @@ static const struct {
     {1748, {SERVER_ERROR_STOP, ERR_OUTPUT, ADVICE_SHAPE}}, /* the same in MariaDB */
     {1054, {SERVER_ERROR_STOP, ERR_USAGE, ADVICE_SHAPE}},  /* unknown column */
     {1406, {SERVER_ERROR_STOP, ERR_OUTPUT, ADVICE_SHAPE}}, /* too long for its column */
-    {1062, {SERVER_ERROR_STOP, ERR_OUTPUT, "rows of the file already exist; see --on-duplicate, or empty the table"}}, /* * */
+    {SERVER_DUPLICATE_KEY,
+     {SERVER_ERROR_STOP, ERR_OUTPUT, "rows of the file already exist; see --on-duplicate, or empty the table"}}, /* * */
     {1290,
      {SERVER_ERROR_STOP, ERR_USAGE,
       "the option that the server names forbids it: a read-only server takes no load; within secure_file_priv it reads files "

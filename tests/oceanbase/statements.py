@@ -18,9 +18,10 @@ import threading
 import time
 
 from peers import Engine
-from rig import NOW, Bench, demand, plain_rows
+from rig import NOW, Bench, demand, plain_rows, wait_until
 
 STRESS = float(os.environ.get("OBKV_STRESS") or 0)
+DUPLICATE = b"\xff" + (1062).to_bytes(2, "little") + b"#23000Duplicated primary key"
 WAYS = "before", "while it runs", "its answer is lost"
 QUERY = 3
 KEY5 = "PARTITION BY KEY(K) PARTITIONS 5"
@@ -96,6 +97,42 @@ class Proxy:
         self.listener.close()
 
 
+class Doubting(Proxy):
+    """Says once, of the second LOAD DATA of files, that rows exist already: without sending it on, or in place of its answer."""
+
+    def __init__(self, port, sends):
+        super().__init__(port, None)
+        self.sends = sends
+
+    def requests(self, client, server):
+        whole = client.makefile("rb")
+        while head := whole.read(4):
+            body = whole.read(int.from_bytes(head[:3], "little"))
+            doubts = False
+            if body[:10] == bytes([QUERY]) + b"LOAD DATA" and b".kqvt" in body:
+                with self.lock:
+                    self.statements.append(body)
+                    doubts = len(self.statements) == 2
+            if doubts and self.sends:
+                self.lost.add(server)
+            if not doubts or self.sends:
+                server.sendall(head + body)
+            if doubts:
+                wait_until(lambda: server not in self.lost)
+                client.sendall(len(DUPLICATE).to_bytes(3, "little") + b"\1" + DUPLICATE)
+
+    def answers(self, server, client):
+        with contextlib.suppress(OSError):
+            while data := server.recv(65536):
+                if server not in self.lost:
+                    client.sendall(data)
+                self.lost.discard(server)
+        for s in client, server:
+            with contextlib.suppress(OSError):
+                s.shutdown(socket.SHUT_RDWR)
+            s.close()
+
+
 class Killed:
     """A load of `where` that is killed at one statement, and what its repetition gives."""
 
@@ -157,6 +194,23 @@ class Killed:
 def case_killed_at_statements(b, seed=1):
     where = b.export("stm", plain_rows(60000), partition=KEY5)
     return Killed(b, where, "stm", 60000, ["--create"]).run(seed)
+
+
+def case_repeated_by_the_server(b):
+    """The server says of rows that it has just loaded, and of rows that it never had, that they exist: its sums decide."""
+    dataset, sent = b.dataset("sdu", plain_rows(20000), partition=KEY5), []
+    for sends in True, False:
+        proxy, seen = Doubting(b.peer.port, sends), copy.copy(b)
+        seen.peer = copy.copy(b.peer)
+        seen.peer.port = proxy.port
+        told = seen.load(dataset, "--create", "--now", NOW, "--disk-limit", "1M", "--restart")[1]
+        demand("Duplicated primary key" in told and "trying again" in told, told)
+        b.expect_equal(dataset)
+        sent.append(len(proxy.statements))
+        proxy.close()
+        b.peer.sql("DROP TABLE `sdu$f`")
+    demand(sent[0] >= 2 and sent[1] == sent[0] + 1, sent)
+    return "%d and %d statements" % tuple(sent)
 
 
 def case_dataset_killed_at_statements(b, seed=2):
