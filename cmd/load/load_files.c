@@ -204,8 +204,8 @@ failed:
     return -1;
 }
 
-/* Returns whether the server found duplicates in partitions that it had counted as empty: it repeats statements by itself, and the
- * earlier attempt may have worked. Met on OceanBase 4.3.5.3 with direct loads soon after a DELETE. */
+/* Returns whether the server found duplicates in partitions that it had counted as empty: it repeats statements by itself, and
+ * the earlier attempt may have worked. Met on OceanBase 4.3.5.3 with direct loads soon after a DELETE. */
 static bool is_unlikely_duplicate(const struct load_worker *w, unsigned number) {
     const struct load_files_opts *o = w->l->o;
     if (number != SERVER_DUPLICATE_KEY || !o->is_oceanbase || o->target.on_duplicate != ON_DUPLICATE_ERROR) return false;

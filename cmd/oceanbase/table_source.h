@@ -22,7 +22,7 @@ struct table_source_opts {
     unsigned jobs, retries;
     const struct stop *stop;
     struct list_room definitions, partitions; /* for texts of definitions, for the partitions of all families */
-    const struct selection *selection; /* only its families are read; NULL: all */
+    const struct selection *selection;        /* only its families are read; NULL: all */
     void (*tick)(void *arg, uint64_t done, uint64_t of);
     void *arg;
 };

@@ -23,7 +23,8 @@ def read(b, name, out, *options, want=0):
 
 def peak_bytes(b, name, out, *options):
     """Resident at most while it is read."""
-    done, peak, _ = run_counted([os.path.join(b.binaries, "obkv-import"), "-q", *source(b), "--table", name, "-o", b.path(out), *options])
+    program = os.path.join(b.binaries, "obkv-import")
+    done, peak, _ = run_counted([program, "-q", *source(b), "--table", name, "-o", b.path(out), *options])
     demand(done.code == 0, "exit %d: %s" % (done.code, done.err.decode(errors="replace")))
     return peak
 
