@@ -5,8 +5,8 @@
 #   suites N [M]          runs the suites of standard input ("NAME|COMMAND", a line each), N at a time; the output of each is
 #                         shown when it ends. Those that begin with ~ wait most of their time, for servers and clocks: they run
 #                         beside the others, M at a time. Who has nothing left of his own helps with the rest.
-#   tally_end             runs what failed once more, alone; prints what failed by suite and then the single sum line;
-#                         non-zero when something failed twice.
+#   tally_end             runs what failed once more, alone; prints what failed by suite, what it said the second time, and then
+#                         the single sum line; non-zero when something failed twice.
 #
 # A test that fails on a busy machine and passes alone is FLAKY: shown with both logs, counted in a line before the sum, and no
 # failure. A runner that can run a test by name appends a line for each failed test to the file $OBKV_FAILED_TO: the arguments,
@@ -80,7 +80,10 @@ tally_alone() { # KEPT-DIRECTORY NAME COMMAND FAILURES; not 0 when it failed aga
     tally_again=$?
     if [ "$tally_again" = 77 ]; then tally_again=1; fi # what was there the first time is there now
     sed 's/^/    /' "$1/second"
-    [ "$tally_again" = 0 ] || return 1
+    if [ "$tally_again" != 0 ]; then
+        { echo "FAILED TWICE $2:"; grep -vE '^(# )?ok ' "$1/second" | tail -n 40 | sed 's/^/    /'; } >>"$tally_dir/twice"
+        return 1
+    fi
     tally_flaky=$((tally_flaky + $4)) tally_passed=$((tally_passed + $4))
     echo "FLAKY $2: failed, and passed alone (above). It failed with"
     sed '/^suite exit [0-9]*$/,$d' "$1/log" | grep -vE '^(# )?ok ' | tail -n 120 | sed 's/^/    /'
@@ -111,6 +114,7 @@ tally_end() {
         [ ! -d "$tally_kept" ] || tally_judge "$tally_kept"
     done
     if [ -n "$tally_bad" ]; then echo "failed suites:$tally_bad"; fi
+    if [ -e "$tally_dir/twice" ]; then cat "$tally_dir/twice"; fi
     if [ "$tally_flaky" != 0 ]; then echo "$tally_flaky flaky: failed once, passed alone (see FLAKY above); find them first"; fi
     echo "$tally_passed passed, $tally_failed failed, $tally_skipped skipped"
     [ "$tally_failed" = 0 ]

@@ -46,6 +46,7 @@ expect "counted in a line before the sum" 0 "6 passed, 0 failed, 1 skipped" "^1 
 good|sh $dir/good.sh"
 expect "as a whole" 0 "4 passed, 0 failed, 0 skipped" "^FLAKY x: failed" "x|sh $dir/once.sh $dir/5 NAMELESS"
 expect "fails twice" 1 "3 passed, 1 failed, 0 skipped" "^    x: 1 failed, exit 1" "x|sh $dir/always.sh"
+expect "what it said the second time" 1 "3 passed, 1 failed, 0 skipped" "^FAILED TWICE x: always:" "x|sh $dir/always.sh"
 expect "one of two fails twice" 1 "7 passed, 1 failed, 0 skipped" "^1 flaky: " "x|sh $dir/once.sh $dir/6
 y|sh $dir/always.sh"
 expect "who waits runs beside the others, and lanes help each other" 0 "6 passed, 0 failed, 1 skipped" "^-- z: 1 passed" \
