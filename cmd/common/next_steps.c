@@ -16,8 +16,8 @@ json_t *next_steps_new(const char *lead, const char *sql) {
 static int add_command(json_t *next, const char *why, struct buf *command, int rc, struct err *err) {
     if (!rc) rc = buf_put_byte(command, 0, err);
     if (!rc &&
-        json_array_append_new(json_object_get(next, "steps"), json_pack("{s:o, s:o}", "why", why ? json_text(why) : json_null(),
-                                                                        "command", json_text((const char *)command->p))))
+        json_array_append_new(json_object_get(next, "steps"), json_new(JSON("why", why ? json_text(why) : json_null()),
+                                                                       JSON("command", json_text((const char *)command->p)))))
         rc = err_nomem(err, 0, "the next steps");
     buf_free(command);
     return rc;

@@ -1,5 +1,6 @@
 /* The settings of a run come from the table of options, so that none that decides bytes can be forgotten: a run that left one out
  * would find "nothing to do" over other data. A join reads them back, to write as its shards were written. */
+#include "base/json.h"
 #include "cmd/common/opt_bytes.h"
 
 #include "dataset/manifest_json.h"
@@ -44,7 +45,7 @@ static void put_row(json_t *into, const struct opt_row *r, const uint8_t *base) 
     if (r->bytes.effect != OPT_SETTING && r->bytes.effect != OPT_SETTING_IF) return;
     json_t *value = value_json(r, base, &is_set);
     if (is_set || r->bytes.effect == OPT_SETTING)
-        json_object_set_new(into, key_of(r, key), value);
+        json_put(into, JSON(key_of(r, key), value));
     else
         json_decref(value);
 }

@@ -45,22 +45,23 @@ static json_t *nulls_json(const struct dialect *d) {
 static void put_default(json_t *settings, const char *key, json_t *value) {
     const json_t *now = json_object_get(settings, key);
     if (json_is_null(now) || (json_is_integer(now) && !json_integer_value(now)))
-        json_object_set_new(settings, key, value);
+        json_put(settings, JSON(key, value));
     else
         json_decref(value);
 }
 
 /* Adds how text is cut, whichever options say it. */
 static void put_dialect(json_t *settings, const struct dialect *d) {
-    json_object_set_new(settings, "header", json_boolean(d->header != DIALECT_HEADER_NONE));
-    json_object_set_new(settings, "delimiter", delimiter_json(d));
-    json_object_set_new(settings, "quote", json_integer(!dialect_says(d, DIALECT_QUOTE) ? -1 : d->quote < 0 ? -2 : d->quote));
-    json_object_set_new(settings, "null", nulls_json(d));
+    json_put(settings, JSON("header", json_boolean(d->header != DIALECT_HEADER_NONE)), JSON("delimiter", delimiter_json(d)),
+             JSON("quote", !dialect_says(d, DIALECT_QUOTE) ? -1
+                           : d->quote < 0                  ? -2
+                                                           : d->quote),
+             JSON("null", nulls_json(d)));
 }
 
 json_t *output_settings(const struct environment *env, const struct intake *intake, const struct target *target,
                         const struct output *output, const char *command) {
-    json_t *j = json_pack("{s:s}", "command", command);
+    json_t *j = json_new(JSON("command", command));
     const struct options *o = &env->o;
     struct table t = target->table;
     if (!j) return NULL;
@@ -74,12 +75,12 @@ json_t *output_settings(const struct environment *env, const struct intake *inta
     if (strcasecmp(o->write.keep_seq, "yes")) json_object_set_new(j, "keep_seq", json_false());
     if (intake->mapping) json_object_set(j, "map", intake->mapping->json);
     if (intake->timestamp_unit != TIME_MS) json_object_set_new(j, "timestamp_unit", json_string(o->in.timestamp_unit));
-    json_object_set_new(j, "minor", manifest_text(rule_options_minor(o)));
+    json_put(j, JSON("minor", manifest_text(rule_options_minor(o))));
     if (compaction_is_oceanbase(target->kind)) json_object_set_new(j, "rules", json_string("oceanbase"));
     if (output->like.n) json_object_set_new(j, "like", like_json(&output->like));
     if (intake->selection) json_object_set_new(j, "selection", selection_options_json(&o->selection));
     if (output->own_settings) json_object_update(j, output->own_settings);
     if (target->open_families) t.n_families = 0; /* found while reading: not a setting */
-    json_object_set_new(j, "table", manifest_table_json(&t));
+    json_put(j, JSON("table", manifest_table_json(&t)));
     return j;
 }

@@ -5,8 +5,8 @@
 
 #include "base/bytes.h"
 #include "base/err.h"
+#include "base/json.h"
 
-#include <jansson.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>

@@ -46,7 +46,8 @@ static int add_document(struct page *p, const char *path, struct bytes text, siz
     }
     *at += (size_t)error.position;
     if (json_is_string(json_object_get(j, "schema"))) {
-        json_object_set_new(j, "file", json_text(path)); /* results of one directory are those of one table */
+        json_put(j, JSON("file", json_text(path)));
+        /* results of one directory are those of one table */
         ++*documents;
     }
     char *line = json_memory_dump(j, JSON_COMPACT, "a result", err);
@@ -74,9 +75,9 @@ static int put_made(struct buf *out, const char *tool, int64_t now_ms, struct er
     int rc = command_line_read(&command, err);
     char *text = NULL;
     if (!rc)
-        text = json_memory_dump(json_pack("{s:s, s:o, s:I}", "tool", tool, "command", json_text((const char *)command.p), "at_ms",
-                                          (json_int_t)now_ms),
-                                0, "the page", err);
+        text = json_memory_dump(
+            json_new(JSON("tool", tool), JSON("command", json_text((const char *)command.p)), JSON("at_ms", now_ms)), 0,
+            "the page", err);
     if (text) rc = put_escaped(out, bytes_str(text), err);
     free(text);
     buf_free(&command);

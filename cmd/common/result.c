@@ -13,9 +13,8 @@
 
 static json_t *one_json(const struct warning_line *line) {
     char *text = strndup((const char *)line->text.p, line->text.n);
-    json_t *j = !text ? NULL
-                      : json_pack("{s:s, s:I, s:o}", "code", warning_name(line->code), "count", (json_int_t)line->n, "text",
-                                  json_text(text));
+    json_t *j =
+        !text ? NULL : json_new(JSON("code", warning_name(line->code)), JSON("count", line->n), JSON("text", json_text(text)));
     free(text);
     return j;
 }
@@ -41,7 +40,7 @@ static void schema_name(const struct reporter *r, const char *of, char out[96]) 
 json_t *report_json_mark(struct reporter *r, const char *of, json_t *result) {
     char schema[96];
     schema_name(r, of, schema);
-    json_t *j = result ? json_pack("{s:s, s:s}", "schema", schema, "version", obkv_version) : NULL;
+    json_t *j = result ? json_new(JSON("schema", schema), JSON("version", obkv_version)) : NULL;
     if (j && json_object_update(j, result)) {
         json_decref(j);
         j = NULL;

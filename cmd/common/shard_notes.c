@@ -26,7 +26,7 @@ int shard_notes_begin(struct environment *env, struct output *output, struct err
     if (!counts) return -1;
     json_t **notes = output->shard ? &output->shard->notes : &output->share->notes;
     json_decref(*notes);
-    *notes = json_pack("{s:o}", "warned", counts);
+    *notes = json_new(JSON("warned", counts));
     return *notes ? 0 : err_nomem(err, 0, "the manifest");
 }
 
@@ -35,7 +35,7 @@ static int note_headers(struct intake *intake, struct output *output, struct err
     const struct first_header *h = &intake->first_header;
     if (!h->path.n) return 0;
     json_int_t hash = (json_int_t)warning_hash(buf_bytes(&h->names));
-    json_t *headers = json_pack("{s:I, s:b}", "first", hash, "doubted", h->doubt != 0);
+    json_t *headers = json_new(JSON("first", hash), JSON("doubted", json_boolean(h->doubt != 0)));
     return json_object_set_new(output->shard->notes, "headers", headers) ? err_nomem(err, 0, "the manifest") : 0;
 }
 

@@ -88,9 +88,8 @@ static int print_json(struct environment *env, struct target *target, const json
                           "delete_markers", (json_int_t)r->files.counts.deletes, "duplicates",
                           (json_int_t)r->files.counts.duplicates, "spilled_bytes", (json_int_t)r->sort.spilled_bytes,
                           "peak_disk_bytes", (json_int_t)env->quota.peak_bytes, "seconds", clock_seconds_since(env->started));
-    json_object_set_new(j, "lost",
-                        json_pack("{s:I, s:I, s:I}", "places", (json_int_t)l->lost.places, "cells", (json_int_t)l->lost.cells,
-                                  "uncounted", (json_int_t)l->lost.uncounted));
+    json_put(j, JSON("lost", json_new(JSON("places", l->lost.places), JSON("cells", l->lost.cells),
+                                      JSON("uncounted", l->lost.uncounted))));
     if (l->unread.cells || l->unread.files) json_object_set_new(j, "unread", manifest_unread(&l->unread));
     if (r->zeroed) json_object_set_new(j, "sequence_ids_zeroed", json_integer((json_int_t)r->zeroed));
     summary_rules_json(target, &r->diff, j);
@@ -288,7 +287,7 @@ int summary_print(struct environment *env, struct target *target, struct output 
 int summary_nothing(struct environment *env, struct err *err) {
     return report_json_put(
         &env->reporter, "nothing",
-        json_pack("{s:s, s:s, s:o}", "tool", env->about->name, "did", "nothing", "output", json_text(env->o.out.dir)), err);
+        json_new(JSON("tool", env->about->name), JSON("did", "nothing"), JSON("output", json_text(env->o.out.dir))), err);
 }
 
 static int dry_run_json(struct environment *env, const struct input_list *in, uint64_t bytes, const struct memory_plan *p,

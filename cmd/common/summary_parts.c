@@ -25,9 +25,9 @@ static void add_file(struct partition_sum *s, const struct manifest_file *f) {
 static json_t *sum_json(const struct table *t, uint32_t family, uint32_t partition, const struct partition_sum *s) {
     char digest[DIGEST_HEX];
     digest_print(s->tally.digest, digest);
-    return json_pack("{s:o, s:o, s:I, s:s, s:I, s:I, s:I}", "family", json_text(t->families[family].name), "partition",
-                     json_text(t->partitioning.names[partition]), "cells", (json_int_t)s->tally.cells, "digest", digest, "files",
-                     (json_int_t)s->files, "bytes", (json_int_t)s->file_bytes, "kv_bytes", (json_int_t)s->kv_bytes);
+    return json_new(JSON("family", json_text(t->families[family].name)),
+                    JSON("partition", json_text(t->partitioning.names[partition])), JSON("cells", s->tally.cells),
+                    JSON("digest", digest), JSON("files", s->files), JSON("bytes", s->file_bytes), JSON("kv_bytes", s->kv_bytes));
 }
 
 static int add_partitions(const struct table *t, const struct build_result *r, json_t *to, struct err *err) {
@@ -58,7 +58,7 @@ int summary_parts_add(const struct options *o, const struct target *target, cons
     if (!rc && settings) {
         json_t *own = json_copy((json_t *)settings);
         json_object_del(own, "table");
-        json_object_set_new(to, "settings", own);
+        json_put(to, JSON("settings", own));
     }
     return rc ? -1 : add_partitions(&target->table, r, to, err);
 }

@@ -88,15 +88,14 @@ static json_t *side_json(const struct rule_diff *d, enum rule_side side) {
     }
     json_t *j = manifest_tally(rule_diff_sum(d, side));
     for (int v = VERDICT_KEEP + 1; v < VERDICT_COUNT; v++)
-        json_object_set_new(j, verdict_name((enum verdict)v), manifest_ledger_drop(&l, (enum verdict)v));
+        json_put(j, JSON(verdict_name((enum verdict)v), manifest_ledger_drop(&l, (enum verdict)v)));
     return j;
 }
 
 void summary_rules_json(const struct target *target, const struct rule_diff *d, json_t *result) {
     if (target->kind != COMPACTION_OCEANBASE) return;
-    json_object_set_new(result, "rules", json_string("oceanbase"));
-    json_object_set_new(result, "hbase_only", side_json(d, RULE_HBASE));
-    json_object_set_new(result, "oceanbase_only", side_json(d, RULE_OCEANBASE));
+    json_put(result, JSON("rules", "oceanbase"), JSON("hbase_only", side_json(d, RULE_HBASE)),
+             JSON("oceanbase_only", side_json(d, RULE_OCEANBASE)));
 }
 
 static void put_examples(FILE *f, const struct rule_diff *d, enum rule_side side, const char *kept_by) {

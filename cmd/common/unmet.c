@@ -81,7 +81,7 @@ static json_t *unmet_items(const struct selection *of) {
         json_decref(plain);
     }
     if (of)
-        json_object_set_new(all, "options", list);
+        json_put(all, JSON("options", list));
     else
         json_decref(list);
     return all;
@@ -101,7 +101,7 @@ static json_t *families_of(const struct selection *of) {
         if (!holds(not_there, one)) json_array_append(not_there, one);
         json_decref(one);
     }
-    if (of) return json_pack("{s:o, s:o}", absent, not_there, there, list);
+    if (of) return json_new(JSON(absent, not_there), JSON(there, list));
     json_decref(not_there);
     json_decref(list);
     return NULL;

@@ -228,16 +228,15 @@ int wal_intake_json(const struct wal_intake *w, json_t *into, struct err *err) {
     const struct wal_counts *c = &w->run.counts;
     if (!c->logs) return 0;
     json_t *markers = json_object(), *files = json_array();
-    for (int i = 0; i < WAL_MARKER_KINDS; i++)
-        json_object_set_new(markers, wal_marker_names[i], json_integer((json_int_t)c->markers[i]));
+    for (int i = 0; i < WAL_MARKER_KINDS; i++) json_put(markers, JSON(wal_marker_names[i], c->markers[i]));
     for (const char *line = (const char *)w->run.bulk_files.p, *end = line + w->run.bulk_files.n; line < end;) {
         const char *stop = memchr(line, '\n', (size_t)(end - line));
         json_array_append_new(files, json_stringn_nocheck(line, (size_t)(stop - line)));
         line = stop + 1;
     }
-    json_t *j = json_pack("{s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:o, s:o}", "logs", (json_int_t)c->logs, "not_closed",
-                          (json_int_t)c->unclosed, "empty", (json_int_t)c->empty, "entries", (json_int_t)c->entries,
-                          "other_tables", (json_int_t)c->other_tables, "other_regions", (json_int_t)c->other_regions, "in_base",
-                          (json_int_t)c->held, "markers", markers, "bulk_loaded_files", files);
+    json_t *j =
+        json_new(JSON("logs", c->logs), JSON("not_closed", c->unclosed), JSON("empty", c->empty), JSON("entries", c->entries),
+                 JSON("other_tables", c->other_tables), JSON("other_regions", c->other_regions), JSON("in_base", c->held),
+                 JSON("markers", markers), JSON("bulk_loaded_files", files));
     return j && !json_object_set_new(into, "wal", j) ? 0 : err_nomem(err, 0, "the summary");
 }

@@ -121,9 +121,9 @@ json_t *like_json(const struct like *l) {
     json_t *list = json_array();
     for (size_t i = 0; i < l->n; i++) {
         const struct like_family *f = &l->families[i];
-        json_array_append_new(list, json_pack("{s:o, s:s, s:s, s:s, s:I, s:b}", "name", json_text(f->name), "codec", f->codec,
-                                              "encoding", f->encoding, "bloom", f->bloom, "block_size",
-                                              (json_int_t)f->block_bytes, "compress_tags", (int)f->tags_compressed));
+        json_array_append_new(list, json_new(JSON("name", json_text(f->name)), JSON("codec", f->codec),
+                                             JSON("encoding", f->encoding), JSON("bloom", f->bloom),
+                                             JSON("block_size", f->block_bytes), JSON("compress_tags", f->tags_compressed)));
     }
     return list;
 }

@@ -50,7 +50,7 @@ int compact_rules(struct environment *env, struct target *target, bool *keeps_al
 
 int compact_settings(struct environment *env, struct output *output, bool keeps_all, struct err *err) {
     const struct compact_options *own = compact_options(&env->o);
-    if (keeps_all) output->own_settings = json_pack("{s:s}", "rules", "none");
+    if (keeps_all) output->own_settings = json_new(JSON("rules", "none"));
     if (!own->base) return keeps_all && !output->own_settings ? err_nomem(err, 0, "settings") : 0;
     output->own_settings = json_pack("{s:o?}", "base", own->policy ? json_string(own->policy) : json_true());
     return output->own_settings ? 0 : err_set(err, ERR_USAGE, "--policy must be valid UTF-8");

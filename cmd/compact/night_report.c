@@ -194,13 +194,12 @@ static const char *key_of(enum reuse_verdict verdict, char out[32]) {
 static json_t *file_json(const struct environment *env, const struct target *target, const struct night_report *r,
                          const struct base_outcome *outcome, const struct base_file *f) {
     char verdict[32];
-    json_t *j = json_pack("{s:o, s:s, s:I, s:I, s:b}", "path", json_text(f->m->path), "fate", key_of(f->verdict, verdict),
-                          "cells", (json_int_t)f->m->tally.cells, "bytes", (json_int_t)f->m->file_bytes, "keeps_expired",
-                          (int)keeps_expired(env, target, outcome, f));
-    json_object_set_new(j, "next_drop_ms",
-                        f->info.next_drop_ms == INT64_MAX || f->info.next_drop_ms == INT64_MIN
-                            ? json_null()
-                            : json_integer(f->info.next_drop_ms));
+    json_t *j =
+        json_new(JSON("path", json_text(f->m->path)), JSON("fate", key_of(f->verdict, verdict)), JSON("cells", f->m->tally.cells),
+                 JSON("bytes", f->m->file_bytes), JSON("keeps_expired", json_boolean(keeps_expired(env, target, outcome, f))));
+    json_put(j, JSON("next_drop_ms", f->info.next_drop_ms == INT64_MAX || f->info.next_drop_ms == INT64_MIN
+                                         ? json_null()
+                                         : json_integer(f->info.next_drop_ms)));
     if (f->verdict == REUSE_NEW_CELLS) json_object_set_new(j, "input", json_text(r->names[f->input]));
     if (f->copied_cells) json_object_set_new(j, "cells_in_copied_blocks", json_integer((json_int_t)f->copied_cells));
     return j;
@@ -211,32 +210,30 @@ static json_t *outcome_json(const struct environment *env, const struct target *
     json_t *files = json_array();
     for (size_t k = 0; k < outcome->n_files; k++)
         json_array_append_new(files, file_json(env, target, r, outcome, &outcome->files[k]));
-    return json_pack("{s:o, s:I, s:o, s:b, s:I, s:I, s:o}", "family", json_text(target->table.families[outcome->family].name),
-                     "partition", (json_int_t)outcome->partition, "partition_name",
-                     json_text(target->table.partitioning.names[outcome->partition]), "left", (int)outcome->left, "new_cells",
-                     (json_int_t)outcome->new_cells, "new_files", (json_int_t)outcome->new_files, "files", files);
+    return json_new(
+        JSON("family", json_text(target->table.families[outcome->family].name)), JSON("partition", outcome->partition),
+        JSON("partition_name", json_text(target->table.partitioning.names[outcome->partition])), JSON("left", outcome->left),
+        JSON("new_cells", outcome->new_cells), JSON("new_files", outcome->new_files), JSON("files", files));
 }
 
 int night_report_json(struct environment *env, struct target *target, const struct night_report *r, json_t *into,
                       struct err *err) {
     struct sums t = sum_up(r);
     char hex[DIGEST_HEX], key[32];
-    json_t *taken = json_pack("{s:I}", "files", (json_int_t)t.taken), *rewritten = json_object();
+    json_t *taken = json_new(JSON("files", t.taken)), *rewritten = json_object();
     for (int way = LINK_HARD; r->finished && way <= LINK_COPIED; way++)
-        json_object_set_new(taken, link_way_name((enum link_way)way), json_integer((json_int_t)r->outcomes.taken[way]));
+        json_put(taken, JSON(link_way_name((enum link_way)way), r->outcomes.taken[way]));
     digest_print(r->outcomes.taken_cells.digest, hex);
     if (r->finished) json_object_set_new(taken, "cells", json_integer((json_int_t)r->outcomes.taken_cells.cells));
     if (r->finished) json_object_set_new(taken, "digest", json_string(hex));
     if (t.copied) json_object_set_new(taken, "cells_in_copied_blocks", json_integer((json_int_t)t.copied));
     for (int f = REUSE_TAKEN + 1; f < REUSE_VERDICTS; f++)
-        json_object_set_new(rewritten, key_of((enum reuse_verdict)f, key), json_integer((json_int_t)t.by_verdict[f]));
-    json_object_set_new(into, "base",
-                        json_pack("{s:o, s:I, s:o, s:o}", "path", json_text(r->base), "files", (json_int_t)t.files, "taken_over",
-                                  taken, "rewritten", rewritten));
+        json_put(rewritten, JSON(key_of((enum reuse_verdict)f, key), t.by_verdict[f]));
+    json_put(into, JSON("base", json_new(JSON("path", json_text(r->base)), JSON("files", t.files), JSON("taken_over", taken),
+                                         JSON("rewritten", rewritten))));
     if (r->moved)
-        json_object_set_new(into, "repartitioned",
-                            json_pack("{s:I, s:I, s:I}", "inputs", (json_int_t)r->moved, "cells", (json_int_t)r->moved_cells,
-                                      "temp_bytes", (json_int_t)r->moved_bytes));
+        json_put(into, JSON("repartitioned", json_new(JSON("inputs", r->moved), JSON("cells", r->moved_cells),
+                                                      JSON("temp_bytes", r->moved_bytes))));
     if (t.left) json_object_set_new(taken, "left", json_integer((json_int_t)t.left));
     if (r->n_pending) json_object_set_new(into, "pending", manifest_pending_json(r->pending, r->n_pending, &target->table));
     json_t *list = r->explain ? json_array() : NULL;

@@ -1,6 +1,7 @@
 /* The output directory of an export: is this very export there already? Else it is opened and locked. After the run:
  * statements, manifest, publication. Relies on dataset/outdir.h, like a run that writes a dataset. */
 
+#include "base/json.h"
 #include "base/fs.h"
 #include "base/remote.h"
 #include "base/instream.h"
@@ -38,8 +39,9 @@ static bool is_load(const struct export_task *e) {
 
 /* The values of options, and what is made of the others. */
 static json_t *make_settings(const struct export_task *e) {
-    json_t *j = json_pack("{s:s, s:s, s:s, s:o}", "command", "export", "format", e->o.form->name, "on_duplicate",
-                          on_duplicate_name(e->made.target.on_duplicate), "table", manifest_table_json(&e->made.table));
+    json_t *j = json_new(JSON("command", "export"), JSON("format", e->o.form->name),
+                         JSON("on_duplicate", on_duplicate_name(e->made.target.on_duplicate)),
+                         JSON("table", manifest_table_json(&e->made.table)));
     if (!j) return NULL;
     opt_bytes_put(j, &e->env->o, e->env->o.groups);
     if (e->made.delta) json_object_set_new(j, "delta", json_true());

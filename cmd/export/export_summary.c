@@ -41,10 +41,8 @@ static int print_json(const struct export_task *e, const struct export_totals *t
         uint64_t by[DELETE_TYPES], statements = 0;
         export_deletes_markers(&e->made.deletes, by);
         for (size_t i = 0; i < e->made.deletes.n; i++) statements += e->made.deletes.files[i].statements;
-        json_object_set_new(j, "deletes",
-                            json_pack("{s:I, s:I, s:o, s:I}", "files", (json_int_t)e->made.deletes.n, "statements",
-                                      (json_int_t)statements, "markers", export_deletes_markers_json(by), "ahead",
-                                      (json_int_t)e->result.ahead));
+        json_put(j, JSON("deletes", json_new(JSON("files", e->made.deletes.n), JSON("statements", statements),
+                                             JSON("markers", export_deletes_markers_json(by)), JSON("ahead", e->result.ahead))));
     }
     return report_json_put(&e->env->reporter, NULL, j, err);
 }
@@ -144,9 +142,9 @@ int export_dry_run(const struct export_task *e, struct err *err) {
     int rc = partitioning_describe(&e->made.table.partitioning, &text, err);
     if (!rc && e->env->o.messages.json)
         rc = report_json_put(&e->env->reporter, "dry-run",
-                             json_pack("{s:s, s:s, s:o, s:o, s:I, s:I}", "tool", e->env->about->name, "did", "dry run", "dataset",
-                                       json_text(e->dataset), "output", json_text(e->env->o.out.dir), "cells",
-                                       (json_int_t)e->made.dataset.cells.cells, "kv_bytes", (json_int_t)kv),
+                             json_new(JSON("tool", e->env->about->name), JSON("did", "dry run"),
+                                      JSON("dataset", json_text(e->dataset)), JSON("output", json_text(e->env->o.out.dir)),
+                                      JSON("cells", e->made.dataset.cells.cells), JSON("kv_bytes", kv)),
                              err);
     else if (!rc)
         text_print("dry run: nothing is written\n  dataset   %s, %s cells, %s of KeyValues\n  target    %s as %s, %.*s\n",

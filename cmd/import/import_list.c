@@ -206,7 +206,7 @@ int import_list(struct environment *env, struct err *err) {
     for (int i = 0; !rc && i < env->o.n_inputs; i++) rc = show_input(&l, env->o.inputs[i], err);
     reporter_end_line(&env->reporter);
     if (!rc && l.json)
-        rc = report_json_put(&env->reporter, "list", json_pack("{s:o}", "entries", l.json), err);
+        rc = report_json_put(&env->reporter, "list", json_new(JSON("entries", l.json)), err);
     else
         json_decref(l.json);
     if (!rc && l.unread && !l.failed) rc = err_set(err, ERR_INPUT, "files that cannot be opened as HFiles: %zu", l.unread);

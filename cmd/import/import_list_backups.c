@@ -41,7 +41,7 @@ static json_t *tables_json(const struct backup_image *b) {
     json_t *list = json_array();
     for (size_t i = 0; i < b->n_tables; i++)
         json_array_append_new(
-            list, json_pack("{s:o, s:o}", "namespace", json_text(b->tables[i].ns), "table", json_text(b->tables[i].name)));
+            list, json_new(JSON("namespace", json_text(b->tables[i].ns)), JSON("table", json_text(b->tables[i].name))));
     return list;
 }
 
@@ -49,16 +49,16 @@ static json_t *ancestors_json(const char *root, const struct backup_image *b, st
     json_t *list = json_array();
     for (size_t i = 0; i < b->n_ancestors; i++) {
         int there = is_there(root, &b->ancestors[i], err);
-        json_array_append_new(list, json_pack("{s:o, s:s, s:b}", "id", json_text(b->ancestors[i].id), "kind",
-                                              kind_of(&b->ancestors[i]), "missing", there == 0));
+        json_array_append_new(list, json_new(JSON("id", json_text(b->ancestors[i].id)), JSON("kind", kind_of(&b->ancestors[i])),
+                                             JSON("missing", json_boolean(there == 0))));
     }
     return list;
 }
 
 int import_list_image(const char *root, const struct backup_image *b, json_t *entries, struct err *err) {
     if (!entries) return print_image(root, b, err);
-    json_t *what = json_pack("{s:o, s:s, s:I, s:I, s:o, s:o}", "backup_image", json_text(b->id), "kind", kind_of(b), "start_ms",
-                             (json_int_t)b->start_ms, "complete_ms", (json_int_t)b->complete_ms, "tables", tables_json(b),
-                             "ancestors", ancestors_json(root, b, err));
+    json_t *what = json_new(JSON("backup_image", json_text(b->id)), JSON("kind", kind_of(b)), JSON("start_ms", b->start_ms),
+                            JSON("complete_ms", b->complete_ms), JSON("tables", tables_json(b)),
+                            JSON("ancestors", ancestors_json(root, b, err)));
     return json_array_append_new(entries, what) ? err_nomem(err, 0, "the list of backups") : err->code ? -1 : 0;
 }

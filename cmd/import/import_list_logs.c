@@ -121,10 +121,9 @@ static json_t *text_json(const struct buf *b) {
 }
 
 static json_t *region_json(const struct log_region *r) {
-    return json_pack("{s:o, s:o, s:I, s:I, s:I, s:I, s:I, s:I}", "table", text_json(&r->table), "region", text_json(&r->region),
-                     "entries", (json_int_t)r->entries, "cells", (json_int_t)r->cells, "first_sequence_id",
-                     (json_int_t)r->seq_first, "last_sequence_id", (json_int_t)r->seq_last, "first_ms", (json_int_t)r->first_ms,
-                     "last_ms", (json_int_t)r->last_ms);
+    return json_new(JSON("table", text_json(&r->table)), JSON("region", text_json(&r->region)), JSON("entries", r->entries),
+                    JSON("cells", r->cells), JSON("first_sequence_id", r->seq_first), JSON("last_sequence_id", r->seq_last),
+                    JSON("first_ms", r->first_ms), JSON("last_ms", r->last_ms));
 }
 
 static json_t *log_json(const char *path, const struct log_list *l) {

@@ -142,26 +142,25 @@ static int print_store(const struct input_store *in, const struct store_sums *su
 
 static json_t *rules_json(const struct family_rules *r) {
     if (!r->versions_given) return json_null();
-    return json_pack("{s:o, s:I, s:I, s:s, s:b}", "versions",
-                     r->versions == UINT32_MAX ? json_string("unlimited") : json_integer(r->versions), "min_versions",
-                     (json_int_t)r->min_versions, "ttl_s", (json_int_t)r->ttl_s, "keep_deleted_cells", keep_name(r->keep_deleted),
-                     "new_version_behavior", (int)r->new_version_behavior);
+    return json_new(JSON("versions", r->versions == UINT32_MAX ? json_string("unlimited") : json_integer(r->versions)),
+                    JSON("min_versions", r->min_versions), JSON("ttl_s", r->ttl_s),
+                    JSON("keep_deleted_cells", keep_name(r->keep_deleted)),
+                    JSON("new_version_behavior", r->new_version_behavior));
 }
 
 static json_t *family_json(const struct hbase_family *f, const struct family_sum *sum) {
-    return json_pack("{s:o, s:I, s:I, s:I, s:I, s:s, s:s, s:o, s:o, s:o, s:b, s:I, s:I, s:I, s:o}", "name", json_text(f->name),
-                     "files", (json_int_t)sum->sum.files, "bytes", (json_int_t)sum->sum.bytes, "cells",
-                     (json_int_t)sum->sum.cells, "kv_bytes", (json_int_t)sum->sum.kv_bytes, "codec",
-                     sum->codec ? sum->codec : "-", "encoding", sum->encoding ? sum->encoding : "-", "compression",
-                     json_text(f->compression), "data_block_encoding", json_text(f->encoding), "bloomfilter", json_text(f->bloom),
-                     "mob", (int)f->is_mob, "mob_files", (json_int_t)sum->mob.files, "mob_bytes", (json_int_t)sum->mob.bytes,
-                     "mob_kv_bytes", (json_int_t)sum->mob.kv_bytes, "rules", rules_json(&f->rules));
+    return json_new(JSON("name", json_text(f->name)), JSON("files", sum->sum.files), JSON("bytes", sum->sum.bytes),
+                    JSON("cells", sum->sum.cells), JSON("kv_bytes", sum->sum.kv_bytes),
+                    JSON("codec", sum->codec ? sum->codec : "-"), JSON("encoding", sum->encoding ? sum->encoding : "-"),
+                    JSON("compression", json_text(f->compression)), JSON("data_block_encoding", json_text(f->encoding)),
+                    JSON("bloomfilter", json_text(f->bloom)), JSON("mob", f->is_mob), JSON("mob_files", sum->mob.files),
+                    JSON("mob_bytes", sum->mob.bytes), JSON("mob_kv_bytes", sum->mob.kv_bytes),
+                    JSON("rules", rules_json(&f->rules)));
 }
 
 static json_t *region_json(const struct region_info *region, const struct store_sum *sum) {
-    return json_pack("{s:o, s:o, s:o, s:I, s:I}", "name", json_text(region->encoded), "start_hex",
-                     json_hex(buf_bytes(&region->start)), "end_hex", json_hex(buf_bytes(&region->end)), "files",
-                     (json_int_t)sum->files, "bytes", (json_int_t)sum->bytes);
+    return json_new(JSON("name", json_text(region->encoded)), JSON("start_hex", json_hex(buf_bytes(&region->start))),
+                    JSON("end_hex", json_hex(buf_bytes(&region->end))), JSON("files", sum->files), JSON("bytes", sum->bytes));
 }
 
 static json_t *store_json(const struct input_store *in, const struct store_sums *sums) {

@@ -97,20 +97,20 @@ static bool part_fits(const struct preview *p, const struct row_part *part, uint
 static json_t *cell_json(const struct preview *p, const struct row_part *part, const struct cell *c) {
     uint32_t partition;
     struct bytes shown = first_bytes(c->value, VALUE_SHOWN_BYTES);
-    json_t *j = json_pack("{s:o, s:o, s:I, s:s, s:I, s:o}", "family", json_escaped(part->family), "qualifier",
-                          json_escaped(c->qualifier), "timestamp", (json_int_t)c->ts_ms, "type", cell_type_name(c->type),
-                          "value_bytes", (json_int_t)c->value.n, "value", json_escaped(shown));
+    json_t *j = json_new(JSON("family", json_escaped(part->family)), JSON("qualifier", json_escaped(c->qualifier)),
+                         JSON("timestamp", c->ts_ms), JSON("type", cell_type_name(c->type)), JSON("value_bytes", c->value.n),
+                         JSON("value", json_escaped(shown)));
     bool own = p->places && placement_splits_rows(p->target->placement);
     if (own && placement_of_cell(p->target->placement, part->row, c, &partition) == PLACE_OK)
-        json_object_set_new(j, "partition", json_integer(partition));
+        json_put(j, JSON("partition", partition));
     return j;
 }
 
 static json_t *row_json(const struct preview *p, const struct row_part *part, uint32_t partition) {
-    json_t *row = json_pack("{s:o, s:o, s:I}", "row", json_escaped(part->row), "row_hex", json_hex(part->row), "row_bytes",
-                            (json_int_t)part->row.n);
+    json_t *row =
+        json_new(JSON("row", json_escaped(part->row)), JSON("row_hex", json_hex(part->row)), JSON("row_bytes", part->row.n));
     if (p->places) json_object_set_new(row, "partition", json_integer(partition));
-    json_object_set_new(row, "cells", json_array());
+    json_put(row, JSON("cells", json_array()));
     return row;
 }
 
@@ -151,7 +151,7 @@ static int preview_cells(struct emit *e, const struct row_part *part, const stru
     p->records++;
     if (part_fits(p, part, &partition, &why)) return show_parts(p, part, 1, &partition, err);
     p->rejected++;
-    return json_array_append_new(p->rejects, json_pack("{s:o, s:s}", "file", json_text(p->path), "reason", why.text))
+    return json_array_append_new(p->rejects, json_new(JSON("file", json_text(p->path)), JSON("reason", why.text)))
                ? err_nomem(err, 0, "the preview")
                : 0;
 }
@@ -165,8 +165,8 @@ static int preview_reject(struct emit *e, struct bytes raw, uint64_t line, uint6
     p->left--;
     p->records++;
     p->rejected++;
-    json_t *j = json_pack("{s:o, s:I, s:I, s:o}", "file", json_text(p->path), "line", (json_int_t)line, "column",
-                          (json_int_t)why->column, "reason", json_text(why->text));
+    json_t *j = json_new(JSON("file", json_text(p->path)), JSON("line", line), JSON("column", why->column),
+                         JSON("reason", json_text(why->text)));
     return json_array_append_new(p->rejects, j) ? err_nomem(err, 0, "the preview") : 0;
 }
 

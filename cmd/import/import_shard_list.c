@@ -48,7 +48,7 @@ static int list_file(struct shard_list *l, const struct shard_file *f, struct er
     l->files++;
     l->bytes += all ? f->bytes : f->part.end - f->part.begin;
     if (!l->json) return print_file(f, all, err);
-    json_t *j = json_pack("{s:o, s:I}", "path", json_text(f->path), "bytes", (json_int_t)f->bytes);
+    json_t *j = json_new(JSON("path", json_text(f->path)), JSON("bytes", f->bytes));
     if (j && !all) json_object_set_new(j, "from", json_integer((json_int_t)f->part.begin));
     if (j && !all) json_object_set_new(j, "to", json_integer((json_int_t)f->part.end));
     if (j && f->members.end) json_object_set_new(j, "from_member", json_integer((json_int_t)f->members.first));
@@ -96,9 +96,8 @@ static int list_one(struct environment *env, const struct manifest_shard *shard,
         json_decref(l.also);
         return rc;
     }
-    *json =
-        json_pack("{s:i, s:i, s:s, s:I, s:I, s:o, s:o}", "shard", (int)shard->number, "of", (int)shard->of, "listing",
-                  shard->listing, "count", (json_int_t)l.files, "bytes", (json_int_t)l.bytes, "files", l.json, "also", l.also);
+    *json = json_new(JSON("shard", shard->number), JSON("of", shard->of), JSON("listing", shard->listing), JSON("count", l.files),
+                     JSON("bytes", l.bytes), JSON("files", l.json), JSON("also", l.also));
     return *json ? 0 : err_nomem(err, 0, "the list of files");
 }
 
@@ -130,7 +129,7 @@ static int list_all(struct environment *env, struct intake *intake, const struct
         json_decref(all);
         return rc;
     }
-    return report_json_put(&env->reporter, "shards", json_pack("{s:o}", "shards", all), err);
+    return report_json_put(&env->reporter, "shards", json_new(JSON("shards", all)), err);
 }
 
 int import_shard_list(struct environment *env, struct intake *intake, const struct read_opts *read, struct input_list *in,

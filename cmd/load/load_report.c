@@ -53,8 +53,8 @@ static json_t *checks_json(const struct load_run *r) {
     json_t *list = json_array();
     for (size_t i = 0; i < r->checks.n; i++) {
         const struct finding *f = &r->checks.findings[i];
-        json_array_append_new(list, json_pack("{s:s, s:s, s:o}", "state", finding_state_name(f->state), "check", f->name, "text",
-                                              json_text(f->text)));
+        json_array_append_new(list, json_new(JSON("state", finding_state_name(f->state)), JSON("check", f->name),
+                                             JSON("text", json_text(f->text))));
     }
     return list;
 }
@@ -73,8 +73,8 @@ int load_report_dry_run_json(struct load_run *r, const struct load_files_opts *o
         json_decref(statements);
         return -1;
     }
-    json_t *j = json_pack("{s:s, s:s, s:s, s:o, s:o}", "tool", r->env->about->name, "did", "dry run", "target", r->subject,
-                          "checks", checks_json(r), "statements", statements);
+    json_t *j = json_new(JSON("tool", r->env->about->name), JSON("did", "dry run"), JSON("target", r->subject),
+                         JSON("checks", checks_json(r)), JSON("statements", statements));
     if (j && r->m.deletes.n) json_object_set_new(j, "deletes", export_deletes_json(&r->m.deletes, &r->m.table));
     return report_json_put(&r->env->reporter, "dry-run", j, err);
 }
@@ -146,9 +146,8 @@ static int end_json(struct load_run *r, bool did_something, double s, struct err
     if (j) json_object_set_new(j, "rows_kept", json_integer((json_int_t)l->kept));
     if (j && r->dataset && did_something) json_object_set_new(j, "proven", json_boolean(r->result.is_proven));
     if (j && r->m.deletes.n)
-        json_object_set_new(j, "deletes",
-                            json_pack("{s:I, s:I, s:I}", "files", (json_int_t)r->m.deletes.n, "run", (json_int_t)l->delete_files,
-                                      "rows", (json_int_t)l->deleted));
+        json_put(
+            j, JSON("deletes", json_new(JSON("files", r->m.deletes.n), JSON("run", l->delete_files), JSON("rows", l->deleted))));
     return report_json_put(&r->env->reporter, NULL, j, err);
 }
 

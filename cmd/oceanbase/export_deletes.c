@@ -1,5 +1,6 @@
 /* The statements that delete, in the manifest of an export: a file for each partition with markers. A manifest with such files
  * has another major version: a loader that does not know them must not load the rest alone. */
+#include "base/json.h"
 #include "cmd/oceanbase/export_deletes.h"
 #include "cmd/oceanbase/export_manifest.h"
 
@@ -53,10 +54,10 @@ json_t *export_deletes_markers_json(const uint64_t by[DELETE_TYPES]) {
 }
 
 static json_t *file_json(const struct export_delete_file *f, const struct table *t) {
-    return json_pack("{s:o, s:o, s:I, s:o, s:I, s:I, s:o, s:s}", "path", manifest_text(f->path), "family",
-                     manifest_text(t->families[f->family].name), "partition", (json_int_t)f->partition, "partition_name",
-                     manifest_text(t->partitioning.names[f->partition]), "bytes", (json_int_t)f->file_bytes, "statements",
-                     (json_int_t)f->statements, "markers", export_deletes_markers_json(f->markers), "checksum", f->checksum);
+    return json_new(JSON("path", manifest_text(f->path)), JSON("family", manifest_text(t->families[f->family].name)),
+                    JSON("partition", f->partition), JSON("partition_name", manifest_text(t->partitioning.names[f->partition])),
+                    JSON("bytes", f->file_bytes), JSON("statements", f->statements),
+                    JSON("markers", export_deletes_markers_json(f->markers)), JSON("checksum", f->checksum));
 }
 
 json_t *export_deletes_json(const struct export_deletes *d, const struct table *t) {

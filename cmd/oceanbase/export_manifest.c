@@ -29,14 +29,10 @@ static json_t *u128_json(u128 v) {
 
 /* Numbers that may exceed 2^63 are written as text. */
 static void put_sums(json_t *j, const struct cell_sums *s, bool strong) {
-    json_object_set_new(j, "rows", json_integer((json_int_t)s->rows));
-    json_object_set_new(j, "cell_bytes", json_integer((json_int_t)s->bytes));
-    json_object_set_new(j, "crc_sum", u128_json(s->crc_sum));
-    json_object_set_new(j, "crc_xor", json_integer(s->crc_xor));
-    json_object_set_new(j, "key_sum", u128_json(s->key_sum));
+    json_put(j, JSON("rows", s->rows), JSON("cell_bytes", s->bytes), JSON("crc_sum", u128_json(s->crc_sum)),
+             JSON("crc_xor", s->crc_xor), JSON("key_sum", u128_json(s->key_sum)));
     if (!strong) return;
-    json_object_set_new(j, "md5_sum", u128_json(s->md5_sum));
-    json_object_set_new(j, "md5_xor", u128_json(s->md5_xor));
+    json_put(j, JSON("md5_sum", u128_json(s->md5_sum)), JSON("md5_xor", u128_json(s->md5_xor)));
 }
 
 static int take_u128(const json_t *j, const char *key, u128 max, u128 *out, struct err *err) {
@@ -61,12 +57,12 @@ static int take_sums(const json_t *j, struct cell_sums *s, struct err *err) {
 /* ---- files ---- */
 
 static json_t *file_json(const struct export_manifest *m, const struct export_file *f) {
-    json_t *j = json_pack("{s:o, s:o, s:I, s:o, s:I, s:b, s:I, s:I, s:o, s:o, s:s}", "path", manifest_text(f->path), "family",
-                          manifest_text(m->table.families[f->family].name), "partition", (json_int_t)f->partition,
-                          "partition_name", manifest_text(m->table.partitioning.names[f->partition]), "number",
-                          (json_int_t)f->number, "big", (int)f->big, "bytes", (json_int_t)f->file_bytes, "text_bytes",
-                          (json_int_t)f->text_bytes, "first_key_hex", manifest_hex(buf_bytes(&f->first_key)), "last_key_hex",
-                          manifest_hex(buf_bytes(&f->last_key)), "checksum", f->checksum);
+    json_t *j = json_new(JSON("path", manifest_text(f->path)), JSON("family", manifest_text(m->table.families[f->family].name)),
+                         JSON("partition", f->partition),
+                         JSON("partition_name", manifest_text(m->table.partitioning.names[f->partition])),
+                         JSON("number", f->number), JSON("big", f->big), JSON("bytes", f->file_bytes),
+                         JSON("text_bytes", f->text_bytes), JSON("first_key_hex", manifest_hex(buf_bytes(&f->first_key))),
+                         JSON("last_key_hex", manifest_hex(buf_bytes(&f->last_key))), JSON("checksum", f->checksum));
     if (j) put_sums(j, &f->sums, m->strong);
     return j;
 }
@@ -119,8 +115,7 @@ static json_t *totals_json(const struct export_manifest *m) {
         text += m->files[i].text_bytes;
         cell_sums_add(&all, &m->files[i].sums);
     }
-    json_t *j =
-        json_pack("{s:I, s:I, s:I}", "files", (json_int_t)m->n_files, "bytes", (json_int_t)bytes, "text_bytes", (json_int_t)text);
+    json_t *j = json_new(JSON("files", m->n_files), JSON("bytes", bytes), JSON("text_bytes", text));
     if (j) put_sums(j, &all, m->strong);
     return j;
 }
@@ -156,9 +151,8 @@ static int put_entry(struct buf *out, json_t *entry, bool first, struct err *err
 }
 
 static json_t *partition_json(const struct export_manifest *m, const struct export_file *f, size_t n, struct cell_sums sums) {
-    json_t *j = json_pack("{s:o, s:I, s:o, s:I}", "family", manifest_text(m->table.families[f->family].name), "partition",
-                          (json_int_t)f->partition, "name", manifest_text(m->table.partitioning.names[f->partition]), "files",
-                          (json_int_t)n);
+    json_t *j = json_new(JSON("family", manifest_text(m->table.families[f->family].name)), JSON("partition", f->partition),
+                         JSON("name", manifest_text(m->table.partitioning.names[f->partition])), JSON("files", n));
     if (j) put_sums(j, &sums, m->strong);
     return j;
 }

@@ -184,7 +184,7 @@ static int open_lines(struct load_journal *j, const struct journal_subject *abou
     *found = whole > 0;
     if (!rc && ftruncate(j->fd, (off_t)whole)) rc = err_sys(err, ERR_OUTPUT, errno, "%s", j->path);
     if (rc || whole) return rc;
-    json_t *head = json_pack("{s:i, s:s, s:s}", "journal", JOURNAL_VERSION, "target", about->target, "export", about->export_sum);
+    json_t *head = json_new(JSON("journal", JOURNAL_VERSION), JSON("target", about->target), JSON("export", about->export_sum));
     if (head && about->now_ms && json_object_set_new(head, "now", json_integer(about->now_ms))) {
         json_decref(head);
         head = NULL;
@@ -301,15 +301,14 @@ static json_t *all_of(json_t *lines, size_t n) {
 int journal_put_start(struct load_journal *j, const struct journal_file *files, size_t n, struct err *err) {
     json_t *lines = json_array();
     for (size_t i = 0; i < n; i++)
-        json_array_append_new(lines, json_pack("{s:s, s:s}", "start", files[i].path, "checksum", files[i].checksum));
+        json_array_append_new(lines, json_new(JSON("start", files[i].path), JSON("checksum", files[i].checksum)));
     return append_lines(j, all_of(lines, n), err);
 }
 
 int journal_put_done(struct load_journal *j, const struct journal_file *files, size_t n, bool kept, struct err *err) {
     json_t *lines = json_array();
     for (size_t i = 0; i < n; i++) {
-        json_t *line =
-            json_pack("{s:s, s:s, s:I}", "done", files[i].path, "checksum", files[i].checksum, "rows", (json_int_t)files[i].rows);
+        json_t *line = json_new(JSON("done", files[i].path), JSON("checksum", files[i].checksum), JSON("rows", files[i].rows));
         if (kept && json_object_set_new(line, "kept", json_true())) {
             json_decref(line);
             line = NULL;

@@ -165,24 +165,24 @@ static void print_text(const struct account *a) {
 static json_t *losses_json(const struct tally dropped[VERDICT_COUNT]) {
     json_t *j = json_object();
     for (int v = VERDICT_KEEP + 1; v < VERDICT_COUNT; v++)
-        json_object_set_new(j, verdict_name((enum verdict)v), manifest_tally(dropped[v]));
+        json_put(j, JSON(verdict_name((enum verdict)v), manifest_tally(dropped[v])));
     return j;
 }
 
 static json_t *input_json(const struct account *a, const struct account_input *in) {
-    json_t *j = json_pack("{s:o, s:s, s:I, s:I, s:I, s:o}", "name", json_text(in->name), "edge", account_edge_name(in->edge),
-                          "files", (json_int_t)in->files, "bytes", (json_int_t)in->bytes, "records", (json_int_t)in->records,
-                          "cells", manifest_tally(in->tally));
+    json_t *j = json_new(JSON("name", json_text(in->name)), JSON("edge", account_edge_name(in->edge)), JSON("files", in->files),
+                         JSON("bytes", in->bytes), JSON("records", in->records), JSON("cells", manifest_tally(in->tally)));
     if (in->waiting) json_object_set_new(j, "waiting", json_integer((json_int_t)in->waiting));
-    json_object_set_new(j, "from", in->from == ACCOUNT_NOBODY ? json_null() : json_text(a->runs[in->from].name));
+    json_put(j, JSON("from", in->from == ACCOUNT_NOBODY ? json_null() : json_text(a->runs[in->from].name)));
     return j;
 }
 
 static json_t *run_json(const struct account *a, const struct account_run *r) {
     json_t *inputs = json_array();
     for (size_t k = 0; k < r->n_inputs; k++) json_array_append_new(inputs, input_json(a, &r->inputs[k]));
-    return json_pack("{s:o, s:s, s:b, s:o, s:o}", "name", json_text(r->name), "command", command_of(r->m), "result",
-                     (int)!r->readers, "cells", manifest_ledger_cells(&r->m->ledger), "inputs", inputs);
+    return json_new(JSON("name", json_text(r->name)), JSON("command", command_of(r->m)),
+                    JSON("result", json_boolean(!r->readers)), JSON("cells", manifest_ledger_cells(&r->m->ledger)),
+                    JSON("inputs", inputs));
 }
 
 static int print_json(struct reporter *r, const struct account *a, struct err *err) {
@@ -191,8 +191,8 @@ static int print_json(struct reporter *r, const struct account *a, struct err *e
     for (size_t i = 0; i < a->n_problems; i++) {
         const struct account_problem *p = &a->problems[i];
         json_t *from = p->input < 0 ? json_null() : json_text(a->runs[p->run].inputs[p->input].name);
-        json_array_append_new(problems, json_pack("{s:o, s:o, s:o}", "manifest", json_text(a->runs[p->run].name), "input", from,
-                                                  "text", json_text(p->text)));
+        json_array_append_new(problems, json_new(JSON("manifest", json_text(a->runs[p->run].name)), JSON("input", from),
+                                                 JSON("text", json_text(p->text))));
     }
     json_t *j = json_pack("{s:b, s:o, s:{s:I, s:o}, s:o, s:o, s:o, s:o}", "complete", (int)!a->n_problems, "manifests", runs,
                           "sources", "inputs", (json_int_t)a->n_sources, "cells", manifest_tally(a->sources), "rejected",

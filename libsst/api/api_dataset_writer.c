@@ -198,7 +198,7 @@ static int finish(sst_dataset_writer *w, struct err *err) {
     if (build_finish(w->build, err)) return -1;
     build_close(w->build); /* its memory goes before the manifest is made */
     w->build = NULL;
-    w->settings = json_pack("{s:s}", "command", "put");
+    w->settings = json_new(JSON("command", "put"));
     return w->settings ? publish(w, err) : err_nomem(err, 0, "the manifest");
 }
 

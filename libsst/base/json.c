@@ -6,6 +6,7 @@
 #include "base/json.h"
 
 #include <errno.h>
+#include <stdarg.h>
 #include <stdatomic.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -67,6 +68,15 @@ char *json_memory_dump(json_t *j, size_t flags, const char *what, struct err *er
     json_memory_free(text);
     err_nomem(err, 0, what);
     return NULL;
+}
+
+json_t *json_members_put(json_t *object, ...) {
+    va_list ap;
+    const char *name;
+    va_start(ap, object);
+    while ((name = va_arg(ap, const char *))) (void)json_object_set_new(object, name, va_arg(ap, json_t *));
+    va_end(ap);
+    return object;
 }
 
 /* ---- places in a text ---- */

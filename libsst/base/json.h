@@ -8,6 +8,8 @@
 #include "base/err.h"
 
 #include <jansson.h>
+#include <stdbool.h>
+#include <stdint.h>
 
 /* Counts failed allocations from here on. Programs call it first of all. A process that only uses the public library never does:
  * the hooks are its own. */
@@ -28,6 +30,28 @@ void json_memory_note_lost(void);
 
 /* The text of a document, which it takes, or NULL: also of none, and when it may lack members. To be freed by free. */
 char *json_memory_dump(json_t *j, size_t flags, const char *what, struct err *err);
+
+/* ---- objects: json_new(JSON("rows", n), JSON("share", 0.5), JSON("files", list)) ---- */
+
+static inline json_t *json_of_document(json_t *j) {
+    return j;
+}
+static inline json_t *json_of_truth(bool is) {
+    return json_boolean(is);
+}
+static inline json_t *json_of_count(uint64_t n) {
+    return json_integer((json_int_t)n);
+}
+/* A member: its name, and a value by the type that it has in C. A document is taken; text that may not be UTF-8 goes through
+ * json_text. */
+#define JSON(name, x) \
+    name, _Generic((x), json_t *: json_of_document, bool: json_of_truth, double: json_real, char *: json_string,                 \
+                   const char *: json_string, uint64_t: json_of_count, default: json_integer)(x)
+
+/* Adds members up to a name that is NULL, and returns the object. */
+json_t *json_members_put(json_t *object, ...) __attribute__((sentinel));
+#define json_put(object, ...) json_members_put(object, __VA_ARGS__, NULL)
+#define json_new(...) json_members_put(json_object(), __VA_ARGS__, NULL)
 
 /* ---- places in a text: `$.sources[0].cells[1].value`, and its line ---- */
 

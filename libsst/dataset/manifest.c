@@ -85,10 +85,9 @@ static int file_parse(const json_t *j, struct manifest *m, struct err *err) {
 static const char stretches[] = "xxh3-64-mib-sum";
 
 static json_t *input_json(const struct manifest_input *in) {
-    json_t *j =
-        json_pack("{s:o, s:s, s:I, s:I, s:I, s:I, s:o, s:s}", "path", manifest_text(in->path), "format", in->format, "bytes",
-                  (json_int_t)in->file_bytes, "mtime_ns", (json_int_t)in->mtime_ns, "records", (json_int_t)in->records, "cells",
-                  (json_int_t)in->tally.cells, "digest", digest_json(in->tally.digest), "checksum", in->checksum);
+    json_t *j = json_new(JSON("path", manifest_text(in->path)), JSON("format", in->format), JSON("bytes", in->file_bytes),
+                         JSON("mtime_ns", in->mtime_ns), JSON("records", in->records), JSON("cells", in->tally.cells),
+                         JSON("digest", digest_json(in->tally.digest)), JSON("checksum", in->checksum));
     if (in->by_stretches) json_object_set_new(j, "checksum_kind", json_string(stretches));
     if (in->ctime_ns) json_object_set_new(j, "ctime_ns", json_integer((json_int_t)in->ctime_ns));
     if (in->earlier) json_object_set_new(j, "earlier", json_true());

@@ -44,7 +44,7 @@ int manifest_hex_parse(const json_t *j, struct buf *out, struct err *err) {
 json_t *manifest_text(const char *s) {
     if (!s) return json_null();
     json_t *j = json_string(s);
-    return j ? j : json_pack("{s:o}", "hex", manifest_hex(bytes_str(s)));
+    return j ? j : json_new(JSON("hex", manifest_hex(bytes_str(s))));
 }
 
 int manifest_text_parse(const json_t *j, const char *what, char **out, struct err *err) {
@@ -105,7 +105,7 @@ int manifest_u32(const json_t *object, const char *key, uint32_t *out, struct er
 json_t *manifest_tally(struct tally t) {
     char hex[DIGEST_HEX];
     digest_print(t.digest, hex);
-    return json_pack("{s:I, s:s}", "cells", (json_int_t)t.cells, "digest", hex);
+    return json_new(JSON("cells", t.cells), JSON("digest", hex));
 }
 
 int manifest_tally_parse(const json_t *j, struct tally *t, struct err *err) {
@@ -124,14 +124,14 @@ json_t *manifest_ledger_drop(const struct ledger *l, enum verdict v) {
     for (int c = 0; c < CAUSE_COUNT && !l->unparted; c++)
         if (is_part(c, v)) json_object_set_new(by, cause_name((enum cause)c), manifest_tally(l->by[c]));
     if (json_object_size(by))
-        json_object_set_new(j, "by", by);
+        json_put(j, JSON("by", by));
     else
         json_decref(by);
     return j;
 }
 
 json_t *manifest_ledger_cells(const struct ledger *l) {
-    json_t *cells = json_pack("{s:o, s:o}", "in", manifest_tally(l->in), "rejected", manifest_tally(l->rejected));
+    json_t *cells = json_new(JSON("in", manifest_tally(l->in)), JSON("rejected", manifest_tally(l->rejected)));
     if (l->made.cells) json_object_set_new(cells, "made", manifest_tally(l->made));
     if (l->not_selected.cells) json_object_set_new(cells, "not_selected", manifest_tally(l->not_selected));
     for (enum verdict v = 0; v < VERDICT_COUNT; v++) json_object_set_new(cells, verdict_name(v), manifest_ledger_drop(l, v));
@@ -139,7 +139,7 @@ json_t *manifest_ledger_cells(const struct ledger *l) {
 }
 
 json_t *manifest_unread(const struct unread_count *u) {
-    return json_pack("{s:I, s:I}", "cells", (json_int_t)u->cells, "uncounted", (json_int_t)u->files);
+    return json_new(JSON("cells", u->cells), JSON("uncounted", u->files));
 }
 
 json_t *manifest_ledger_json(const struct ledger *l) {
@@ -148,9 +148,8 @@ json_t *manifest_ledger_json(const struct ledger *l) {
                           (json_int_t)l->records_skipped, "cells", manifest_ledger_cells(l));
     const struct lost_count *lost = &l->lost;
     if (lost->places)
-        json_object_set_new(j, "lost",
-                            json_pack("{s:I, s:I, s:I}", "places", (json_int_t)lost->places, "cells", (json_int_t)lost->cells,
-                                      "uncounted", (json_int_t)lost->uncounted));
+        json_put(j, JSON("lost",
+                         json_new(JSON("places", lost->places), JSON("cells", lost->cells), JSON("uncounted", lost->uncounted))));
     if (l->unread.cells || l->unread.files) json_object_set_new(j, "unread", manifest_unread(&l->unread));
     return j;
 }
@@ -226,8 +225,8 @@ static json_t *partitions_json(const struct manifest_pending *p, const struct ta
     for (size_t i = 0; i < p->n; i++) {
         if (i == 0 || p->partitions[i].family != p->partitions[i - 1].family) {
             partitions = json_array();
-            json_array_append_new(all, json_pack("{s:o, s:o}", "family", manifest_text(t->families[p->partitions[i].family].name),
-                                                 "partitions", partitions));
+            json_array_append_new(all, json_new(JSON("family", manifest_text(t->families[p->partitions[i].family].name)),
+                                                JSON("partitions", partitions)));
         }
         json_array_append_new(partitions, json_integer((json_int_t)p->partitions[i].partition));
     }
@@ -238,10 +237,8 @@ json_t *manifest_pending_json(const struct manifest_pending *p, size_t n, const 
     json_t *all = json_array();
     for (size_t i = 0; i < n; i++) {
         json_t *j = manifest_tally(p[i].tally);
-        json_object_set_new(j, "dataset", manifest_text(p[i].path));
-        json_object_set_new(j, "files", json_integer((json_int_t)p[i].files));
-        json_object_set_new(j, "now_ms", json_integer((json_int_t)p[i].now_ms));
-        json_object_set_new(j, "waiting", partitions_json(&p[i], t));
+        json_put(j, JSON("dataset", manifest_text(p[i].path)), JSON("files", p[i].files), JSON("now_ms", p[i].now_ms),
+                 JSON("waiting", partitions_json(&p[i], t)));
         json_array_append_new(all, j);
     }
     return all;

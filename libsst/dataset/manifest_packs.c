@@ -1,5 +1,6 @@
 /* A shard's manifest names its packs, which are few whatever the number of partitions, and pins the index of each by its
  * checksum. The list of files is in the indexes (pack_list.h). */
+#include "base/json.h"
 #include "dataset/manifest_packs.h"
 
 #include "hfile/pack_member.h"
@@ -14,11 +15,10 @@ static json_t *pack_json(const struct pack_made *p, const struct table *t) {
     char digest[DIGEST_HEX], sum[17];
     digest_print(p->tally.digest, digest);
     snprintf(sum, sizeof sum, "%016llx", (unsigned long long)p->index_sum);
-    return json_pack("{s:o, s:o, s:I, s:I, s:I, s:I, s:I, s:I, s:s, s:s}", "path", manifest_text(p->path), "family",
-                     manifest_text(t->families[p->family].name), "files", (json_int_t)p->files, "cells",
-                     (json_int_t)p->tally.cells, "bytes", (json_int_t)p->file_bytes, "file_bytes", (json_int_t)p->data_bytes,
-                     "kv_bytes", (json_int_t)p->kv_bytes, "index_at", (json_int_t)p->index_at, "digest", digest, "index_sum",
-                     sum);
+    return json_new(JSON("path", manifest_text(p->path)), JSON("family", manifest_text(t->families[p->family].name)),
+                    JSON("files", p->files), JSON("cells", p->tally.cells), JSON("bytes", p->file_bytes),
+                    JSON("file_bytes", p->data_bytes), JSON("kv_bytes", p->kv_bytes), JSON("index_at", p->index_at),
+                    JSON("digest", digest), JSON("index_sum", sum));
 }
 
 int manifest_packs_put(const struct manifest *m, json_t *head) {

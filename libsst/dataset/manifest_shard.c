@@ -2,6 +2,7 @@
  * which settings and by which version, so that a join can prove that nothing is missing, doubled or different.
  *
  *     inputs --N runs--> shards 1 … N --M merges--> shares of the partitions 1 … M --links--> the dataset of one run */
+#include "base/json.h"
 #include "dataset/manifest.h"
 #include "dataset/manifest_shard.h"
 #include "dataset/manifest_table.h"
@@ -13,10 +14,9 @@
 enum { PARTS_MAX = 1 << 20 };
 
 static json_t *share_json(const struct manifest_share *s) {
-    json_t *j = json_pack("{s:I, s:I, s:I, s:I, s:I, s:I, s:o}", "number", (json_int_t)s->number, "of", (json_int_t)s->of,
-                          "deletes", (json_int_t)s->counts.deletes, "duplicates", (json_int_t)s->counts.duplicates, "ts_min",
-                          (json_int_t)s->counts.ts_min, "ts_max", (json_int_t)s->counts.ts_max, "ledger",
-                          manifest_ledger_json(&s->whole));
+    json_t *j = json_new(JSON("number", s->number), JSON("of", s->of), JSON("deletes", s->counts.deletes),
+                         JSON("duplicates", s->counts.duplicates), JSON("ts_min", s->counts.ts_min),
+                         JSON("ts_max", s->counts.ts_max), JSON("ledger", manifest_ledger_json(&s->whole)));
     if (!s->adds_up) return j;
     if (!json_object_set_new(j, "adds_up", json_true()) && !json_object_set(j, "notes", s->notes)) return j;
     json_decref(j);

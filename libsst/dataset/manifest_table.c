@@ -1,5 +1,6 @@
 /* A table definition and its partitioning as JSON, in both directions. What is read passes the same checks as DDL does, so a
  * dataset comes back from its manifest with the same placement and rules. */
+#include "base/json.h"
 #include "dataset/manifest_json.h"
 
 #include "dataset/manifest_table.h"
@@ -16,20 +17,19 @@ static int find_name(const char *const *names, size_t n, const char *s) {
 }
 
 static json_t *rules_json(const struct family_rules *r) {
-    return json_pack("{s:o, s:I, s:I, s:s, s:b, s:I}", "versions",
-                     !r->versions_given          ? json_null()
-                     : r->versions == UINT32_MAX ? json_string("unlimited")
-                                                 : json_integer(r->versions),
-                     "min_versions", (json_int_t)r->min_versions, "ttl_s", (json_int_t)r->ttl_s, "keep_deleted_cells",
-                     keep_names[r->keep_deleted], "new_version_behavior", (int)r->new_version_behavior, "purge_deletes_after_ms",
-                     (json_int_t)r->purge_deletes_after_ms);
+    return json_new(
+        JSON("versions", !r->versions_given          ? json_null()
+                         : r->versions == UINT32_MAX ? json_string("unlimited")
+                                                     : json_integer(r->versions)),
+        JSON("min_versions", r->min_versions), JSON("ttl_s", r->ttl_s), JSON("keep_deleted_cells", keep_names[r->keep_deleted]),
+        JSON("new_version_behavior", r->new_version_behavior), JSON("purge_deletes_after_ms", r->purge_deletes_after_ms));
 }
 
 static json_t *family_json(const struct family *f) {
-    json_t *j = json_pack("{s:o, s:o, s:I, s:I, s:I, s:o, s:b, s:o}", "name", manifest_text(f->name), "sql_table",
-                          manifest_text(f->sql_table), "k_max", (json_int_t)f->k_max, "q_max", (json_int_t)f->q_max, "v_max",
-                          (json_int_t)f->v_max, "v_type", manifest_text(f->v_type), "ttl_column", (int)f->has_ttl_column, "rules",
-                          rules_json(&f->rules));
+    json_t *j =
+        json_new(JSON("name", manifest_text(f->name)), JSON("sql_table", manifest_text(f->sql_table)), JSON("k_max", f->k_max),
+                 JSON("q_max", f->q_max), JSON("v_max", f->v_max), JSON("v_type", manifest_text(f->v_type)),
+                 JSON("ttl_column", f->has_ttl_column), JSON("rules", rules_json(&f->rules)));
     if (j && f->has_generated) json_object_set_new(j, "generated_column", json_true());
     if (j && f->is_padded) json_object_set_new(j, "padded", json_true());
     return j;
@@ -38,8 +38,8 @@ static json_t *family_json(const struct family *f) {
 json_t *manifest_table_json(const struct table *t) {
     json_t *families = json_array();
     for (uint32_t i = 0; i < t->n_families; i++) json_array_append_new(families, family_json(&t->families[i]));
-    return json_pack("{s:o, s:o, s:o, s:o}", "name", manifest_text(t->name), "families", families, "partitioning",
-                     manifest_partitioning_json(&t->partitioning), "ddl", manifest_text(t->ddl));
+    return json_new(JSON("name", manifest_text(t->name)), JSON("families", families),
+                    JSON("partitioning", manifest_partitioning_json(&t->partitioning)), JSON("ddl", manifest_text(t->ddl)));
 }
 
 static int parse_rules(const json_t *j, struct family_rules *r, struct err *err) {
@@ -103,7 +103,7 @@ static const char *const by_names[] = {"row", "column", "cell", "time"};
 
 static void put_prefix(json_t *j, const struct key_prefix *prefix) {
     if (!prefix->on) return;
-    json_object_set_new(j, "prefix_pos", json_integer(prefix->pos));
+    json_put(j, JSON("prefix_pos", prefix->pos));
     if (prefix->has_len) json_object_set_new(j, "prefix_len", json_integer(prefix->len));
     if (prefix->delimiter[0]) json_object_set_new(j, "prefix_delimiter_hex", manifest_hex(bytes_str(prefix->delimiter)));
 }
@@ -128,10 +128,10 @@ static json_t *lists_json(const struct partitioning *p) {
 }
 
 json_t *manifest_partitioning_json(const struct partitioning *p) {
-    json_t *j = json_pack("{s:s, s:I}", "kind", kind_names[p->kind], "count", (json_int_t)p->count);
+    json_t *j = json_new(JSON("kind", kind_names[p->kind]), JSON("count", p->count));
     json_t *names = json_array();
     for (uint32_t i = 0; i < p->count; i++) json_array_append_new(names, manifest_text(p->names[i]));
-    json_object_set_new(j, "names", names);
+    json_put(j, JSON("names", names));
     put_prefix(j, &p->prefix);
     if (p->by != BY_ROW) json_object_set_new(j, "by", json_string(by_names[p->by]));
     if (p->k_pad) json_object_set_new(j, "k_pad", json_integer(p->k_pad));
@@ -141,8 +141,7 @@ json_t *manifest_partitioning_json(const struct partitioning *p) {
     if (p->kind != PARTITION_TWO_LEVEL) return j;
     json_t *levels = json_array();
     for (uint32_t i = 0; i < p->n_levels; i++) json_array_append_new(levels, manifest_partitioning_json(&p->levels[i]));
-    json_object_set_new(j, "template", json_boolean(p->is_template));
-    json_object_set_new(j, "levels", levels);
+    json_put(j, JSON("template", p->is_template), JSON("levels", levels));
     return j;
 }
 

@@ -6,13 +6,9 @@
 #include "cmd/common/output_text.h"
 #include "cmd/split/plan/plan_view.h"
 
-static json_t *number(uint64_t n) {
-    return json_integer((json_int_t)n);
-}
-
 static json_t *spread_json(const struct spread *s) {
-    return json_pack("{s:f, s:f, s:f, s:I, s:I, s:i}", "max_mean", s->max_mean, "cv", s->cv, "gini", s->gini, "most",
-                     (json_int_t)s->most, "least", (json_int_t)s->least, "empty", (int)s->empty);
+    return json_new(JSON("max_mean", s->max_mean), JSON("cv", s->cv), JSON("gini", s->gini), JSON("most", s->most),
+                    JSON("least", s->least), JSON("empty", s->empty));
 }
 
 static json_int_t whole(double x) {
@@ -50,26 +46,16 @@ static json_t *candidate_json(const struct candidate *c, bool groups) {
     struct buf text = {0};
     struct err lost = {0};
     if (plan_choice_describe(c->choice, &text, &lost)) json_memory_note_lost();
-    json_object_set_new(j, "text", json_stringn((const char *)text.p, text.n));
+    json_put(j, JSON("text", json_stringn((const char *)text.p, text.n)));
     buf_free(&text);
-    json_object_set_new(j, "kind", json_string(plan_kind_name(c->choice->kind)));
-    json_object_set_new(j, "prefix", number(c->choice->prefix));
-    json_object_set_new(j, "asked", number(c->choice->room));
-    json_object_set_new(j, "count", number(c->choice->n));
-    json_object_set_new(j, "listed", json_boolean(c->listed));
-    json_object_set_new(j, "why", json_text((const char *)c->why.p));
-    json_object_set_new(j, "penalty", json_real(c->penalty));
-    json_object_set_new(j, "rows", spread_json(&f->rows));
-    json_object_set_new(j, "bytes", spread_json(&f->bytes));
-    json_object_set_new(j, "largest_expected_bytes", json_real(f->largest));
-    json_object_set_new(j, "over_limit", number(f->over));
-    json_object_set_new(j, "nodes_max_mean", json_real(f->nodes_max));
-    json_object_set_new(j, "newest_share", f->newest_known ? json_real(f->hot_share) : json_null());
-    json_object_set_new(j, "newest_partitions", f->newest_known ? json_real(f->time_parts) : json_null());
-    json_object_set_new(j, "group_partitions", groups ? json_real(f->group_parts) : json_null());
-    json_object_set_new(j, "largest_bytes_error", json_real(f->error));
-    json_object_set_new(j, "largest_rows_error", json_real(f->rows_error));
-    json_object_set_new(j, "partitions", parts_json(c));
+    json_put(j, JSON("kind", plan_kind_name(c->choice->kind)), JSON("prefix", c->choice->prefix), JSON("asked", c->choice->room),
+             JSON("count", c->choice->n), JSON("listed", c->listed), JSON("why", json_text((const char *)c->why.p)),
+             JSON("penalty", c->penalty), JSON("rows", spread_json(&f->rows)), JSON("bytes", spread_json(&f->bytes)),
+             JSON("largest_expected_bytes", f->largest), JSON("over_limit", f->over), JSON("nodes_max_mean", f->nodes_max),
+             JSON("newest_share", f->newest_known ? json_real(f->hot_share) : json_null()),
+             JSON("newest_partitions", f->newest_known ? json_real(f->time_parts) : json_null()),
+             JSON("group_partitions", groups ? json_real(f->group_parts) : json_null()), JSON("largest_bytes_error", f->error),
+             JSON("largest_rows_error", f->rows_error), JSON("partitions", parts_json(c)));
     if (f->precision.share < 1) json_object_set_new(j, "errors", errors_json(c));
     if (c->choice->bounds) json_object_set_new(j, "bounds_hex", bounds_json(c->choice));
     return j;
@@ -78,9 +64,9 @@ static json_t *candidate_json(const struct candidate *c, bool groups) {
 static json_t *positions_json(const struct plan_design *d) {
     json_t *list = json_array();
     for (uint32_t n = 1; n <= PLAN_PREFIX_MAX; n++)
-        json_array_append_new(
-            list, json_pack("{s:i, s:f, s:I, s:I}", "bytes", (int)n, "entropy_bits", key_facts_entropy(&d->r.facts, n - 1),
-                            "distinct", (json_int_t)d->r.runs.distinct[n], "heaviest_bytes", (json_int_t)d->r.runs.heaviest[n]));
+        json_array_append_new(list,
+                              json_new(JSON("bytes", n), JSON("entropy_bits", key_facts_entropy(&d->r.facts, n - 1)),
+                                       JSON("distinct", d->r.runs.distinct[n]), JSON("heaviest_bytes", d->r.runs.heaviest[n])));
     return list;
 }
 
@@ -88,8 +74,8 @@ static json_t *heavy_json(const struct plan_design *d) {
     json_t *list = json_array();
     for (uint32_t i = 0; i < d->r.top.n; i++) {
         const struct top_row *t = &d->r.top.rows[i];
-        json_array_append_new(list, json_pack("{s:o, s:I, s:I}", "row_hex", json_hex(top_row_key(t)), "bytes",
-                                              (json_int_t)t->bytes, "cells", (json_int_t)t->cells));
+        json_array_append_new(
+            list, json_new(JSON("row_hex", json_hex(top_row_key(t))), JSON("bytes", t->bytes), JSON("cells", t->cells)));
     }
     return list;
 }
@@ -109,38 +95,24 @@ static json_t *prefixes_json(const struct plan_design *d) {
 static json_t *keys_json(const struct plan_design *d) {
     const struct key_facts *f = &d->r.facts;
     double pairs = f->rows > 1 ? (double)(f->rows - 1) : 1;
-    json_t *j = json_object();
-    json_object_set_new(j, "shortest", number(f->shortest));
-    json_object_set_new(j, "longest", number(f->longest));
-    json_object_set_new(j, "mean", json_real(f->rows ? (double)f->key_bytes / (double)f->rows : 0));
-    json_object_set_new(j, "bytes_per_cell", json_real(f->cells ? (double)f->cell_key_bytes / (double)f->cells : 0));
-    json_object_set_new(j, "over_1024", number(f->too_long));
-    json_object_set_new(j, "not_utf8", number(f->not_text));
-    json_object_set_new(j, "ascending_share", json_real(row_sample_ascending(&d->r.sample)));
-    json_object_set_new(j, "successor_share", json_real((double)f->successors / pairs));
-    json_object_set_new(j, "begins_with", json_string(key_head_text(key_facts_head(f))));
-    json_object_set_new(j, "group_bytes", number(d->group_bytes));
-    json_object_set_new(j, "prefixes", positions_json(d));
-    json_object_set_new(j, "heaviest_rows", heavy_json(d));
-    return j;
+    return json_new(
+        JSON("shortest", f->shortest), JSON("longest", f->longest),
+        JSON("mean", f->rows ? (double)f->key_bytes / (double)f->rows : 0),
+        JSON("bytes_per_cell", f->cells ? (double)f->cell_key_bytes / (double)f->cells : 0), JSON("over_1024", f->too_long),
+        JSON("not_utf8", f->not_text), JSON("ascending_share", row_sample_ascending(&d->r.sample)),
+        JSON("successor_share", (double)f->successors / pairs), JSON("begins_with", key_head_text(key_facts_head(f))),
+        JSON("group_bytes", d->group_bytes), JSON("prefixes", positions_json(d)), JSON("heaviest_rows", heavy_json(d)));
 }
 
 static json_t *design_json(const struct plan_design *d) {
     json_t *j = json_object(), *list = json_array();
-    json_object_set_new(j, "key", json_text(d->text));
-    json_object_set_new(j, "rows", number(d->r.facts.rows));
-    json_object_set_new(j, "cells", number(d->r.facts.cells));
-    json_object_set_new(j, "kv_bytes", number(d->r.facts.bytes));
-    json_object_set_new(j, "share", json_real(d->r.sampling.share));
-    json_object_set_new(j, "sample_by", json_string(sample_by_name(d->r.sampling.by)));
-    json_object_set_new(j, "not_by_blocks", d->r.sampling.refusal.text[0] ? json_text(d->r.sampling.refusal.text) : json_null());
-    json_object_set_new(j, "cells_without_key", number(d->r.unfit));
-    json_object_set_new(j, "prefixes", prefixes_json(d));
-    json_object_set_new(j, "keys", keys_json(d));
+    json_put(j, JSON("key", json_text(d->text)), JSON("rows", d->r.facts.rows), JSON("cells", d->r.facts.cells),
+             JSON("kv_bytes", d->r.facts.bytes), JSON("share", d->r.sampling.share),
+             JSON("sample_by", sample_by_name(d->r.sampling.by)),
+             JSON("not_by_blocks", d->r.sampling.refusal.text[0] ? json_text(d->r.sampling.refusal.text) : json_null()),
+             JSON("cells_without_key", d->r.unfit), JSON("prefixes", prefixes_json(d)), JSON("keys", keys_json(d)));
     for (uint32_t i = 0; i < d->n; i++) json_array_append_new(list, candidate_json(&d->list[i], d->group_bytes));
-    json_object_set_new(j, "choices", list);
-    json_object_set_new(j, "nodes", spread_json_nodes(&d->nodes));
-    json_object_set_new(j, "heat_map", spread_json_heat(&d->heat));
+    json_put(j, JSON("choices", list), JSON("nodes", spread_json_nodes(&d->nodes)), JSON("heat_map", spread_json_heat(&d->heat)));
     return j;
 }
 
@@ -164,26 +136,20 @@ static json_t *lines_json(struct bytes rest) {
 
 json_t *plan_json_make(const struct plan_view *v) {
     json_t *j = json_object(), *list = json_array();
-    json_object_set_new(j, "expected_bytes", json_real(v->expected_bytes));
-    json_object_set_new(j, "replicas", number(v->replicas));
-    json_object_set_new(j, "access", access_json(v));
-    json_object_set_new(j, "notes", lines_json(buf_bytes(&v->notes)));
-    json_object_set_new(j, "table_review", lines_json(buf_bytes(&v->review)));
-    json_object_set_new(j, "partitions_wanted", number(v->wanted));
-    json_object_set_new(j, "nodes", number(v->o->spread.nodes));
-    json_object_set_new(j, "nodes_assumed", json_boolean(!opt_given(v->o, "nodes")));
-    json_object_set_new(j, "partition_limit_bytes", number(v->o->spread.max_partition));
+    json_put(j, JSON("expected_bytes", v->expected_bytes), JSON("replicas", v->replicas), JSON("access", access_json(v)),
+             JSON("notes", lines_json(buf_bytes(&v->notes))), JSON("table_review", lines_json(buf_bytes(&v->review))),
+             JSON("partitions_wanted", v->wanted), JSON("nodes", v->o->spread.nodes),
+             JSON("nodes_assumed", json_boolean(!opt_given(v->o, "nodes"))),
+             JSON("partition_limit_bytes", v->o->spread.max_partition));
     const struct ledger *l = &v->designs[0].r.ledger;
-    json_object_set_new(j, "records",
-                        json_pack("{s:I, s:I, s:I, s:I}", "read", (json_int_t)l->records_read, "accepted",
-                                  (json_int_t)l->records_accepted, "rejected", (json_int_t)l->records_rejected, "skipped",
-                                  (json_int_t)l->records_skipped));
-    json_object_set_new(j, "records_rejected", number(l->records_rejected));
-    json_object_set_new(j, "seconds", json_real(v->seconds));
+    json_put(j,
+             JSON("records", json_new(JSON("read", l->records_read), JSON("accepted", l->records_accepted),
+                                      JSON("rejected", l->records_rejected), JSON("skipped", l->records_skipped))),
+             JSON("records_rejected", l->records_rejected), JSON("seconds", v->seconds));
     for (uint32_t i = 0; i < v->n_designs; i++) json_array_append_new(list, design_json(&v->designs[i]));
-    json_object_set_new(j, "designs", list);
-    json_object_set_new(j, "access_doubt", v->access_doubt.n ? json_text((const char *)v->access_doubt.p) : json_null());
-    json_object_set_new(j, "taken", v->shown.taken ? number((uint64_t)(v->shown.taken - v->designs[0].list)) : json_null());
+    json_put(j, JSON("designs", list),
+             JSON("access_doubt", v->access_doubt.n ? json_text((const char *)v->access_doubt.p) : json_null()),
+             JSON("taken", v->shown.taken ? json_integer(v->shown.taken - v->designs[0].list) : json_null()));
     json_object_set(j, "present", v->shown.present ? v->shown.present : json_null());
     json_object_set(j, "next", v->shown.next ? v->shown.next : json_null());
     return j;

@@ -20,22 +20,15 @@ static json_t *number_or_null(int32_t n) {
 }
 
 json_t *simulate_event_json(const struct sim_event *e, const struct table *t) {
-    json_t *j = json_object();
-    json_object_set_new(j, "event", json_string(sim_event_name(e->kind)));
-    json_object_set_new(j, "at_ms", json_integer((json_int_t)e->at_ms));
-    json_object_set_new(j, "took_ms", json_integer((json_int_t)e->took_ms));
-    json_object_set_new(j, "region", number_or_null(e->region));
-    json_object_set_new(j, "family", e->family == SIM_NONE ? json_null() : json_text(t->families[e->family].name));
-    json_object_set_new(j, "server", number_or_null(e->server));
-    json_object_set_new(j, "files", json_integer(e->files));
-    json_object_set_new(j, "bytes_in", json_integer((json_int_t)e->bytes_in));
-    json_object_set_new(j, "bytes_out", json_integer((json_int_t)e->bytes_out));
-    json_object_set_new(j, "why", json_text(e->why ? e->why : ""));
+    json_t *j = json_new(JSON("event", sim_event_name(e->kind)), JSON("at_ms", e->at_ms), JSON("took_ms", e->took_ms),
+                         JSON("region", number_or_null(e->region)),
+                         JSON("family", e->family == SIM_NONE ? json_null() : json_text(t->families[e->family].name)),
+                         JSON("server", number_or_null(e->server)), JSON("files", e->files), JSON("bytes_in", e->bytes_in),
+                         JSON("bytes_out", e->bytes_out), JSON("why", json_text(e->why ? e->why : "")));
     if (e->kind == SIM_EVENT_SPLIT) {
-        json_object_set_new(j, "key", json_hex(e->key));
-        json_object_set_new(j, "to", json_pack("[i, i]", e->to[0], e->to[1]));
+        json_put(j, JSON("key", json_hex(e->key)), JSON("to", json_pack("[i, i]", e->to[0], e->to[1])));
     } else if (e->kind == SIM_EVENT_MOVE) {
-        json_object_set_new(j, "to", json_integer(e->to[0]));
+        json_put(j, JSON("to", e->to[0]));
     }
     return j;
 }

@@ -119,20 +119,19 @@ int simulate_designs_text(const struct simulate_view *v, struct buf *out, struct
 /* ---- JSON ---- */
 
 static json_t *heat_json(const struct simulate_heat *h) {
-    return json_pack("{s:I, s:f, s:f, s:f}", "count", (json_int_t)h->places, "hottest_mean", h->mean, "hottest_most", h->most,
-                     "hottest_max_mean", h->max_mean);
+    return json_new(JSON("count", h->places), JSON("hottest_mean", h->mean), JSON("hottest_most", h->most),
+                    JSON("hottest_max_mean", h->max_mean));
 }
 
 json_t *simulate_designs_json(const struct simulate_view *v) {
     json_t *list = json_array();
     for (uint32_t i = 0; i < v->n_designs; i++) {
         const struct simulate_design *d = &v->designs[i];
-        json_t *j = json_pack("{s:o, s:I, s:I}", "key", d->key ? json_text(d->key) : json_null(), "writes", (json_int_t)d->writes,
-                              "without_key", (json_int_t)d->unfit);
-        json_object_set_new(j, "hbase", heat_json(&d->regions));
-        json_object_set_new(j, "oceanbase", heat_json(&d->partitions));
-        json_object_set_new(j, "write_amplification", v->emulated ? json_real(d->write_amplification) : json_null());
-        json_object_set_new(j, "delay_ms", v->emulated ? json_integer((json_int_t)d->delay_ms) : json_null());
+        json_t *j = json_new(JSON("key", d->key ? json_text(d->key) : json_null()), JSON("writes", d->writes),
+                             JSON("without_key", d->unfit));
+        json_put(j, JSON("hbase", heat_json(&d->regions)), JSON("oceanbase", heat_json(&d->partitions)),
+                 JSON("write_amplification", v->emulated ? json_real(d->write_amplification) : json_null()),
+                 JSON("delay_ms", v->emulated ? json_integer((json_int_t)d->delay_ms) : json_null()));
         json_array_append_new(list, j);
     }
     return list;

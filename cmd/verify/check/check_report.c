@@ -151,8 +151,8 @@ static json_t *finding_json(const struct check_finding *p) {
     size_t n = p->file_n < sizeof file ? p->file_n : sizeof file - 1;
     memcpy(file, p->text, n);
     file[n] = 0;
-    return json_pack("{s:s, s:s, s:o, s:o}", "kind", finding_name(p->kind), "severity", finding_severity(p->kind), "file",
-                     n ? json_text(file) : json_null(), "text", json_text(p->text));
+    return json_new(JSON("kind", finding_name(p->kind)), JSON("severity", finding_severity(p->kind)),
+                    JSON("file", n ? json_text(file) : json_null()), JSON("text", json_text(p->text)));
 }
 
 static json_t *check_findings_json(const struct check_findings *p, bool notes) {
@@ -171,9 +171,8 @@ static json_t *severities_json(const struct check_findings *p) {
 static json_t *partition_json(const char *name, const struct check_partition *p, bool has_rows) {
     char hex[DIGEST_HEX];
     digest_print(p->digest, hex);
-    json_t *j =
-        json_pack("{s:o, s:I, s:I, s:I, s:I, s:s}", "name", json_text(name), "cells", (json_int_t)p->cells, "bytes",
-                  (json_int_t)p->bytes, "kv_bytes", (json_int_t)p->kv_bytes, "files", (json_int_t)p->files, "digest", hex);
+    json_t *j = json_new(JSON("name", json_text(name)), JSON("cells", p->cells), JSON("bytes", p->bytes),
+                         JSON("kv_bytes", p->kv_bytes), JSON("files", p->files), JSON("digest", hex));
     if (j && has_rows) json_object_set_new(j, "rows", json_integer((json_int_t)p->rows));
     return j;
 }
@@ -189,8 +188,8 @@ static json_t *family_json(const struct check_report *c, uint32_t f) {
         json_array_append_new(list, partition_json(names[i], &p[i], has_read_all(c)));
         if (!p[i].cells) json_array_append_new(empty, json_text(names[i]));
     }
-    return json_pack("{s:o, s:f, s:f, s:o, s:o}", "name", json_text(c->m->table.families[f].name), "max_mean_cells",
-                     s.cells.max_mean, "max_mean_bytes", s.bytes.max_mean, "empty", empty, "partitions", list);
+    return json_new(JSON("name", json_text(c->m->table.families[f].name)), JSON("max_mean_cells", s.cells.max_mean),
+                    JSON("max_mean_bytes", s.bytes.max_mean), JSON("empty", empty), JSON("partitions", list));
 }
 
 json_t *check_report_json(const struct check_report *c) {
@@ -201,13 +200,12 @@ json_t *check_report_json(const struct check_report *c) {
     for (uint32_t f = 0; c->m && r->partitions && f < c->m->table.n_families; f++)
         json_array_append_new(families, family_json(c, f));
     json_t *j =
-        json_pack("{s:o, s:b, s:b, s:I, s:o, s:o, s:o, s:I, s:I, s:I, s:I, s:I, s:I, s:s, s:f, s:o}", "checked",
-                  json_text(c->what), "ok", check_findings_total(c->p) == 0 && !c->why->code, "complete",
-                  c->why->code == ERR_NONE, "problems_found", (json_int_t)check_findings_total(c->p), "problems_by_severity",
-                  severities_json(c->p), "problems", check_findings_json(c->p, false), "notes", check_findings_json(c->p, true),
-                  "files", (json_int_t)r->files, "files_unread", (json_int_t)r->unread, "files_skipped", (json_int_t)r->skipped,
-                  "cells", (json_int_t)r->cells, "bytes", (json_int_t)r->file_bytes, "kv_bytes", (json_int_t)r->kv_bytes,
-                  "digest", hex, "seconds", c->seconds, "families", families);
+        json_new(JSON("checked", json_text(c->what)), JSON("ok", json_boolean(check_findings_total(c->p) == 0 && !c->why->code)),
+                 JSON("complete", json_boolean(c->why->code == ERR_NONE)), JSON("problems_found", check_findings_total(c->p)),
+                 JSON("problems_by_severity", severities_json(c->p)), JSON("problems", check_findings_json(c->p, false)),
+                 JSON("notes", check_findings_json(c->p, true)), JSON("files", r->files), JSON("files_unread", r->unread),
+                 JSON("files_skipped", r->skipped), JSON("cells", r->cells), JSON("bytes", r->file_bytes),
+                 JSON("kv_bytes", r->kv_bytes), JSON("digest", hex), JSON("seconds", c->seconds), JSON("families", families));
     if (j && c->why->code) json_object_set_new(j, "error", json_text(c->why->text));
     if (j && r->mob_values) json_object_set_new(j, "mob_values", json_integer((json_int_t)r->mob_values));
     if (j && r->mob_skipped) json_object_set_new(j, "mob_skipped", json_true());

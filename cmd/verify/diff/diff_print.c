@@ -19,7 +19,7 @@
 static void put_side(json_t *j, const char *name, unsigned side, json_t *value) {
     char full[40];
     snprintf(full, sizeof full, "%s_%c", name, side == DIFF_A ? 'a' : 'b');
-    json_object_set_new(j, full, value);
+    json_put(j, JSON(full, value));
 }
 
 /* ---- a difference as JSON ---- */
@@ -43,10 +43,10 @@ static json_t *finding_json(const struct diff_printer *p, const struct diff_find
     const struct diff_copy *const copies[DIFF_SIDES] = {f->a, f->b};
     const bool out_of_order = f->kind == DIFF_MISORDERED && !f->copies;
     const char *partition = (f->a ? f->a : f->b)->partition;
-    json_t *j = json_pack("{s:s, s:o, s:o, s:o, s:o, s:o, s:I, s:s}", "kind", diff_kind_name(f->kind), "row", json_hex(f->row),
-                          "family", json_hex(f->family), "qualifier", json_hex(f->qualifier), "row_text", json_plain(f->row),
-                          "column", json_plain_column(f->family, f->qualifier), "ts", (json_int_t)f->ts_ms, "type",
-                          cell_type_name(f->type)),
+    json_t *j = json_new(JSON("kind", diff_kind_name(f->kind)), JSON("row", json_hex(f->row)),
+                         JSON("family", json_hex(f->family)), JSON("qualifier", json_hex(f->qualifier)),
+                         JSON("row_text", json_plain(f->row)), JSON("column", json_plain_column(f->family, f->qualifier)),
+                         JSON("ts", f->ts_ms), JSON("type", cell_type_name(f->type))),
            *files = json_object();
     for (unsigned k = 0; k < DIFF_SIDES; k++)
         if (copies[k] && !out_of_order) put_copy(p, j, k, copies[k], f->ts_ms);
@@ -57,7 +57,7 @@ static json_t *finding_json(const struct diff_printer *p, const struct diff_find
     if (partition) json_object_set_new(j, "partition", json_text(partition));
     for (unsigned k = 0; k < DIFF_SIDES; k++)
         if (copies[k]) json_object_set_new(files, k == DIFF_A ? "a" : "b", json_text(side_path(&p->sides[k], copies[k]->path)));
-    json_object_set_new(j, "files", files);
+    json_put(j, JSON("files", files));
     return j;
 }
 
@@ -123,24 +123,21 @@ static json_t *end_json(const struct diff_printer *p, const struct diff_result *
     const struct options *o = &p->env->o;
     json_t *of_a = json_array(), *dropped = json_object();
     for (unsigned k = 0; k < DIFF_SIDES; k++) digest_print(r->cells[k].digest, digest[k]);
-    json_t *j = json_pack("{s:s, s:b, s:I, s:I, s:s, s:s}", "kind", "summary", "equal", diff_equal(r), "cells_a",
-                          (json_int_t)r->cells[DIFF_A].cells, "cells_b", (json_int_t)r->cells[DIFF_B].cells, "digest_a",
-                          digest[DIFF_A], "digest_b", digest[DIFF_B]);
+    json_t *j =
+        json_new(JSON("kind", "summary"), JSON("equal", json_boolean(diff_equal(r))), JSON("cells_a", r->cells[DIFF_A].cells),
+                 JSON("cells_b", r->cells[DIFF_B].cells), JSON("digest_a", digest[DIFF_A]), JSON("digest_b", digest[DIFF_B]));
     for (unsigned k = 0; k < DIFF_KINDS; k++) json_object_set_new(j, diff_kind_name(k), json_integer((json_int_t)r->found[k]));
     if (r->rows) json_object_set_new(j, "rows", json_integer((json_int_t)r->rows));
     if (r->rows) json_object_set_new(j, "first_row", json_hex(buf_bytes(&r->first_row)));
     if (r->rows) json_object_set_new(j, "last_row", json_hex(buf_bytes(&r->last_row)));
     for (unsigned v = VERDICT_EXPIRED; v < VERDICT_COUNT; v++)
-        json_object_set_new(dropped, verdict_name(v), json_integer((json_int_t)r->dropped.dropped[v].cells));
+        json_put(dropped, JSON(verdict_name(v), r->dropped.dropped[v].cells));
     if (verify_options(o)->diff.compacted) json_object_set(j, "compacted_a", dropped);
     json_decref(dropped);
     for (int i = 0; i + 1 < o->n_inputs; i++) json_array_append_new(of_a, json_text(o->inputs[i])); /* the last one is B */
-    json_object_set_new(j, "a", of_a);
-    json_object_set_new(j, "b", json_text(o->inputs[o->n_inputs - 1]));
-    json_object_set_new(j, "seconds", json_real(clock_seconds_since(p->env->started)));
-    json_object_set_new(j, "by_manifest", json_boolean(by_manifest));
-    json_object_set_new(j, "buckets", json_integer((json_int_t)r->buckets));
-    json_object_set_new(j, "buckets_read_again", json_integer((json_int_t)r->looked));
+    json_put(j, JSON("a", of_a), JSON("b", json_text(o->inputs[o->n_inputs - 1])),
+             JSON("seconds", clock_seconds_since(p->env->started)), JSON("by_manifest", by_manifest), JSON("buckets", r->buckets),
+             JSON("buckets_read_again", r->looked));
     return report_json_mark(&p->env->reporter, NULL, j);
 }
 

@@ -37,9 +37,9 @@ static int print_range(void *arg, const struct hash_range *r, struct err *err) {
     struct hashtable *h = arg;
     if (!h->left || h->gone) return 0;
     h->left--;
-    json_t *j = json_pack("{s:s, s:o, s:o, s:o, s:o, s:I, s:I, s:I}", "kind", "range", "start", json_hex(r->start), "stop",
-                          json_hex(r->stop), "hash", r->hash.p ? json_hex(r->hash) : json_null(), "ours", json_hex(r->ours),
-                          "rows", (json_int_t)r->rows, "cells", (json_int_t)r->cells, "bytes", (json_int_t)r->bytes);
+    json_t *j = json_new(JSON("kind", "range"), JSON("start", json_hex(r->start)), JSON("stop", json_hex(r->stop)),
+                         JSON("hash", r->hash.p ? json_hex(r->hash) : json_null()), JSON("ours", json_hex(r->ours)),
+                         JSON("rows", r->rows), JSON("cells", r->cells), JSON("bytes", r->bytes));
     return print_json(h, true, j, err);
 }
 
@@ -50,10 +50,10 @@ static int put_left_out(struct buf *out, const struct hash_check_result *r, stru
 }
 
 static int print_end_json(struct hashtable *h, const struct hash_check_result *r, struct err *err) {
-    json_t *j = json_pack("{s:s, s:b, s:I, s:I, s:I, s:I, s:I, s:I, s:I}", "kind", "summary", "equal", !r->differing, "batches",
-                          (json_int_t)r->batches, "hashes_matched", (json_int_t)r->matched, "hashes_not_matched",
-                          (json_int_t)r->differing, "empty_batches", (json_int_t)r->empty, "rows", (json_int_t)r->rows, "cells",
-                          (json_int_t)r->cells, "cells_read", (json_int_t)r->read);
+    json_t *j =
+        json_new(JSON("kind", "summary"), JSON("equal", json_boolean(!r->differing)), JSON("batches", r->batches),
+                 JSON("hashes_matched", r->matched), JSON("hashes_not_matched", r->differing), JSON("empty_batches", r->empty),
+                 JSON("rows", r->rows), JSON("cells", r->cells), JSON("cells_read", r->read));
     return print_json(h, h->env->o.messages.json, report_json_mark(&h->env->reporter, NULL, j), err);
 }
 

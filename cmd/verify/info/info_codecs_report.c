@@ -112,9 +112,9 @@ int codec_trial_text(const struct codec_trial *t, const sst_file *f, struct buf 
 }
 
 static json_t *result_json(const struct codec_result *r) {
-    return json_pack("{s:s, s:s, s:s, s:I, s:I, s:I, s:f, s:f}", "codec", r->codec, "encoding", r->encoding, "bloom", r->bloom,
-                     "block_size", (json_int_t)r->block_bytes, "file_bytes", (json_int_t)r->file_bytes, "bloom_bytes",
-                     (json_int_t)r->bloom_bytes, "write_cpu_s", r->write_s, "read_cpu_s", r->read_s);
+    return json_new(JSON("codec", r->codec), JSON("encoding", r->encoding), JSON("bloom", r->bloom),
+                    JSON("block_size", r->block_bytes), JSON("file_bytes", r->file_bytes), JSON("bloom_bytes", r->bloom_bytes),
+                    JSON("write_cpu_s", r->write_s), JSON("read_cpu_s", r->read_s));
 }
 
 json_t *codec_trial_json(const struct codec_trial *t, const sst_file *f) {

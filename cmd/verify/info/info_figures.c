@@ -1,5 +1,6 @@
 /* Sums over blocks and cells, of one file or many, as text and as JSON. Blocks are counted by kind, cells by type, and the
  * spread of sizes is taken from histograms that the public library fills while it reads. */
+#include "base/json.h"
 #include "cmd/common/report_figures.h"
 #include "cmd/verify/info/file_figures.h"
 #include "cmd/verify/info/info.h"
@@ -80,8 +81,7 @@ int info_blocks_text(const struct block_sums *s, struct buf *out, struct err *er
 }
 
 static json_t *block_json(const struct block_sum *t) {
-    return json_pack("{s:I, s:I, s:I}", "blocks", (json_int_t)t->blocks, "disk_bytes", (json_int_t)t->disk_bytes, "plain_bytes",
-                     (json_int_t)t->plain_bytes);
+    return json_new(JSON("blocks", t->blocks), JSON("disk_bytes", t->disk_bytes), JSON("plain_bytes", t->plain_bytes));
 }
 
 json_t *info_blocks_json(const struct block_sums *s) {
@@ -93,9 +93,8 @@ json_t *info_blocks_json(const struct block_sums *s) {
         if (s->encodings[i]) json_object_set_new(encodings, encoding_of(i), json_integer((json_int_t)s->encodings[i]));
     for (unsigned i = 0; i < BLOCK_SUMS_CODECS; i++)
         if (s->codecs[i]) json_object_set_new(codecs, sst_codec_name(i), json_integer((json_int_t)s->codecs[i]));
-    return json_pack("{s:o, s:o, s:o, s:o, s:I, s:I}", "types", types, "all", block_json(&all), "data_block_encodings", encodings,
-                     "files_by_codec", codecs, "trailer_bytes", (json_int_t)s->trailer_bytes, "file_bytes",
-                     (json_int_t)s->file_bytes);
+    return json_new(JSON("types", types), JSON("all", block_json(&all)), JSON("data_block_encodings", encodings),
+                    JSON("files_by_codec", codecs), JSON("trailer_bytes", s->trailer_bytes), JSON("file_bytes", s->file_bytes));
 }
 
 /* ---- cells ---- */
@@ -159,10 +158,9 @@ int info_stats_text(const struct cell_stats *s, const struct block_sums *b, stru
 }
 
 static json_t *histogram_json(const struct histogram *h) {
-    json_t *j = json_pack("{s:I, s:I, s:I, s:f, s:f}", "count", (json_int_t)h->n, "min", (json_int_t)h->least, "max",
-                          (json_int_t)h->largest, "mean", histogram_mean(h), "stddev", histogram_deviation(h));
-    for (size_t i = 0; i < countof(shares); i++)
-        json_object_set_new(j, shares[i].json, json_integer((json_int_t)histogram_share(h, shares[i].share)));
+    json_t *j = json_new(JSON("count", h->n), JSON("min", h->least), JSON("max", h->largest), JSON("mean", histogram_mean(h)),
+                         JSON("stddev", histogram_deviation(h)));
+    for (size_t i = 0; i < countof(shares); i++) json_put(j, JSON(shares[i].json, histogram_share(h, shares[i].share)));
     return j;
 }
 

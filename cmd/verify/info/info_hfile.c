@@ -142,20 +142,18 @@ int info_hfile_text(const sst_file *f, struct buf *out, struct err *err) {
 static json_t *bloom_json(const sst_bloom *b) {
     if (!b) return json_null();
     const sst_bloom_info *i = sst_bloom_get_info(b);
-    return json_pack("{s:I, s:I, s:I, s:I, s:I, s:s, s:o}", "bytes", (json_int_t)i->bytes, "keys", (json_int_t)i->keys,
-                     "max_keys", (json_int_t)i->max_keys, "chunks", (json_int_t)i->chunks, "hashes", (json_int_t)i->hashes,
-                     "hash", i->hash, "comparator", info_text_json(info_put_bytes, info_bytes(i->comparator)));
+    return json_new(JSON("bytes", i->bytes), JSON("keys", i->keys), JSON("max_keys", i->max_keys), JSON("chunks", i->chunks),
+                    JSON("hashes", i->hashes), JSON("hash", i->hash),
+                    JSON("comparator", info_text_json(info_put_bytes, info_bytes(i->comparator))));
 }
 
 static json_t *trailer_json(const sst_file *f) {
     const sst_file_info *t = sst_file_get_info(f);
-    return json_pack("{s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I}", "fileinfoOffset", (json_int_t)t->file_info_offset,
-                     "loadOnOpenDataOffset", (json_int_t)t->load_on_open_offset, "dataIndexCount",
-                     (json_int_t)t->data_index_entries, "metaIndexCount", (json_int_t)t->meta_index_entries,
-                     "totalUncompressedBytes", (json_int_t)t->total_unpacked_bytes, "entryCount", (json_int_t)t->cells,
-                     "uncompressedDataIndexSize", (json_int_t)t->index_unpacked_bytes, "numDataIndexLevels",
-                     (json_int_t)t->index_levels, "firstDataBlockOffset", (json_int_t)t->first_data_offset, "lastDataBlockOffset",
-                     (json_int_t)t->last_data_offset);
+    return json_new(JSON("fileinfoOffset", t->file_info_offset), JSON("loadOnOpenDataOffset", t->load_on_open_offset),
+                    JSON("dataIndexCount", t->data_index_entries), JSON("metaIndexCount", t->meta_index_entries),
+                    JSON("totalUncompressedBytes", t->total_unpacked_bytes), JSON("entryCount", t->cells),
+                    JSON("uncompressedDataIndexSize", t->index_unpacked_bytes), JSON("numDataIndexLevels", t->index_levels),
+                    JSON("firstDataBlockOffset", t->first_data_offset), JSON("lastDataBlockOffset", t->last_data_offset));
 }
 
 /* Names of pairs are ASCII in all files that HBase writes. */
@@ -167,8 +165,8 @@ static void put_pairs(const sst_file *f, json_t *decoded, json_t *hex) {
         snprintf(name, sizeof name, "%.*s", (int)pairs[k].key.size, (const char *)pairs[k].key.data);
         for (char *p = name; *p; p++)
             if ((unsigned char)*p >= 0x80) *p = '?';
-        json_object_set_new(decoded, name, info_value_json(f, &pairs[k]));
-        json_object_set_new(hex, name, manifest_hex(info_bytes(pairs[k].value)));
+        json_put(decoded, JSON(name, info_value_json(f, &pairs[k])));
+        json_put(hex, JSON(name, manifest_hex(info_bytes(pairs[k].value))));
     }
 }
 
@@ -183,21 +181,19 @@ static json_t *make_json(const sst_file *f, const struct blooms *b, const struct
     snprintf(version, sizeof version, "%u.%u", i->major, i->minor);
     json_t *decoded = json_object(), *hex = json_object();
     put_pairs(f, decoded, hex);
-    json_t *j = json_pack("{s:o, s:s, s:s, s:I, s:I, s:s, s:s, s:s, s:I, s:o, s:b, s:b, s:I, s:o, s:o, s:o}", "path",
-                          json_text(i->name), "kind", "hfile", "version", version, "cells", (json_int_t)i->cells, "bytes",
-                          (json_int_t)i->file_bytes, "codec", i->codec, "encoding", i->encoding, "bloom",
-                          bloom_name(i->bloom_kind), "index_levels", (json_int_t)i->index_levels, "comparator",
-                          json_text(i->comparator), "tags", (int)i->has_tags, "mvcc", (int)i->has_sequence, "max_mvcc",
-                          (json_int_t)i->max_sequence, "first_key_hex", manifest_hex(info_bytes(i->first_key)), "last_key_hex",
-                          manifest_hex(info_bytes(i->last_key)), "mid_key_hex", manifest_hex(buf_bytes(mid_key)));
-    json_object_set_new(j, "first_key", info_text_json(info_put_key, info_bytes(i->first_key)));
-    json_object_set_new(j, "last_key", info_text_json(info_put_key, info_bytes(i->last_key)));
-    json_object_set_new(j, "mid_key", info_text_json(info_put_key, buf_bytes(mid_key)));
-    json_object_set_new(j, "trailer", trailer_json(f));
-    json_object_set_new(j, "bloom_filter", bloom_json(b->general));
-    json_object_set_new(j, "delete_family_bloom_filter", bloom_json(b->family_deletes));
-    json_object_set_new(j, "file_info", decoded);
-    json_object_set_new(j, "file_info_hex", hex);
+    json_t *j = json_new(JSON("path", json_text(i->name)), JSON("kind", "hfile"), JSON("version", version),
+                         JSON("cells", i->cells), JSON("bytes", i->file_bytes), JSON("codec", i->codec),
+                         JSON("encoding", i->encoding), JSON("bloom", bloom_name(i->bloom_kind)),
+                         JSON("index_levels", i->index_levels), JSON("comparator", json_text(i->comparator)),
+                         JSON("tags", json_boolean(i->has_tags)), JSON("mvcc", json_boolean(i->has_sequence)),
+                         JSON("max_mvcc", i->max_sequence), JSON("first_key_hex", manifest_hex(info_bytes(i->first_key))),
+                         JSON("last_key_hex", manifest_hex(info_bytes(i->last_key))),
+                         JSON("mid_key_hex", manifest_hex(buf_bytes(mid_key))));
+    json_put(j, JSON("first_key", info_text_json(info_put_key, info_bytes(i->first_key))),
+             JSON("last_key", info_text_json(info_put_key, info_bytes(i->last_key))),
+             JSON("mid_key", info_text_json(info_put_key, buf_bytes(mid_key))), JSON("trailer", trailer_json(f)),
+             JSON("bloom_filter", bloom_json(b->general)), JSON("delete_family_bloom_filter", bloom_json(b->family_deletes)),
+             JSON("file_info", decoded), JSON("file_info_hex", hex));
     return j;
 }
 
@@ -241,9 +237,10 @@ static int put_json_line(struct list *l, json_t *j, struct err *err) {
 /* ---- index ---- */
 
 static json_t *entry_json(const struct list *l, const sst_index_entry *e) {
-    return json_pack("{s:o, s:s, s:I, s:I, s:o, s:o}", "path", json_text(sst_file_get_info(l->f)->name), "kind", "index_entry",
-                     "offset", (json_int_t)e->offset, "disk_bytes", (json_int_t)e->disk_bytes, "key",
-                     info_text_json(info_put_key, info_bytes(e->key)), "key_hex", manifest_hex(info_bytes(e->key)));
+    return json_new(JSON("path", json_text(sst_file_get_info(l->f)->name)), JSON("kind", "index_entry"),
+                    JSON("offset", e->offset), JSON("disk_bytes", e->disk_bytes),
+                    JSON("key", info_text_json(info_put_key, info_bytes(e->key))),
+                    JSON("key_hex", manifest_hex(info_bytes(e->key))));
 }
 
 static int visit_entry(void *context, const sst_index_entry *e) {
@@ -269,12 +266,11 @@ int info_list_index(const sst_file *f, bool json, struct info_out *out, struct e
 /* ---- blocks ---- */
 
 static json_t *block_json(const struct list *l, const sst_block *b) {
-    json_t *j =
-        json_pack("{s:o, s:s, s:I, s:s, s:I, s:I, s:I, s:I, s:s, s:I, s:I}", "path", json_text(sst_file_get_info(l->f)->name),
-                  "kind", "block", "offset", (json_int_t)b->offset, "type", b->kind_name, "disk_bytes", (json_int_t)b->disk_bytes,
-                  "disk_bytes_without_header", (json_int_t)b->payload_bytes, "plain_bytes", (json_int_t)b->plain_bytes,
-                  "prev_offset", (json_int_t)b->prev_offset, "checksum", b->checksum, "bytes_per_checksum",
-                  (json_int_t)b->bytes_per_checksum, "summed_bytes", (json_int_t)b->summed_bytes);
+    json_t *j = json_new(JSON("path", json_text(sst_file_get_info(l->f)->name)), JSON("kind", "block"), JSON("offset", b->offset),
+                         JSON("type", b->kind_name), JSON("disk_bytes", b->disk_bytes),
+                         JSON("disk_bytes_without_header", b->payload_bytes), JSON("plain_bytes", b->plain_bytes),
+                         JSON("prev_offset", b->prev_offset), JSON("checksum", b->checksum),
+                         JSON("bytes_per_checksum", b->bytes_per_checksum), JSON("summed_bytes", b->summed_bytes));
     if (b->kind == SST_BLOCK_ENCODED_DATA) json_object_set_new(j, "encoding", json_string(b->encoding_name));
     return j;
 }

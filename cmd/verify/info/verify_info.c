@@ -157,7 +157,7 @@ static int put_lists(struct info *i, const sst_file *h, struct err *err) {
 
 static int put_figures(struct info *i, const struct file_figures *f, json_t *j, struct err *err) {
     if (j) {
-        json_object_set_new(j, "blocks", info_blocks_json(&f->blocks));
+        json_put(j, JSON("blocks", info_blocks_json(&f->blocks)));
         if (f->read_cells) json_object_set_new(j, "statistics", info_stats_json(&f->cells));
         return 0;
     }
@@ -220,9 +220,8 @@ static int put_dataset_json(struct info *i, const struct manifest *m, const stru
     if (!j) return err->code ? -1 : err_nomem(err, 0, "the result document");
     for (size_t k = 0; f->n && k < json_array_size(files); k++) {
         json_t *file = json_array_get(files, k);
-        json_object_set_new(file, "data_blocks", json_integer((json_int_t)f->files[k].data.blocks));
-        json_object_set_new(file, "data_disk_bytes", json_integer((json_int_t)f->files[k].data.disk_bytes));
-        json_object_set_new(file, "data_plain_bytes", json_integer((json_int_t)f->files[k].data.plain_bytes));
+        json_put(file, JSON("data_blocks", f->files[k].data.blocks), JSON("data_disk_bytes", f->files[k].data.disk_bytes),
+                 JSON("data_plain_bytes", f->files[k].data.plain_bytes));
     }
     if (f->n && put_figures(i, f, j, err)) {
         json_decref(j);

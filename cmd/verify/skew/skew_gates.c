@@ -1,5 +1,6 @@
 /* Limits to figures of a skew report: --fail-above rows:max/mean=1.5,gini=0.2. A limit is exceeded by a larger value, never by an
  * equal one. Figures are those of all families together, as the report's first table has them. */
+#include "base/json.h"
 #include "cmd/verify/skew/skew_gates.h"
 #include "cmd/verify/skew/skew_view.h"
 
@@ -97,8 +98,8 @@ json_t *skew_gates_json(const struct skew_gates *g) {
     for (unsigned i = 0; i < g->n; i++) {
         char name[48];
         skew_gate_name(&g->gate[i], name);
-        json_array_append_new(list, json_pack("{s:s, s:f, s:f, s:b}", "figure", name, "limit", g->gate[i].limit, "value",
-                                              g->gate[i].value, "exceeded", (int)g->gate[i].exceeded));
+        json_array_append_new(list, json_new(JSON("figure", name), JSON("limit", g->gate[i].limit),
+                                             JSON("value", g->gate[i].value), JSON("exceeded", g->gate[i].exceeded)));
     }
     return list;
 }

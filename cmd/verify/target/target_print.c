@@ -51,7 +51,7 @@ void target_print_free(struct target_printer *p) {
 static void put_side(const struct target_printer *p, json_t *j, const char *side, const struct compare_side *s) {
     char name[32];
     snprintf(name, sizeof name, "value_bytes_%s", side);
-    json_object_set_new(j, name, json_integer((json_int_t)s->value.bytes));
+    json_put(j, JSON(name, s->value.bytes));
     snprintf(name, sizeof name, p->table.values == VALUE_HEX ? "value_%s" : "value_text_%s", side);
     if (p->table.values != VALUE_MASKED) json_object_set_new(j, name, value_head_json(&s->value, p->table.values));
     snprintf(name, sizeof name, "ttl_ms_%s", side);
@@ -61,14 +61,13 @@ static void put_side(const struct target_printer *p, json_t *j, const char *side
 static int print_row_json(struct target_printer *p, const struct compare_finding *f, struct err *err) {
     const struct family *family = &p->m->table.families[f->family];
     const char *partition = export_partition_name(p->m, f->partition);
-    json_t *j = json_pack("{s:s, s:o, s:o, s:o, s:I, s:s}", "kind", compare_kind_name(f->kind), "row", manifest_hex(f->k),
-                          "family", manifest_hex(bytes_str(family->name)), "qualifier", manifest_hex(f->q), "ts",
-                          (json_int_t)(0 - (uint64_t)f->t), "type", "Put");
-    json_object_set_new(j, "row_text", json_plain(f->k));
-    json_object_set_new(j, "column", json_plain_column(bytes_str(family->name), f->q));
+    json_t *j = json_new(JSON("kind", compare_kind_name(f->kind)), JSON("row", manifest_hex(f->k)),
+                         JSON("family", manifest_hex(bytes_str(family->name))), JSON("qualifier", manifest_hex(f->q)),
+                         JSON("ts", 0 - (uint64_t)f->t), JSON("type", "Put"));
+    json_put(j, JSON("row_text", json_plain(f->k)), JSON("column", json_plain_column(bytes_str(family->name), f->q)));
     if (f->kind != COMPARE_EXTRA) put_side(p, j, "a", &f->a);
     if (f->kind != COMPARE_MISSING) put_side(p, j, "b", &f->b);
-    json_object_set_new(j, "table", json_text(sql_table(p, f->family)));
+    json_put(j, JSON("table", json_text(sql_table(p, f->family))));
     if (partition) json_object_set_new(j, "partition", json_text(partition));
     return print_json_line(p, j, err);
 }
@@ -116,10 +115,9 @@ int target_print_row(struct target_printer *p, const struct compare_finding *f, 
 
 static int print_partition_json(struct target_printer *p, const struct compare_partition *c, struct err *err) {
     json_t *j =
-        json_pack("{s:s, s:o, s:I, s:I, s:I, s:I, s:I, s:I, s:I}", "kind", "partition", "table",
-                  json_text(sql_table(p, c->family)), "rows_a", (json_int_t)c->a.rows, "rows_b", (json_int_t)c->b.rows, "missing",
-                  (json_int_t)c->found[COMPARE_MISSING], "extra", (json_int_t)c->found[COMPARE_EXTRA], "changed",
-                  (json_int_t)c->found[COMPARE_CHANGED], "expired", (json_int_t)c->expired, "hidden", (json_int_t)c->hidden);
+        json_new(JSON("kind", "partition"), JSON("table", json_text(sql_table(p, c->family))), JSON("rows_a", c->a.rows),
+                 JSON("rows_b", c->b.rows), JSON("missing", c->found[COMPARE_MISSING]), JSON("extra", c->found[COMPARE_EXTRA]),
+                 JSON("changed", c->found[COMPARE_CHANGED]), JSON("expired", c->expired), JSON("hidden", c->hidden));
     if (p->delta) json_object_set_new(j, "left", json_integer((json_int_t)c->found[COMPARE_LEFT]));
     if (c->name) json_object_set_new(j, "partition", json_text(c->name));
     if (c->changing) json_object_set_new(j, "changing", json_true());
@@ -153,7 +151,7 @@ int target_print_partition(struct target_printer *p, const struct compare_partit
 static int print_obstacle(struct target_printer *p, const char *kind, uint32_t family, const char *partition, const char *text,
                           struct err *err) {
     if (environment_documents(p->env)) {
-        json_t *j = json_pack("{s:s, s:o, s:o}", "kind", kind, "table", json_text(sql_table(p, family)), "text", json_text(text));
+        json_t *j = json_new(JSON("kind", kind), JSON("table", json_text(sql_table(p, family))), JSON("text", json_text(text)));
         if (partition) json_object_set_new(j, "partition", json_text(partition));
         if (print_json_line(p, j, err) || p->env->o.messages.json) return -!!err->code;
     }
@@ -180,10 +178,10 @@ int target_print_compared(struct target_printer *p, const struct compare_partiti
     snprintf(a, sizeof a, "%08x", c->a.crc_xor);
     snprintf(b, sizeof b, "%08x", c->b.crc_xor);
     return json_array_set_new(p->compared, at,
-                              json_pack("{s:o, s:o, s:o, s:I, s:I, s:s, s:s}", "table", json_text(sql_table(p, c->family)),
-                                        "family", json_text(p->m->table.families[c->family].name), "partition",
-                                        c->name ? json_text(c->name) : json_null(), "rows_a", (json_int_t)c->a.rows, "rows_b",
-                                        (json_int_t)c->b.rows, "crc_a", a, "crc_b", b))
+                              json_new(JSON("table", json_text(sql_table(p, c->family))),
+                                       JSON("family", json_text(p->m->table.families[c->family].name)),
+                                       JSON("partition", c->name ? json_text(c->name) : json_null()), JSON("rows_a", c->a.rows),
+                                       JSON("rows_b", c->b.rows), JSON("crc_a", a), JSON("crc_b", b)))
                ? err_nomem(err, 0, "the result document")
                : 0;
 }
@@ -213,12 +211,12 @@ static void note_metrics(struct target_printer *p, const struct compare_result *
 }
 
 static int print_json_end(struct target_printer *p, const struct compare_result *c, bool equal, struct err *err) {
-    json_t *j = json_pack("{s:s, s:b, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:b}", "kind", "summary", "equal", equal,
-                          "partitions", (json_int_t)c->partitions, "differing", (json_int_t)c->differing, "definitions",
-                          (json_int_t)p->definitions, "rows_a", (json_int_t)c->rows_a, "rows_b", (json_int_t)c->rows_b, "missing",
-                          (json_int_t)c->found[COMPARE_MISSING], "extra", (json_int_t)c->found[COMPARE_EXTRA], "changed",
-                          (json_int_t)c->found[COMPARE_CHANGED], "expired", (json_int_t)c->expired, "unreached",
-                          (json_int_t)c->unreached, "strong", verify_options(&p->env->o)->strong);
+    json_t *j =
+        json_new(JSON("kind", "summary"), JSON("equal", equal), JSON("partitions", c->partitions),
+                 JSON("differing", c->differing), JSON("definitions", p->definitions), JSON("rows_a", c->rows_a),
+                 JSON("rows_b", c->rows_b), JSON("missing", c->found[COMPARE_MISSING]), JSON("extra", c->found[COMPARE_EXTRA]),
+                 JSON("changed", c->found[COMPARE_CHANGED]), JSON("expired", c->expired), JSON("unreached", c->unreached),
+                 JSON("strong", json_boolean(verify_options(&p->env->o)->strong)));
     if (j && p->delta) json_object_set_new(j, "left", json_integer((json_int_t)c->found[COMPARE_LEFT]));
     if (j) json_object_set_new(j, "hidden", json_integer((json_int_t)c->hidden));
     if (j) json_object_set_new(j, "changing", json_integer((json_int_t)c->changing));
