@@ -166,11 +166,6 @@ int environment_dataset_room(struct environment *env, const char *dir, struct er
     return environment_manifest_room(env, 0, err) ? -1 : dataset_room(dir, &env->manifests, err);
 }
 
-int environment_packs_room(struct environment *env, const struct manifest *m, struct err *err) {
-    enum { FILE_BYTES = 384 };
-    return m->n_packs ? list_room_take(&env->manifests, m->n_files * FILE_BYTES, DATASET_MANIFESTS, err) : 0;
-}
-
 void environment_temp_elsewhere(struct environment *env) {
     env->job.temp_dir = temp_dir_of(env->job.temp_dir);
     if (!env->need.output.known) disk_need_begin(&env->need, NULL, env->job.temp_dir, env->job.threads);

@@ -46,8 +46,6 @@ void environment_end_part(struct environment *part, struct environment *whole);
 void environment_explain_full(const struct environment *env, const char *output, struct err *err);
 /* Checks, before a dataset is opened whose manifest stays, whether there is room for it beside those before it. */
 int environment_dataset_room(struct environment *env, const char *dir, struct err *err);
-/* Takes room for the files of packs, which the text of the manifest does not list. */
-int environment_packs_room(struct environment *env, const struct manifest *m, struct err *err);
 int environment_manifest_room(struct environment *env, uint64_t bytes, struct err *err);
 /* Returns whether the run makes result documents: for --json, or for the page of --html. */
 static inline bool environment_documents(const struct environment *env) {

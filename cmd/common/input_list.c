@@ -2,6 +2,7 @@
  * of many files, which the engine asks for one after the other. */
 #include "base/warning.h"
 #include "cmd/common/input_list.h"
+#include "cmd/common/input_packs.h"
 #include "cmd/common/input_tree.h"
 #include "cmd/common/input_watch.h"
 #include "cmd/common/inputs.h"
@@ -87,7 +88,7 @@ int input_list_add_dataset(struct input_list *l, const char *dir, const struct m
     for (size_t i = 0; i < m->n_files; i++)
         if (put_dataset_file(l, dir, m, &m->files[i], err)) return -1;
     for (size_t i = 0; i < m->n_packs; i++)
-        if (input_watch_take(&l->watch, fs_join(dir, m->packs[i].path, err), WATCH_DATASET, err)) return -1;
+        if (input_packs_add(l, dir, &m->packs[i], err)) return -1;
     l->groups++;
     return 0;
 }
@@ -104,6 +105,7 @@ int input_list_forget(struct input_list *l, struct err *err) {
 void input_list_free(struct input_list *l) {
     for (uint32_t i = 0; i < l->n + l->n_others; i++) free((char *)l->inputs[i].path);
     for (uint32_t i = 0; i < l->n_paths; i++) free(l->paths[i]);
+    input_packs_free(l);
     free((void *)l->in_order);
     free(l->paths);
     buf_free(&l->from_row);

@@ -60,7 +60,9 @@ struct input_list {
     unsigned n_staged;
     struct input *inputs;
     uint32_t n, groups;
-    uint32_t n_others;     /* after the first n: listed, and read by other shards */
+    uint32_t n_others;   /* after the first n: listed, and read by other shards */
+    struct input *packs; /* of shards that are inputs: whole, whatever members of them are read */
+    uint32_t n_packs;
     struct list_room room; /* for it, without what stores take */
     const char **in_order; /* paths of all, before shards are cut; NULL: intake_note_texts was not called */
     char **paths;          /* of inputs that were let go, see input_list_forget */

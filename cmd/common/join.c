@@ -15,6 +15,7 @@
 #include "cmd/common/signs.h"
 #include "cmd/common/summary.h"
 #include "cmd/common/warnings.h"
+#include "dataset/alike_manifests.h"
 #include "dataset/dataset_open.h"
 #include "dataset/manifest_shard.h"
 #include "dataset/outdir.h"
@@ -33,35 +34,19 @@ static bool are_lent(const struct join_opts *o) {
 static int open_part(struct join *j, size_t i, struct manifest *m, struct err *err) {
     const struct join_opts *o = j->o;
     if (!are_lent(o) && environment_dataset_room(j->env, o->dirs[i], err)) return -1;
-    if (!are_lent(o)) {
-        const struct dataset_files files = o->staged ? DATASET_NO_FILES : DATASET_ALL_FILES;
-        if (o->shares ? dataset_open_share(o->dirs[i], (struct dataset_files){o->share - 1, o->shares}, m, err)
-                      : dataset_open_files(o->dirs[i], files, m, err))
-            return -1;
-        return environment_packs_room(j->env, m, err);
-    }
+    const struct dataset_files files = o->shares   ? (struct dataset_files){o->share - 1, o->shares}
+                                       : o->staged ? DATASET_NO_FILES
+                                                   : DATASET_ALL_FILES;
+    if (!are_lent(o)) return dataset_open_files(o->dirs[i], files, &j->env->manifests, m, err);
     *m = o->opened[i];
     return 0;
 }
 
-/* Keeps once what all parts say alike: settings and partitions, most of the text of small shards. Only the rest of the manifest
- * stays in the room that its text was given. */
+/* Keeps once what all parts say alike, most of the text of small shards. Only the rest of the manifest stays in the room that its
+ * text was given. */
 static void share_with_first(struct join *j, struct manifest *m, uint64_t room_before) {
-    enum { HEAD_BYTES = 2 << 10, FILE_BYTES = 384, INPUT_BYTES = 320 };
-    const struct manifest *first = &j->parts[0];
-    struct table *t = &m->table;
-    const uint64_t kept = room_before + HEAD_BYTES + m->n_files * FILE_BYTES + m->n_inputs * INPUT_BYTES;
-    if (m == first || !json_equal(m->settings, first->settings) ||
-        !partitioning_eq(&t->partitioning, &first->table.partitioning) || !t->ddl != !first->table.ddl ||
-        (t->ddl && strcmp(t->ddl, first->table.ddl) != 0))
-        return;
-    json_decref(m->settings);
-    m->settings = json_incref(first->settings);
-    partitioning_free(&t->partitioning);
-    free(t->ddl);
-    t->partitioning = first->table.partitioning;
-    t->ddl = first->table.ddl;
-    if (kept < j->env->manifests.taken) j->env->manifests.taken = kept;
+    const uint64_t kept = alike_manifests_lend(&j->parts[0], m);
+    if (kept < j->env->manifests.taken - room_before) j->env->manifests.taken = room_before + kept;
 }
 
 /* Forgets the files of other shares: nobody reads them. */
@@ -77,24 +62,8 @@ static void keep_share(const struct join_opts *o, struct manifest *m) {
     if (n) (void)grow_to(&m->files, n, sizeof *m->files, "the list of files", &none); /* if not, it stays as long as it was */
 }
 
-/* Frees what is shared once. */
 static void free_parts(struct join *j) {
-    struct partitioning shared = {0};
-    char *ddl = NULL;
-    for (size_t i = 0; j->parts && !are_lent(j->o) && i < j->o->n; i++) {
-        struct table *t = &j->parts[i].table;
-        if (!shared.names) {
-            shared = t->partitioning;
-            ddl = t->ddl;
-        }
-        if (t->partitioning.names == shared.names) {
-            t->partitioning = (struct partitioning){0};
-            t->ddl = NULL;
-        }
-        manifest_free(&j->parts[i]);
-    }
-    partitioning_free(&shared);
-    free(ddl);
+    for (size_t i = 0; j->parts && !are_lent(j->o) && i < j->o->n; i++) manifest_free(&j->parts[i]);
     free(j->parts);
 }
 
@@ -154,8 +123,8 @@ static int take_whole(struct join *j, struct err *err) {
         first->rules = NULL;
         w->inputs = first->inputs;
         w->n_inputs = first->n_inputs;
-        first->inputs = NULL;
-        first->n_inputs = 0;
+        for (size_t i = 0; i < j->o->n; i++)
+            if (j->parts[i].inputs == w->inputs) j->parts[i].inputs = NULL;
         return 0;
     }
     for (size_t i = 0; i < j->o->n; i++) ledger_add(&w->ledger, &j->parts[i].ledger);

@@ -1,6 +1,7 @@
 /* The output directory of a run. Before the work: is it finished already, with these settings and inputs? Settings are everything
  * that decides the bytes written, and nothing else. After it: the manifest, and all files under their final names. */
 #include "cmd/common/input_list.h"
+#include "cmd/common/input_packs.h"
 #include "cmd/common/input_watch.h"
 #include "cmd/common/opt_value.h"
 #include "cmd/common/environment.h"
@@ -101,14 +102,14 @@ static int same_run(struct environment *env, struct output *output, const struct
     *what = "settings";
     if (!json_equal(output->settings, m->settings)) return 0;
     *what = "inputs";
-    if (in->n != m->n_inputs) return 0;
+    if (input_packs_named(in) != m->n_inputs) return 0;
     const struct manifest_shard none = {0}, *mine = output->shard ? output->shard : &none;
     if (mine->number != m->shard.number || mine->of != m->shard.of || strcmp(mine->listing, m->shard.listing)) return 0;
     if ((output->share ? output->share->number : 0) != m->share.number || (output->share ? output->share->of : 0) != m->share.of)
         return 0;
-    for (uint32_t i = 0; i < in->n; i++) {
+    for (uint32_t i = 0; i < input_packs_named(in); i++) {
         bool same;
-        if (same_input(env, in, &in->inputs[i], &m->inputs[i], &same, err)) return -1;
+        if (same_input(env, in, input_packs_name(in, i), &m->inputs[i], &same, err)) return -1;
         if (!same) return 0;
     }
     return 1;
@@ -220,10 +221,11 @@ int output_open(struct environment *env, struct intake *intake, struct target *t
 /* ---- publication ---- */
 
 static int list_inputs(struct manifest *m, const struct input_list *in, struct err *err) {
-    m->inputs = calloc(in->n + 1, sizeof *m->inputs);
-    if (!m->inputs) return err_nomem(err, in->n * sizeof *m->inputs, "the manifest");
-    for (uint32_t i = 0; i < in->n; i++) {
-        const struct input *l = &in->inputs[i];
+    const uint32_t n = input_packs_named(in);
+    m->inputs = calloc((size_t)n + 1, sizeof *m->inputs);
+    if (!m->inputs) return err_nomem(err, n * sizeof *m->inputs, "the manifest");
+    for (uint32_t i = 0; i < n; i++) {
+        const struct input *l = input_packs_name(in, i);
         const char *unread = l->files ? "hfile" : "dataset"; /* nothing in it; merged without reading it as an input */
         char *path = input_full_path(in, l, err);
         if (!path) return -1;

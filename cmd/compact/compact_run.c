@@ -20,6 +20,7 @@
 #include "cmd/compact/night_policy.h"
 #include "cmd/compact/night_report.h"
 #include "cmd/compact/night_turns.h"
+#include "dataset/alike_manifests.h"
 #include "dataset/dataset_open.h"
 #include "dataset/manifest_table.h"
 #include "engine/build_run.h"
@@ -81,13 +82,14 @@ static int put_base_first(struct environment *env, struct compact_inputs *g, str
 
 /* Opens a dataset. Only a base may wait for other inputs: they are asked for. */
 static int open_one(struct environment *env, const struct compact_inputs *g, int i, struct manifest *m, struct err *err) {
+    const uint64_t room = env->manifests.taken;
     if (environment_dataset_room(env, env->o.inputs[i], err)) return -1;
     if (g->own->base) return i == 0 ? dataset_open_waiting(env->o.inputs[i], m, err) : dataset_open(env->o.inputs[i], m, err);
     const struct dataset_files files = {g->share.of ? g->share.number - 1 : 0, g->share.of ? g->share.of : 1};
-    if (dataset_open_or_shard(env->o.inputs[i], files, m, err)) return -1;
-    if (!environment_packs_room(env, m, err)) return 0;
-    manifest_free(m);
-    return -1;
+    if (dataset_open_or_shard(env->o.inputs[i], files, &env->manifests, m, err)) return -1;
+    const uint64_t kept = m->shard.of ? alike_manifests_lend(&g->manifests[0], m) : UINT64_MAX;
+    if (kept < env->manifests.taken - room) env->manifests.taken = room + kept;
+    return 0;
 }
 
 /* Shards in the order of their list. */

@@ -1,6 +1,6 @@
 /* A compaction by several runs. Its inputs may be the shards of an import: together they count as the one dataset that a join
  * would make of them. With --partitions J/M a run merges every M-th partition. It reads no file of the others, but lists them
- * with what their manifests say, so that all shares have the inputs of one run:
+ * (of shards, their packs) with what their manifests say, so that all shares have the inputs of one run:
  *
  *     shards or datasets --M compactions--> shares 1 … M --obkv-split join, by links--> the dataset of one compaction */
 #include "cmd/common/shard_rejects.h"
@@ -37,9 +37,11 @@ int compact_shards_order(struct manifest *m, char **paths, const bool *is_datase
 }
 
 void compact_share_count(struct manifest_share *share, const struct merge_input *inputs, size_t n) {
-    for (size_t i = 0; i < n; i++)
-        for (size_t k = 0; k < inputs[i].manifest->n_files; k++) {
-            const struct manifest_file *f = &inputs[i].manifest->files[k];
+    for (size_t i = 0; i < n; i++) {
+        const struct manifest *m = inputs[i].manifest;
+        for (size_t k = 0; k < m->n_packs; k++) tally_add(&share->whole.in, m->packs[k].tally);
+        for (size_t k = 0; !m->n_packs && k < m->n_files; k++) {
+            const struct manifest_file *f = &m->files[k];
             struct input *in = &inputs[i].files[k];
             if (f->partition % share->of != share->number - 1) {
                 in->tally = f->tally;
@@ -47,5 +49,6 @@ void compact_share_count(struct manifest_share *share, const struct merge_input 
             }
             tally_add(&share->whole.in, f->tally);
         }
+    }
     share->whole.records_read = share->whole.records_accepted = share->whole.in.cells;
 }

@@ -8,6 +8,7 @@
 #include "base/fd.h"
 #include "base/fs.h"
 #include "base/temp_dir.h"
+#include "dataset/manifest_order.h"
 #include "engine/build_run.h"
 #include "hfile/hfile_writer.h"
 
@@ -84,7 +85,7 @@ static int write_moved(struct target *target, const struct moved_plan *plan, str
 static int list_moved(struct environment *env, struct target *target, struct moved_input *m, const char *dir, uint32_t group,
                       struct err *err) {
     m->m = (struct manifest){.table = target->table, .files = m->result.files.files, .n_files = m->result.files.n};
-    manifest_sort_files(&m->m);
+    manifest_order_make(&m->m);
     m->files = calloc(m->m.n_files + 1, sizeof *m->files);
     if (!m->files) return err_nomem(err, m->m.n_files * sizeof *m->files, "the list of inputs");
     for (size_t k = 0; k < m->m.n_files; k++) {

@@ -7,7 +7,6 @@
 #include "cmd/verify/verify.h"
 #include "dataset/account.h"
 #include "dataset/dataset_open.h"
-#include "dataset/pack_list.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -38,10 +37,6 @@ static int load_file(const char *path, struct manifest *m, struct err *err) {
     return rc;
 }
 
-static int list_packs(struct environment *env, const char *path, struct manifest *m, struct err *err) {
-    return pack_list_all(path, m, DATASET_ALL_FILES, err) ? -1 : environment_packs_room(env, m, err);
-}
-
 /* Opens a dataset's directory, or a manifest wherever it is now; OUT/MANIFEST.json is that of OUT. */
 static int open_one(struct environment *env, const char *path, struct manifest *m, struct account_run *run, struct err *err) {
     struct stat st;
@@ -51,7 +46,7 @@ static int open_one(struct environment *env, const char *path, struct manifest *
     if (is_directory ? environment_dataset_room(env, path, err) : environment_manifest_room(env, (uint64_t)st.st_size, err))
         return -1;
     if (is_directory ? manifest_load(path, m, err) : load_file(path, m, err)) return -1;
-    if (dataset_refuse_runs(path, m, err) || (is_directory && list_packs(env, path, m, err))) {
+    if (dataset_refuse_runs(path, m, err)) {
         manifest_free(m);
         return -1;
     }

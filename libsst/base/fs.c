@@ -279,16 +279,24 @@ char *fs_read_text(const char *path, size_t limit, size_t *n, struct err *err) {
 
 int fs_read_pieces(const char *path, int (*take)(void *arg, const void *p, size_t n, struct err *err), void *arg,
                    struct err *err) {
+    return fs_read_part(path, 0, UINT64_MAX, take, arg, err);
+}
+
+int fs_read_part(const char *path, uint64_t from, uint64_t bytes,
+                 int (*take)(void *arg, const void *p, size_t n, struct err *err), void *arg, struct err *err) {
     enum { PIECE_BYTES = 256 << 10 };
     int fd = open(path, O_RDONLY | O_CLOEXEC);
     if (fd < 0) return err_sys(err, ERR_INPUT, errno, "%s: cannot open", path);
     void *piece = malloc(PIECE_BYTES);
     int rc = piece ? 0 : err_nomem(err, PIECE_BYTES, path);
-    uint64_t at = 0;
-    for (ssize_t n = 1; !rc && n; at += n > 0 ? (uint64_t)n : 0) {
-        n = remote_read_next(fd, piece, PIECE_BYTES, at, path, err);
+    uint64_t at = from, left = bytes;
+    if (!rc && from && lseek(fd, (off_t)from, SEEK_SET) < 0) rc = err_sys(err, ERR_INPUT, errno, "%s: cannot seek", path);
+    for (ssize_t n = 1; !rc && n && left; at += (uint64_t)n, left -= (uint64_t)n) {
+        n = remote_read_next(fd, piece, left < PIECE_BYTES ? (size_t)left : PIECE_BYTES, at, path, err);
         rc = n < 0 ? -1 : n ? take(arg, piece, (size_t)n, err) : 0;
+        if (n < 0) n = 0;
     }
+    if (!rc && left && bytes != UINT64_MAX) rc = err_set(err, ERR_INPUT, "%s: ends at byte %llu", path, (unsigned long long)at);
     free(piece);
     fd_close(fd);
     return rc;

@@ -50,6 +50,9 @@ char *fs_read_text(const char *path, size_t limit, size_t *n, struct err *err);
 /* Reads the file at path once, in order: take gets each piece of it. 0; -1: ERR_INPUT, or take did not return 0. */
 int fs_read_pieces(const char *path, int (*take)(void *arg, const void *p, size_t n, struct err *err), void *arg,
                    struct err *err);
+/* As fs_read_pieces, so many bytes of it (UINT64_MAX: up to its end). ERR_INPUT: it ends before. */
+int fs_read_part(const char *path, uint64_t from, uint64_t bytes,
+                 int (*take)(void *arg, const void *p, size_t n, struct err *err), void *arg, struct err *err);
 
 /* ---- directories ---- */
 

@@ -109,8 +109,12 @@ static int add_piece(void *sum, const void *p, size_t n, struct err *err) {
 }
 
 int file_sum_of(const char *path, char hex[17], struct err *err) {
+    return file_sum_of_part(path, 0, UINT64_MAX, hex, err);
+}
+
+int file_sum_of_part(const char *path, uint64_t from, uint64_t bytes, char hex[17], struct err *err) {
     struct file_sum *sum = file_sum_new(err);
-    int rc = sum ? fs_read_pieces(path, add_piece, sum, err) : -1;
+    int rc = sum ? fs_read_part(path, from, bytes, add_piece, sum, err) : -1;
     if (!rc) file_sum_hex(sum, hex);
     file_sum_free(sum);
     return rc;

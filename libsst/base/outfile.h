@@ -63,6 +63,8 @@ void file_sum_hex(const struct file_sum *s, char hex[17]);
 void file_sum_free(struct file_sum *s);
 /* Returns the checksum of a whole file, read once. */
 int file_sum_of(const char *path, char hex[17], struct err *err);
+/* As file_sum_of, of so many bytes of it (UINT64_MAX: up to its end). ERR_INPUT: it ends before. */
+int file_sum_of_part(const char *path, uint64_t from, uint64_t bytes, char hex[17], struct err *err);
 
 /* ---- temporary files: gone when the descriptor is closed, however the program ends ---- */
 

@@ -90,7 +90,7 @@ static int check_edge(struct account *a, size_t i, size_t k, struct err *err) {
         return complain(a, i, (int)k, err,
                         "%s was read, but %zu of the %zu files of %s were not, and %zu file%s that it does not list "
                         "%s read",
-                        in->name, in->not_read, a->runs[in->from].m->n_files, from, in->not_listed,
+                        in->name, in->not_read, account_files_of(a->runs[in->from].m), from, in->not_listed,
                         in->not_listed == 1 ? "" : "s", in->not_listed == 1 ? "was" : "were");
     case ACCOUNT_STALE:
         return complain(a, i, (int)k, err, "%s is another dataset now: its manifest has %s, the run read %" PRIu64, from,
@@ -157,7 +157,7 @@ static int check_ways(struct account *a, struct err *err) {
         if (a->runs[last].readers) continue;
         count_ways(a, last, ways);
         for (size_t i = 0; !rc && i < a->n; i++)
-            if (ways[i] > 1 && a->runs[i].m->n_files)
+            if (ways[i] > 1 && account_files_of(a->runs[i].m))
                 rc = complain(a, i, -1, err, "%s holds it twice: it arrives there in several ways", a->runs[last].name);
         if (!rc) rc = check_sources(a, ways, err);
     }
@@ -205,7 +205,7 @@ static int check_left_out(struct account *a, struct err *err) {
     bool chain = false;
     for (size_t i = 0; i < a->n; i++) chain |= a->runs[i].goes_on;
     for (size_t i = 0; chain && i < a->n; i++)
-        if (!a->runs[i].readers && !a->runs[i].goes_on && a->runs[i].m->n_files)
+        if (!a->runs[i].readers && !a->runs[i].goes_on && account_files_of(a->runs[i].m))
             if (complain(a, i, -1, err, "no other run has read its %s",
                          cells_text(ledger_written(&a->runs[i].m->ledger)->cells, cells)))
                 return -1;
@@ -242,11 +242,11 @@ static int check_given_twice(struct account *a, struct err *err) {
     for (size_t i = 0; i < a->n; i++)
         for (size_t k = 0; k < i; k++) {
             const struct manifest *x = a->runs[i].m, *y = a->runs[k].m;
-            bool equal = x->n_inputs == y->n_inputs && x->n_files == y->n_files && x->now_ms == y->now_ms &&
+            bool equal = x->n_inputs == y->n_inputs && account_files_of(x) == account_files_of(y) && x->now_ms == y->now_ms &&
                          same_tally(ledger_written(&x->ledger), ledger_written(&y->ledger)) &&
                          json_equal(x->settings, y->settings);
             for (size_t f = 0; equal && f < x->n_inputs; f++) equal = !strcmp(x->inputs[f].path, y->inputs[f].path);
-            if (equal && x->n_files && complain(a, i, -1, err, "the same manifest as %s, given twice", a->runs[k].name))
+            if (equal && account_files_of(x) && complain(a, i, -1, err, "the same manifest as %s, given twice", a->runs[k].name))
                 return -1;
         }
     return 0;

@@ -13,11 +13,13 @@
 
 /* ---- inputs of a run, put together ---- */
 
-/* The length of the directory in front of family/p00017-000.hfile. 0: the path is not a dataset's file. */
+/* The length of the directory in front of family/p00017-000.hfile, or of a pack. 0: the path is not a dataset's file. */
 static size_t dataset_part(const char *path) {
     const char *name = strrchr(path, '/');
     int end = 0;
-    if (!name || name == path || sscanf(name, "/p%*5[0-9]-%*9[0-9].hfile%n", &end) < 0 || !end || name[end]) return 0;
+    if (!name || name == path) return 0;
+    const bool is_file = sscanf(name, "/p%*5[0-9]-%*9[0-9].hfile%n", &end) >= 0 && end && !name[end];
+    if (!is_file && (sscanf(name, "/w%*5[0-9].pack%n", &end) < 0 || !end || name[end])) return 0;
     const char *family = memrchr(path, '/', (size_t)(name - path));
     return family && family != path ? (size_t)(family - path) : 0;
 }
@@ -71,11 +73,15 @@ int account_tally_order(const void *pa, const void *pb) {
     return (a->digest.lo > b->digest.lo) - (a->digest.lo < b->digest.lo);
 }
 
+size_t account_files_of(const struct manifest *m) {
+    return m->n_packs ? m->n_packs : m->n_files;
+}
+
 int account_tallies_of_files(const struct manifest *m, struct account_tallies *t, struct err *err) {
-    t->n = m->n_files;
+    t->n = account_files_of(m);
     t->all = calloc(t->n + 1, sizeof *t->all);
     if (!t->all) return err_nomem(err, t->n * sizeof *t->all, "the account");
-    for (size_t i = 0; i < t->n; i++) t->all[i] = m->files[i].tally;
+    for (size_t i = 0; i < t->n; i++) t->all[i] = m->n_packs ? m->packs[i].tally : m->files[i].tally;
     qsort(t->all, t->n, sizeof *t->all, account_tally_order);
     return 0;
 }

@@ -13,6 +13,8 @@ struct account_tallies {
 };
 
 int account_tally_order(const void *pa, const void *pb);
+/* Returns how many files others list as its own: packs, where it has them. */
+size_t account_files_of(const struct manifest *m);
 int account_tallies_of_files(const struct manifest *m, struct account_tallies *t, struct err *err);
 int account_tallies_of_input(const struct account_run *r, const struct account_input *in, struct account_tallies *t,
                              struct err *err);

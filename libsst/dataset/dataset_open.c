@@ -61,24 +61,15 @@ static int accepted(struct manifest *m, int rc) {
     return rc ? -1 : 0;
 }
 
-/* packed: the files in packs that are listed. */
-static int open_part(const char *dir, struct dataset_files files, struct dataset_files packed, struct manifest *out,
-                     struct err *err) {
+int dataset_open_files(const char *dir, struct dataset_files files, struct list_room *room, struct manifest *out,
+                       struct err *err) {
     if (manifest_load(dir, out, err)) return -1;
     return accepted(out, check_sealed(dir, out, err) || check_files(dir, files, out, err) ||
-                             (packed.first < packed.of && pack_list_all(dir, out, packed, err)));
-}
-
-int dataset_open_files(const char *dir, struct dataset_files files, struct manifest *out, struct err *err) {
-    return open_part(dir, files, files.first < files.of ? DATASET_ALL_FILES : DATASET_NO_FILES, out, err);
-}
-
-int dataset_open_share(const char *dir, struct dataset_files files, struct manifest *out, struct err *err) {
-    return open_part(dir, files, files, out, err);
+                             (files.first < files.of && pack_list_all(dir, out, files, room, err)));
 }
 
 int dataset_open_part(const char *dir, struct manifest *out, struct err *err) {
-    return dataset_open_files(dir, DATASET_ALL_FILES, out, err);
+    return dataset_open_files(dir, DATASET_ALL_FILES, NULL, out, err);
 }
 
 static int refuse_part(const char *dir, const struct manifest *m, struct err *err) {
@@ -116,13 +107,14 @@ int dataset_open_waiting(const char *dir, struct manifest *out, struct err *err)
     return accepted(out, out->shard.of || out->share.of ? refuse_part(dir, out, err) : 0);
 }
 
-int dataset_open_or_shard(const char *dir, struct dataset_files files, struct manifest *out, struct err *err) {
-    if (dataset_open_files(dir, files, out, err)) return -1;
+int dataset_open_or_shard(const char *dir, struct dataset_files files, struct list_room *room, struct manifest *out,
+                          struct err *err) {
+    if (dataset_open_files(dir, files, room, out, err)) return -1;
     return accepted(out, check_whole(dir, out, err));
 }
 
 int dataset_open(const char *dir, struct manifest *out, struct err *err) {
-    if (dataset_open_or_shard(dir, DATASET_ALL_FILES, out, err)) return -1;
+    if (dataset_open_or_shard(dir, DATASET_ALL_FILES, NULL, out, err)) return -1;
     return accepted(out, out->shard.of ? refuse_part(dir, out, err) : 0);
 }
 

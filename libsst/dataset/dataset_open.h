@@ -13,13 +13,14 @@ int dataset_open(const char *dir, struct manifest *out, struct err *err);
 /* for those who know what to do about it, or only look. */
 int dataset_open_waiting(const char *dir, struct manifest *out, struct err *err);
 /* As dataset_open_waiting, but a shard may be opened: by who reads all of them. */
-int dataset_open_or_shard(const char *dir, struct dataset_files files, struct manifest *out, struct err *err);
+int dataset_open_or_shard(const char *dir, struct dataset_files files, struct list_room *room, struct manifest *out,
+                          struct err *err);
 /* Whatever it is: for joins. */
 int dataset_open_part(const char *dir, struct manifest *out, struct err *err);
-/* As dataset_open_part; other files need not be there. */
-int dataset_open_files(const char *dir, struct dataset_files files, struct manifest *out, struct err *err);
-/* As dataset_open_files, of a share: of files in packs, others may be missing in the list. */
-int dataset_open_share(const char *dir, struct dataset_files files, struct manifest *out, struct err *err);
+/* As dataset_open_part; other files need not be there, and those of them in packs may be missing in the list. room: as of
+ * pack_list_add. */
+int dataset_open_files(const char *dir, struct dataset_files files, struct list_room *room, struct manifest *out,
+                       struct err *err);
 /* As dataset_open, of the text of a manifest that lies elsewhere: whether its files are there is not asked. */
 int dataset_of_text(const char *name, const char *text, size_t n, struct manifest *out, struct err *err);
 /* ERR_UNSUPPORTED: a shard whose files are runs, not HFiles. dataset_open_part alone accepts it. */

@@ -2,6 +2,8 @@
  * all of them take their names in one step (outdir_publish). Programs and the library end here. */
 #include "dataset/dataset_publish.h"
 
+#include "dataset/manifest_order.h"
+
 #include <malloc.h>
 #include <stdlib.h>
 
@@ -32,7 +34,7 @@ int dataset_publish(struct outdir *o, struct manifest *m, unsigned threads, cons
     char **names = NULL, *text = NULL;
     size_t n = 0;
     malloc_trim(0); /* what the work left goes back before the manifest is built */
-    manifest_sort_files(m);
+    manifest_order_make(m);
     int rc = list_families(m, &names, &n, err) || !(text = manifest_print(m, err)) ? -1 : 0;
     if (!rc && last && last->elsewhere) n = 0;
     if (!rc && n) rc = sync_files(o, m, threads, err);

@@ -8,6 +8,7 @@
 #include "dataset/manifest_json.h"
 #include "dataset/manifest_packs.h"
 #include "dataset/manifest_shard.h"
+#include "dataset/manifest_brief.h"
 #include "dataset/manifest_table.h"
 #include "dataset/publication.h"
 
@@ -150,7 +151,7 @@ static char *print_head(const struct manifest *m, struct err *err) {
     if (j && m->kind) json_object_set_new(j, "kind", json_string(dataset_kind_name(m->kind)));
     if (j && m->n_pending) json_object_set_new(j, "pending", manifest_pending_json(m->pending, m->n_pending, &m->table));
     if (j && m->warnings) json_object_set(j, "warnings", m->warnings);
-    if (j && (manifest_shard_put(m, j) || manifest_packs_put(m, j))) {
+    if (j && (manifest_shard_put(m, j) || manifest_packs_put(m, j) || (m->shard.of && manifest_brief_put(j)))) {
         json_decref(j);
         j = NULL;
     }
@@ -187,6 +188,7 @@ static int parse_head(json_t *j, struct manifest *m, struct err *err) {
     if (major != MANIFEST_MAJOR)
         return err_set(err, ERR_UNSUPPORTED, "schema version %lld, this program reads %d; use a newer program", (long long)major,
                        MANIFEST_MAJOR);
+    if (manifest_brief_take(j, err)) return -1;
     json_t *settings = json_object_get(j, "settings");
     m->settings = settings ? json_incref(settings) : json_null();
     if (dataset_kind_parse(kind, &m->kind, err)) return -1;
@@ -351,7 +353,10 @@ int manifest_load_inputs(const char *dir, struct manifest *out, struct err *err)
 }
 
 void manifest_free(struct manifest *m) {
-    for (size_t i = 0; i < m->n_inputs; i++) free(m->inputs[i].path);
+    if (m->table_lent) m->table.partitioning = (struct partitioning){0};
+    if (m->table_lent) m->table.ddl = NULL;
+    if (m->inputs_lent) m->inputs = NULL;
+    for (size_t i = 0; m->inputs && i < m->n_inputs; i++) free(m->inputs[i].path);
     for (size_t i = 0; i < m->n_files; i++) manifest_file_free(&m->files[i]);
     manifest_pending_free(m->pending, m->n_pending);
     manifest_packs_free(m);
@@ -372,17 +377,6 @@ int manifest_add_file(struct manifest *m, const struct manifest_file *f, struct 
     if (grow_array(&m->files, m->n_files, sizeof *m->files, "the list of files", err)) return -1;
     m->files[m->n_files++] = *f;
     return 0;
-}
-
-static int file_order(const void *x, const void *y) {
-    const struct manifest_file *a = x, *b = y;
-    if (a->family != b->family) return a->family < b->family ? -1 : 1;
-    if (a->partition != b->partition) return a->partition < b->partition ? -1 : 1;
-    return (a->number > b->number) - (a->number < b->number);
-}
-
-void manifest_sort_files(struct manifest *m) {
-    if (m->n_files) qsort(m->files, m->n_files, sizeof *m->files, file_order);
 }
 
 int manifest_sort_families(struct manifest *m, struct err *err) {

@@ -96,8 +96,9 @@ struct manifest {
     size_t n_pending;
     struct manifest_shard shard;
     struct manifest_share share;
-    json_t *warnings; /* of the run that made it, {code: count}; NULL = none. Written: borrowed */
-    bool sealed;      /* read: the text is what was written, by its own checksum */
+    json_t *warnings;             /* of the run that made it, {code: count}; NULL = none. Written: borrowed */
+    bool sealed;                  /* read: the text is what was written, by its own checksum */
+    bool table_lent, inputs_lent; /* partitioning and DDL of the table, or the inputs, are those of another (alike_manifests.h) */
 };
 
 /* Fresh JSON text (free it); NULL and err when out of memory. */
@@ -110,7 +111,6 @@ int manifest_load_inputs(const char *dataset_dir, struct manifest *out, struct e
 void manifest_free(struct manifest *m);
 void manifest_file_free(struct manifest_file *f);                                          /* what it owns */
 int manifest_add_file(struct manifest *m, const struct manifest_file *f, struct err *err); /* takes ownership of its memory */
-void manifest_sort_files(struct manifest *m);
 /* The families of the table by name, and what the files say of theirs; nothing may be pending. */
 int manifest_sort_families(struct manifest *m, struct err *err);
 

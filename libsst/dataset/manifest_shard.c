@@ -3,6 +3,7 @@
  *
  *     inputs --N runs--> shards 1 … N --M merges--> shares of the partitions 1 … M --links--> the dataset of one run */
 #include "base/json.h"
+#include "dataset/alike_manifests.h"
 #include "dataset/manifest.h"
 #include "dataset/manifest_shard.h"
 #include "dataset/manifest_table.h"
@@ -165,17 +166,6 @@ static bool same_ledger(const struct ledger *a, const struct ledger *b) {
            digest_eq(a->in.digest, b->in.digest);
 }
 
-static bool same_inputs(const struct manifest *a, const struct manifest *b) {
-    if (a->n_inputs != b->n_inputs) return false;
-    for (size_t i = 0; i < a->n_inputs; i++) {
-        const struct manifest_input *x = &a->inputs[i], *y = &b->inputs[i];
-        if (strcmp(x->path, y->path) || x->file_bytes != y->file_bytes || x->mtime_ns != y->mtime_ns ||
-            x->tally.cells != y->tally.cells || !digest_eq(x->tally.digest, y->tally.digest))
-            return false;
-    }
-    return true;
-}
-
 /* Shares of a join hold the cells that the shards held. Those of a compaction have read what was given, and dropped some. */
 static int check_sum_of_shares(const struct manifest *m, size_t n, struct err *err) {
     bool read = m[0].share.adds_up;
@@ -193,7 +183,7 @@ int manifest_shares_check(struct manifest *m, const char **names, size_t n, stru
     if (check_counts(m, names, n, "share", false, err)) return -1;
     for (size_t i = 1; i < n; i++) {
         if (check_same_run(m, names, i, err)) return -1;
-        if (!same_ledger(&m[0].share.whole, &m[i].share.whole) || !same_inputs(&m[0], &m[i]) ||
+        if (!same_ledger(&m[0].share.whole, &m[i].share.whole) || !alike_manifests_inputs(&m[0], &m[i]) ||
             m[0].share.adds_up != m[i].share.adds_up)
             return err_set(err, ERR_USAGE, "%s was made of other inputs than %s", names[i], names[0]);
     }

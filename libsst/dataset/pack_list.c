@@ -3,6 +3,7 @@
 #include "dataset/pack_list.h"
 
 #include "base/fs.h"
+#include "dataset/manifest_order.h"
 #include "hfile/block.h"
 #include "hfile/pack_index.h"
 #include "hfile/pack_member.h"
@@ -105,9 +106,12 @@ static int list_files(const struct hfile_bytes *file, const char *path, struct m
     return rc;
 }
 
-int pack_list_add(const char *dir, struct manifest *m, size_t i, struct dataset_files files, struct err *err) {
+int pack_list_add(const char *dir, struct manifest *m, size_t i, struct dataset_files files, struct list_room *room,
+                  struct err *err) {
+    enum { LISTED_BYTES = 384 };
     const struct pack_made *p = &m->packs[i];
     struct hfile_bytes file;
+    if (room && list_room_take(room, (p->files / files.of + 1) * LISTED_BYTES, DATASET_MANIFESTS, err)) return -1;
     if (check(dir, p, err)) return -1;
     char *path = fs_join(dir, p->path, err);
     int fd = path ? open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK) : -1;
@@ -121,9 +125,9 @@ int pack_list_add(const char *dir, struct manifest *m, size_t i, struct dataset_
     return rc;
 }
 
-int pack_list_all(const char *dir, struct manifest *m, struct dataset_files files, struct err *err) {
+int pack_list_all(const char *dir, struct manifest *m, struct dataset_files files, struct list_room *room, struct err *err) {
     for (size_t i = 0; i < m->n_packs; i++)
-        if (pack_list_add(dir, m, i, files, err)) return -1;
-    if (m->n_packs) manifest_sort_files(m);
+        if (pack_list_add(dir, m, i, files, room, err)) return -1;
+    if (m->n_packs) manifest_order_make(m);
     return 0;
 }

@@ -7,6 +7,7 @@
  * One task per partition and family. Inputs that do not fit memory or descriptors at once are merged in levels. */
 #include "base/open_files.h"
 #include "engine/base_reuse.h"
+#include "dataset/manifest_order.h"
 #include "engine/merge_datasets.h"
 
 #include "engine/memory_plan.h"
@@ -259,6 +260,8 @@ int base_outcome_order(const void *pa, const void *pb) {
 
 static int run_partitions(struct dataset_merge *all, struct err *err) {
     const struct merge_datasets_opts *o = all->o;
+    if (!(all->in_order = calloc(o->n_inputs, sizeof *all->in_order))) return err_nomem(err, o->n_inputs, "a merge");
+    for (uint32_t i = 0; i < o->n_inputs; i++) all->in_order[i] = manifest_order_is(o->inputs[i].manifest);
     first_error_init(&all->first);
     pthread_mutex_init(&all->base_lock, NULL);
     rules_total_init(&all->total, o->job, "compact");
@@ -276,6 +279,7 @@ static int run_partitions(struct dataset_merge *all, struct err *err) {
         qsort(o->base->report->partitions, o->base->report->n, sizeof(struct base_outcome), base_outcome_order);
     rules_total_free(&all->total);
     pthread_mutex_destroy(&all->base_lock);
+    free(all->in_order);
     return first_error_end(&all->first, err);
 }
 

@@ -3,6 +3,7 @@
  * base are merged as stretches of their own. */
 #include "engine/partition_merge.h"
 
+#include "dataset/manifest_order.h"
 #include "engine/file_rules.h"
 #include "engine/input_facts.h"
 #include "engine/job.h"
@@ -169,10 +170,12 @@ int partition_merge_pick(struct partition_merge *s, uint32_t i, struct err *err)
     const struct merge_input *in = &s->all->o->inputs[i];
     const struct manifest *m = in->manifest;
     int family = table_family(&m->table, bytes_str(s->family->name));
-    s->files[i] = calloc(m->n_files + 1, sizeof **s->files);
-    if (!s->files[i]) return err_nomem(err, m->n_files * sizeof **s->files, "the list of files");
+    size_t k, end;
+    manifest_order_find(m, s->all->in_order[i], family, s->slot.partition, &k, &end);
+    s->files[i] = calloc(end - k + 1, sizeof **s->files);
+    if (!s->files[i]) return err_nomem(err, (end - k) * sizeof **s->files, "the list of files");
     bool earlier = is_merged(s, i);
-    for (size_t k = 0; k < m->n_files; k++) {
+    for (; k < end; k++) {
         if ((int)m->files[k].family != family || m->files[k].partition != s->slot.partition) continue;
         in->files[k].earlier = earlier;
         if (!earlier) s->files[i][s->n_files[i]++] = &in->files[k];

@@ -75,6 +75,7 @@ struct source *file_chain_open(struct input *const *files, size_t n, const struc
 struct dataset_merge {
     const struct merge_datasets_opts *o;
     struct build_result *out; /* NULL: nothing is written */
+    bool *in_order;           /* of each input: whether its manifest has its files in order */
     struct memory_plan plan;  /* row_bytes: what scans leave of a worker's share */
     struct output_opts output;
     struct rules_total total;

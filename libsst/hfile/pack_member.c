@@ -109,23 +109,7 @@ int pack_member_stat(const char *path, struct stat *st) {
 }
 
 int pack_member_sum(const char *path, char hex[17], struct err *err) {
-    enum { PIECE_BYTES = 256 << 10 };
     struct pack_member m;
-    struct hfile_bytes bytes;
-    if (!pack_member_parse(path, &m)) return file_sum_of(path, hex, err);
-    if (pack_member_open(&m, path, &bytes, err)) return -1;
-    uint8_t *piece = malloc(PIECE_BYTES);
-    struct file_sum *sum = piece ? file_sum_new(err) : NULL;
-    int rc = sum ? 0 : err->code ? -1 : err_nomem(err, PIECE_BYTES, path);
-    for (uint64_t at = 0; !rc && at < m.bytes;) {
-        const size_t n = m.bytes - at < PIECE_BYTES ? (size_t)(m.bytes - at) : PIECE_BYTES;
-        rc = hfile_bytes_read(&bytes, piece, n, at, path, err);
-        if (!rc) file_sum_add(sum, piece, n);
-        at += n;
-    }
-    if (!rc) file_sum_hex(sum, hex);
-    file_sum_free(sum);
-    free(piece);
-    hfile_bytes_close(&bytes);
-    return rc;
+    const bool is = pack_member_parse(path, &m);
+    return is ? file_sum_of_part(m.pack, m.offset, m.bytes, hex, err) : file_sum_of(path, hex, err);
 }

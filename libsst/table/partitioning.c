@@ -183,6 +183,7 @@ bool partitioning_eq(const struct partitioning *a, const struct partitioning *b)
         a->is_template != b->is_template)
         return false;
     if (!key_prefix_eq(a->prefix, b->prefix)) return false;
+    if (a->names && a->names == b->names) return true; /* one is lent to both */
     if (!a->notation != !b->notation || (a->notation && strcmp(a->notation, b->notation) != 0)) return false;
     for (uint32_t i = 0; i < a->n_levels; i++)
         if (!partitioning_eq(&a->levels[i], &b->levels[i])) return false;

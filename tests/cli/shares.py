@@ -111,6 +111,11 @@ def accounts(suite):
         sums, problems = account(*parts)
         demand(not problems and sums[1:] == whole[0][1:] and sums[0]["cells"] == whole[0][0]["cells"], (sums, problems))
     demand(account(*made, *shares) == account(*made, one), "shares of a compaction do not add up")
+    packs = [str(m / p["path"]) for m in made for p in manifest(m)["packs"]]
+    for out in (one, *shares):
+        demand([i["path"] for i in manifest(out)["inputs"]] == packs, "inputs of a compaction of shards are not their packs")
+    problems = account(one, want=1)[1]
+    demand(["the manifest of %s was not given" % m in p for m, p in zip(made, problems)] == [True] * 3, problems)
     for parts, wanted in ((made[:1] + made[2:], "shard 2 of 3 was not given"), (joins[1:], "share 1 of 2 was not given"),
                           (made + shares[:1], "share 2 of 2 was not given")):
         problems = account(*parts, want=1)[1]

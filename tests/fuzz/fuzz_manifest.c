@@ -4,6 +4,7 @@
 
 #include "dataset/account.h"
 #include "dataset/manifest.h"
+#include "dataset/manifest_order.h"
 #include "table/placement.h"
 
 #include <stdlib.h>
@@ -60,7 +61,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     check_names(&m);
     check_partitioning(&m.table.partitioning);
     check_account(&m);
-    manifest_sort_files(&m);
+    manifest_order_make(&m);
     char *text = manifest_print(&m, &err);
     require(text != NULL);
     require(manifest_parse("again", text, strlen(text), &back, &err) == 0 && back.sealed);

@@ -4,6 +4,7 @@
 #include "base/fs.h"
 #include "dataset/manifest.h"
 #include "dataset/manifest_json.h"
+#include "dataset/manifest_order.h"
 #include "table/partitioning.h"
 
 #include <stdio.h>
@@ -307,7 +308,7 @@ static void test_files_are_sorted(void **state) {
     do {
         random_manifest(&s, &m);
     } while (m.n_files < 8 && (manifest_free(&m), true));
-    manifest_sort_files(&m);
+    manifest_order_make(&m);
     for (size_t i = 1; i < m.n_files; i++) {
         const struct manifest_file *a = &m.files[i - 1], *b = &m.files[i];
         uint64_t x = (uint64_t)a->family << 48 | (uint64_t)a->partition << 24 | a->number;
@@ -315,7 +316,7 @@ static void test_files_are_sorted(void **state) {
         assert_true(x <= y);
     }
     manifest_free(&m);
-    manifest_sort_files(&m); /* none */
+    manifest_order_make(&m); /* none */
     assert_string_equal(err.text, "");
 }
 
@@ -330,7 +331,7 @@ static void test_families_are_sorted(void **state) {
         assert_false(table_add_family(&m.table, bytes_str(found[f]), &err) || manifest_add_file(&m, &file, &err));
     }
     assert_int_equal(manifest_sort_families(&m, &err), 0);
-    manifest_sort_files(&m);
+    manifest_order_make(&m);
     for (uint32_t f = 0; f < 4; f++) {
         assert_string_equal(m.table.families[f].name, by_name[f]);
         assert_int_equal(m.files[f].family, f);

@@ -63,6 +63,9 @@ static void test_bytes(void **state) {
     assert_int_equal(pack_member_sum(path, whole, &err), 0);
     assert_string_equal(hex, whole);
     snprintf(path, sizeof path, "%s/p@8+3", pack);
+    assert_int_equal(pack_member_sum(path, hex, &err), -1);
+    assert_non_null(strstr(err.text, "w00000.pack: ends at byte 10"));
+    err = (struct err){0};
     assert_true(pack_member_parse(path, &m));
     assert_int_equal(pack_member_open(&m, path, &bytes, &err), -1);
     assert_int_equal(err.code, ERR_INPUT);

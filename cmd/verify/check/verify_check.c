@@ -14,6 +14,7 @@
 #include "cmd/verify/check/check_report.h"
 #include "cmd/verify/verify.h"
 #include "dataset/dataset_open.h"
+#include "dataset/manifest_order.h"
 #include "dataset/pack_list.h"
 #include "dataset/publication.h"
 #include "engine/memory_plan.h"
@@ -64,7 +65,7 @@ static int list_packs(struct checked *c, struct err *err) {
     struct manifest *m = &c->manifest;
     for (size_t i = 0; i < m->n_packs; i++) {
         struct err why = {0};
-        if (!pack_list_add(c->path, m, i, DATASET_ALL_FILES, &why)) continue;
+        if (!pack_list_add(c->path, m, i, DATASET_ALL_FILES, &c->env->manifests, &why)) continue;
         const bool gone = why.sys == ENOENT || why.sys == ENOTDIR;
         if (why.code != ERR_INPUT || (why.sys && !gone)) {
             err_keep(err, &why);
@@ -72,8 +73,8 @@ static int list_packs(struct checked *c, struct err *err) {
         }
         check_findings_add(&c->findings, gone ? FINDING_MISSING : FINDING_DAMAGED, c->path, "%s", why.text);
     }
-    if (m->n_packs) manifest_sort_files(m); /* the order of others is that of the manifest, which is checked */
-    return environment_packs_room(c->env, m, err);
+    if (m->n_packs) manifest_order_make(m); /* the order of others is that of the manifest, which is checked */
+    return 0;
 }
 
 /* A manifest that can be read but not understood is a finding: then nothing more is known. */

@@ -270,7 +270,7 @@ static int refuse_codecs(const char *dir, struct manifest *m, struct err *err) {
 static int info_dataset(struct info *i, const char *dir, struct err *err) {
     struct manifest m;
     if (environment_dataset_room(i->env, dir, err) || manifest_load(dir, &m, err)) return -1;
-    if (pack_list_all(dir, &m, DATASET_ALL_FILES, err) || environment_packs_room(i->env, &m, err)) {
+    if (pack_list_all(dir, &m, DATASET_ALL_FILES, &i->env->manifests, err)) {
         manifest_free(&m);
         return -1;
     }
