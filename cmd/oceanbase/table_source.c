@@ -167,10 +167,13 @@ static int sum_all(struct table_source *s, struct err *err) {
 
 /* ---- the watcher ---- */
 
+/* Looks every second, too: to wake it may fail. */
 static void *watch(void *arg) {
+    enum { LOOK_MS = 1000 };
     struct table_source *s = arg;
     struct pollfd p[2] = {{.fd = s->wake, .events = POLLIN}, {.fd = s->o.stop->fd, .events = POLLIN}};
-    while (poll(p, 2, -1) < 0 && errno == EINTR) {
+    while (!p[0].revents && !p[1].revents && !__atomic_load_n(&s->ends, __ATOMIC_RELAXED) &&
+           (poll(p, 2, LOOK_MS) >= 0 || errno == EINTR)) {
     }
     if (!p[1].revents) return NULL;
     pthread_mutex_lock(&s->lock);
@@ -194,6 +197,7 @@ static int start_watcher(struct table_source *s, struct err *err) {
 static void end_watcher(struct table_source *s) {
     const uint64_t one = 1;
     if (s->wake < 0) return;
+    __atomic_store_n(&s->ends, true, __ATOMIC_RELAXED);
     while (write(s->wake, &one, sizeof one) < 0 && errno == EINTR) {
     }
     pthread_join(s->watcher, NULL);

@@ -49,7 +49,8 @@ struct table_source {
     size_t n_waiting;
     bool stopped; /* they were: those that come later are, too */
     pthread_t watcher;
-    int wake; /* eventfd: the watcher is to end */
+    int wake;  /* eventfd: the watcher is to end */
+    bool ends; /* the same, atomic */
 };
 
 /* Reads the definitions, chooses the moment, and has the server sum up all partitions. ERR_USAGE: no such table. */

@@ -218,13 +218,12 @@ struct reader *csv_open_dialect(struct instream *in, const struct read_opts *o, 
     if (o->text.mapping) r->source = mapping_source_of(o->text.mapping, instream_path(in));
     plan_dialect(r, o, name);
     r->warnings = o->warnings;
-    if (o->warnings && !(r->signs = csv_signs_new(err))) goto fail;
-    if (text_open(&r->base.text, in, o, csv_cr_ends(&r->dialect), err) == 0 && csv_head_find(r, o, err) == 0 &&
-        csv_head_pass(r, err) == 0 && plan_columns(r, o, err) == 0) {
+    if (text_open(&r->base.text, in, o, csv_cr_ends(&r->dialect), err) == 0 &&
+        (!o->warnings || (r->signs = csv_signs_new(err))) && csv_head_find(r, o, err) == 0 && csv_head_pass(r, err) == 0 &&
+        plan_columns(r, o, err) == 0) {
         if (is_by_lines(&r->dialect)) text_reader_by_lines(&r->base);
         return &r->base.reader;
     }
-fail:
     csv_close(&r->base.reader);
     return NULL;
 }

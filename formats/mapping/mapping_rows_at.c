@@ -38,9 +38,10 @@ int mapping_take_rows_at(const struct mapping *m, struct mapping_source *s, cons
     expr_free(e);
     if (bad.code == ERR_LIMIT) err_keep(err, &bad);
     if (err->code) return -1;
-    if (is_path && jline_paths_add(&paths, s->rows_at, &slot, err)) return -1;
+    int rc = is_path ? jline_paths_add(&paths, s->rows_at, &slot, err) : 0;
     is_path = is_path && !has_index(&paths) && s->rows_at.n <= MAPPING_ROWS_AT_MAX_BYTES;
     jline_paths_free(&paths);
+    if (rc) return -1;
     if (is_path && s->format && strcmp(s->format, "jsonl") != 0)
         return mapping_error(m, at, err, "a path leads into JSON, but the source is %s", s->format);
     s->format = "jsonl";
