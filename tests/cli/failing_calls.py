@@ -199,7 +199,7 @@ def chosen(suite, what, calls, most):
 
 def codes_of(kind, command):
     """libcurl calls a lack of memory many things: no such host, an empty reply, a header that it did not see."""
-    url = any(str(a).startswith("http://") for a in command.args)
+    url = any(str(a).startswith(("http://", "s3://")) for a in command.args)
     return KINDS[kind].codes | ({5, 75} if url and kind in ("alloc", "map") else set())
 
 

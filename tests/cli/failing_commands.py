@@ -11,7 +11,7 @@ import tarfile
 
 from disturbed import RULES, TWO_COLUMNS
 from programs import NOW, Skip, manifest
-from remote_servers import HttpHandler, Server
+from remote_servers import KEY_ID, SECRET, TOKEN, HttpHandler, S3Handler, Server
 from signing import key
 from wals import made_log
 
@@ -331,7 +331,25 @@ def that_read(suite):
     return {name: Command(args, None, good.get(name, {0})) for name, args in reads.items()}
 
 
+def of_a_url(suite):
+    """A dataset in S3, as a base and as what is checked, exported and compared."""
+    server = Server(S3Handler, suite.tmp, token=TOKEN)
+    server.__enter__()  # ends with the script
+    suite.env.update(AWS_ACCESS_KEY_ID=KEY_ID, AWS_SECRET_ACCESS_KEY=SECRET, AWS_SESSION_TOKEN=TOKEN)
+    config = suite.tmp / "s3.conf"
+    config.write_text("s3-endpoint = %s\nremote-retries = 0\n" % server.base)
+    a, out = dataset(suite), suite.tmp / "out"
+    url, one = "s3://bucket/" + a.name, ("--config", config, "-t", 1)
+    to = (*one, "--now", NOW, "-o", out)
+    return {
+        "check of a URL": Command(("verify", "check", *one, url), None, {0}),
+        "diff of a URL": Command(("verify", "diff", *one, a, url), None, {0}),
+        "compact of a URL": Command(("compact", *RULES, *to, url, dataset(suite, "second", 1)), out),
+        "export of a URL": Command(("export", "--create", "--name", "t", *to, url), out),
+    }
+
+
 def commands(suite):
     server = Server(HttpHandler, suite.tmp)
     server.__enter__()  # ends with the script
-    return {**that_write(suite), **that_read(suite), **of_kinds(suite, server)}
+    return {**that_write(suite), **that_read(suite), **of_kinds(suite, server), **of_a_url(suite)}

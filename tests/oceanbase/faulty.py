@@ -1,15 +1,18 @@
-"""obkv-load and `obkv-verify target` disturbed: calls fail, connections break, the program is killed, its clock is wrong.
+"""obkv-load, `obkv-verify target` and `obkv-import --from` disturbed: calls fail, connections break, the program is killed, its
+clock is wrong.
 
 faulty_calls.c of tests/cli is preloaded, so calls inside the client library fail, too. After a failed load the same command ends
-with 0, and the table holds each row once; a comparison says what an undisturbed one says, or ends with an error. The client
-library and the C library's look-up of names crash at some allocations (docs/libraries.md): that counts as a kill. OBKV_STRESS=1
-(make stress) tries every call, OBKV_STRESS=0.05 a seeded twentieth, OBKV_POINTS=N so many allocations, calls and starts of
-threads of each command; otherwise a few are drawn. Printed as a table, as by failing_calls.py. The cases are cases of loads.py.
+with 0, and the table holds each row once; a comparison says what an undisturbed one says, or ends with an error; a table that is
+read back is the dataset of an undisturbed run, or none. The client library and the C library's look-up of names crash at some
+allocations (docs/libraries.md): that counts as a kill. OBKV_STRESS=1 (make stress) tries every call, OBKV_STRESS=0.05 a seeded
+twentieth, OBKV_POINTS=N so many allocations, calls and starts of threads of each command; otherwise a few are drawn. Printed as a
+table, as by failing_calls.py. The cases are cases of loads.py.
 As a program, one case on one server:
 
     faulty.py BIN engine|mariadb CASE [SEED]
 """
 import collections
+import contextlib
 import os
 import pathlib
 import random
@@ -23,9 +26,10 @@ import time
 sys.path.append(str(pathlib.Path(__file__).resolve().parents[1] / "cli"))
 
 import programs  # noqa: E402
+import remote_servers  # noqa: E402
 from faulty_calls import ENDS, Faulty, print_table  # noqa: E402
 from peers import Engine, MariaDb, SqlError  # noqa: E402
-from rig import RANGE, Bench, Wrong, certificates, demand, plain_rows  # noqa: E402
+from rig import NOW, RANGE, Bench, Wrong, certificates, demand, plain_rows  # noqa: E402
 
 POINTS = int(os.environ.get("OBKV_POINTS") or 0)
 STRESS = float(os.environ.get("OBKV_STRESS") or 0)  # the part of all calls that is tried; 0: a few
@@ -74,20 +78,23 @@ def chosen(seed, what, calls, most):
 
 
 class Target:
-    """A small export, its table, and how it looks when all is in."""
+    """A small export, its table, and how it looks when all is in. dataset: the dataset is loaded instead; url: by this URL."""
 
-    def __init__(self, b, name):
+    def __init__(self, b, name, dataset=False, url=None):
         self.b, self.name = b, name
-        self.where = b.export(name, plain_rows(ROWS), partition=RANGE, v="longblob", grouped=not isinstance(b.peer, MariaDb))
+        self.export = b.export(name, plain_rows(ROWS), partition=RANGE, v="longblob", grouped=not isinstance(b.peer, MariaDb))
+        self.local = self.export + ".ds" if dataset else self.export
+        self.where, self.journal = url or self.local, b.path(name + ".journal")
         self.make()
 
     def make(self):
-        with open(os.path.join(self.where, "create.sql")) as f:
+        with open(os.path.join(self.export, "create.sql")) as f:
             self.b.peer.sql("DROP TABLE IF EXISTS `%s$f`; %s" % (self.name, f.read()))
 
     def empty(self, drop=False):
         self.b.peer.sql(("DROP TABLE IF EXISTS `%s$f`" if drop else "DELETE FROM `%s$f`") % self.name)
-        shutil.rmtree(os.path.join(self.where, "_load"), ignore_errors=True)
+        shutil.rmtree(os.path.join(self.local, "_load"), ignore_errors=True)
+        pathlib.Path(self.journal).unlink(missing_ok=True)
 
     def content(self):
         return self.b.peer.sql("SELECT COUNT(*), SUM(CRC32(CONCAT(HEX(K), '/', HEX(Q), '/', T, '/', HEX(V)))) FROM `%s$f`" %
@@ -119,6 +126,46 @@ class Load:
         again = program.run()[0]
         demand(again.code == 0, "the same command afterwards: exit %d: %s" % (again.code, programs.tail(again.err)))
         demand(self.target.content() == self.normal, "after the same command the table holds %s" % self.target.content())
+
+
+class LoadByUrl(Load):
+    """A dataset in S3. Without memory libcurl reports other errors, as when it cannot read."""
+
+    def __init__(self, target):
+        super().__init__(target, "--journal", target.journal, "--now", NOW, "--config", "remote-retries=0")
+
+    def check(self, program, done, codes):
+        super().check(program, done, codes | {5, BUSY})
+
+
+class ReadBack:
+    """A table that is read back: the dataset of an undisturbed run, or none, and the same command makes it."""
+
+    good = {0}
+
+    def __init__(self, b, name):
+        self.out = pathlib.Path(b.path(name + ".back"))
+        self.args = ("import", "--quiet", "-t", 1, "--now", NOW, "--from", *b.peer.options()[1:], "--config", "retries=1",
+                     "--table", name, "-o", self.out)
+
+    def prepare(self):
+        shutil.rmtree(self.out, ignore_errors=True)
+
+    def learn(self, done):
+        self.normal = programs.bytes_of_files(self.out)
+
+    def check(self, program, done, codes):
+        published = (self.out / "MANIFEST.json").exists()
+        if done.code not in self.good:
+            demand(done.code in codes, "exit %d: %s" % (done.code, programs.tail(done.err)))
+            demand(done.code < 0 or b"error: " in done.err, "no message")
+        same = published and programs.bytes_of_files(self.out) == self.normal
+        demand(same or not published, "exit %d: published with other cells" % done.code)
+        demand(published or done.code not in self.good, "success without a dataset")
+        if not published:
+            again = program.run()[0]
+            demand(again.code == 0, "the same command afterwards: exit %d: %s" % (again.code, programs.tail(again.err)))
+            demand(programs.bytes_of_files(self.out) == self.normal, "the same command afterwards makes other cells")
 
 
 class Refused(Load):
@@ -184,9 +231,9 @@ class Prints(Compare):
 
 
 def is_of_client_library(done):
-    """A crash below a call of libmariadb: in it, or in the C library that it called."""
+    """A crash below a call of libmariadb or libcurl: in it, or in the C library that it called."""
     where = re.search(rb"^crashed in (.*)", done.err, re.M)
-    return bool(where) and b"libmariadb" in where[1].split(b"obkv-")[0]
+    return bool(where) and any(name in where[1].split(b"obkv-")[0] for name in (b"libmariadb", b"libcurl"))
 
 
 class Faults:
@@ -241,8 +288,17 @@ class Faults:
         return self
 
 
+@contextlib.contextmanager
+def s3(b, suite):
+    """A server with what is in the folder of the bench, for the programs of the suite."""
+    with remote_servers.Server(remote_servers.S3Handler, pathlib.Path(b.folder), token=remote_servers.TOKEN) as server:
+        suite.env.update(AWS_ACCESS_KEY_ID=remote_servers.KEY_ID, AWS_SECRET_ACCESS_KEY=remote_servers.SECRET,
+                         AWS_SESSION_TOKEN=remote_servers.TOKEN, AWS_ENDPOINT_URL_S3=server.base)
+        yield
+
+
 def commands(b, seed=1):
-    """Loads of three forms, comparisons that find nothing and one row."""
+    """Loads of five forms, a table that is read back, comparisons that find nothing and one row."""
     suite = Programs(b.binaries, b.folder)
     target = Target(b, "faults")
     for what in (Load(target), Load(target, "--on-duplicate", "replace"), Load(target, "--create")):
@@ -254,6 +310,11 @@ def commands(b, seed=1):
     yield Faults(suite, Prints(target, "--dry-run", target.where), seed)
     b.peer.sql("DELETE FROM `faults$f` LIMIT 1")
     yield Faults(suite, Compare(target, good=1), seed)
+    dataset = Target(b, "set", dataset=True)
+    yield Faults(suite, Load(dataset, "--now", NOW), seed)
+    yield Faults(suite, ReadBack(b, "set"), seed)
+    with s3(b, suite):
+        yield Faults(suite, LoadByUrl(Target(b, "url", dataset=True, url="s3://bucket/url.ds")), seed)
 
 
 def tried(faults):
@@ -261,7 +322,7 @@ def tried(faults):
     table, crashes, wrong = {}, 0, []
     for f in faults:
         f.program.end()
-        name = "obkv-load" if f.what.args[0] == "load" else "obkv-verify target"
+        name = {"load": "obkv-load", "verify": "obkv-verify target", "import": "obkv-import --from"}[f.what.args[0]]
         table[name] = table.get(name, collections.Counter()) + f.tally
         crashes += f.crashes
         wrong += f.wrong
