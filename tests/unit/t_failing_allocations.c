@@ -4,6 +4,7 @@
 
 #include "base/fs.h"
 #include "dataset/account.h"
+#include "dataset/manifest_order.h"
 #include "formats/formats.h"
 #include "formats/hbase/descriptor.h"
 #include "formats/hbase/shell_create.h"
@@ -121,34 +122,39 @@ static uint64_t read_input(const void *arg, struct err *err) {
 }
 
 static const struct input texts[] = {
-    {"csv", "k1,v,7\nk2,\"a,\"\"b\",8\nbad\nk3,,9\n", "HBASE_ROW_KEY,f:a,HBASE_TS_KEY", NULL, NULL},
-    {"csv", "id,name,city,at\n1,x,y,5\n2,z,,6\n", "id=HBASE_ROW_KEY,at=HBASE_TS_KEY,name=f:a,city=g:b", NULL, NULL,
-     "csv,header=each"},
-    {"csv", "id,name,city\n1,x,y\n2,z,\n", "id=HBASE_ROW_KEY,*=f", NULL, NULL, "csv,header=each"},
-    {"tsv", "k1\tv\t7\nk2\tw\t8\n", "HBASE_ROW_KEY,f:a,f:b", NULL, NULL},
-    {"csv", "id,op,at,l,t\nk,I,2026-01-02 03:04:05,\"a,b\",9\nm,D,2026-01-02 03:04:06,\"[{\"\"s\"\":1},{\"\"s\"\":2}]\",\n", NULL,
-     "{\"sources\": [{\"files\": [\"x*.csv\", \"*\"], \"skip_empty\": true, \"dialect\": {\"name\": \"csv\", \"header\": "
-     "\"each\", \"null\": [\"N\", \"-\"]},\n"
-     " \"rows\": [{\"row\": \"salt(md5(id), 16) + '_' + upper(id)\", \"timestamp\": \"date(at, 'yyyy-MM-dd HH:mm:ss')\",\n"
-     "  \"ttl\": \"if(empty(t), null, number(t) * 1000)\", \"when\": \"not empty(id) and op != 'X'\",\n"
-     "  \"cells\": [{\"column\": \"f:a\", \"value\": \"op\", \"type\": \"if(op = 'D', 'delete_column', 'put')\"},\n"
-     "   {\"column\": \"f:{item}\", \"each\": \"l\", \"value\": \"item\", \"when\": \"contains(item, 'a') or is_number(join('-', "
-     "item, lower(id)))\", \"separator\": \",\"},\n"
-     "   {\"column\": \"g:{concat(id, '-', substring(op, 1, 1))}\", \"value\": \"reverse(sha256(id))\", \"timestamp\": "
-     "\"5\"}]}]},\n"
-     " {\"files\": \"y*\", \"columns\": [\"a\", \"b\"], \"delimiter\": \";\", \"quote\": \"none\", \"null\": \"\", \"row\": "
-     "\"a\",\n"
-     "  \"cells\": {\"f:b\": \"coalesce(b, 'x')\"}}]}",
-     NULL},
-    {"jsonl",
-     "{\"id\": \"a\", \"o\": {\"q\": [1, {\"s\": null}]}, \"l\": [{\"k\": \"x\", \"v\": 1.5}, {\"k\": \"y\", \"v\": true}]}\n",
-     NULL,
-     "{\"row\": \"id\", \"timestamp\": \"7\", \"cells\": {\"f:all\": \"$\", \"f:one\": \"$.o.q[1]\", \"g:{item.k}\": {\"each\": "
-     "\"$.l\", "
-     "\"value\": \"item.v\"}, \"f:m\": \"$['o'].q[0]\"}}",
-     NULL},
-    {"jsonl", "{\"data\": [{\"id\": 1, \"n\": 2}, {\"id\": 3, \"n\": 4}]}", NULL,
-     "{\"rows\": \"$.data\", \"row\": \"id\", \"cells\": {\"f:n\": \"number(n) + 1\"}}", NULL},
+    {.format = "csv", .content = "k1,v,7\nk2,\"a,\"\"b\",8\nbad\nk3,,9\n", .columns = "HBASE_ROW_KEY,f:a,HBASE_TS_KEY"},
+    {.format = "csv",
+     .content = "id,name,city,at\n1,x,y,5\n2,z,,6\n",
+     .columns = "id=HBASE_ROW_KEY,at=HBASE_TS_KEY,name=f:a,city=g:b",
+     .dialect = "csv,header=each"},
+    {.format = "csv", .content = "id,name,city\n1,x,y\n2,z,\n", .columns = "id=HBASE_ROW_KEY,*=f", .dialect = "csv,header=each"},
+    {.format = "tsv", .content = "k1\tv\t7\nk2\tw\t8\n", .columns = "HBASE_ROW_KEY,f:a,f:b"},
+    {.format = "csv",
+     .content = "id,op,at,l,t\nk,I,2026-01-02 03:04:05,\"a,b\",9\nm,D,2026-01-02 03:04:06,\"[{\"\"s\"\":1},{\"\"s\"\":2}]\",\n",
+     .mapping =
+         "{\"sources\": [{\"files\": [\"x*.csv\", \"*\"], \"skip_empty\": true, \"dialect\": {\"name\": \"csv\", \"header\": "
+         "\"each\", \"null\": [\"N\", \"-\"]},\n"
+         " \"rows\": [{\"row\": \"salt(md5(id), 16) + '_' + upper(id)\", \"timestamp\": \"date(at, 'yyyy-MM-dd HH:mm:ss')\",\n"
+         "  \"ttl\": \"if(empty(t), null, number(t) * 1000)\", \"when\": \"not empty(id) and op != 'X'\",\n"
+         "  \"cells\": [{\"column\": \"f:a\", \"value\": \"op\", \"type\": \"if(op = 'D', 'delete_column', 'put')\"},\n"
+         "   {\"column\": \"f:{item}\", \"each\": \"l\", \"value\": \"item\", \"when\": \"contains(item, 'a') or "
+         "is_number(join('-', "
+         "item, lower(id)))\", \"separator\": \",\"},\n"
+         "   {\"column\": \"g:{concat(id, '-', substring(op, 1, 1))}\", \"value\": \"reverse(sha256(id))\", \"timestamp\": "
+         "\"5\"}]}]},\n"
+         " {\"files\": \"y*\", \"columns\": [\"a\", \"b\"], \"delimiter\": \";\", \"quote\": \"none\", \"null\": \"\", \"row\": "
+         "\"a\",\n"
+         "  \"cells\": {\"f:b\": \"coalesce(b, 'x')\"}}]}"},
+    {.format = "jsonl",
+     .content = "{\"id\": \"a\", \"o\": {\"q\": [1, {\"s\": null}]}, \"l\": [{\"k\": \"x\", \"v\": 1.5}, {\"k\": \"y\", \"v\": "
+                "true}]}\n",
+     .mapping = "{\"row\": \"id\", \"timestamp\": \"7\", \"cells\": {\"f:all\": \"$\", \"f:one\": \"$.o.q[1]\", \"g:{item.k}\": "
+                "{\"each\": "
+                "\"$.l\", "
+                "\"value\": \"item.v\"}, \"f:m\": \"$['o'].q[0]\"}}"},
+    {.format = "jsonl",
+     .content = "{\"data\": [{\"id\": 1, \"n\": 2}, {\"id\": 3, \"n\": 4}]}",
+     .mapping = "{\"rows\": \"$.data\", \"row\": \"id\", \"cells\": {\"f:n\": \"number(n) + 1\"}}"},
 };
 
 static void test_texts(void **state) {
@@ -177,7 +183,7 @@ static long of_corpus(const char *name, const char *format, allocating act) {
     while ((d = readdir(dir)))
         if (d->d_name[0] != '.') {
             snprintf(path, sizeof path, "%s/%s", folder, d->d_name);
-            struct input in = {format, NULL, NULL, NULL, path};
+            struct input in = {.format = format, .path = path};
             struct err err = {0};
             act(&in, &err);
             if (!err.code) n += each_allocation_fails(path, act, &in);
@@ -249,7 +255,7 @@ static uint64_t parse_manifest(const void *arg, struct err *err) {
     struct manifest m;
     uint64_t sum = 0;
     if (!manifest_parse("m", text, n, &m, err)) {
-        manifest_sort_files(&m);
+        manifest_order_make(&m);
         if ((again = manifest_print(&m, err))) sum = strlen(again) + account_of(&m, err);
         free(again);
         manifest_free(&m);
