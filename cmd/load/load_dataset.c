@@ -11,6 +11,8 @@
 #include "cmd/oceanbase/export_deletes.h"
 #include "cmd/oceanbase/export_file.h"
 #include "cmd/oceanbase/journal.h"
+#include "cmd/oceanbase/kqvt.h"
+#include "cmd/oceanbase/preflight_rows.h"
 #include "cmd/text/export_files.h"
 #include "cmd/text/export_probe.h"
 #include "cmd/text/export_task.h"
@@ -204,18 +206,86 @@ static void free_stages(struct load_dataset *d) {
     d->n = 0;
 }
 
+/* ---- rows that live ---- */
+
+struct live_rows {
+    const struct family *family;
+    uint64_t now_ms, n;
+    struct buf scratch;
+};
+
+/* Pieces are whole lines. */
+static int count_text(void *arg, struct bytes text, bool *enough, struct err *err) {
+    struct live_rows *l = arg;
+    struct kqvt_row row;
+    (void)enough;
+    for (const uint8_t *end; text.n && (end = memchr(text.p, '\n', text.n));) {
+        const struct bytes line = {text.p, (size_t)(end - text.p)};
+        l->scratch.n = 0;
+        if (buf_reserve(&l->scratch, line.n + 1, err)) return -1;
+        const char *wrong = kqvt_parse(line, l->family->has_ttl_column, l->scratch.p, &row);
+        if (wrong) return err_set(err, ERR_INTERNAL, "a line of the load files cannot be read: %s", wrong);
+        l->n += preflight_rows_live(l->family, l->now_ms, &row);
+        text = (struct bytes){end + 1, text.n - line.n - 1};
+    }
+    return 0;
+}
+
+/* Exports n files of the dataset from the first on again, as they were for the load, into l. */
+static int count_live(struct load_run *r, size_t first, size_t n, struct live_rows *l, struct err *err) {
+    struct load_dataset *d = r->dataset;
+    struct manifest part = d->task.m;
+    struct export_opts o = d->task.o;
+    struct export_manifest out = r->m;
+    struct export_result result;
+    part.files += first;
+    part.n_files = n;
+    o.m = &part;
+    o.job = &d->job;
+    o.dir = NULL;
+    o.put = count_text;
+    o.arg = l;
+    out.files = NULL;
+    out.n_files = 0;
+    out.deletes = (struct export_deletes){0};
+    return export_run(&o, &out, &result, err);
+}
+
+static bool is_of(const struct load_run *r, const struct manifest_file *file, const struct export_file *part) {
+    const struct manifest *m = &r->dataset->task.m;
+    return (uint32_t)table_family(&r->m.table, bytes_str(m->table.families[file->family].name)) == part->family &&
+           file->partition == part->partition;
+}
+
+/* preflight_made.count_live; arg is the load_run. */
+static int count_family(void *arg, const struct load_journal *j, uint32_t family, uint64_t now_ms, uint64_t *live,
+                        struct err *err) {
+    struct load_run *r = arg;
+    const struct manifest *m = &r->dataset->task.m;
+    struct live_rows l = {.family = &r->m.table.families[family], .now_ms = now_ms};
+    int rc = 0;
+    for (size_t i = 0, n, part = 0; !rc && i < m->n_files && part < r->m.n_files; i += n) {
+        const struct export_file *f = &r->m.files[part];
+        n = count_files(m, i);
+        if (!is_of(r, &m->files[i], f)) continue;
+        if (f->family == family && journal_state_of(j, f->path, f->checksum) == JOURNAL_DONE) rc = count_live(r, i, n, &l, err);
+        part++;
+    }
+    buf_free(&l.scratch);
+    *live = l.n;
+    return rc;
+}
+
 int load_dataset_plan(struct load_run *r, const struct load_journal *j, const struct server_kind *server, struct err *err) {
     struct load_dataset *d = r->dataset;
     const struct manifest *m = &d->task.m;
     free_stages(d);
-    d->made = (struct preflight_made){.room = room_of(d)};
+    d->made = (struct preflight_made){.room = room_of(d), .count_live = count_family, .arg = r};
     const uint64_t most = batch_bytes_of(r, server);
     for (size_t i = 0, n, part = 0; i < m->n_files && part < r->m.n_files; i += n) {
         const struct export_file *f = &r->m.files[part];
         n = count_files(m, i);
-        if ((uint32_t)table_family(&r->m.table, bytes_str(m->table.families[m->files[i].family].name)) != f->family ||
-            m->files[i].partition != f->partition)
-            continue; /* of a partition that was not chosen */
+        if (!is_of(r, &m->files[i], f)) continue; /* of a partition that was not chosen */
         if (journal_state_of(j, f->path, f->checksum) != JOURNAL_DONE && add_to_stage(r, part, i, n, most, err)) return -1;
         part++;
     }

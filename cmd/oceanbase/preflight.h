@@ -32,6 +32,9 @@ enum load_via { VIA_AUTO, VIA_SERVER, VIA_LOCAL };
 struct preflight_made {
     size_t batches;
     uint64_t need, room; /* bytes for two of them; free in dir and by --disk-limit */
+    /* Counts the rows of a family that are loaded by the journal, and live at now_ms. */
+    int (*count_live)(void *arg, const struct load_journal *j, uint32_t family, uint64_t now_ms, uint64_t *live, struct err *err);
+    void *arg;
 };
 
 struct preflight_opts {

@@ -80,7 +80,7 @@ static int count_there(struct connection *c, const struct family *f, uint64_t no
     return rc ? -1 : 0;
 }
 
-static bool is_live(const struct family *f, uint64_t now_ms, const struct kqvt_row *row) {
+bool preflight_rows_live(const struct family *f, uint64_t now_ms, const struct kqvt_row *row) {
     const __int128 ts = -(__int128)row->t, now = (__int128)now_ms;
     return !(f->rules.ttl_s > 0 && ts + (__int128)f->rules.ttl_s * 1000 < now) && !(row->has_ttl && ts + row->ttl_ms < now);
 }
@@ -102,7 +102,7 @@ static int count_loaded(const struct preflight_opts *o, uint32_t family, uint64_
         const struct kqvt_row *row;
         int got = rows ? 1 : -1;
         while (got > 0 && (got = load_rows_next(rows, &row, err)) > 0)
-            *live += is_live(&o->m->table.families[family], now_ms, row);
+            *live += preflight_rows_live(&o->m->table.families[family], now_ms, row);
         load_rows_close(rows);
         rc = got < 0 ? -1 : 0;
     }
@@ -117,18 +117,22 @@ static int find_lost(struct connection *c, const struct preflight_opts *o, uint3
     uint64_t now_ms = 0, there = 0, loaded = 0;
     *lost = missing;
     if (!has_ttl(f)) return 0;
-    if (o->made) { /* what was loaded is not at hand: rows may have expired */
-        *lost = 0;
-        return 0;
-    }
     if (ask_number(c, "SELECT CAST(UNIX_TIMESTAMP(NOW(3)) * 1000 AS UNSIGNED)", &now_ms, err) ||
-        count_there(c, f, now_ms, &there, err) || count_loaded(o, family, now_ms, &loaded, err))
+        count_there(c, f, now_ms, &there, err) ||
+        (o->made ? o->made->count_live(o->made->arg, o->journal, family, now_ms, &loaded, err)
+                 : count_loaded(o, family, now_ms, &loaded, err)))
         return -1;
     *lost = loaded > there ? loaded - there : 0;
     return 0;
 }
 
 /* ---- findings ---- */
+
+/* The options that load all again: rows of other families may be there. */
+static const char *anew(const struct preflight_opts *o) {
+    return o->m->table.n_families > 1 ? "to load all families again, give --restart --on-duplicate replace"
+                                      : "give --restart to discard the journal";
+}
 
 /* Fewer rows than the journal says. */
 static int report_missing(struct connection *c, const struct preflight_opts *o, struct preflight *p, uint32_t family,
@@ -144,8 +148,8 @@ static int report_missing(struct connection *c, const struct preflight_opts *o, 
     if (!rows)
         return preflight_add(p, err, FINDING_FAIL, "rows",
                              "%s: empty, but %s rows are loaded according to the journal: the table was emptied or recreated "
-                             "since; give --restart to discard the journal",
-                             table, REPORT_COUNT(l->rows));
+                             "since; %s",
+                             table, REPORT_COUNT(l->rows), anew(o));
     return preflight_add(p, err, FINDING_FAIL, "rows",
                          "%s: %s rows, but %s are loaded according to the journal, and %s of those missing have not expired: "
                          "they were deleted since, or the table was recreated; obkv-verify target names them; to load all files "
@@ -198,11 +202,9 @@ int preflight_rows_missing(struct connection *c, const struct preflight_opts *o,
     p->missing_tables = true;
     if (expect_rows(o, family, &l, err)) return -1;
     if (l.rows)
-        return preflight_add(
-            p, err, FINDING_FAIL, "table",
-            "%s: missing, but %s rows are loaded according to the journal: the table was dropped since; give --restart "
-            "to discard the journal",
-            table, REPORT_COUNT(l.rows));
+        return preflight_add(p, err, FINDING_FAIL, "table",
+                             "%s: missing, but %s rows are loaded according to the journal: the table was dropped since; %s%s",
+                             table, REPORT_COUNT(l.rows), anew(o), o->create ? "" : ", and --create");
     if (!o->create) return preflight_add(p, err, FINDING_FAIL, "table", "%s: missing; create it with --create", table);
     return preflight_beside(p, c, o->login->address.database, o->m, family, err);
 }
