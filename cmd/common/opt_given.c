@@ -5,8 +5,10 @@
 #include "cmd/common/opt_value.h"
 #include "cmd/common/options.h"
 
+#include "base/login_mask.h"
 #include "base/near_name.h"
 #include "base/plain.h"
+#include "base/secret.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -37,14 +39,22 @@ static bool note_given(struct options *o, const struct opt_group *g, const struc
     return replaces;
 }
 
+/* Messages go into logs: a secret that was given where none belongs is not shown. */
+static const char *shown_value(const char *name, const char *value, char out[200]) {
+    if (!value) return "";
+    if (!strcmp(name, "target") || !strcmp(name, "from")) return login_mask_address(value, out, 200);
+    if (!strcmp(name, "user")) return login_mask_user(value, out, 200);
+    return strcmp(name, "password-file") ? value : secret_shown_path(value);
+}
+
 void opt_settings(const struct options *o, void (*show)(void *arg, const char *option, const char *from), void *arg) {
-    char option[200], from[200];
+    char option[200], from[200], value[200];
     for (unsigned i = 0; i < o->given.n; i++) {
         const struct opt_given *g = &o->given.list[i];
         if (g->from == OPT_FROM_LINE) continue;
         const char *under = g->under && *g->under ? g->under : "", *between = *under ? "=" : " ";
         snprintf(option, sizeof option, "%s%s%s%s%s%s", g->under && !*under ? "" : "--", under, *under ? " " : "", g->row->name,
-                 g->value ? between : "", g->value ? g->value : "");
+                 g->value ? between : "", shown_value(g->row->name, g->value, value));
         if (g->line)
             snprintf(from, sizeof from, "%s:%u", g->place, g->line);
         else

@@ -49,6 +49,7 @@ int address_parse(const char *text, struct address *out, struct err *err) {
     unsigned long port = *end >= '0' && *end <= '9' ? strtoul(text + 1, &end, 10) : 0;
     if (!port || port > 65535 || errno) return refuse_target(whole, "the port is not a number from 1 to 65535", err);
     if (*end != '/' || !end[1]) return refuse_target(whole, "no database", err);
+    if (strchr(end + 1, '?')) return refuse_target(whole, "parameters of a URL do not belong there", err);
     if (strlen(end + 1) >= sizeof out->database) return refuse_target(whole, "the database's name is too long", err);
     out->port = (unsigned)port;
     memcpy(out->database, end + 1, strlen(end + 1) + 1);
@@ -89,6 +90,10 @@ int target_login_make(const struct options *o, struct target_login *out, struct 
     struct err bad = {0};
     if (address_parse(o->target.address, &l->address, &bad))
         return err_set(err, bad.code, "--%s %s", opt_has_group(o, &opt_from) ? "from" : "target", bad.text);
+    char shown[200];
+    if (login_has_password(o->target.user))
+        return err_set(err, ERR_USAGE, "--user '%s': a password does not belong there, give --password-file",
+                       login_mask_user(o->target.user, shown, sizeof shown));
     if (parse_tls(o, &l->tls, err) || find_password(o, &out->password, err)) return -1;
     if (out->password) secret_hold(&out->hold);
     l->user = o->target.user;

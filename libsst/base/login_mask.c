@@ -2,7 +2,6 @@
  * of URLs, since people write it as it is. */
 #include "base/login_mask.h"
 
-#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -42,6 +41,21 @@ char *login_mask_address(const char *address, char *out, size_t room) {
     snprintf(out, room, "%s", address);
     char *scheme = strstr(out, "://"), *from = scheme ? scheme + 3 : out;
     const char *at = last_at(from, strlen(from));
-    if (at) replace_by_stars(from, (size_t)(at - from));
+    if (at) from += replace_by_stars(from, (size_t)(at - from));
+    char *parameters = strchr(from, '?');
+    if (parameters && parameters[1]) replace_by_stars(parameters + 1, strlen(parameters + 1));
+    return out;
+}
+
+/* USER:PASSWORD, with or without a tenant; cluster:tenant:user of a proxy has two colons before any @. */
+bool login_has_password(const char *user) {
+    const char *first = strchr(user, ':'), *at = strchr(user, '@');
+    return first && ((at && at < first) || !strchr(first + 1, ':'));
+}
+
+char *login_mask_user(const char *user, char *out, size_t room) {
+    snprintf(out, room, "%s", user);
+    char *colon = strchr(out, ':');
+    if (login_has_password(user) && colon && colon[1]) replace_by_stars(colon + 1, strlen(colon + 1));
     return out;
 }

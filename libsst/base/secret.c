@@ -19,8 +19,8 @@ void secret_wipe(char **secret) {
 
 /* ---- files ---- */
 
-/* Returns whether the name of a file may be the secret itself, given by mistake: only a name in a directory that exists is
- * shown. */
+/* Returns whether the name of a missing file may be the secret itself, given by mistake: only a name in a directory that exists
+ * is shown. */
 static bool may_be_secret(const char *path) {
     const char *slash = strrchr(path, '/');
     char directory[PATH_MAX];
@@ -30,12 +30,17 @@ static bool may_be_secret(const char *path) {
     return stat(directory, &st) != 0;
 }
 
+const char *secret_shown_path(const char *path) {
+    struct stat st;
+    return stat(path, &st) && may_be_secret(path) ? "***" : path;
+}
+
 static int secret_file_check(const char *path, const char *what, struct err *err) {
     struct stat st;
     if (stat(path, &st)) {
         const int sys = errno;
         const bool missing = sys == ENOENT || sys == ENAMETOOLONG || sys == ENOTDIR;
-        err_sys(err, ERR_INPUT, sys, "%s %s", what, missing && may_be_secret(path) ? "***" : path);
+        err_sys(err, ERR_INPUT, sys, "%s %s", what, missing ? secret_shown_path(path) : path);
         if (missing) err_append(err, "; the option takes the name of a file with the secret, not the secret itself");
         return -1;
     }

@@ -14,6 +14,8 @@ enum { SECRET_MAX_BYTES = 1 << 20 };
  * read the file, whose mode is all that guards it; it begins with a byte order mark; its line ends in a blank or is empty.
  * ERR_INPUT: it cannot be read. */
 char *secret_read(const char *path, const char *what, struct err *err);
+/* The path as messages may show it: *** if no such file exists, and the name may be the secret itself. */
+const char *secret_shown_path(const char *path);
 /* Overwrites and frees it; NULL is fine. */
 void secret_wipe(char **secret);
 

@@ -44,11 +44,25 @@ static void addresses(void **state) {
                                            {"root:p@w/x@h:1/db", "***@h:1/db"},
                                            {"mysql://a:b/c@h/db", "mysql://***@h/db"},
                                            {"h:1/db", "h:1/db"},
+                                           {"h:1/db?password=pw", "h:1/db?***"},
+                                           {"jdbc:mysql://u@h:1/db?user=u&password=pw", "jdbc:mysql://*@h:1/db?***"},
                                            {"@h", "@h"}};
     char out[64];
     (void)state;
     for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++)
         assert_string_equal(login_mask_address(pairs[i][0], out, sizeof out), pairs[i][1]);
+}
+
+static void users(void **state) {
+    static const char *const pairs[][2] = {{"root:secret", "root:***"}, {"root@sys:p:w", "root@sys:***"},
+                                           {"root@sys", "root@sys"},    {"c:t:root", "c:t:root"},
+                                           {"root@t#c", "root@t#c"},    {"root", "root"}};
+    char out[64];
+    (void)state;
+    for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++) {
+        assert_string_equal(login_mask_user(pairs[i][0], out, sizeof out), pairs[i][1]);
+        assert_int_equal(login_has_password(pairs[i][0]), strcmp(pairs[i][0], pairs[i][1]) != 0);
+    }
 }
 
 static char *read_of(const char *content, mode_t mode, struct err *err) {
@@ -117,7 +131,7 @@ static void holds(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(texts), cmocka_unit_test(addresses), cmocka_unit_test(files),
-                                       cmocka_unit_test(holds)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(texts), cmocka_unit_test(addresses), cmocka_unit_test(users),
+                                       cmocka_unit_test(files), cmocka_unit_test(holds)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
