@@ -41,9 +41,19 @@ static int check_name(const char *what, const char *name, struct err *err) {
                    plain_text(bytes_str(name), shown, sizeof shown), why);
 }
 
+/* The server prints a backquote of a partition's name as it is, so that its definition is read no more. */
+static int check_partition_name(const char *name, struct err *err) {
+    if (check_name("a partition", name, err)) return -1;
+    return strchr(name, '`') ? err_set(err, ERR_USAGE,
+                                       "the name of a partition, '%.250s', holds a backquote: OceanBase prints a definition that "
+                                       "cannot be read back; rename it",
+                                       name)
+                             : 0;
+}
+
 static int check_partition_names(const struct partitioning *p, struct err *err) {
     for (uint32_t i = 0; p->kind != PARTITION_NONE && i < p->count; i++)
-        if (p->names && p->names[i] && check_name("a partition", p->names[i], err)) return -1;
+        if (p->names && p->names[i] && check_partition_name(p->names[i], err)) return -1;
     for (uint32_t i = 0; i < p->n_levels; i++)
         if (check_partition_names(&p->levels[i], err)) return -1;
     return 0;

@@ -288,8 +288,9 @@ static int check_room(struct preflight_look *l, struct err *err) {
     if (ask_u64(l, "SELECT MIN(total_size - used_size) FROM oceanbase.__all_virtual_disk_stat", &room, &known, err)) return -1;
     if (!known)
         return preflight_add(l->p, err, FINDING_WARN, "disk",
-                             "the free space of the target is not known; the load needs up to %llu MB",
-                             (unsigned long long)(need >> 20));
+                             "the free space of the target is not known; the load needs up to %llu MB; this shows it: GRANT "
+                             "SELECT ON oceanbase.* TO %s",
+                             (unsigned long long)(need >> 20), l->o->login->user);
     return preflight_add(l->p, err, room < need ? FINDING_WARN : FINDING_PASS, "disk",
                          "%llu MB before compression, at least 2 MB a partition; %llu MB free", (unsigned long long)(need >> 20),
                          (unsigned long long)(room >> 20));

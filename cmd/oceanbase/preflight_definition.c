@@ -160,6 +160,9 @@ int preflight_definition(struct preflight *out, const struct export_manifest *m,
     struct err own = {0};
     size_t before = out->n;
     bool whole;
+    if (strstr(ddl, " VIEW ") && !strstr(ddl, "CREATE TABLE"))
+        return preflight_add(out, err, FINDING_FAIL, "table", "%s: is a view in the target; rename or drop it, and load a table",
+                             want->sql_table);
     if (read_definition(ddl, is_oceanbase, &t, &whole, &own)) {
         table_free(&t);
         return preflight_add(out, err, FINDING_FAIL, "table", "%s: its definition cannot be read: %.300s", want->sql_table,

@@ -61,6 +61,7 @@ static int read_top(json_t *root, struct family_rules *rules, bool *disabled, st
 static int parse_json(struct bytes json, struct family_rules *rules, bool *disabled, struct err *err) {
     json_error_t why;
     *disabled = false;
+    if (!json.n) return 0; /* '': none, as in OceanBase */
     json_t *root = json_loadb((const char *)json.p, json.n, JSON_REJECT_DUPLICATES, &why);
     if (!root) return err_set(err, ERR_USAGE, "kv_attributes: not JSON: %.100s", why.text);
     int rc = read_top(root, rules, disabled, err);

@@ -41,6 +41,23 @@ def case_namespace(b):
     demand("namespace" not in b.run("obkv-load", *there, "--create", where)[1], "it is in its own database")
 
 
+def case_list_in_its_order(b):
+    """The server prints the values of a LIST partition in an order of its own: they are those of the export."""
+    lists = "PARTITION BY LIST COLUMNS(K) (PARTITION b VALUES IN ('z', 'row9', 'row8'), PARTITION a VALUES IN ('y', 'x'), " \
+            "PARTITION c VALUES IN (DEFAULT))"
+    where = b.export("lists", plain_rows(50), partition=lists)
+    b.load(where, "--create")
+    b.expect_equal(where)
+
+
+def case_view(b):
+    """A view of the table's name is called one."""
+    where = export_of(b, "view", table("`view$f`"))
+    b.peer.sql("CREATE TABLE under (K varbinary(9)); CREATE VIEW `view$f` AS SELECT K FROM under")
+    demand("is a view" in b.load(where, "--create", want=2)[1], "not called a view")
+    b.peer.sql("DROP VIEW `view$f`; DROP TABLE under")
+
+
 def case_computed_default(b):
     """Direct load waits without end for a column with such a default: it is loaded in another way, or refused."""
     columns = "id bigint NOT NULL AUTO_INCREMENT, made timestamp DEFAULT CURRENT_TIMESTAMP, KEY ix (id) LOCAL,"
@@ -97,6 +114,40 @@ def case_expired_since(b):
     b.peer.sql("TRUNCATE TABLE `since$f`")
     demand("emptied or recreated" in b.load(where, "--on-duplicate", "error", want=2)[1], "not told of an empty table")
     b.load(where, "--restart")
+
+
+def case_expired_since_dataset(b):
+    """The same of a dataset: a table that was emptied is not taken for one whose rows have expired."""
+    now = int(time.time() * 1000)
+    rows = [(b"r%03d" % i, b"", b"v", now - (3597000 if i % 2 else 1000)) for i in range(300)]
+    b.dataset("sinceds", rows, kv='{"Hbase": {"TimeToLive": 3600}}')
+    where = b.path("sinceds.ds")
+    b.load(where, "--create", "--now", now)
+    time.sleep(max(0, now / 1000 + 4 - time.time()))
+    b.peer.sql("DELETE FROM `sinceds$f` WHERE -T < (unix_timestamp() - 3600) * 1000")
+    demand("nothing to do" in b.load(where)[0], "the rows that expired are missed")
+    b.peer.sql("DELETE FROM `sinceds$f` WHERE K = 'r000'")
+    demand("1 of those missing have not expired" in b.load(where, want=2)[1], "a row that is lost counts as expired")
+    b.peer.sql("TRUNCATE TABLE `sinceds$f`")
+    demand("emptied or recreated" in b.load(where, want=2)[1], "not told of an empty table")
+    b.load(where, "--restart")
+    b.run("obkv-verify", "target", *b.peer.options(), where)
+
+
+def case_dropped_family(b):
+    """One family of two is dropped after the load: what the message advises works."""
+    with open(b.path("twofam.sql"), "w") as f:
+        f.write(table("`twofam$f`") + table("`twofam$g`"))
+    with open(b.path("twofam.csv"), "w") as f:
+        f.writelines("r%d,v,w\n" % i for i in range(50))
+    b.run("obkv-import", "--ddl", b.path("twofam.sql"), "--columns", "HBASE_ROW_KEY,f:q,g:q", "-o", b.path("twofam.ds"),
+          b.path("twofam.csv"))
+    b.load(b.path("twofam.ds"), "--create")
+    b.peer.sql("DROP TABLE `twofam$f`")
+    told = b.load(b.path("twofam.ds"), "--create", want=2)[1]
+    demand("was dropped since" in told and "--restart --on-duplicate replace" in told, told)
+    b.load(b.path("twofam.ds"), "--create", "--restart", "--on-duplicate", "replace")
+    b.run("obkv-verify", "target", *b.peer.options(), b.path("twofam.ds"))
 
 
 def case_expired_and_interrupted(b):

@@ -66,6 +66,9 @@ static void attributes(void **state) {
     assert_int_equal(t.families[0].rules.versions, 2);
     assert_int_equal(t.warnings.n, 0);
     table_free(&t);
+    t = parse(HEAD " kv_attributes=''");
+    assert_true(t.families[0].rules.versions == UINT32_MAX);
+    table_free(&t);
     refuse(HEAD " kv_attributes='{\"Hbase\": {\"MinVersions\": 1}}'", "unknown key MinVersions");
     refuse(HEAD " kv_attributes='{\"Hbase\": {\"TTL\": 1}}'", "unknown key TTL");
     refuse(HEAD " kv_attributes='{\"Hbase\": {\"MaxVersions\": 0}}'", "MaxVersions must be above 0");

@@ -325,6 +325,19 @@ static void equality(void **state) {
             partitioning_free(&a);
             partitioning_free(&b);
         }
+    static const char *const lists[] = {"'x','y','z'", "'z','x','y'", "'x','y','q'",
+                                        "'x','y'"}; /* the first two in their order */
+    for (size_t i = 0; i < countof(lists); i++) {
+        char text[100];
+        snprintf(text, sizeof text, "sql:LIST COLUMNS(K) (PARTITION a VALUES IN (%s), PARTITION b VALUES IN (DEFAULT))",
+                 lists[i]);
+        struct partitioning a = spec_of(
+                                "sql:LIST COLUMNS(K) (PARTITION a VALUES IN ('x','y','z'), PARTITION b VALUES IN (DEFAULT))"),
+                            b = spec_of(text);
+        assert_int_equal(partitioning_eq(&a, &b), i < 2);
+        partitioning_free(&a);
+        partitioning_free(&b);
+    }
     static const char *const ranges[] = {"a\nb\n", "a\nc\n", "a\n", "a\nhex:6200\n", A "\n" B "\n"};
     for (size_t i = 0; i < countof(ranges); i++)
         for (size_t k = 0; k < countof(ranges); k++) {
