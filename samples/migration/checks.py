@@ -169,7 +169,7 @@ def checklist(table):
     table.keep("cut-over", name.encode())
     known = not resumed and steps.get(name + "-verify", {}).get("exit") == 0
     out.add("WARN" if known else "PASS", "logs", "%s, the newest copy%s" % (
-        copied, ": a catch-up had it, so it is older than the end of the writers, or nothing was written since" if known else ""))
+        copied, ": a catch-up had it: was it copied after the writers had stopped?" if known else ""))
     caught = [s for s in table.steps if s["step"].startswith("delta-") and s["step"].endswith("-verify") and s.get("exit") == 0]
     out.add("PASS" if caught else "WARN", "catch-up", "the last one is proven" if caught else
             "there was none: the last one loads all that was written since the snapshot")

@@ -7,7 +7,9 @@ obkv-load and `obkv-verify target` are scripts here that answer as the programs 
 ones and a real HBase. The last line is "N passed, N failed, N skipped".
 """
 import json
+import os
 import pathlib
+import random
 import shutil
 import signal
 import subprocess
@@ -179,6 +181,15 @@ def refusals(suite):
     demand("/export/logs/1" in c.call("catch-up", "simple", want=75)[1], "no logs")
     c.conf.write_text(c.conf.read_text().replace("metrics", "metric"))
     demand("[simple]: metric is not known" in c.call("status", want=2)[1], "a mistyped key")
+    good = c.conf.read_text().replace("metric =", "metrics =")
+    for wrong in ("target = root:s3cr3t@h:1/a", "target = mysql://root:s3cr3t@h:1/a", "target = h:1/a?password=s3cr3t",
+                  "user = root@sys:s3cr3t", "user = root:s3cr3t"):
+        c.conf.write_text(good.replace("[simple]\n", "[simple]\n%s\n" % wrong))
+        said = c.call("base", "simple", want=2)[1]
+        demand("s3cr3t" not in said and "password-file" in said, said)
+    c.conf.write_text(good + "[a:b]\nddl = x\nsnapshot = y\n[a.b]\nddl = x\nsnapshot = y\n")
+    demand("[a:b] and [a.b] have the same directory" in c.call("base", "a:b", want=2)[1], "two tables in one directory")
+    c.conf.write_text(good.replace("metrics =", "metric ="))
     c.conf.write_text(c.conf.read_text().replace("metric = %s" % (c.dir / "figures"), "metrics = /dev/null/x"))
     said = c.call("check", "simple", want=7)[1]
     demand("Traceback" not in said and "/dev/null/x" in said, said)
@@ -272,6 +283,28 @@ def parts(suite):
     demand("expected a number up to 10,000" in Case(suite, "wrong parts", parts="x").call("base", "simple", want=2)[1], "parts")
 
 
+def killed_parts(suite):
+    """A kill anywhere in an import in parts: the same command resumes it, and makes the dataset of one run."""
+    r, kills = random.Random(suite.seed), 0
+    whole, c = Case(suite, "whole"), Case(suite, "killed", parts=7)
+    whole.call("base", "simple")
+    for _ in range(8):
+        p = subprocess.Popen([sys.executable, "-B", DRIVER, "--config", c.conf, "base", "simple"], env=c.env,
+                             stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, start_new_session=True)
+        try:
+            said = p.communicate(timeout=r.uniform(0.1, 0.9))[1]
+            demand(p.returncode == 0, shown(said))
+            break
+        except subprocess.TimeoutExpired:
+            os.killpg(p.pid, signal.SIGKILL)
+            p.communicate()
+            kills += 1
+    c.call("base", "simple")
+    digests = [json.loads((x.dir / "work/simple/base/MANIFEST.json").read_text())["totals"] for x in (whole, c)]
+    demand(all(digests[0][key] == digests[1][key] for key in ("cells", "digest")), "after %d kills: %s" % (kills, digests))
+    demand(not list((c.dir / "work/simple").glob("parts*")), "parts are left")
+
+
 def units(suite):
     """systemd's own check of the service and the timer."""
     if not shutil.which("systemd-analyze"):
@@ -288,7 +321,7 @@ def units(suite):
 
 def main():
     suite = Suite(__doc__)
-    for test in (rehearsal, pieces, steps, checks, checklist, parts, refusals, units):
+    for test in (rehearsal, pieces, steps, checks, checklist, parts, killed_parts, refusals, units):
         suite.run(test.__name__, test)
     return suite.end()
 
