@@ -23,10 +23,17 @@ struct jsonl_hours {
     uint64_t n[2], at[2], line[2];
 };
 
+/* Records that have become rows: with a cell, and without any. */
+struct jsonl_rows {
+    uint64_t full, bare;
+};
+
 struct jsonl_reader {
     struct text_reader base;
-    pthread_mutex_t lock; /* for hours, which all calls of parse add to */
+    pthread_mutex_t lock; /* for hours and rows, which all calls of parse add to */
     struct jsonl_hours hours;
+    struct jsonl_rows rows;
+    bool is_alone;                       /* what no record has, no input has, which the run says as a whole */
     struct buf *warnings;                /* NULL: they are not wanted */
     const struct mapping_source *source; /* NULL: cells */
     struct record_map *mapped;
@@ -36,6 +43,7 @@ struct jsonl_reader {
     uint64_t comments_end; /* before this offset, lines may be comments; a byte order mark counts */
     struct json_document document;
     int64_t default_ts_ms;
+    bool keeps_latest; /* of cells; what a mapping has made of a record is no cell of HBase */
 };
 
 /* ---- lines ---- */
@@ -52,6 +60,7 @@ struct jsonl_parsing {
     uint8_t tags[TTL_TAG_BYTES];
     uint64_t skipped;
     struct jsonl_hours hours;
+    struct jsonl_rows rows;
 };
 
 static void add_hours(struct jsonl_hours *sum, int i, uint64_t n, uint64_t at, uint64_t line) {
@@ -82,7 +91,12 @@ static int emit_mapped(struct jsonl_parsing *x, uint64_t rank, struct reason *wh
         x->skipped++;
         return 1;
     }
-    return rc == 1 ? x->e->ops->record(x->e, x->mapper.parts, x->mapper.n_parts, why, err) : rc;
+    if (rc != 1) return rc;
+    if (x->mapper.n_parts)
+        x->rows.full++;
+    else
+        x->rows.bare++;
+    return x->e->ops->record(x->e, x->mapper.parts, x->mapper.n_parts, why, err);
 }
 
 static int emit_cell(struct jsonl_parsing *x, struct bytes line, uint64_t rank, struct reason *why, struct err *err) {
@@ -91,7 +105,7 @@ static int emit_cell(struct jsonl_parsing *x, struct bytes line, uint64_t rank, 
     x->hex.n = 0;
     if (buf_reserve(&x->hex, line.n + 1, err)) return -1;
     if (!jsonl_cell_take(&x->scan, x->tags, x->hex.p, &part, &cell, why)) return 0;
-    if (cell.ts_ms == INT64_MAX) cell.ts_ms = x->r->default_ts_ms;
+    if (cell.ts_ms == INT64_MAX && !x->r->keeps_latest) cell.ts_ms = x->r->default_ts_ms;
     return x->e->ops->record(x->e, &part, 1, why, err);
 }
 
@@ -134,17 +148,35 @@ static int parse_documents(struct jsonl_parsing *x, struct err *err) {
     return 0;
 }
 
-static void sum_hours(struct jsonl_reader *r, const struct jsonl_hours *h) {
-    if (!(h->n[0] + h->n[1])) return;
+static void sum_up(struct jsonl_reader *r, const struct jsonl_parsing *x) {
+    const struct jsonl_hours *h = &x->hours;
     pthread_mutex_lock(&r->lock);
     for (int i = 0; i < 2; i++) add_hours(&r->hours, i, h->n[i], h->at[i], h->line[i]);
+    r->rows.full += x->rows.full;
+    r->rows.bare += x->rows.bare;
     pthread_mutex_unlock(&r->lock);
+}
+
+/* Warns of one input among others whose records become nothing: most likely its keys have other names. */
+static int warn_bare(const struct jsonl_reader *r, struct err *err) {
+    const unsigned long long n = r->rows.bare;
+    char text[PATH_MAX + 400];
+    const char *path = instream_path(r->base.text.in);
+    if (r->document.begun && r->source && r->source->rows_at.p && !r->document.met)
+        snprintf(text, sizeof text, "%s: no document has %.*s, which \"rows\" names, so it has no records; check the spelling",
+                 path, (int)r->source->rows_at.n, (const char *)r->source->rows_at.p);
+    else if (n && !r->rows.full && !r->is_alone)
+        snprintf(text, sizeof text, "%s: no record (of %llu) has a value for a cell; check the paths (--preview 5 %s)", path, n,
+                 "shows the first cells");
+    else
+        return 0;
+    return text_warn_into(r->warnings, WARN_PATH_MISSING, 1, text, err);
 }
 
 static int jsonl_finish(struct reader *base, struct err *err) {
     const struct jsonl_reader *r = (const struct jsonl_reader *)base;
     char text[PATH_MAX + 400];
-    int rc = 0;
+    int rc = r->warnings ? warn_bare(r, err) : 0;
     for (int i = 0; !rc && i < 2 && r->warnings; i++) {
         const unsigned long long n = r->hours.n[i], line = r->hours.line[i];
         const bool by_line = line != 0;
@@ -168,7 +200,7 @@ static int jsonl_parse(struct reader *base, const struct chunk *c, uint32_t inpu
     if (!rc && r->source) rc = record_mapper_init(&x.mapper, r->mapped, err);
     if (!rc) rc = r->by_document ? parse_documents(&x, err) : parse_lines(&x, err);
     if (!rc && x.skipped) e->ops->skip(e, x.skipped);
-    if (!rc) sum_hours((struct jsonl_reader *)base, &x.hours);
+    if (!rc) sum_up((struct jsonl_reader *)base, &x);
     if (r->source) record_mapper_free(&x.mapper);
     jline_scan_free(&x.scan);
     buf_free(&x.hex);
@@ -321,7 +353,9 @@ static struct reader *jsonl_open(struct instream *in, const struct read_opts *o,
     struct jsonl_reader *r = text_reader_new(sizeof *r, &ops, in, err);
     if (!r) return NULL;
     r->default_ts_ms = o->default_ts_ms;
+    r->keeps_latest = o->keeps_latest;
     r->warnings = o->warnings;
+    r->is_alone = (!o->text.set || o->text.set->n < 2) && !strchr(instream_path(in), '!'); /* that of an archive is not */
     pthread_mutex_init(&r->lock, NULL);
     if (o->text.mapping) r->source = mapping_source_of(o->text.mapping, instream_path(in));
     if (text_open_hex(&r->base.text, in, o, err) == 0 && plan(r, o, err) == 0) {
@@ -344,14 +378,15 @@ static bool is_called_so(const char *path) {
     return false;
 }
 
-/* The name decides where there is nothing yet. */
+/* The name decides where there is nothing yet, and for text that is no JSON: then this format says what is wrong with it, and no
+ * other looks for a header in it. */
 static int jsonl_sniff(struct bytes head, const char *path) {
     enum { BITS_LINE = 48, BITS_BEGINNING = 40 };
     switch (json_layout_of(bytes_without_mark(head), head.n < FORMAT_SNIFF_BYTES)) {
     case JSON_LAYOUT_LINES: return BITS_LINE;
     case JSON_LAYOUT_DOCUMENTS: return BITS_BEGINNING;
     case JSON_LAYOUT_EMPTY: return is_called_so(path) ? BITS_BEGINNING : 0;
-    default: return 0;
+    default: return is_called_so(path) && !memchr(head.p, 0, head.n) ? BITS_BEGINNING : 0;
     }
 }
 

@@ -73,6 +73,7 @@ static void leave_value(struct json_document *d) {
 static enum taken begin_value(struct json_document *d, struct bytes data, bool last, uint32_t node, struct document_token *t,
                               struct json_fault *why) {
     const uint8_t c = data.p[t->begin];
+    d->met |= is_rows(d, node);
     if (is_rows(d, node) && c == '[') {
         d->expect = JSON_EXPECT_RECORD_OR_END;
         return take_byte(t);

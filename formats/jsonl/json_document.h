@@ -32,6 +32,7 @@ struct json_document {
     uint32_t node;  /* of path: the object that is open; JLINE_NONE: none */
     uint32_t value; /* of path: what the value of the last key stands for; JLINE_NONE: nobody asked for it */
     bool begun;     /* a document was there: no comment can be */
+    bool met;       /* one had a value at the path */
 };
 
 /* "# …" or "// …", which may stand before the first record. */

@@ -47,6 +47,15 @@ static void skip_blanks(struct record_list *l) {
     while (l->rest.n && jline_is_blank(*l->rest.p)) l->rest = bytes_of(l->rest.p + 1, l->rest.n - 1);
 }
 
+/* Returns whether text is a list as another language writes it, which would be cut with brackets and quotes in its parts: the
+ * first bracket is closed at the end. Braces around a single part may belong to it. */
+static bool is_other_list(struct bytes text, uint8_t separator) {
+    const uint8_t close = text.p[0] == '[' ? ']' : '}';
+    const uint8_t *closed = memchr(text.p, close, text.n);
+    if (!closed || closed != text.p + text.n - 1) return false;
+    return close == ']' || memchr(text.p, separator, text.n);
+}
+
 int record_list_begin(struct record_list *l, struct jline_scan *scan, struct bytes text, uint8_t separator, struct reason *why,
                       struct err *err) {
     struct reason no_json;
@@ -54,6 +63,10 @@ int record_list_begin(struct record_list *l, struct jline_scan *scan, struct byt
     *l = (struct record_list){.scan = scan, .rest = text, .separator = separator};
     if (!trimmed.n || (trimmed.p[0] != '[' && trimmed.p[0] != '{')) return 1;
     int rc = jline_scan_line(scan, trimmed, &no_json, err);
+    if (!rc && is_other_list(trimmed, separator))
+        return text_why(why, 0,
+                        "a list in %c%c that is not JSON; without its brackets it is a list of text: \"each\": \"x[1:-1]\"",
+                        trimmed.p[0], trimmed.p[trimmed.n - 1]);
     if (rc != 1) return rc < 0 ? -1 : 1; /* text that begins with a bracket */
     if (trimmed.p[0] == '{') return text_why(why, 0, "a JSON object is no list");
     l->is_array = true;
