@@ -47,6 +47,8 @@ struct foreign {
 };
 
 #define AS_CSV "; save it as CSV in UTF-8"
+/* For content that was unpacked, if it was packed. */
+#define PACKED_AGAIN "packed twice, or cut off in its first bytes; unpack it once, or get it again"
 
 /* A spreadsheet is a zip archive; its first member says so. */
 static const char *office_kind(struct bytes head) {
@@ -72,6 +74,17 @@ static const char *foreign_kind(struct bytes head) {
         {"ORC\x08", 4, "an ORC file; " BY_PIPE},
         {"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", 8, "an Excel workbook (.xls) or another document of Office" AS_CSV},
         {"SQLite format 3", 16, "a database of SQLite; export its table as CSV"},
+        {"PGCOPY\n\xff\r\n", 11, "a binary COPY of PostgreSQL; write text, which --dialect postgres reads"},
+        {"\x1f\x9d", 2, "packed by compress (.Z); unpack it first (gzip -d)"},
+        {"\x5d\0\0", 3, "packed as .lzma; unpack it first (xz -d)"},
+        {"\xff\x06\0\0sNaPpY", 10, "packed by Snappy; unpack it first"},
+        {"\x89LZO", 4, "packed by lzop; unpack it first"},
+        {"\x1f\x8b", 2, PACKED_AGAIN},
+        {"\xfd"
+         "7zXZ",
+         6, PACKED_AGAIN},
+        {"\x28\xb5\x2f\xfd", 4, PACKED_AGAIN},
+        {"\x04\x22\x4d\x18", 4, PACKED_AGAIN},
     };
     for (size_t i = 0; i < countof(kinds); i++) {
         const struct foreign *k = &kinds[i];
@@ -133,6 +146,9 @@ static int refuse_foreign(const struct instream *in, struct bytes head, struct e
 /* Returns what content without a known format looks like, as " (…)"; "" if it looks like nothing. */
 static const char *likeness(struct bytes head) {
     size_t i = 0;
+    while (i < head.n && !head.p[i]) i++;
+    if (head.n && i == head.n) return " (it holds only zero bytes: it was not written to its end, or is damaged)";
+    i = 0;
     if (memchr(head.p, 0, head.n)) return " (it holds zero bytes, so it may be UTF-16: convert it with iconv -f UTF-16 -t UTF-8)";
     while (i < head.n && memchr(" \t\r\n", head.p[i], 4)) i++;
     if (i == head.n) return "";

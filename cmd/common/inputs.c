@@ -19,6 +19,7 @@
 
 #include <dirent.h>
 #include <errno.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -88,6 +89,8 @@ struct unwanted {
     struct passed_over by_files;  /* which only accompany data */
     struct passed_over leftovers; /* of editors and transfers */
     struct passed_over hidden;    /* by a "_", though they may be data */
+    struct passed_over twins;     /* read, as is the file of the same name that is not packed */
+    struct passed_over special;   /* pipes, sockets and devices: who opens one may wait for ever */
 };
 
 /* A directory and those that lead to it. */
@@ -140,6 +143,27 @@ static int add_subdirectory(struct input_list *l, const struct directory_path *f
     return kind == TREE_NONE ? add_files_below(l, f, format, err) : refuse_top(f, err);
 }
 
+/* Returns whether a packed file lies beside one that it may have been made of: "gzip -k" leaves both. */
+static bool has_twin(const struct directory_path *in, const char *path) {
+    static const char *const endings[] = {".gz", ".bz2", ".xz", ".zst", ".lz4"};
+    struct stat st;
+    char other[PATH_MAX];
+    const size_t n = strlen(path);
+    for (size_t i = 0; i < countof(endings); i++) {
+        const size_t end = strlen(endings[i]);
+        if (n < end || n >= sizeof other || strcmp(path + n - end, endings[i]) != 0) continue;
+        snprintf(other, sizeof other, "%.*s", (int)(n - end), path);
+        return !stat(other, &st) && S_ISREG(st.st_mode) && archive_name_wanted(in->passed->names, other + in->top_bytes + 1);
+    }
+    return false;
+}
+
+static int add_data(struct input_list *l, const struct directory_path *in, const char *path, const char *format,
+                    struct err *err) {
+    if (has_twin(in, path) && passed_over_add(&in->passed->twins, path, err)) return -1;
+    return input_list_add_file(l, path, format, err);
+}
+
 static int add_entry(struct input_list *l, const struct directory_path *in, const char *path, const char *format,
                      struct err *err) {
     struct stat st;
@@ -151,9 +175,10 @@ static int add_entry(struct input_list *l, const struct directory_path *in, cons
         if (!S_ISDIR(st.st_mode) && leftover) return passed_over_add(&in->passed->leftovers, path, err);
         if (!strcmp(path + strlen(in->dir), "/MANIFEST.json") && dataset_is(in->dir, err) == 1) return refuse_top(in, err);
         if (err->code) return -1;
+        if (!S_ISDIR(st.st_mode) && !S_ISREG(st.st_mode)) return passed_over_add(&in->passed->special, path, err);
         if (hidden) return archive_name_doubtful(name) && st.st_size ? passed_over_add(&in->passed->hidden, path, err) : 0;
         return archive_name_by_file(in->passed->names, name) ? passed_over_add(&in->passed->by_files, path, err)
-                                                             : input_list_add_file(l, path, format, err);
+                                                             : add_data(l, in, path, format, err);
     }
     const struct directory_path sub = {path, in->top_bytes, in->output, in->passed, st.st_dev, st.st_ino, in, in->depth + 1};
     return add_subdirectory(l, &sub, format, err);
@@ -186,7 +211,17 @@ static void warn_of_problems(const struct store_files *s, struct buf *warnings, 
 }
 
 static int warn_of_passed(const char *path, const struct unwanted *p, struct buf *warnings, struct err *err) {
-    const struct passed_over *f = &p->by_files, *b = &p->leftovers, *h = &p->hidden;
+    const struct passed_over *f = &p->by_files, *b = &p->leftovers, *h = &p->hidden, *s = &p->special, *t = &p->twins;
+    if (t->n && warning_add(warnings, WARN_INPUT_TWICE, t->n, err,
+                            "%s: packed files beside files of the same name, such as %s: both are read; files: %llu", path,
+                            t->first, (unsigned long long)t->n))
+        return -1;
+    if (s->n &&
+        warning_add(warnings, WARN_MEMBERS_PASSED_OVER, s->n, err,
+                    "%s: skipped %llu pipe%s, socket%s or device%s, such as %s; give one that is data as an input of its "
+                    "own",
+                    path, (unsigned long long)s->n, s->n == 1 ? "" : "s", s->n == 1 ? "" : "s", s->n == 1 ? "" : "s", s->first))
+        return -1;
     if (f->n && warning_add(warnings, WARN_MEMBERS_PASSED_OVER, f->n, err,
                             "%s: skipped %llu file%s data (README, checksums …), such as %s", path, (unsigned long long)f->n,
                             f->n == 1 ? " that accompanies" : "s that accompany", f->first))
@@ -265,6 +300,8 @@ static int add_directory(struct input_list *l, const char *path, const struct in
     free(passed.by_files.first);
     free(passed.leftovers.first);
     free(passed.hidden.first);
+    free(passed.special.first);
+    free(passed.twins.first);
     if (rc) return -1;
     const char *which = o->limits->n_names ? " that --files lets through" : "";
     return l->n > before ? 0 : err_set(err, ERR_INPUT, "%s: the directory holds no file to read%s", path, which);

@@ -155,8 +155,11 @@ int wal_intake_base(struct environment *env, struct intake *intake, struct input
     if (env->o.wal.after) return read_after(env, intake, &in->watch, err);
     if (!in->n_stores || in->n_stores == in->n) return 0;
     if (in->n_stores > 1)
-        return err_set(err, ERR_USAGE, "%s and %s with other inputs: only one HBase directory can be read together with logs",
-                       in->stores[0]->files.what, in->stores[1]->files.what);
+        return err_set(
+            err, ERR_USAGE,
+            "%s and %s with other inputs: only one HBase directory can be read together with logs or other files; import "
+            "the others into datasets of their own, and compact all of them in their order",
+            in->stores[0]->files.what, in->stores[1]->files.what);
     return use_base(w, in->stores[0], err);
 }
 

@@ -99,7 +99,9 @@ static bool zip_by_directory(struct archive_walk *w, struct archive_level *l) {
 
 static int open_source(struct archive_walk *w, struct archive_level *l, struct err *err) {
     bool file = instream_is_file(l->in);
-    if (l->kind == ARCHIVE_KIND_ZIP && zip_by_directory(w, l)) return 0;
+    const bool by_directory = l->kind == ARCHIVE_KIND_ZIP && zip_by_directory(w, l);
+    if (l->directory.is_joined) return zip_refuse_joined(l->path, err);
+    if (by_directory) return 0;
     if (l->kind == ARCHIVE_KIND_7Z && !file) {
         if (instream_to_file(l->in, w->o.temp_dir, w->o.quota, err)) return err_prefix(err, "%s", l->path);
         file = true;

@@ -6,6 +6,7 @@
 #include "formats/archive/archive_kind.h"
 #include "formats/archive/archive_members.h"
 #include "formats/archive/archive_source.h"
+#include "formats/archive/archive_zip.h"
 
 #include <archive.h>
 #include <archive_entry.h>

@@ -3,6 +3,7 @@
  * members in memory, so headers get a limit of their own. */
 #include "base/instream.h"
 #include "formats/archive/archive_source.h"
+#include "formats/archive/archive_zip.h"
 
 #include "base/fd.h"
 #include "base/remote.h"
@@ -168,16 +169,21 @@ int archive_source_end(struct archive_source *s, uint64_t end, struct err *err) 
 
 /* The directory began at the earliest in the last block that was given. */
 int archive_source_end_of_zip(struct archive_source *s, struct err *err) {
-    enum { END_MAGIC = 0x504b0506, END_BYTES = 22 };
+    enum { END_MAGIC = 0x504b0506, MAGIC_BYTES = 4 };
+    uint8_t end[ZIP_END_BYTES];
+    size_t n = 0; /* of end */
     uint32_t last = 0;
-    uint64_t end_record = UINT64_MAX;
+    uint64_t at = 0;
     while (s->n) {
         for (size_t i = 0; i < s->n; i++) {
             last = last << 8 | s->block[i];
-            if (last == END_MAGIC) end_record = s->offset - s->n + i - 3;
+            if (n && n < sizeof end) end[n++] = s->block[i];
+            if (last != END_MAGIC) continue;
+            at = s->offset - s->n + i + 1 - MAGIC_BYTES;
+            n = MAGIC_BYTES;
         }
         if (next_block(s, err) < 0) return -1;
     }
-    if (end_record != UINT64_MAX && s->offset - end_record >= END_BYTES) return 0;
+    if (n == sizeof end) return zip_end_is_joined(end, at) ? zip_refuse_joined(instream_path(s->in), err) : 0;
     return err_set(err, ERR_INPUT, "%s: truncated zip archive: its directory is not complete", instream_path(s->in));
 }

@@ -70,17 +70,9 @@ void archive_source_header(struct archive_source *s, uint64_t most);
 void archive_source_content(struct archive_source *s);
 /* Checks that only zeros follow after the last member of a stream, which ended at `end`. ERR_INPUT: something else does. */
 int archive_source_end(struct archive_source *s, uint64_t end, struct err *err);
-/* As archive_source_end, of a zip, where the directory follows: ERR_INPUT when that is cut off. */
+/* As archive_source_end, of a zip, where the directory follows: ERR_INPUT when that is cut off; refused when another zip stands
+ * before it. */
 int archive_source_end_of_zip(struct archive_source *s, struct err *err);
-
-/* The directory of a zip, as its end record has it: bytes UINT64_MAX = none is found, or it needs 64 bits. Members are counted
- * modulo 65,536, as some writers do; ZIP_MEMBERS_UNKNOWN = they need 64 bits. */
-#define ZIP_MEMBERS_UNKNOWN UINT32_MAX
-struct zip_directory {
-    uint64_t bytes;
-    uint32_t members;
-};
-struct zip_directory zip_directory_find(int fd, uint64_t size);
 
 /* The headers of a 7z archive say how much memory it needs, and libarchive allocates that much: check them first. */
 

@@ -11,6 +11,8 @@
 
 #include <pthread.h>
 #include <stdlib.h>
+#include <string.h>
+#include <xxhash.h>
 
 struct member {
     struct chunk_origin origin; /* its address is the chunk's origin */
@@ -31,8 +33,10 @@ struct archive_reader {
     uint64_t rank;          /* position of the next member's first cell */
     uint64_t seen;          /* members so far, those of archives inside and what is no file included */
     struct passed_over links, special, by_files, leftovers, hidden;
-    pthread_mutex_t lock;   /* of what follows */
-    struct member *members; /* all that are not done */
+    struct passed_over again; /* read, as all are, though an earlier member has the name */
+    uint64_t *names;          /* hashes of names, each in its place: of so many names that a member again is most often noticed */
+    pthread_mutex_t lock;     /* of what follows */
+    struct member *members;   /* all that are not done */
     struct unread_count unread;
 };
 
@@ -133,6 +137,17 @@ static int next_of_member(struct archive_reader *r, struct chunk *c, struct err 
 
 /* ---- the archive ---- */
 
+enum { NAMES_KEPT = 1 << 15 };
+
+/* Notes a name that was there before: tar -r and tar -u add a later state of a file so. */
+static int note_name(struct archive_reader *r, const struct archive_member *m, struct err *err) {
+    const uint64_t hash = XXH3_64bits(m->name, strlen(m->name)) | 1;
+    uint64_t *place = &r->names[hash / 2 % NAMES_KEPT];
+    if (*place == hash) return passed_over_add(&r->again, m->path, err);
+    *place = hash;
+    return 0;
+}
+
 /* Opens the next member. 1 = it is open, 0 = there are no more, -1. */
 static int next_member(struct archive_reader *r, struct err *err) {
     const struct member_part *part = &r->o.archive.part;
@@ -159,7 +174,7 @@ static int next_member(struct archive_reader *r, struct err *err) {
             if (passed_over_add(&r->by_files, m.path, err)) return -1;
             continue;
         }
-        if (m.type == MEMBER_FILE) return open_member(r, &m, err) ? -1 : 1;
+        if (m.type == MEMBER_FILE) return note_name(r, &m, err) || open_member(r, &m, err) ? -1 : 1;
         if (passed_over_add(m.type == MEMBER_SPECIAL ? &r->special : &r->links, m.path, err)) return -1;
     }
 }
@@ -198,10 +213,29 @@ static int warn_of_members(const struct archive_reader *r, const struct passed_o
     return rc;
 }
 
+/* Warns of names that are there twice, and of an archive without anything in it. */
+static int warn_of_names(const struct archive_reader *r, struct err *err) {
+    struct buf *all = r->o.warnings, line = {0};
+    int rc = 0;
+    if (!all || (r->seen && !r->again.n) || r->o.archive.part.end) return 0;
+    if (!r->seen)
+        rc = warning_add(&line, WARN_EMPTY_FILE, 1, err, "%s holds no file; check that its transfer was complete", r->path);
+    else
+        rc =
+            warning_add(&line, WARN_INPUT_TWICE, r->again.n, err,
+                        "%s: an earlier member has the same name: both are read, though unpacking leaves the later one; members: "
+                        "%llu, first %s",
+                        r->path, (unsigned long long)r->again.n, r->again.first);
+    if (!rc && !(all->n && memmem(all->p, all->n, line.p, line.n))) rc = buf_put(all, line.p, line.n, err);
+    buf_free(&line);
+    return rc;
+}
+
 static int archive_finish(struct reader *base, struct err *err) {
     struct archive_reader *r = (struct archive_reader *)base;
     if (retire_members(r, err)) return -1;
     if (r->members) return err_set(err, ERR_INTERNAL, "%s: not all of its members were read", r->path);
+    if (warn_of_names(r, err)) return -1;
     return warn_of_members(r, &r->links, "a link", "links", err) ||
                    warn_of_members(r, &r->special, "a device, pipe or socket", "devices, pipes or sockets", err) ||
                    warn_of_members(r, &r->by_files, "a file that accompanies data (README, checksums …)",
@@ -240,6 +274,8 @@ static void archive_close(struct reader *base) {
     free(r->by_files.first);
     free(r->leftovers.first);
     free(r->hidden.first);
+    free(r->again.first);
+    free(r->names);
     free(r->path);
     pthread_mutex_destroy(&r->lock);
     free(r);
@@ -259,9 +295,10 @@ static struct reader *archive_open(struct instream *in, const struct read_opts *
                                   .quota = o->quota,
                                   .stop = o->stop};
     struct archive_reader *r = calloc(1, sizeof *r);
-    if (!r || !(r->path = fs_printf(err, "%s", instream_path(in)))) {
-        err_nomem(err, sizeof *r, "a reader");
+    if (!r || !(r->names = calloc(NAMES_KEPT, sizeof *r->names)) || !(r->path = fs_printf(err, "%s", instream_path(in)))) {
+        err_nomem(err, sizeof *r + NAMES_KEPT * sizeof *r->names, "a reader");
         instream_close(in);
+        if (r) free(r->names);
         free(r);
         return NULL;
     }
