@@ -61,6 +61,28 @@ static void warn_times(struct environment *env, struct intake *intake, const str
     if (strncmp(unit, "times", 5) != 0) report_stop(&env->reporter, WARN_TIMESTAMP_UNIT); /* there is no doubt which unit */
 }
 
+/* Some of a text's times are of another unit than the others, as where two sources were joined. */
+static void warn_mixed_times(struct environment *env, const struct input_list *in) {
+    const struct input *first = NULL;
+    uint64_t cells = 0;
+    for (uint32_t i = 0; i < in->n; i++) {
+        const struct input_signs *n = &in->inputs[i].signs;
+        const uint64_t others = n->seconds + n->micros + n->nanos;
+        if (!others || !has_columns(&in->inputs[i]) || unit_of(env, &in->inputs[i]) || env->o.in.timestamp_given) continue;
+        if (!first) first = &in->inputs[i];
+        cells += others;
+    }
+    if (!first) return;
+    const struct input_signs *n = &first->signs;
+    report_warn(&env->reporter, WARN_TIMESTAMP_UNIT, cells,
+                "%s: the timestamps of %llu cell%s look like %s, unlike those of most: two units in one input? Divide it by its "
+                "units (--timestamp-unit), or correct them",
+                first->path, (unsigned long long)cells, cells == 1 ? "" : "s",
+                n->seconds  ? "seconds"
+                : n->micros ? "microseconds"
+                            : "nanoseconds");
+}
+
 /* Bulk-loaded: HBase keeps them, above all other versions. */
 static void warn_latest(struct environment *env, const struct input_list *in) {
     const char *first = NULL;
@@ -110,6 +132,7 @@ static void warn_ttls(struct environment *env, const struct input_list *in) {
 
 void signs_warn(struct environment *env, struct intake *intake, const struct input_list *in) {
     warn_times(env, intake, in);
+    warn_mixed_times(env, in);
     warn_latest(env, in);
     warn_ttls(env, in);
     warn_text(env, in);

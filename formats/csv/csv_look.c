@@ -57,7 +57,7 @@ static struct bytes without_mark(struct bytes text) {
     return text.n >= 3 && !memcmp(text.p, "\xef\xbb\xbf", 3) ? bytes_of(text.p + 3, text.n - 3) : text;
 }
 
-/* Returns whether a record repeats the header, by its fields: quotes may differ. */
+/* Returns whether a record repeats the header, by its fields: quotes, and blanks around names, may differ. */
 static bool is_header(const struct csv_look *l, const struct csv_record *rec) {
     struct csv_scan a, b;
     struct csv_record x, y;
@@ -67,7 +67,7 @@ static bool is_header(const struct csv_look *l, const struct csv_record *rec) {
     csv_scan_init(&b, &l->r->dialect, without_mark(rec->raw));
     if (!csv_scan_record(&a, f, FIELDS, &x) || !csv_scan_record(&b, g, FIELDS, &y) || x.n_fields != y.n_fields) return false;
     for (size_t i = 0; i < x.n_fields && i < FIELDS; i++)
-        if (!bytes_eq(bytes_of(f[i].p, f[i].n), bytes_of(g[i].p, g[i].n))) return false;
+        if (!bytes_eq(bytes_trim(bytes_of(f[i].p, f[i].n)), bytes_trim(bytes_of(g[i].p, g[i].n)))) return false; /* as names */
     return x.n_fields <= FIELDS || bytes_eq(x.raw, without_mark(rec->raw));
 }
 
@@ -246,6 +246,20 @@ static int look_for_quotes(struct csv_look *l, const struct csv_record *rec, con
     return is == 1 || other == 1 ? 1 : is;
 }
 
+/* Without quotes, each line end ends a record. A last field that begins with a quote, and a first field of a later record that
+ * ends with one, neither of which has the other end, are one field in which the author meant the line ends. */
+static void look_for_open_quote(struct csv_look *l, const struct csv_record *rec, const struct csv_field *fields, size_t stored) {
+    const struct bytes quote = bytes_str("\""), first = bytes_of(fields[0].p, fields[0].n),
+                       last = bytes_of(fields[stored - 1].p, fields[stored - 1].n);
+    if (l->r->dialect.quote >= 0 || stored < rec->n_fields) return;
+    const bool closes =
+        l->quote_is_open && first.n > 1 && first.p[0] != '"' && first.p[first.n - 1] == '"' && csv_count(quote, first) % 2 == 1;
+    if (closes && !l->signs.of[CSV_SIGN_QUOTES].n) l->signs.quote = '"';
+    if (closes) note(l, CSV_SIGN_QUOTES, rec);
+    l->signs.surely_quoted |= closes;
+    if (memchr(rec->raw.p, '"', rec->raw.n)) l->quote_is_open = last.n && last.p[0] == '"' && csv_count(quote, last) % 2 == 1;
+}
+
 void csv_look_header(struct csv_look *l, const struct csv_record *rec, const struct csv_field *fields, size_t stored) {
     if (!l->is_on) return;
     l->signs.sampled++;
@@ -300,11 +314,16 @@ static bool is_wide(struct bytes text) {
 }
 
 static void look_at_sample(struct csv_look *l, const struct csv_record *rec, const struct csv_field *fields, size_t stored) {
-    bool quoted = false;
+    bool quoted = false, null = false;
     l->signs.sampled++;
-    for (size_t i = 0; i < stored && !quoted; i++) quoted = fields[i].quoted;
+    for (size_t i = 0; i < stored; i++) {
+        quoted |= fields[i].quoted;
+        null |= !fields[i].quoted && bytes_eq(bytes_of(fields[i].p, fields[i].n), bytes_str("NULL"));
+    }
+    if (null) note(l, CSV_SIGN_NULL_WORD, rec);
     l->signs.in_quotes += quoted;
     l->signs.plain += look_for_quotes(l, rec, fields, stored) == 0;
+    look_for_open_quote(l, rec, fields, stored);
     look_for_rivals(l, rec, fields, stored);
     if (is_in_one_pair(l, rec, fields, stored)) note(l, CSV_SIGN_WRAPPED, rec);
     if (is_wide(rec->raw)) note(l, CSV_SIGN_WIDE, rec);

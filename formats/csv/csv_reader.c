@@ -127,12 +127,23 @@ static int read_columns(struct csv_reader *r, const struct read_opts *o, struct 
     return rc ? -1 : 0;
 }
 
+/* Returns whether an input other than the first of several is to have a header of its own. */
+static bool is_further(const struct csv_reader *r, const struct read_opts *o) {
+    const struct text_set *set = o->text.set;
+    return r->dialect.header == DIALECT_HEADER_EACH && set && set->n > 1 && strcmp(set->paths[0], instream_path(r->base.text.in));
+}
+
 static int plan_columns(struct csv_reader *r, const struct read_opts *o, struct err *err) {
-    struct bytes head;
+    struct bytes head = {0};
     struct err ignored = {0};
     if (read_columns(r, o, err) == 0) return 0;
     if (err->code != ERR_LIMIT && !instream_peek(r->base.text.in, FORMAT_SNIFF_BYTES, &head, &ignored))
         err_append(err, "%s", text_hint_json(head));
+    if (err->code == ERR_USAGE && head.n && memchr(head.p, '\r', head.n) && !memchr(head.p, '\n', head.n) &&
+        !strstr(err->text, "CR alone"))
+        err_append(err, "; its lines end with CR alone: give lines=any in the dialect");
+    if (err->code == ERR_USAGE && is_further(r, o))
+        err_append(err, "; if only the first input has a header, give --dialect csv,header=first");
     return -1;
 }
 

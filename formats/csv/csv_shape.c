@@ -4,13 +4,45 @@
 #include "formats/csv/csv_shape.h"
 #include "formats/text/text_hint.h"
 
+/* Returns whether all of it is this byte. */
+static bool is_all(struct bytes text, uint8_t byte) {
+    return text.n && text.p[0] == byte && !memcmp(text.p, text.p + 1, text.n - 1);
+}
+
+/* Returns whether the author meant this byte as a quote: a field begins with it, and a later one ends with it. */
+static bool is_cut_in_quotes(const struct csv_reader *r, struct bytes raw, uint8_t quote) {
+    const struct bytes d = dialect_delimiter(&r->dialect);
+    bool open = false;
+    for (size_t at = 0; at < raw.n;) {
+        const uint8_t *stop = memmem(raw.p + at, raw.n - at, d.p, d.n);
+        const size_t n = (stop ? (size_t)(stop - raw.p) : raw.n) - at;
+        const bool begins = n && raw.p[at] == quote, closes = n && raw.p[at + n - 1] == quote && (n > 1 || !begins);
+        if (open && closes && !begins) return true;
+        open = (open && !closes) || (begins && !closes);
+        at += n + d.n;
+    }
+    return false;
+}
+
+/* Returns what else than its fields is wrong with a record; "" where nothing shows. */
+static const char *hint_bytes(const struct csv_reader *r, struct bytes raw) {
+    const int quote = r->dialect.quote;
+    const bool lone_cr = r->dialect.lines != DIALECT_LINES_ANY && raw.n && memchr(raw.p, '\r', raw.n - 1);
+    if (is_all(raw, 0)) return "; it consists of NUL bytes, as where a file was not written to its end, or is damaged";
+    if (is_all(raw, 0x1a)) return "; it is Ctrl-Z, the end mark of DOS: remove it (tr -d '\\032')";
+    if (lone_cr && !memchr(raw.p, '\n', raw.n)) return "; it holds CR: if that ends lines, give lines=any in the dialect";
+    if (quote != '"' && is_cut_in_quotes(r, raw, '"')) return "; are fields in quotes? Give quote=\" in the dialect";
+    if (quote != '\'' && is_cut_in_quotes(r, raw, '\'')) return "; are fields in quotes? Give quote=' in the dialect";
+    return text_hint_json(raw);
+}
+
 /* A record of one field may have been cut at another byte than the one that its author meant; so may one whose closing quote is
  * followed by a byte that delimits elsewhere. */
 static const char *guess_delimiter(const struct csv_reader *r, const struct csv_record *rec, size_t least,
                                    char out[TEXT_GUESS_BYTES]) {
-    const char *json = text_hint_json(rec->raw);
+    const char *other = rec->fault ? text_hint_json(rec->raw) : hint_bytes(r, rec->raw);
     out[0] = 0;
-    if (*json) return json;
+    if (*other) return other;
     if (rec->fault == CSV_AFTER_QUOTE) return text_guess_delimiter(bytes_of(rec->fault_at, 1), 2, r->mapped != NULL, out);
     return rec->n_fields == 1 ? text_guess_delimiter(rec->raw, least, r->mapped != NULL, out) : out;
 }
@@ -36,6 +68,11 @@ static bool bad_quote(const struct csv_reader *r, const struct csv_record *rec, 
     const struct bytes before = bytes_of(rec->raw.p, (size_t)(rec->fault_at - rec->raw.p));
     const uint64_t here = line + text_count_lines(before, csv_cr_ends(&r->dialect));
     char guess[TEXT_GUESS_BYTES];
+    const unsigned long long inside = text_count_lines(rec->raw, csv_cr_ends(&r->dialect));
+    if (rec->fault == CSV_OPEN_QUOTE && line && inside > 1)
+        return text_why(why, column,
+                        "the quote opened in line %llu is never closed: all %llu lines to the end are in this record",
+                        (unsigned long long)here, inside);
     if (rec->fault == CSV_OPEN_QUOTE && line)
         return text_why(why, column, "the quote opened in line %llu is never closed", (unsigned long long)here);
     if (rec->fault == CSV_OPEN_QUOTE) return text_why(why, column, "%s", what);
@@ -76,7 +113,7 @@ bool csv_shape_why(const struct csv_reader *r, const struct csv_record *rec, con
     if (rec->fault) return bad_quote(r, rec, line, why);
     if (rec->n_fields > r->map.n_columns)
         return text_why(why, r->map.n_columns + 1, "%zu fields, but %u column%s mapped%s", rec->n_fields, r->map.n_columns,
-                        r->map.n_columns == 1 ? " is" : "s are", ends_empty(r, rec) ? hint_trailing : text_hint_json(rec->raw));
+                        r->map.n_columns == 1 ? " is" : "s are", ends_empty(r, rec) ? hint_trailing : hint_bytes(r, rec->raw));
     if (is_in_one_pair(r, rec, fields))
         return text_why(why, 0, "the whole record is in one pair of quotes; remove it (sed 's/^\"//; s/\"$//; s/\"\"/\"/g')");
     if (r->strict && rec->n_fields < r->map.n_columns)

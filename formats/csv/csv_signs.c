@@ -170,14 +170,25 @@ static int judge_joined(const struct judged *j) {
                 j->r->source ? "\"quote\": null in the mapping" : "--quote none");
 }
 
+static int judge_nulls(const struct judged *j) {
+    const unsigned long long words = count_of(j, CSV_SIGN_NULL_WORD);
+    if (j->r->source || dialect_says(&j->r->dialect, DIALECT_NULL) || j->r->n_nulls) return 0;
+    if (count_of(j, CSV_SIGN_NULL) &&
+        warn(j, WARN_NULL_TEXT, CSV_SIGN_NULL,
+             "a field is \\N, as MySQL and Hive write NULL, and becomes a value of two bytes; give --null '\\N'"))
+        return -1;
+    if (!words) return 0;
+    return warn(
+        j, WARN_NULL_TEXT, CSV_SIGN_NULL_WORD,
+        "a field is NULL, without quotes, in %llu of %llu record%s sampled, and becomes a value of four bytes; give --null "
+        "NULL",
+        words, (unsigned long long)j->s->sampled, j->s->sampled == 1 ? "" : "s");
+}
+
 /* Text that a database has escaped has backslashes nowhere else. */
 static int judge_escapes(const struct judged *j) {
     enum { FEW = 20 };
     const unsigned long long n = count_of(j, CSV_SIGN_ESCAPE);
-    if (count_of(j, CSV_SIGN_NULL) && !j->r->source && !dialect_says(&j->r->dialect, DIALECT_NULL) && !j->r->n_nulls &&
-        warn(j, WARN_NULL_TEXT, CSV_SIGN_NULL,
-             "a field is \\N, as MySQL and Hive write NULL, and becomes a value of two bytes; give --null '\\N'"))
-        return -1;
     if (dialect_says(&j->r->dialect, DIALECT_ESCAPE) || j->r->dialect.escape >= 0) return 0;
     if (!n || j->s->other_escapes > n / FEW) return 0;
     return warn(
@@ -275,8 +286,8 @@ static int judge_dates(const struct judged *j) {
 
 int csv_signs_judge(const struct csv_reader *r, struct err *err) {
     const struct judged j = {r, &r->signs->signs, r->warnings, err};
-    return judge_records(&j) || judge_joined(&j) || judge_escapes(&j) || judge_quotes(&j) || judge_delimiter(&j) ||
-                   judge_wrapped(&j) || judge_wide(&j) || judge_dates(&j)
+    return judge_records(&j) || judge_joined(&j) || judge_nulls(&j) || judge_escapes(&j) || judge_quotes(&j) ||
+                   judge_delimiter(&j) || judge_wrapped(&j) || judge_wide(&j) || judge_dates(&j)
                ? -1
                : 0;
 }

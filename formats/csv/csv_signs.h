@@ -14,6 +14,7 @@ enum csv_sign {
     CSV_SIGN_CR,        /* a field of it ends in CR */
     CSV_SIGN_JOINED,    /* a quoted field of it holds records, as they look */
     CSV_SIGN_NULL,      /* a field is \N */
+    CSV_SIGN_NULL_WORD, /* a field is NULL; of the sample */
     CSV_SIGN_ESCAPE,    /* a field holds backslash escapes */
     CSV_SIGN_QUOTES,    /* all its text is in quotes that are kept */
     CSV_SIGN_DELIMITER, /* it was cut at a byte that need not be the delimiter */
@@ -71,6 +72,7 @@ struct csv_look {
     const uint8_t *begin, *end, *backslash; /* of the chunk; the next backslash in it, or its end */
     uint64_t offset;
     bool is_on, has_cr, has_quote;
+    bool quote_is_open;      /* a field of an earlier record begins with a quote that nothing has closed */
     struct csv_field header; /* its first field; p == NULL: there is none */
     struct csv_signs signs;
 };

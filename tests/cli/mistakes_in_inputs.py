@@ -66,6 +66,9 @@ def text_mistakes(d):
         mistake(d, "timestamps: " + name, "timestamp-unit", ["before 1990", "--timestamp-unit"], *c3, "early.csv")
     judge("--timestamp 1 is a choice", run(d, "import", "--partition", "key:3", *c2, "-o", "chosen", "--timestamp", 1, "--strict",
                                            "bare.csv"), 0) if not put("bare.csv", rows(50, key, "v")) else None
+    put("mixed-units.csv", "".join(f"{key(i)},{T if i % 3 else T // 1000},x\n" for i in range(9)))
+    mistake(d, "some times in seconds", "timestamp-unit", ["3 cells look like seconds", "unlike those of most"], *c3,
+            "mixed-units.csv")
     mistake(d, "a unit that is none", 2, ["ms"], *c3, "good.csv", "--timestamp-unit", "sec")
     mistake(d, "--timestamp in seconds", "timestamp-unit", ["--timestamp"], *c2, "header.csv", "--header", "--timestamp",
             T // 1000)

