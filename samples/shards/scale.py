@@ -19,12 +19,16 @@ import sys
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
 import sizes  # noqa: E402
 
-START = 0.01  # seconds of processor time until a program of a shard or share works
-# Seconds of processor time to write a file of a shard, to open one in a merge, and to read its entry in a manifest.
-FILE_WRITTEN, FILE_READ, ENTRY_READ = 130e-6, 60e-6, 6e-6
-# Bytes: of a manifest without its lists, and for each partition and family; of an HFile in the index of a pack; in memory, of one
-# in an open manifest and in a list of inputs, and of one that is open.
-HEAD, NAMED, FAMILY, INDEXED, ENTRY, LISTED, OPEN = 7 << 10, 28, 1900, 130, 400, 800, 640 << 10
+# Seconds of processor time, measured on 2026-11-30 with 64 shards of 997 and of 97 partitions (docs/performance.md): until a program
+# of a shard or share works; to write an HFile, to merge one beside its bytes, to check and to export one; to read the manifest
+# of a shard, and the entries of a share in the index of a pack.
+START, FILE_WRITTEN, FILE_READ, FILE_CHECKED, FILE_EXPORTED = 0.02, 98e-6, 51e-6, 70e-6, 150e-6
+SHARD_READ, PACK_READ = 200e-6, 60e-6
+# Bytes: of a manifest of a shard without its lists, and for each family; of an HFile in the index of a pack, and read of an index
+# beside the entries of a share; in memory, of an open manifest, of an HFile in it and in a list of inputs, of a pack in that list,
+# and of an HFile that is open.
+HEAD, FAMILY, INDEXED, SEARCHED, OPENED, ENTRY, LISTED, PACKED, OPEN = 5 << 10, 700, 130, 500, 2 << 10, 400, 800, 800, 640 << 10
+FEW_PARTS = 8      # shares beyond which one does not read whole indexes (libsst/dataset/pack_list.c)
 OWN_FILES = 15     # descriptors of a task besides its inputs
 # Of obkv-load: seconds of a statement besides its rows, threads that one uses at most, bytes of its files (docs/loading.md).
 STATEMENT, STATEMENT_THREADS, BATCH_LEAST, BATCH_MOST = 0.5, 64, 2 << 30, 64 << 30
@@ -51,26 +55,46 @@ def files_of(a, shards):
     return int(max(1, min(a.partitions * a.families, a.bytes / shards / 32)))
 
 
+def shares_of(a):
+    """As many as run at a time where memory does not limit them further."""
+    return max(1, min(a.partitions, a.machines * slots_of(a)))
+
+
+def own_files_of(a, shards):
+    """Files of a shard that one share merges."""
+    return -(-files_of(a, shards) // shares_of(a))
+
+
 def manifest_of(a):
-    return HEAD + NAMED * a.partitions + FAMILY * a.families
+    return HEAD + FAMILY * a.families
 
 
 def index_of(a, shards):
     return INDEXED * files_of(a, shards)
 
 
+def searched_of(a, shards):
+    """What a share reads of the indexes of a shard."""
+    return index_of(a, shards) if shares_of(a) <= FEW_PARTS else SEARCHED * a.families + INDEXED * own_files_of(a, shards)
+
+
+def listed_of(a, shards):
+    """Memory of a merge for its list of inputs."""
+    return shards * (own_files_of(a, shards) * LISTED + a.families * PACKED)
+
+
 def merge_memories(a, shards):
     """Sizes of --memory that merge so many shards, multiples of 64 MB: manifests may take a tenth of it, the list of files half.
     With the larger one, all shards are open at once."""
-    listed = shards * files_of(a, shards) * LISTED
-    need = max(10 * shards * (manifest_of(a) + ENTRY * files_of(a, shards)), 2 * listed, task_memory(a))
+    listed = listed_of(a, shards)
+    need = max(10 * shards * (OPENED + ENTRY * own_files_of(a, shards)) + 10 * manifest_of(a), 2 * listed, task_memory(a))
     wide = max(need, ((40 << 20) + listed + shards * OPEN * 4 // 3) * 16 // 15)
     return [task_memory(a) if n == task_memory(a) else -(-n // (64 << 20)) * (64 << 20) for n in sorted({need, wide})]
 
 
 def merge_width(a, shards, memory):
     """Shards that a merge reads at a time: more are merged in levels."""
-    left = memory * 15 // 16 - (40 << 20) - shards * files_of(a, shards) * LISTED
+    left = memory * 15 // 16 - (40 << 20) - listed_of(a, shards)
     return max(2, min(a.open_files - OWN_FILES, left * 3 // 4 // OPEN))
 
 
@@ -80,7 +104,7 @@ def choices(a):
     for each task, need less memory to be merged."""
     wanted = max(4 * a.machines * slots_of(a), math.ceil(a.bytes / (32 << 30)))
     work = FILES_COST * a.bytes * (1 / a.import_rate + 1 / a.merge_rate)
-    most = max(1, min(wanted, a.bytes // (64 << 20), int(work / (a.partitions * a.families * (FILE_WRITTEN + 2 * FILE_READ)))))
+    most = max(1, min(wanted, a.bytes // (64 << 20), int(work / (a.partitions * a.families * (FILE_WRITTEN + FILE_READ)))))
     for n in [a.shards] if a.shards else [max(1, int(most * 0.9 ** k)) for k in range(14)]:
         for memory in merge_memories(a, n):
             if memory <= a.memory * 9 // 10 or n == 1 or a.shards:
@@ -127,15 +151,20 @@ def import_stage(a, shards, files):
 
 
 def merge_stage(a, shards, memory, files):
-    """Each share reads the manifests of all shards with the indexes of their packs, and of their HFiles its own."""
-    n, width = files_of(a, shards), merge_width(a, shards, memory)
-    shares = max(1, min(a.partitions, a.machines * slots_of(a, memory)))
+    """Each share reads the manifests of all shards, of the indexes of their packs what it needs, and of their HFiles its own."""
+    n, width, shares = files_of(a, shards), merge_width(a, shards, memory), shares_of(a)
     again = 0 if shards <= width else 1  # levels
-    cpu = 2 * shards * n * FILE_READ + shares * shards * n * ENTRY_READ + again * 0.6 * a.bytes / a.merge_rate
-    return stage(a, "compact", a.merge_rate, shares, files + shares * shards * (manifest_of(a) + index_of(a, shards)), files,
-                 {"files": a.partitions * a.families + shares,
-                  "requests": shares * shards * (1 + a.families) + 2 * shards * n, "cpu": cpu, "memory": memory,
+    cpu = shards * n * FILE_READ + shares * shards * (SHARD_READ + a.families * PACK_READ) + made_of(a) * FILE_WRITTEN + \
+        again * 0.6 * a.bytes / a.merge_rate
+    return stage(a, "compact", a.merge_rate, shares, files + shares * shards * (manifest_of(a) + searched_of(a, shards)), files,
+                 {"files": made_of(a) + shares,
+                  "requests": shares * shards * (1 + 4 * a.families) + 4 * shards * n, "cpu": cpu, "memory": memory,
                   "open_files": min(shards, width) + OWN_FILES, "scratch": again * 4 * files})
+
+
+def made_of(a):
+    """Files of the dataset."""
+    return files_of(a, 1)
 
 
 def load_stage(a):
@@ -167,11 +196,12 @@ def plan(a):
     merge = merge_stage(a, shards, memory, files)
     shares = merge["pieces"]
     shard = max(a.bytes / shards, a.largest)
-    made = a.partitions * a.families
+    made = made_of(a)
     rest = {"requests": made + shares, "memory": task_memory(a), "open_files": OWN_FILES + 16}
     stages = [import_stage(a, shards, files), merge,
-              stage(a, "check", a.check_rate, shares, files, 0, {"files": 0, **rest}),
-              stage(a, "export", a.export_rate, shares, files, a.bytes, {"files": made + shares, **rest})]
+              stage(a, "check", a.check_rate, shares, files, 0, {"files": 0, "cpu": made * FILE_CHECKED, **rest}),
+              stage(a, "export", a.export_rate, shares, files, a.bytes,
+                    {"files": made + shares, "cpu": made * FILE_EXPORTED, **rest})]
     slowest = max(stages, key=lambda s: s["seconds"])
     one = max(a.bytes * (1 / a.import_rate + 1 / a.check_rate + 1 / a.export_rate) / slots_of(a),
               2 * a.bytes * (a.bytes > a.memory / 2) / a.disk)
@@ -265,10 +295,10 @@ def arguments(argv=None):
     add("--open-files", type=int, default=524288, help="files that a task may have open (ulimit -Hn)")
     add("--shards", type=int, default=0, help="instead of the number that is recommended")
     add("--file-ratio", type=float, default=0.35, help="bytes of a dataset for each byte of input")
-    add("--import-rate", type=size, default=size("86M"))
-    add("--merge-rate", type=size, default=size("110M"))
-    add("--check-rate", type=size, default=size("350M"))
-    add("--export-rate", type=size, default=size("200M"))
+    add("--import-rate", type=size, default=size("102M"))
+    add("--merge-rate", type=size, default=size("117M"))
+    add("--check-rate", type=size, default=size("380M"))
+    add("--export-rate", type=size, default=size("160M"))
     add("--database-cores", type=int, default=16, help="processors of the tenant, on all of its nodes")
     add("--load-rate", type=size, default=size("14M"), help="bytes of text for each second of processor time of the database")
     add("--verify-rate", type=size, default=size("44M"), help="the same, to compare what is loaded")

@@ -155,12 +155,26 @@ def fits(_):
             p = planned(*WIDE, "--families", families, "--open-files", open_files)
             merge = p["stages"][1]
             demand(merge["memory_bytes"] <= 64 << 30 and merge["open_files"] <= open_files, merge)
-            files = p["shards"] * 997 * families
+            files = p["shards"] * -(-997 // merge["pieces"]) * families
             demand(10 * 400 * files <= merge["memory_bytes"] or p["shards"] == 1, "%d shards: %s" % (p["shards"], merge))
+            entries = p["shards"] * 997 * families
+            demand(merge["read_bytes"] < 0.35 * p["bytes"] + entries * merge["pieces"] * 10, "shares read whole indexes: %s" % merge)
         demand(last is None or p["shards"] <= last, p["shards"])
         last = p["shards"]
-    p = planned("--bytes", "6M", "--partitions", 997, "--families", 3, "--shards", 64)
-    demand(20 < p["stages"][0]["seconds"] + p["stages"][1]["seconds"] < 35, "64 x 997 x 3 took 27 s: %s" % p["stages"])
+
+
+# What a machine of two processors has measured (docs/performance.md): seconds of processor time of import, compact, check, export.
+MEASURED = ((("--bytes", 17362633, "--partitions", 997, "--families", 3, "--shards", 64), (20.34, 10.39, 0.30, 0.69)),
+            (("--bytes", 142500000, "--partitions", 97, "--shards", 8), (1.39, 1.46, 0.35, 0.86)),
+            (("--bytes", 456000000, "--partitions", 97, "--shards", 1, "--cores", 1), (4.82, 3.27, 1.17, 2.72)))
+
+
+def as_measured(_):
+    """The model, as it is by default, is within 15 % of runs that the page lists, many small files and one large run among them."""
+    for options, took in MEASURED:
+        for stage, real in zip(planned(*options)["stages"], took):
+            demand(abs(stage["cpu_seconds"] / real - 1) < 0.15, "%s: %s took %.2f s, the model says %s" % (
+                options, stage["stage"], real, stage["cpu_seconds"]))
 
 
 def limited(suite, p, stage, command):
@@ -256,8 +270,8 @@ def side_by_side(suite, path, options):
 
 def main():
     suite = Suite(__doc__)
-    for test in (simulated, skewed, bottlenecks, load, example_of_the_page, as_a_program, sized, fits, as_printed, picture,
-                 measured):
+    for test in (simulated, skewed, bottlenecks, load, example_of_the_page, as_a_program, sized, fits, as_measured, as_printed,
+                 picture, measured):
         suite.run(test.__name__.replace("_", " "), test)
     return suite.end()
 
