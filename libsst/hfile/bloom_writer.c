@@ -85,14 +85,20 @@ int bloom_writer_add(struct bloom_writer *b, struct bytes key, struct err *err) 
     return 0;
 }
 
+/* Bytes alias everything: without restrict, and copies of the pointers, this is a byte at a time, and half of what a short file
+ * costs. */
+static void or_into(uint8_t *restrict to, const uint8_t *restrict from, size_t n) {
+#pragma omp simd
+    for (size_t i = 0; i < n; i++) to[i] |= from[i];
+}
+
 /* Halves the filter while that costs no precision. Positions are taken modulo the size, so the pieces just OR. */
 static uint32_t fold_filter(struct bloom_writer *b) {
     uint32_t max_keys = b->max_keys;
     if (max_keys > 2 * b->keys) await_bits(b);
     while (b->bits.n % 2 == 0 && max_keys > 2 * b->keys) {
-        size_t half = b->bits.n / 2;
-        for (size_t i = 0; i < half; i++) b->bits.p[i] |= b->bits.p[half + i];
-        b->bits.n = half;
+        b->bits.n /= 2;
+        or_into(b->bits.p, b->bits.p + b->bits.n, b->bits.n);
         max_keys /= 2;
     }
     return max_keys;
