@@ -27,6 +27,7 @@ for program in "$build"/bin/obkv-*; do
 #!/bin/sh
 self=$(readlink -f "$0")
 lib=${self%/*/*}/lib
+[ -x "$lib/obkv/${self##*/}" ] || chmod +x "$lib"/obkv/* # unpacked by Java
 LD_LIBRARY_PATH=$lib${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH} exec "$lib/obkv/${self##*/}" "$@"
 SCRIPT
     chmod 755 "$work/bin/$name"
@@ -44,6 +45,6 @@ env -i "$work/bin/obkv-import" --version >/dev/null
 
 archive=$out/obkv-executors-$version-glibc$glibc-$(uname -m).tar.gz
 tar -C "$work" --sort=name --mtime="@${SOURCE_DATE_EPOCH:-0}" --owner=0 --group=0 --numeric-owner -cf "$work.tar" bin lib
-gzip -9n <"$work.tar" >"$archive"
+gzip -n <"$work.tar" >"$archive"
 rm -f "$work.tar"
 echo "$archive"

@@ -1,10 +1,11 @@
 """What most tests of cmd/spark share, started once: a real HDFS with its pair of namenodes, an S3 server, and a cluster of two
 workers that knows both and has the programs from an archive."""
 import functools
+import subprocess
 import sys
 import tarfile
 
-from spark_kit import EXECUTOR, ROOT, Session, Standalone, wrapped
+from spark_kit import EXECUTOR, ROOT, Session, Standalone
 
 sys.path.insert(0, str(ROOT / "tests/remote"))
 from mini_hdfs import MiniHdfs  # noqa: E402
@@ -21,7 +22,6 @@ FLAKY = """case " $* " in
         exec sleep 297.31
     fi ;;
 esac
-exec {real} "$@"
 """
 
 
@@ -69,11 +69,29 @@ class Shared:
                 of + "client.failover.proxy.provider.mycluster="
                 "org.apache.hadoop.hdfs.server.namenode.ha.ConfiguredFailoverProxyProvider"]
 
+    @functools.cached_property
+    def executors(self):
+        """What `make executors` makes, unpacked."""
+        made, folder = self.tmp / "made", self.tmp / "executors"
+        subprocess.run(["sh", ROOT / "samples/packages/executors.sh", self.suite.bin.parent, made, "1.2.3"], check=True,
+                       stdout=subprocess.DEVNULL)
+        [self.executors_file] = made.iterdir()
+        with tarfile.open(self.executors_file) as t:
+            t.extractall(folder)
+        return folder
+
     def archive(self):
-        """The programs, as they travel with a job; the import fails once by shard."""
-        path = self.tmp / "obkv.tar.gz"
-        others = ("obkv-split", "obkv-compact", "obkv-verify")
-        programs = wrapped(self.suite, self.tmp / "bin", "obkv-import", FLAKY.replace("{d}", str(self.tmp)), others)
-        with tarfile.open(path, "w:gz", compresslevel=1, dereference=True) as t:
-            t.add(programs, "bin")
-        return path
+        """It, as it travels with a job; the import fails once by shard."""
+        return archive_with(self.executors, self.tmp)
+
+
+def archive_with(executors, folder):
+    path, program = folder / "obkv.tar", folder / "obkv-import"
+    real = (executors / "bin/obkv-import").read_text().removeprefix("#!/bin/sh\n")
+    program.write_text("#!/bin/sh\n" + FLAKY.replace("{d}", str(folder)) + real)
+    program.chmod(0o755)
+    with tarfile.open(path, "w") as t:
+        t.add(executors / "lib", "lib")
+        t.add(executors / "bin", "bin", filter=lambda f: None if f.name == "bin/obkv-import" else f)
+        t.add(program, "bin/obkv-import")
+    return path

@@ -26,10 +26,10 @@ DATA = """CREATE TABLE made USING parquet LOCATION '{d}/parquet' AS
 # The catalogue of Iceberg is one of these statements; a real one is set by --conf.
 ICEBERG = ("SET spark.sql.catalog.ice=org.apache.iceberg.spark.SparkCatalog", "SET spark.sql.catalog.ice.type=hadoop",
            "SET spark.sql.catalog.ice.warehouse=file:{d}/ice", """CREATE TABLE ice.db.users USING iceberg AS SELECT id,
-           TIMESTAMP '2026-01-01 00:00:00' AS changed, UNHEX(HEX(id)) AS raw FROM RANGE(0, 900, 1, 3)""",
+           TIMESTAMP_NTZ '2026-01-01 00:00:00' AS changed, UNHEX(HEX(id)) AS raw FROM RANGE(0, 900, 1, 3)""",
            "DELETE FROM ice.db.users WHERE id >= 700", """SELECT CONCAT('k', LPAD(id, 4, '0')) AS HBASE_ROW_KEY, changed AS
            HBASE_TS_KEY, raw AS `f:raw` FROM ice.db.users""")
-QUERY = """SELECT CONCAT(LPAD(id, 6, '0'), '_', day) AS HBASE_ROW_KEY, CAST(day AS TIMESTAMP) AS HBASE_TS_KEY, name AS `f:name`,
+QUERY = """SELECT CONCAT(LPAD(id, 6, '0'), '_', day) AS HBASE_ROW_KEY, day AS HBASE_TS_KEY, name AS `f:name`,
     raw AS `f:raw`, list AS `f:list` FROM parquet.`{d}/parquet` WHERE id > 9"""
 
 

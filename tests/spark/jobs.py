@@ -3,22 +3,22 @@
 
     jobs.py BIN [--keep] [-v] [NAME ...]        (through tests/spark/run.sh, which has compiled it)
 
-A snapshot with links, references and MOB files on Spark 4, a damaged file, and options that are wrong, all with local files. Jobs
+A snapshot with links, references and MOB files on Spark 4, and options that are wrong, with local files. Jobs
 on HDFS and S3A are in stores.py, those on which much goes wrong in troubles.py. Most jobs run on one cluster (cluster.py).
 The last line is "N passed, N failed, N skipped".
 """
 import contextlib
-import os
-import re
 import subprocess
 import sys
 
 import counts
+import executors
 import large
 import stores
 import troubles
+import yarn
 from cluster import Shared
-from spark_kit import NOW, ROOT, Session, bytes_of_files, demand, demand_same, said, submit, tail, tree
+from spark_kit import NOW, ROOT, Session, bytes_of_files, demand, demand_same, said, tail, tree
 from programs import Suite
 
 
@@ -57,23 +57,6 @@ def mob_compacted_and_exported(suite):
     demand(lines[0] and lines[0] == lines[1], "the exports of the shares are not that of the whole")
 
 
-def damaged_file(suite):
-    """Our message and exit code, no stack trace, no retries; shards that are whole stay."""
-    root = tree(suite, "b_split_merge") / "hbase"
-    biggest = max((p for p in (root / "data").rglob("*") if p.is_file() and "/f1/" in str(p)), key=lambda p: p.stat().st_size)
-    raw = bytearray(biggest.read_bytes())
-    raw[200:400] = bytes(200)
-    biggest.write_bytes(raw)
-    os.utime(biggest, (1700000000, 1700000000))
-    text = submit(suite, "spark", ["--input", root, "--out", suite.tmp / "out", "--shards", "3", "--bin", suite.bin, "--",
-                                   "--snapshot", "snap_b1", "--partition", "key:5"], want=5)
-    [line] = re.findall(r"(?m)^obkv-spark: (shard .*)", text)
-    demand(str(biggest) in line and "obkv-import: error: " in line, "the message: " + line)
-    demand("at obkv.spark." not in text, "a stack trace of ours: " + text[-1500:])
-    again = [line for line in text.splitlines() if "Lost task" in line and "TaskKilled" not in line]
-    demand(not again, "tried again: %s" % again)
-
-
 def wrong_options(suite):
     for arguments, want in ((["--input", "x"], "--input and --out are needed"),
                             (["--shards", "0"], "--shards 0: expected a number"),
@@ -89,8 +72,8 @@ def main():
     base = suite.tmp
     with contextlib.ExitStack() as stack:
         suite.shared = Shared(suite, stack)
-        for test in (snapshot_on_spark_4, damaged_file, wrong_options, *counts.TESTS, *stores.TESTS, mob_compacted_and_exported,
-                     *large.TESTS, *troubles.TESTS):
+        for test in (snapshot_on_spark_4, wrong_options, *counts.TESTS, *stores.TESTS, mob_compacted_and_exported, *large.TESTS,
+                     *troubles.TESTS, *yarn.TESTS, *executors.TESTS):
             suite.tmp = base / test.__name__
             suite.tmp.mkdir()
             suite.run(test.__name__, test)

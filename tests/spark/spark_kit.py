@@ -24,6 +24,7 @@ EXECUTOR = """parent() { cut -d' ' -f4 "/proc/$1/stat"; }
 
 
 QUICK = "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC"
+JAR = ROOT / "build/spark/test.jar"
 LOCAL = "local-cluster[2,1,512]"  # Spark's own: in the driver, and all on one host
 
 
@@ -33,16 +34,16 @@ def environment(suite, line, folder, host="127.0.0.1"):
                 SPARK_LOCAL_DIRS=str(folder / "scratch"), SPARK_WORKER_DIR=str(folder / "workers"))
 
 
-def command_of(suite, line, main, arguments, conf, folder, master=LOCAL):
+def command_of(suite, line, main, arguments, conf, folder, master=LOCAL, more=(), jar=JAR):
     """spark-submit as its script starts it, and its environment. Jobs as small as ours need no second compiler in the JVMs."""
-    home, env = ROOT / "build" / line / "home", environment(suite, line, folder)
+    home, env = ROOT / "build" / line / "home", dict(environment(suite, line, folder), **dict(more))
     words = ["--master", master, "--driver-memory", "512m", "--class", "obkv.spark." + main]
     for setting in ("spark.executor.memory=512m", "spark.ui.enabled=false", "spark.speculation=true",
                     "spark.speculation.multiplier=1.1", "spark.speculation.efficiency.enabled=false", "spark.locality.wait=500ms",
                     "spark.network.timeout=60s", "spark.driver.extraJavaOptions=" + QUICK,
                     "spark.executor.extraJavaOptions=" + QUICK, *conf):
         words += ["--conf", setting]
-    words += [str(ROOT / "build/spark/test.jar"), *map(str, arguments)]
+    words += [str(jar), *map(str, arguments)]
     made = subprocess.run(["java", "-cp", "%s/jars/*" % home, "org.apache.spark.launcher.Main",
                            "org.apache.spark.deploy.SparkSubmit", *words], env=env, check=True, stdout=subprocess.PIPE).stdout
     return [w.decode() for w in made.lstrip(b"\0\n").split(b"\0") if w], env
@@ -53,9 +54,9 @@ def demand_clean(folder):
     demand(not left, "left on the disk of the driver: %s" % left)
 
 
-def submit(suite, line, arguments, want=0):
-    """One job by spark-submit. Returns what it printed."""
-    command, env = command_of(suite, line, "SparkJob", arguments, (), suite.tmp)
+def submit(suite, line, arguments, want=0, conf=(), master=LOCAL, more=(), jar=JAR):
+    """One job by spark-submit; more: of its environment. Returns what it printed."""
+    command, env = command_of(suite, line, "SparkJob", arguments, conf, suite.tmp, master, more, jar)
     done = subprocess.run(command, env=env, cwd=suite.tmp, timeout=280, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
     demand(done.returncode == want, "spark-submit: %d instead of %d: %s" % (done.returncode, want, tail(done.stdout, 3000)))
     demand_clean(suite.tmp)

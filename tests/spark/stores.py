@@ -68,6 +68,8 @@ def damaged_on_hdfs(suite):
         demand("obkv-import: error: hdfs://mycluster/damaged/in/%s" % files[-1].name in line and re.search(r"\d", line.split(
             files[-1].name)[1]), "no file and place: " + line)
         demand("at obkv.spark." not in text and "Exception" not in text, "a stack trace: " + text[-1500:])
+        again = [at for at in text.splitlines() if "Lost task" in at and "TaskKilled" not in at]
+        demand(not again, "tried again: %s" % again)
         todo = said(text, "shards")
         demand(todo[1] == 4 and (todo[0] == 4 if not made else todo[0] < 4), "to do: %s" % (todo,))
         made += 1

@@ -138,8 +138,8 @@ final class Pieces {
     }
 
     private Void put(java.nio.file.Path from, Path to) throws IOException {
-        byte[] buffer = new byte[BUFFER];
-        try (InputStream in = Files.newInputStream(from); OutputStream o = fs.create(to, true)) {
+        byte[] buffer = new byte[(int) Math.max(1, Math.min(BUFFER, Files.size(from)))]; /* files are many and short, or few */
+        try (InputStream in = Files.newInputStream(from); OutputStream o = Remote.create(fs, to)) {
             for (int n; (n = in.read(buffer)) > 0;) o.write(buffer, 0, n);
         }
         return null;
@@ -161,7 +161,7 @@ final class Pieces {
     }
 
     void fetch(Path file, long bytes, java.nio.file.Path to) throws IOException {
-        byte[] buffer = new byte[BUFFER];
+        byte[] buffer = new byte[(int) Math.max(1, Math.min(BUFFER, bytes))];
         long at = 0;
         try (InputStream in = Remote.open(fs, file, bytes); OutputStream o = Files.newOutputStream(to)) {
             for (int n; (n = in.read(buffer)) > 0; at += n) o.write(buffer, 0, n);

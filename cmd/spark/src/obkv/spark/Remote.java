@@ -6,7 +6,9 @@ import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.io.ObjectInputStream;
 import java.io.ObjectOutputStream;
+import java.io.OutputStream;
 import java.io.Serializable;
+import java.nio.file.Files;
 import java.util.Arrays;
 import java.util.Comparator;
 import java.util.Set;
@@ -43,6 +45,18 @@ final class Remote implements Serializable {
     static FileSystem of(Configuration conf, String url) throws IOException {
         FileSystem fs = new Path(url).getFileSystem(conf);
         return fs instanceof ChecksumFileSystem ? ((ChecksumFileSystem) fs).getRawFileSystem() : fs;
+    }
+
+    static boolean isLocal(FileSystem fs) {
+        return fs.getUri().getScheme().equals("file");
+    }
+
+    /** A new file, or one that is replaced. Hadoop starts a chmod for each local one. */
+    static OutputStream create(FileSystem fs, Path file) throws IOException {
+        if (!isLocal(fs)) return fs.create(file, true);
+        java.nio.file.Path local = java.nio.file.Path.of(fs.makeQualified(file).toUri().getPath());
+        Files.createDirectories(local.getParent());
+        return Files.newOutputStream(local);
     }
 
     /** Whether files are made under another name and renamed: elsewhere, as in object stores, a rename copies, and nobody sees a file

@@ -86,8 +86,8 @@ final class Rows {
         List<String> expressions = new ArrayList<>();
         for (StructField f : rows.schema().fields()) {
             String name = "`" + f.name().replace("`", "``") + "`", type = f.dataType().typeName();
-            String as = type.equals("binary") ? name : f.name().equals("HBASE_TS_KEY") && type.equals("timestamp")
-                    ? "CAST(unix_millis(" + name + ") AS STRING)" : isNested(f.dataType()) ? "to_json(" + name + ")"
+            String as = type.equals("binary") ? name : f.name().equals("HBASE_TS_KEY") && type.matches("timestamp.*|date")
+                    ? "CAST(unix_millis(CAST(" + name + " AS TIMESTAMP)) AS STRING)" : isNested(f.dataType()) ? "to_json(" + name + ")"
                     : "CAST(" + name + " AS STRING)";
             expressions.add(as + " AS " + name);
         }

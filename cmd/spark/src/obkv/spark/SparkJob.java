@@ -80,6 +80,7 @@ public final class SparkJob {
         try (Scratch own = new Scratch(o, "driver")) {
             Path scratch = own.dir;
             takeResources(sc.getConf());
+            fetchPrograms(sc.getConf());
             boolean finished = publication.begin(sc.defaultParallelism());
             if (finished && o.export == null) {
                 say(o.out + " was finished with the same settings; nothing to do");
@@ -115,6 +116,13 @@ public final class SparkJob {
         int cores = conf.getInt("spark.executor.cores", Math.max(1, plan.threads));
         long whole = Math.max(0, heap - 1024 * MIB) + Math.max(0, overhead - JVM);
         plan.memory = Math.max(FLOOR, whole / Math.max(1, cores / plan.threads));
+    }
+
+    /** YARN unpacks archives for its containers only, and this driver may be elsewhere. */
+    private void fetchPrograms(SparkConf conf) {
+        if (o.bin == null || conf.get("spark.submit.deployMode", "client").equals("cluster")) return;
+        for (String archive : conf.get("spark.yarn.dist.archives", "").split(","))
+            if (archive.endsWith("#" + o.bin.split("/")[0])) sc.sc().addArchive(archive);
     }
 
     /** Makes what is missing of `count` pieces, `tasks` of them at a time at most. */

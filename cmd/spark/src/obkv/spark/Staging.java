@@ -136,7 +136,7 @@ final class Staging {
     }
 
     static void write(FileSystem fs, org.apache.hadoop.fs.Path to, byte[] content) throws IOException {
-        try (OutputStream o = fs.create(to, true)) {
+        try (OutputStream o = Remote.create(fs, to)) {
             o.write(content);
         }
     }
