@@ -51,10 +51,6 @@ static const struct dialect all[] = {
 #undef TEXT
 #undef DELIMITER
 
-const char *dialect_name(size_t i) {
-    return i < countof(all) ? all[i].name : NULL;
-}
-
 const struct dialect *dialect_named(const char *name) {
     for (size_t i = 0; i < countof(all); i++)
         if (!strcmp(all[i].name, name)) return &all[i];

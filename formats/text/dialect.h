@@ -76,8 +76,6 @@ struct dialect {
     bool sep_line; /* a first line sep=; names the delimiter, as Excel has it */
 };
 
-/* The name of the i-th; NULL: there are no more. */
-const char *dialect_name(size_t i);
 /* Returns the dialect; NULL: there is none of this name. */
 const struct dialect *dialect_named(const char *name);
 /* Parses the value of --dialect, NAME[,key=value...], into *d. A comma in a value is written \,. *d may hold what short forms

@@ -1,5 +1,5 @@
-/* `obkv-split simulate` as text for people: what was written, regions (fixed or emulated) with a map of their writes over time
- * drawn in characters, servers and events of an emulated cluster, partitions. simulate_view.c has the figures. */
+/* `obkv-split simulate` as text for people: what was written, regions (fixed or emulated), servers and events of an
+ * emulated cluster, partitions. simulate_view.c has the figures; how they change over time is on the page (--html). */
 #include "cmd/common/output_text.h"
 #include "cmd/common/report_figures.h"
 #include "cmd/split/plan/advice.h"
@@ -11,49 +11,7 @@
 
 #include <math.h>
 
-enum {
-    PLACES_SHOWN = 24,
-    ROW_SHOWN = 24,
-    BAR = 20,
-    MAP_ROWS = 16,
-    REGIONS_SHOWN = 24,
-    CLUSTER_ROW_SHOWN = 20,
-    CLUSTER_MAP_ROWS = 24,
-    EVENTS_SHOWN = 8
-};
-
-/* ---- numbers in rows and columns as characters of ten weights ---- */
-
-struct heat_text {
-    uint32_t rows, columns;
-    uint64_t (*at)(const void *arg, uint32_t row, uint32_t column);
-    uint32_t (*label)(const void *arg, uint32_t row); /* what precedes a row */
-    const void *arg;
-};
-
-/* The largest number: shown as '@'. */
-static uint64_t heat_text_most(const struct heat_text *h) {
-    uint64_t most = 0;
-    for (uint32_t r = 0; r < h->rows; r++)
-        for (uint32_t c = 0; c < h->columns; c++) {
-            uint64_t n = h->at(h->arg, r, c);
-            if (n > most) most = n;
-        }
-    return most;
-}
-
-static int heat_text_put(const struct heat_text *h, uint64_t most, struct buf *out, struct err *err) {
-    static const char ramp[] = " .:-=+*#%@";
-    for (uint32_t r = 0; r < h->rows; r++) {
-        if (buf_printf(out, err, "  %6u |", h->label(h->arg, r))) return -1;
-        for (uint32_t c = 0; c < h->columns; c++) {
-            double share = most ? (double)h->at(h->arg, r, c) / (double)most : 0;
-            if (buf_put_byte(out, (uint8_t)ramp[(int)ceil(9 * sqrt(share))], err)) return -1;
-        }
-        if (buf_printf(out, err, "|\n")) return -1;
-    }
-    return 0;
-}
+enum { PLACES_SHOWN = 24, ROW_SHOWN = 24, BAR = 20, REGIONS_SHOWN = 24, CLUSTER_ROW_SHOWN = 20, EVENTS_SHOWN = 8 };
 
 /* ---- what was written ---- */
 
@@ -152,38 +110,6 @@ static int put_partitions(const struct simulate_view *v, struct buf *out, struct
     return v->r.nowhere ? buf_printf(out, err, "  %s writes fit into no partition\n", report_count(v->r.nowhere, nowhere)) : 0;
 }
 
-/* ---- time × region ---- */
-
-static uint32_t map_rows(const struct write_history *c) {
-    return c->places < MAP_ROWS ? c->places : MAP_ROWS;
-}
-
-static uint32_t map_from(const void *history, uint32_t row) {
-    const struct write_history *c = history;
-    return (uint32_t)((uint64_t)row * c->places / map_rows(c));
-}
-
-/* Mean of the regions that share a line. */
-static uint64_t map_at(const void *history, uint32_t row, uint32_t slice) {
-    const struct write_history *c = history;
-    uint32_t from = map_from(c, row), end = map_from(c, row + 1);
-    uint64_t n = 0;
-    for (uint32_t i = from; i < end; i++) n += c->writes[(size_t)slice * c->places + i];
-    return (n + end - from - 1) / (end - from);
-}
-
-static int put_map(const struct simulate_view *v, struct buf *out, struct err *err) {
-    const struct write_history *c = v->regions.history;
-    const struct heat_text map = {map_rows(c), c->slices, map_at, map_from, c};
-    uint64_t most = heat_text_most(&map);
-    char span[32], text[32];
-    simulate_span_text(simulate_slice_ms(v, 1) - simulate_slice_ms(v, 0), span);
-    if (buf_printf(out, err, "\nwrites by region (down) and time (right, a column is %s); @ is %s\n", span,
-                   report_count(most, text)))
-        return -1;
-    return heat_text_put(&map, most, out, err);
-}
-
 /* ---- an emulated cluster ---- */
 
 static int cluster_put_totals(const struct simulate_view *v, struct buf *out, struct err *err) {
@@ -241,45 +167,6 @@ static int cluster_put_regions(const struct simulate_view *v, struct buf *out, s
                : 0;
 }
 
-/* ---- time × region ---- */
-
-static uint32_t cluster_map_rows(const struct sim_report *r) {
-    return r->n_regions < CLUSTER_MAP_ROWS ? r->n_regions : CLUSTER_MAP_ROWS;
-}
-
-/* The first region of a line: several share one where there are many. */
-static uint64_t cluster_map_from(const struct sim_report *r, uint32_t row) {
-    return (uint64_t)row * r->n_regions / cluster_map_rows(r);
-}
-
-static uint64_t cluster_map_at(const void *arg, uint32_t row, uint32_t bucket) {
-    const struct simulate_view *v = arg;
-    const struct sim_report *r = v->cluster.report;
-    uint64_t n = 0;
-    for (uint64_t i = cluster_map_from(r, row); i < cluster_map_from(r, row + 1); i++)
-        n += r->regions[v->by_key[i]].bucket_bytes[bucket];
-    return n;
-}
-
-static uint32_t cluster_map_label(const void *arg, uint32_t row) {
-    const struct simulate_view *v = arg;
-    return v->by_key[cluster_map_from(v->cluster.report, row)];
-}
-
-static int cluster_put_map(const struct simulate_view *v, struct buf *out, struct err *err) {
-    const struct sim_report *r = v->cluster.report;
-    const struct heat_text map = {cluster_map_rows(r), r->n_buckets, cluster_map_at, cluster_map_label, v};
-    uint64_t most = heat_text_most(&map);
-    char span[32], text[32];
-    simulate_span_text(r->bucket_ms, span);
-    if (buf_printf(out, err,
-                   "\nbytes by region (down by first row, daughters below their parent) and time (right, a column is %s); @ is "
-                   "%s\n",
-                   span, report_bytes(most, text)))
-        return -1;
-    return heat_text_put(&map, most, out, err);
-}
-
 /* ---- servers, events ---- */
 
 static int cluster_put_servers(const struct simulate_view *v, struct buf *out, struct err *err) {
@@ -310,8 +197,8 @@ static int cluster_put_events(const struct simulate_view *v, struct buf *out, st
 }
 
 static int put_cluster(const struct simulate_view *v, struct buf *out, struct err *err) {
-    return cluster_put_totals(v, out, err) || cluster_put_regions(v, out, err) || cluster_put_map(v, out, err) ||
-                   cluster_put_servers(v, out, err) || cluster_put_events(v, out, err)
+    return cluster_put_totals(v, out, err) || cluster_put_regions(v, out, err) || cluster_put_servers(v, out, err) ||
+                   cluster_put_events(v, out, err)
                ? -1
                : 0;
 }
@@ -322,6 +209,6 @@ int simulate_text_print(const struct simulate_view *v, struct buf *out, struct e
     if (put_head(v, out, err)) return -1;
     if (!v->counted.writes) return 0;
     if (put_verdict(v, out, err)) return -1;
-    if (v->emulated ? put_cluster(v, out, err) : put_regions(v, out, err) || put_map(v, out, err)) return -1;
+    if (v->emulated ? put_cluster(v, out, err) : put_regions(v, out, err)) return -1;
     return put_partitions(v, out, err) || simulate_designs_text(v, out, err) ? -1 : 0;
 }

@@ -18,22 +18,11 @@ static int make_side(struct simulate_side *s, const struct write_history *c, uin
 
 /* ---- an emulated cluster ---- */
 
-static int by_first_row(const void *a, const void *b, void *arg) {
-    const struct sim_region *regions = arg;
-    uint32_t i = *(const uint32_t *)a, k = *(const uint32_t *)b;
-    int c = bytes_cmp(regions[i].first, regions[k].first);
-    return c ? c : (i > k) - (i < k);
-}
-
-static int make_cluster(struct simulate_view *v, struct err *err) {
+static void make_cluster(struct simulate_view *v) {
     const struct sim_report *r = v->cluster.report;
     uint32_t busy = 0;
     v->counted.cells = r->totals.cells;
     v->counted.bytes = r->totals.bytes;
-    v->by_key = malloc((r->n_regions + 1) * sizeof *v->by_key);
-    if (!v->by_key) return err_nomem(err, r->n_regions * sizeof *v->by_key, "the order of regions");
-    for (uint32_t i = 0; i < r->n_regions; i++) v->by_key[i] = i;
-    qsort_r(v->by_key, r->n_regions, sizeof *v->by_key, by_first_row, (void *)(uintptr_t)r->regions);
     for (uint32_t i = 0; i < r->n_buckets; i++) {
         const struct sim_bucket *b = &r->buckets[i];
         if (!b->bytes) continue;
@@ -44,7 +33,6 @@ static int make_cluster(struct simulate_view *v, struct err *err) {
     }
     if (busy) v->hot.mean /= busy;
     if (busy) v->hot.ratio /= busy;
-    return 0;
 }
 
 /* ---- all ---- */
@@ -68,7 +56,7 @@ int simulate_view_make(struct simulate_view *v, struct err *err) {
     v->servers = (uint32_t)(split_options(v->o)->simulate.servers ? split_options(v->o)->simulate.servers : v->o->spread.nodes);
     if (v->emulated) {
         v->counted.writes = writes_of(v);
-        if (make_cluster(v, err)) return -1;
+        make_cluster(v);
     } else {
         add_up(v);
         if (make_side(&v->regions, &v->r.regions, v->servers, err)) return -1;
@@ -82,7 +70,6 @@ void simulate_view_free(struct simulate_view *v) {
     simulation_counts_free(&v->r);
     emulation_free(&v->cluster);
     simulate_events_free(&v->events);
-    free(v->by_key);
     buf_free(&v->partitioning);
     node_balance_free(&v->regions.nodes);
     node_balance_free(&v->partitions.nodes);

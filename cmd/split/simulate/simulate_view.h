@@ -61,7 +61,6 @@ struct simulate_view {
     bool emulated;
     struct emulation cluster;
     struct simulate_events events;
-    uint32_t *by_key; /* [report->n_regions] by first row, parents before daughters */
     struct {
         double mean, most; /* share of the hottest region, over the stretches of time in which anything is written */
         double ratio;      /* the same over the mean of the regions there are at the time: 1 = even */
