@@ -183,20 +183,14 @@ static bool has_original(const struct input_list *l, const char *path) {
     return l->n_staged || remote_name(path);
 }
 
-/* The name of the file at path; of a copy (staged), that of the original; of a file of a server, its URL: where it is shown
- * differs from run to run. */
+/* The name of the file at path; of a copy (staged), that of the original; of a file of a server, its URL. */
 static char *original_name(const struct input_list *l, const char *path, struct err *err) {
-    const char *remote = remote_name(path);
-    if (remote) {
-        size_t scheme = strcspn(remote, "/");
-        return fs_printf(err, "%.*s/%s", (int)scheme, remote, remote + scheme);
-    }
     for (unsigned i = 0; i < l->n_staged; i++) {
         const char *url = strchr(l->staged[i], '=') + 1;
         size_t n = (size_t)(url - 1 - l->staged[i]);
         if (!strncmp(path, l->staged[i], n) && (!path[n] || path[n] == '/')) return fs_printf(err, "%s%s", url, path + n);
     }
-    return fs_printf(err, "%s", path);
+    return remote_original(path, err);
 }
 
 /* One entry for all files: their number must not decide what lists and manifest take. */

@@ -3,6 +3,7 @@
 #include "cmd/text/export_task.h"
 
 #include "base/fs.h"
+#include "base/remote.h"
 #include "cmd/common/input_list.h"
 #include "cmd/common/input_watch.h"
 #include "cmd/common/opt_value.h"
@@ -19,7 +20,7 @@ int export_task_open(struct export_task *e, struct err *err) {
         dataset_open(e->dataset, &e->m, err))
         return -1;
     e->made.tool = fs_printf(err, "%s %s", env->about->name, obkv_version);
-    e->made.dataset.path = fs_printf(err, "%s", e->dataset);
+    e->made.dataset.path = remote_original(e->dataset, err);
     e->made.now_ms = env->job.now_ms;
     e->made.now_given = env->o.resources.now_given;
     e->made.strong = e->asked->strong;

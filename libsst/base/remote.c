@@ -3,6 +3,7 @@
 #include "base/remote.h"
 
 #include "base/fd.h"
+#include "base/fs.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -20,6 +21,12 @@ const char *remote_name(const char *path) {
     const char *at = strstr(path, mark);
     if (!at || strlen(at) <= sizeof mark - 1 + RANDOM_BYTES || at[sizeof mark - 1 + RANDOM_BYTES] != '/') return NULL;
     return at + sizeof mark + RANDOM_BYTES;
+}
+
+char *remote_original(const char *path, struct err *err) {
+    const char *name = remote_name(path);
+    const size_t scheme = name ? strcspn(name, "/") : 0;
+    return name ? fs_printf(err, "%.*s/%s", (int)scheme, name, name + scheme) : fs_printf(err, "%s", path);
 }
 
 bool remote_is(int fd, const char *path) {

@@ -37,6 +37,8 @@ struct remote_reply {
 
 /* The part of a path below such a directory, such as "s3:/bucket/key"; NULL: the path leads elsewhere. Borrowed. */
 const char *remote_name(const char *path);
+/* A copy of path; of one below such a directory, its URL: where that is shown differs from run to run. NULL: no memory. */
+char *remote_original(const char *path, struct err *err);
 /* Returns whether the open file is on a server. path: by which it was opened. */
 bool remote_is(int fd, const char *path);
 /* As pread(2): up to n bytes; 0 = the end; -1 with err. ERR_BUSY: the server could not be reached for long. */

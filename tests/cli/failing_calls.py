@@ -70,6 +70,11 @@ def ends_in_libc(done):
     return done.code == 127 and b"cannot allocate memory for thread-local data: ABORT" in done.err
 
 
+def of_curl(done):
+    """A crash in libcrypto below libcurl, or in libcurl (docs/libraries.md)."""
+    return b"crashed in libcrypto.so.3 libcurl" in done.err or b"crashed in libcurl" in done.err
+
+
 class Tried:
     """A command, what an undisturbed run of it leaves, and what a disturbed one may leave."""
 
@@ -78,7 +83,7 @@ class Tried:
         self.temp = suite.fresh("temp")
         self.temp.mkdir()
         suite.env["TMPDIR"] = str(self.temp)
-        self.program = Faulty(suite, command.args, stdin=command.stdin)
+        self.program = Faulty(suite, command.args, of_curl, stdin=command.stdin)
         self.checker = Faulty(suite, ("verify", "check", "--quiet", command.out)) if command.out else None
         self.prepare()
         self.normal, _ = self.program.run()
@@ -104,6 +109,8 @@ class Tried:
     def check_reading(self, kind, done):
         """Standard output tells all, or the exit code that it does not."""
         codes = codes_of(kind, self.command) | ({127} if ends_in_libc(done) else set())
+        if done.code < 0 and of_curl(done):
+            return
         if b"standard output: a part of it was refused before" in done.err:
             codes = codes | {7}  # by the stream that shows URLs; its reason is not kept
         if self.command.args[1] == "check" and kind not in ("alloc", "map"):

@@ -165,6 +165,8 @@ def for_a_database(suite, p, local):
     suite.call("export", "--name", "t", "--server-dir", "/there", "-o", a, local)
     remote_call(suite, "export", "--name", "t", "--server-dir", "/there", *p.at, "-o", p.url("load"), p.url("small"))
     same_output(a, p, "load")
+    path = manifest(p.root / "load")["dataset"]["path"]
+    demand(path == p.url("small"), "exported from %s" % path)
     to = ("--target", "127.0.0.1:1/test", *p.at)
     done = remote_call(suite, "load", *to, "--via", "server", p.url("load"), want=2)
     demand(b"--via server: %s is a URL: give --server-dir" % p.url("load").encode() in done.err, shown(done.err))
