@@ -22,7 +22,7 @@ import sizes  # noqa: E402
 # Seconds of processor time, measured on 2026-11-30 with 64 shards of 997 and of 97 partitions (docs/performance.md): until a program
 # of a shard or share works; to write an HFile, to merge one beside its bytes, to check and to export one; to read the manifest
 # of a shard, and the entries of a share in the index of a pack.
-START, FILE_WRITTEN, FILE_READ, FILE_CHECKED, FILE_EXPORTED = 0.02, 98e-6, 51e-6, 70e-6, 150e-6
+START, FILE_WRITTEN, FILE_READ, FILE_CHECKED, FILE_EXPORTED = 0.02, 20e-6, 51e-6, 70e-6, 150e-6
 SHARD_READ, PACK_READ = 200e-6, 60e-6
 # Bytes: of a manifest of a shard without its lists, and for each family; of an HFile in the index of a pack, and read of an index
 # beside the entries of a share; in memory, of an open manifest, of an HFile in it and in a list of inputs, of a pack in that list,
