@@ -305,6 +305,20 @@ def killed_parts(suite):
     demand(not list((c.dir / "work/simple").glob("parts*")), "parts are left")
 
 
+def logs_again(suite):
+    """A cut-over with the logs that a catch-up had, and a copy that has grown since: both are read anew."""
+    c = Case(suite, "again", allow="no-records")
+    c.call("base", "simple")
+    logs = c.dir / "export/logs/1/WALs"
+    logs.mkdir(parents=True)
+    (c.dir / "export/logs/.2").mkdir()  # not complete yet
+    for name in ("plain1.log", "gz1.log"):
+        shutil.copy(ROOT / "tests/data/wals" / name, logs)
+        c.call("catch-up", "simple")
+        out, err = c.call("cut-over", "simple")
+        demand("logs/1, the newest copy" in out and "proven: 694" in err, out + err)
+
+
 def units(suite):
     """systemd's own check of the service and the timer."""
     if not shutil.which("systemd-analyze"):
@@ -321,7 +335,7 @@ def units(suite):
 
 def main():
     suite = Suite(__doc__)
-    for test in (rehearsal, pieces, steps, checks, checklist, parts, killed_parts, refusals, units):
+    for test in (rehearsal, pieces, steps, checks, checklist, parts, killed_parts, logs_again, refusals, units):
         suite.run(test.__name__, test)
     return suite.end()
 
