@@ -319,6 +319,21 @@ def logs_again(suite):
         demand("logs/1, the newest copy" in out and "proven: 694" in err, out + err)
 
 
+def failed_again(suite):
+    """A step that is done, fails when it is run again, and then has nothing to do: its result is that of the first run."""
+    c = Case(suite, "failed again")
+    c.call("base", "simple")
+    result, conf = c.result("import.json"), c.conf.read_text()
+    other = c.dir / "other.sql"
+    other.write_text((ROOT / "samples/simple.sql").read_text().replace('"MaxVersions": 5', '"MaxVersions": 4'))
+    changed = conf.replace(str(ROOT / "samples/simple.sql"), str(other))
+    c.conf.write_text(changed.replace("[simple]\n", "[simple]\nallow = rules-differ\n"))
+    c.call("base", "simple", want=2)
+    c.conf.write_text(conf)
+    c.call("base", "simple")
+    demand(c.result("import.json") == result, c.result("import.json"))
+
+
 def units(suite):
     """systemd's own check of the service and the timer."""
     if not shutil.which("systemd-analyze"):
@@ -335,7 +350,8 @@ def units(suite):
 
 def main():
     suite = Suite(__doc__)
-    for test in (rehearsal, pieces, steps, checks, checklist, parts, killed_parts, logs_again, refusals, units):
+    for test in (rehearsal, pieces, steps, checks, checklist, parts, killed_parts, logs_again, failed_again, refusals,
+                 units):
         suite.run(test.__name__, test)
     return suite.end()
 
