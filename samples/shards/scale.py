@@ -19,14 +19,14 @@ import sys
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
 import sizes  # noqa: E402
 
-# Seconds of processor time, measured on 2026-11-30 with 64 shards of 997 and of 97 partitions (docs/performance.md): until a program
-# of a shard or share works; to write an HFile, to merge one beside its bytes, to check and to export one; to read the manifest
-# of a shard, and the entries of a share in the index of a pack.
+# Seconds of processor time, measured on 2026-11-30 with 64 shards of 997 and of 97 partitions (docs/performance.md): until a
+# program of a shard or share works; to write an HFile, to merge one beside its bytes, to check and to export one; to read the
+# manifest of a shard, and the entries of a share in the index of a pack.
 START, FILE_WRITTEN, FILE_READ, FILE_CHECKED, FILE_EXPORTED = 0.02, 20e-6, 51e-6, 70e-6, 150e-6
 SHARD_READ, PACK_READ = 200e-6, 60e-6
 # Bytes: of a manifest of a shard without its lists, and for each family; of an HFile in the index of a pack, and read of an index
-# beside the entries of a share; in memory, of an open manifest, of an HFile in it and in a list of inputs, of a pack in that list,
-# and of an HFile that is open.
+# beside the entries of a share; in memory, of an open manifest, of an HFile in it and in a list of inputs, of a pack in that
+# list, and of an HFile that is open.
 HEAD, FAMILY, INDEXED, SEARCHED, OPENED, ENTRY, LISTED, PACKED, OPEN = 5 << 10, 700, 130, 500, 2 << 10, 400, 800, 800, 640 << 10
 FEW_PARTS = 8      # shares beyond which one does not read whole indexes (libsst/dataset/pack_list.c)
 OWN_FILES = 15     # descriptors of a task besides its inputs

@@ -158,19 +158,21 @@ def fits(_):
             files = p["shards"] * -(-997 // merge["pieces"]) * families
             demand(10 * 400 * files <= merge["memory_bytes"] or p["shards"] == 1, "%d shards: %s" % (p["shards"], merge))
             entries = p["shards"] * 997 * families
-            demand(merge["read_bytes"] < 0.35 * p["bytes"] + entries * merge["pieces"] * 10, "shares read whole indexes: %s" % merge)
+            demand(merge["read_bytes"] < 0.35 * p["bytes"] + entries * merge["pieces"] * 10, "shares read whole indexes: %s" %
+                   merge)
         demand(last is None or p["shards"] <= last, p["shards"])
         last = p["shards"]
 
 
-# What a machine of two processors has measured (docs/performance.md): seconds of processor time of import, compact, check, export.
+# What a machine of two processors has measured (docs/performance.md): seconds of processor time of import, compact, check and
+# export.
 MEASURED = ((("--bytes", 17362633, "--partitions", 997, "--families", 3, "--shards", 64), (5.18, 10.39, 0.30, 0.69)),
             (("--bytes", 142500000, "--partitions", 97, "--shards", 8), (1.39, 1.46, 0.35, 0.86)),
             (("--bytes", 456000000, "--partitions", 97, "--shards", 1, "--cores", 1), (4.82, 3.27, 1.17, 2.72)))
 
 
 def as_measured(_):
-    """The model, as it is by default, is within 15 % of runs that the page lists, many small files and one large run among them."""
+    """The model, as it is by default, is within 15 % of runs that the page lists: many small files, and one large run."""
     for options, took in MEASURED:
         for stage, real in zip(planned(*options)["stages"], took):
             demand(abs(stage["cpu_seconds"] / real - 1) < 0.15, "%s: %s took %.2f s, the model says %s" % (
