@@ -107,6 +107,7 @@ void intake_end_part(struct intake *part) {
     buf_free(&part->input_notes);
     buf_free(&part->first_header.path);
     buf_free(&part->first_header.names);
+    buf_free(&part->first_header.columns);
     if (part->wal.is_open) wal_intake_close(&part->wal);
     json_decref(part->families);
 }

@@ -241,7 +241,8 @@ static int doubt_first(const struct csv_reader *r, const struct read_opts *o, co
     struct first_header *first = o->text.first_header;
     const struct bytes *data = find_data(r, h, head);
     const bool is_auto = colmap_is_auto(o->text.columns); /* columns have names: those of further files may differ */
-    if (buf_printf(&first->path, err, "%s", instream_path(r->base.text.in)) || (!is_auto && put_names(h, &first->names, err)))
+    if (buf_printf(&first->path, err, "%s", instream_path(r->base.text.in)) ||
+        put_names(h, is_auto ? &first->columns : &first->names, err))
         return -1;
     if (!data) return 0;
     snprintf(line, sizeof line, "%s: the first record, %s, looks like data: it holds %.*s; leave out --header if it is a record",
@@ -267,6 +268,40 @@ static int compare_headers(const struct csv_reader *r, const struct read_opts *o
     return rc;
 }
 
+/* Returns whether a column has a name that one of the first input has. */
+static bool shares_name(const struct csv_header *h, struct bytes names) {
+    for (size_t i = 0; i < h->n; i++) {
+        const struct bytes name = bytes_trim(h->names[i]);
+        for (struct bytes rest = names, line; rest.n;) {
+            line = text_take_line(&rest);
+            if (bytes_eq(line, name)) return true;
+        }
+    }
+    return false;
+}
+
+/* A first record becomes the names of columns, or is passed over: it is data where a header of the others shares none of its
+ * names. */
+static int doubt_further(const struct csv_reader *r, const struct read_opts *o, const struct csv_header *h, struct bytes head,
+                         struct err *err) {
+    char line[PATH_MAX + 300];
+    struct first_header *first = o->text.first_header;
+    const bool known = !r->source && shares_name(h, buf_bytes(&first->columns));
+    if (known || (r->source && !find_data(r, h, head))) return 0;
+    snprintf(line, sizeof line,
+             "%s: the first record, taken as the header, looks like data: %.*s …; if only the first input has a header, give "
+             "header=first in the dialect",
+             instream_path(r->base.text.in), h->names[0].n < 40 ? (int)h->names[0].n : 40, (const char *)h->names[0].p);
+    return r->source ? text_warn_once(o, WARN_HEADER, line, err) : warn_of_header(first, o, line, err);
+}
+
+/* Returns whether a mapping finds all of its columns without the names of a header. */
+static bool is_by_place(const struct mapping_source *s) {
+    for (uint32_t i = 0; s && i < s->n_fields; i++)
+        if (!s->fields[i].is_item && s->fields[i].column == UINT32_MAX) return false;
+    return s != NULL;
+}
+
 int csv_header_check(const struct csv_reader *r, const struct read_opts *o, const struct csv_header *h, struct bytes head,
                      struct err *err) {
     const bool all = head.n < CSV_HEADER_MAX_BYTES && r->header_end - r->base.text.offset == head.n;
@@ -274,9 +309,11 @@ int csv_header_check(const struct csv_reader *r, const struct read_opts *o, cons
     const bool is_auto = !r->source && colmap_is_auto(o->text.columns);
     const bool by_position = !r->source && !strchr(o->text.columns, '=');
     if ((!h->n || all) && text_warn_empty(&r->base.text, o, err)) return -1;
-    if (!h->n || !by_position || !first || first->doubt || !o->warnings) return 0;
+    if (!h->n || !first || !o->warnings) return 0;
+    if (is_by_place(r->source)) return doubt_further(r, o, h, head, err);
+    if (!by_position || first->doubt) return 0;
     if (!first->path.n) return doubt_first(r, o, h, head, err);
-    return is_auto ? 0 : compare_headers(r, o, h, err);
+    return is_auto ? doubt_further(r, o, h, head, err) : compare_headers(r, o, h, err);
 }
 
 int csv_header_doubt(struct csv_reader *r, const struct read_opts *o, struct csv_header *h, struct bytes head, struct err *err) {

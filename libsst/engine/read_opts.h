@@ -79,6 +79,7 @@ struct member_part {
 /* Names in the first CSV or TSV with a header, where columns are taken by position: the others should agree. */
 struct first_header {
     struct buf path, names; /* of the file; one name a line */
+    struct buf columns;     /* as names, where columns are called as the header says, so that further files may have others */
     uint64_t doubt;         /* hash of the warning that named them, or those of another file; 0: there was none */
 };
 
