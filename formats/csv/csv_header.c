@@ -240,7 +240,7 @@ static int doubt_first(const struct csv_reader *r, const struct read_opts *o, co
     char line[PATH_MAX + 300];
     struct first_header *first = o->text.first_header;
     const struct bytes *data = find_data(r, h, head);
-    const bool is_auto = colmap_is_auto(o->text.columns); /* columns have names: those of further files may differ */
+    const bool is_auto = !r->source && colmap_is_auto(o->text.columns); /* columns have names: those of others may differ */
     if (buf_printf(&first->path, err, "%s", instream_path(r->base.text.in)) ||
         put_names(h, is_auto ? &first->columns : &first->names, err))
         return -1;
@@ -258,10 +258,10 @@ static int compare_headers(const struct csv_reader *r, const struct read_opts *o
     struct buf names = {0};
     int rc = put_names(h, &names, err);
     if (!rc && !bytes_eq(buf_bytes(&names), buf_bytes(&first->names))) {
-        snprintf(line, sizeof line,
-                 "%s: the first record, passed over as the header, is another one than that of %.*s; give columns by name "
-                 "(NAME=FAMILY:QUALIFIER), and --header only if each file has one",
-                 instream_path(r->base.text.in), (int)first->path.n, (const char *)first->path.p);
+        snprintf(line, sizeof line, "%s: the first record, passed over as the header, is another one than that of %.*s; %s",
+                 instream_path(r->base.text.in), (int)first->path.n, (const char *)first->path.p,
+                 r->source ? "give columns by name, and \"header\" only if each file has one"
+                           : "give columns by name (NAME=FAMILY:QUALIFIER), and --header only if each file has one");
         rc = warn_of_header(first, o, line, err);
     }
     buf_free(&names);
@@ -280,26 +280,26 @@ static bool shares_name(const struct csv_header *h, struct bytes names) {
     return false;
 }
 
-/* A first record becomes the names of columns, or is passed over: it is data where a header of the others shares none of its
- * names. */
-static int doubt_further(const struct csv_reader *r, const struct read_opts *o, const struct csv_header *h, struct bytes head,
-                         struct err *err) {
+/* The first record of a further file becomes the names of columns: it is data where it shares none of the first file's names. */
+static int doubt_further(const struct csv_reader *r, const struct read_opts *o, const struct csv_header *h, struct err *err) {
+    enum { SHOWN = 40 };
     char line[PATH_MAX + 300];
     struct first_header *first = o->text.first_header;
-    const bool known = !r->source && shares_name(h, buf_bytes(&first->columns));
-    if (known || (r->source && !find_data(r, h, head))) return 0;
+    const int shown = h->names[0].n < SHOWN ? (int)h->names[0].n : SHOWN;
+    if (shares_name(h, buf_bytes(&first->columns))) return 0;
     snprintf(line, sizeof line,
-             "%s: the first record, taken as the header, looks like data: %.*s …; if only the first input has a header, give "
-             "header=first in the dialect",
-             instream_path(r->base.text.in), h->names[0].n < 40 ? (int)h->names[0].n : 40, (const char *)h->names[0].p);
-    return r->source ? text_warn_once(o, WARN_HEADER, line, err) : warn_of_header(first, o, line, err);
+             "%s: the first record, '%.*s' …, is the header of its columns, and has no name of that of %.*s; if only the first "
+             "input has a header, give header=first in the dialect",
+             instream_path(r->base.text.in), shown, (const char *)h->names[0].p, (int)first->path.n, (const char *)first->path.p);
+    return warn_of_header(first, o, line, err);
 }
 
-/* Returns whether a mapping finds all of its columns without the names of a header. */
-static bool is_by_place(const struct mapping_source *s) {
-    for (uint32_t i = 0; s && i < s->n_fields; i++)
+/* Returns whether the only source of a mapping finds all of its columns without the names of a header. */
+static bool is_by_place(const struct mapping *m) {
+    const struct mapping_source *s = m->sources;
+    for (uint32_t i = 0; i < s->n_fields; i++)
         if (!s->fields[i].is_item && s->fields[i].column == UINT32_MAX) return false;
-    return s != NULL;
+    return m->n_sources == 1;
 }
 
 int csv_header_check(const struct csv_reader *r, const struct read_opts *o, const struct csv_header *h, struct bytes head,
@@ -307,13 +307,11 @@ int csv_header_check(const struct csv_reader *r, const struct read_opts *o, cons
     const bool all = head.n < CSV_HEADER_MAX_BYTES && r->header_end - r->base.text.offset == head.n;
     const struct first_header *first = o->text.first_header;
     const bool is_auto = !r->source && colmap_is_auto(o->text.columns);
-    const bool by_position = !r->source && !strchr(o->text.columns, '=');
+    const bool by_position = r->source ? is_by_place(o->text.mapping) : !strchr(o->text.columns, '=');
     if ((!h->n || all) && text_warn_empty(&r->base.text, o, err)) return -1;
-    if (!h->n || !first || !o->warnings) return 0;
-    if (is_by_place(r->source)) return doubt_further(r, o, h, head, err);
-    if (!by_position || first->doubt) return 0;
+    if (!h->n || !by_position || !first || first->doubt || !o->warnings) return 0;
     if (!first->path.n) return doubt_first(r, o, h, head, err);
-    return is_auto ? doubt_further(r, o, h, head, err) : compare_headers(r, o, h, err);
+    return is_auto ? doubt_further(r, o, h, err) : compare_headers(r, o, h, err);
 }
 
 int csv_header_doubt(struct csv_reader *r, const struct read_opts *o, struct csv_header *h, struct bytes head, struct err *err) {

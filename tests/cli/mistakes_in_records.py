@@ -52,6 +52,22 @@ def header_inside(d, put, good):
             tar.addfile(info, io.BytesIO(text.encode()))
     mistake(d, "header inside a member", "header", ["members.tar!b.csv:3: ", *words], *NAMES, "members.tar")
     good("alike.csv", head + "id,q,z\nid2,q,r\n", *NAMES)
+    header_of_the_first_file(d, put, good)
+
+
+def header_of_the_first_file(d, put, good):
+    """Further files have none: their first records are not passed over in silence, nor do they become names of columns."""
+    put("first.csv", "id,q,r\n1,Ann,x\n")
+    put("bare.csv", "2,Bo,y\n3,Cy,z\n")
+    auto = ("--header", "--columns", "auto:f", "--key", "$1")
+    mistake(d, "no header in the second file, auto", "header", ["bare.csv: the first record, '2' …", "first.csv", "header=first"],
+            *auto, "first.csv", "bare.csv")
+    good("other.csv", "r,s,id\nu,v,4\n", *auto, "first.csv")
+    put("places.json", json.dumps({"header": True, "row": "$1", "cells": {"f:q": "$2"}}))
+    put("called.json", json.dumps({"header": True, "columns": ["id", "q", "r"], "row": "id", "cells": {"f:q": "q"}}))
+    for name in "places.json", "called.json":
+        mistake(d, "no header in the second file, " + name, "header", ["bare.csv: the first record, passed over", "that of first.csv",
+                                                                       "by name"], "--map", name, "first.csv", "bare.csv")
 
 
 def bytes_inside(d, put, good):
