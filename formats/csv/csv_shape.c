@@ -60,6 +60,12 @@ static const char *guess_quotes(const struct csv_reader *r, const struct csv_rec
                      : "; give --quote none if quotes are ordinary bytes, or escape=\\ in --dialect if backslashes escape them";
 }
 
+/* Counts lines, with one that does not end. */
+static uint64_t count_begun_lines(struct bytes text, bool cr_ends) {
+    const uint8_t last = text.n ? text.p[text.n - 1] : '\n';
+    return text_count_lines(text, cr_ends) + !(last == '\n' || (cr_ends && last == '\r'));
+}
+
 /* line: of the record; 0 = not known. */
 static bool bad_quote(const struct csv_reader *r, const struct csv_record *rec, uint64_t line, struct reason *why) {
     const uint32_t column = (uint32_t)rec->fault_field + 1;
@@ -68,7 +74,7 @@ static bool bad_quote(const struct csv_reader *r, const struct csv_record *rec, 
     const struct bytes before = bytes_of(rec->raw.p, (size_t)(rec->fault_at - rec->raw.p));
     const uint64_t here = line + text_count_lines(before, csv_cr_ends(&r->dialect));
     char guess[TEXT_GUESS_BYTES];
-    const unsigned long long inside = text_count_lines(rec->raw, csv_cr_ends(&r->dialect));
+    const unsigned long long inside = count_begun_lines(rec->raw, csv_cr_ends(&r->dialect));
     if (rec->fault == CSV_OPEN_QUOTE && line && inside > 1)
         return text_why(why, column,
                         "the quote opened in line %llu is never closed: all %llu lines to the end are in this record",

@@ -36,38 +36,40 @@ static void test_bad_records(void **state) {
     (void)state;
     struct fixture f;
     fixture_begin(&f, "HBASE_ROW_KEY,f:a,HBASE_TS_KEY,HBASE_CELL_TTL");
-    fixture_expect(&f, "csv",
-                   "r,a,1\n"
-                   "r,a,1,2,3\n"
-                   "r,\"a\"x,1,2\n"
-                   ",a,1,2\n"
-                   "r,a,,2\n"
-                   "r,a,-1,2\n"
-                   "r,a,9223372036854775808,2\n"
-                   "r,a,\"two\nlines\",2\n"
-                   "r,a,1,0\n"
-                   "r,a,1,x\r\n"
-                   "r,a,+1,8\n"
-                   "r,a,1,\n"
-                   "r\n"
-                   "r,a,\"open\n"
-                   "r,a,1,2\n",
-                   "! line 1 offset 0 column 0 3 fields, but 4 columns are mapped |r,a,1|\n"
-                   "! line 2 offset 6 column 5 5 fields, but 4 columns are mapped |r,a,1,2,3|\n"
-                   "! line 3 offset 16 column 2 text after the closing quote; give --quote none if quotes are ordinary bytes, or "
-                   "escape=\\ in --dialect if backslashes escape them "
-                   "|r,\"a\"x,1,2|\n"
-                   "! line 4 offset 27 column 1 empty row key |,a,1,2|\n"
-                   "! line 5 offset 34 column 3 timestamp is not a whole number of 64 bits |r,a,,2|\n"
-                   "! line 6 offset 41 column 3 timestamp -1 is negative |r,a,-1,2|\n"
-                   "! line 7 offset 50 column 3 timestamp is not a whole number of 64 bits |r,a,9223372036854775808,2|\n"
-                   "! line 8 offset 76 column 3 timestamp is not a whole number of 64 bits |r,a,\"two\\x0alines\",2|\n"
-                   "! line 10 offset 94 column 4 TTL 0 is not above 0 |r,a,1,0|\n"
-                   "! line 11 offset 102 column 4 TTL is not a whole number of milliseconds |r,a,1,x|\n"
-                   "+ <111> r f:a@1=a~8\n"
-                   "+ <120> r f:a@1=a\n"
-                   "! line 14 offset 127 column 0 1 field, but 4 columns are mapped |r|\n"
-                   "! line 15 offset 129 column 3 the quote opened in line 15 is never closed |r,a,\"open\\x0ar,a,1,2\\x0a|\n");
+    fixture_expect(
+        &f, "csv",
+        "r,a,1\n"
+        "r,a,1,2,3\n"
+        "r,\"a\"x,1,2\n"
+        ",a,1,2\n"
+        "r,a,,2\n"
+        "r,a,-1,2\n"
+        "r,a,9223372036854775808,2\n"
+        "r,a,\"two\nlines\",2\n"
+        "r,a,1,0\n"
+        "r,a,1,x\r\n"
+        "r,a,+1,8\n"
+        "r,a,1,\n"
+        "r\n"
+        "r,a,\"open\n"
+        "r,a,1,2\n",
+        "! line 1 offset 0 column 0 3 fields, but 4 columns are mapped |r,a,1|\n"
+        "! line 2 offset 6 column 5 5 fields, but 4 columns are mapped |r,a,1,2,3|\n"
+        "! line 3 offset 16 column 2 text after the closing quote; give --quote none if quotes are ordinary bytes, or "
+        "escape=\\ in --dialect if backslashes escape them "
+        "|r,\"a\"x,1,2|\n"
+        "! line 4 offset 27 column 1 empty row key |,a,1,2|\n"
+        "! line 5 offset 34 column 3 timestamp is not a whole number of 64 bits |r,a,,2|\n"
+        "! line 6 offset 41 column 3 timestamp -1 is negative |r,a,-1,2|\n"
+        "! line 7 offset 50 column 3 timestamp is not a whole number of 64 bits |r,a,9223372036854775808,2|\n"
+        "! line 8 offset 76 column 3 timestamp is not a whole number of 64 bits |r,a,\"two\\x0alines\",2|\n"
+        "! line 10 offset 94 column 4 TTL 0 is not above 0 |r,a,1,0|\n"
+        "! line 11 offset 102 column 4 TTL is not a whole number of milliseconds |r,a,1,x|\n"
+        "+ <111> r f:a@1=a~8\n"
+        "+ <120> r f:a@1=a\n"
+        "! line 14 offset 127 column 0 1 field, but 4 columns are mapped |r|\n"
+        "! line 15 offset 129 column 3 the quote opened in line 15 is never closed: all 2 lines to the end are in this "
+        "record |r,a,\"open\\x0ar,a,1,2\\x0a|\n");
     fixture_end(&f);
 }
 
@@ -78,7 +80,8 @@ static void test_open_quote_line(void **state) {
     fixture_begin(&f, "HBASE_ROW_KEY,f:a,f:b");
     fixture_expect(&f, "csv", "r,x,y\nr,\"1\n2\n3\",\"abc",
                    "+ <0> r f:a@77=x f:b@77=y\n"
-                   "! line 2 offset 6 column 3 the quote opened in line 4 is never closed |r,\"1\\x0a2\\x0a3\",\"abc|\n");
+                   "! line 2 offset 6 column 3 the quote opened in line 4 is never closed: all 3 lines to the end are in this "
+                   "record |r,\"1\\x0a2\\x0a3\",\"abc|\n");
     fixture_end(&f);
 }
 
