@@ -3,7 +3,6 @@
 #include "base/remote.h"
 
 #include "base/fd.h"
-#include "base/fs.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -26,7 +25,11 @@ const char *remote_name(const char *path) {
 char *remote_original(const char *path, struct err *err) {
     const char *name = remote_name(path);
     const size_t scheme = name ? strcspn(name, "/") : 0;
-    return name ? fs_printf(err, "%.*s/%s", (int)scheme, name, name + scheme) : fs_printf(err, "%s", path);
+    char *original;
+    if (asprintf(&original, "%.*s%s%s", (int)scheme, name ? name : "", name ? "/" : "", name ? name + scheme : path) >= 0)
+        return original;
+    (void)err_nomem(err, strlen(path) + 2, "a path");
+    return NULL;
 }
 
 bool remote_is(int fd, const char *path) {
