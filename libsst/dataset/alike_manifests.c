@@ -16,6 +16,20 @@ bool alike_manifests_inputs(const struct manifest *a, const struct manifest *b) 
     return true;
 }
 
+/* Returns whether nothing at all tells them apart. Inputs with the same cells may differ in what of a file was read: shards of one
+ * file that hold no record have different checksums. */
+static bool same_inputs(const struct manifest *a, const struct manifest *b) {
+    if (!a->n_inputs || !alike_manifests_inputs(a, b)) return false;
+    for (size_t i = 0; i < a->n_inputs; i++) {
+        const struct manifest_input *x = &a->inputs[i], *y = &b->inputs[i];
+        if (strcmp(x->checksum, y->checksum) || strcmp(x->format ? x->format : "", y->format ? y->format : "") ||
+            x->by_stretches != y->by_stretches || x->records != y->records || x->ctime_ns != y->ctime_ns ||
+            x->earlier != y->earlier)
+            return false;
+    }
+    return true;
+}
+
 static bool same_table(const struct manifest *a, const struct manifest *b) {
     const char *x = a->table.ddl, *y = b->table.ddl;
     return json_equal(a->settings, b->settings) && partitioning_eq(&a->table.partitioning, &b->table.partitioning) && !x == !y &&
@@ -40,6 +54,6 @@ uint64_t alike_manifests_lend(const struct manifest *first, struct manifest *m) 
     t->partitioning = first->table.partitioning;
     t->ddl = first->table.ddl;
     m->table_lent = true;
-    if (m->n_inputs && alike_manifests_inputs(first, m)) lend_inputs(first, m);
+    if (same_inputs(first, m)) lend_inputs(first, m);
     return HEAD_BYTES + m->n_files * FILE_BYTES + (m->inputs_lent ? 0 : m->n_inputs * INPUT_BYTES);
 }
