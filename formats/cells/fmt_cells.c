@@ -91,7 +91,6 @@ static bool parse_line(struct bytes line, uint8_t *scratch, struct row_part *par
 struct cells_reader {
     struct text_reader base;
     int64_t default_ts_ms;
-    bool keeps_latest;
 };
 
 static int emit_line(const struct cells_reader *r, struct bytes line, uint8_t *scratch, uint64_t line_number, uint64_t offset,
@@ -102,7 +101,7 @@ static int emit_line(const struct cells_reader *r, struct bytes line, uint8_t *s
     int rc = 0;
     reason_clear(&why);
     if (parse_line(line, scratch, &part, &cell, &why)) {
-        if (cell.ts_ms == INT64_MAX && !r->keeps_latest) cell.ts_ms = r->default_ts_ms;
+        if (cell.ts_ms == INT64_MAX) cell.ts_ms = r->default_ts_ms;
         rc = e->ops->record(e, &part, 1, &why, err);
     }
     return rc ? rc : e->ops->reject(e, line, line_number, offset, &why, err);
@@ -142,7 +141,6 @@ static struct reader *cells_open(struct instream *in, const struct read_opts *o,
     struct cells_reader *r = text_reader_new(sizeof *r, &ops, in, err);
     if (!r) return NULL;
     r->default_ts_ms = o->default_ts_ms;
-    r->keeps_latest = o->keeps_latest;
     if (text_open_hex(&r->base.text, in, o, err) == 0) {
         text_reader_by_lines(&r->base);
         return &r->base.reader;

@@ -43,7 +43,6 @@ struct jsonl_reader {
     uint64_t comments_end; /* before this offset, lines may be comments; a byte order mark counts */
     struct json_document document;
     int64_t default_ts_ms;
-    bool keeps_latest; /* of cells; what a mapping has made of a record is no cell of HBase */
 };
 
 /* ---- lines ---- */
@@ -105,7 +104,7 @@ static int emit_cell(struct jsonl_parsing *x, struct bytes line, uint64_t rank, 
     x->hex.n = 0;
     if (buf_reserve(&x->hex, line.n + 1, err)) return -1;
     if (!jsonl_cell_take(&x->scan, x->tags, x->hex.p, &part, &cell, why)) return 0;
-    if (cell.ts_ms == INT64_MAX && !x->r->keeps_latest) cell.ts_ms = x->r->default_ts_ms;
+    if (cell.ts_ms == INT64_MAX) cell.ts_ms = x->r->default_ts_ms;
     return x->e->ops->record(x->e, &part, 1, why, err);
 }
 
@@ -353,7 +352,6 @@ static struct reader *jsonl_open(struct instream *in, const struct read_opts *o,
     struct jsonl_reader *r = text_reader_new(sizeof *r, &ops, in, err);
     if (!r) return NULL;
     r->default_ts_ms = o->default_ts_ms;
-    r->keeps_latest = o->keeps_latest;
     r->warnings = o->warnings;
     r->is_alone = (!o->text.set || o->text.set->n < 2) && !strchr(instream_path(in), '!'); /* that of an archive is not */
     pthread_mutex_init(&r->lock, NULL);

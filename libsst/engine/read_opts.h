@@ -135,7 +135,7 @@ struct read_opts {
     struct table *table;                /* families a column may name; text cells and HFiles are checked by the pipeline */
     bool open_families; /* table is handmade: unknown families are added instead of refused (only while opening) */
     struct shape_set *shapes;
-    int64_t default_ts_ms; /* cells without timestamp, and "latest" (INT64_MAX) in columns */
+    int64_t default_ts_ms; /* cells without timestamp, and "latest" (INT64_MAX) in text */
     bool keeps_latest;     /* cells of HBase keep INT64_MAX, which no server has replaced; false: they get default_ts_ms, too */
     struct read_memory memory;
     unsigned unpackers;   /* threads that unpack one compressed input, if it can be unpacked in pieces; 0 = 1 */

@@ -62,7 +62,7 @@ def tree_of(folder):
 
 def gave_up(done):
     """A library ended the program without memory: what was unpacked is left to the next run, as after a kill."""
-    return b"a library gave up" in done.err or ends_in_libc(done)
+    return b"a library gave up" in done.err or ends_below(done)
 
 
 def ends_in_libc(done):
@@ -73,6 +73,11 @@ def ends_in_libc(done):
 def of_curl(done):
     """A crash in libcrypto below libcurl, or in libcurl (docs/libraries.md)."""
     return b"crashed in libcrypto.so.3 libcurl" in done.err or b"crashed in libcurl" in done.err
+
+
+def ends_below(done):
+    """A library ended the program, as a kill would."""
+    return ends_in_libc(done) or (done.code < 0 and of_curl(done))
 
 
 class Tried:
@@ -108,8 +113,8 @@ class Tried:
 
     def check_reading(self, kind, done):
         """Standard output tells all, or the exit code that it does not."""
-        codes = codes_of(kind, self.command) | ({127} if ends_in_libc(done) else set())
-        if done.code < 0 and of_curl(done):
+        codes = codes_of(kind, self.command)
+        if ends_below(done):
             return
         if b"standard output: a part of it was refused before" in done.err:
             codes = codes | {7}  # by the stream that shows URLs; its reason is not kept
@@ -118,7 +123,7 @@ class Tried:
         if done.code in self.good and lasting(done.out) == lasting(self.normal.out):
             return
         demand(done.code in codes, "exit %d: %s%s" % (done.code, tail(done.err), difference(self.normal.out, done.out)))
-        demand(done.code == 1 or ends_in_libc(done) or b"error: " in done.err, "no message")
+        demand(done.code == 1 or b"error: " in done.err, "no message")
 
     def check_writing(self, kind, how, done):
         out, published = self.command.out, (self.command.out / "MANIFEST.json").exists()
@@ -128,9 +133,11 @@ class Tried:
                 return  # what cannot be read is skipped, and counted
             demand(tree_of(out) == self.tree or self.is_again(), "success with another output: %s" %
                    difference(self.tree["MANIFEST.json"], (out / "MANIFEST.json").read_bytes()))
+        elif ends_below(done):
+            self.check_remains()
         else:
-            demand(done.code in codes_of(kind, self.command) or ends_in_libc(done), "exit %d: %s" % (done.code, tail(done.err)))
-            demand(ends_in_libc(done) or b"error: " in done.err, "no message")
+            demand(done.code in codes_of(kind, self.command), "exit %d: %s" % (done.code, tail(done.err)))
+            demand(b"error: " in done.err, "no message")
             demand(kind != "write" or done.code != 6 or b"standard output" in done.err or b": make room there" in done.err,
                    "a full disk, and no remedy: " + tail(done.err))
             self.check_remains()
