@@ -16,7 +16,7 @@ bool alike_manifests_inputs(const struct manifest *a, const struct manifest *b) 
     return true;
 }
 
-/* Returns whether nothing at all tells them apart. Inputs with the same cells may differ in what of a file was read: shards of one
+/* Returns whether they differ in nothing. Inputs with the same cells may differ in what of a file was read: shards of one
  * file that hold no record have different checksums. */
 static bool same_inputs(const struct manifest *a, const struct manifest *b) {
     if (!a->n_inputs || !alike_manifests_inputs(a, b)) return false;

@@ -26,7 +26,8 @@ SCALE = ROOT / "samples/shards/scale.py"
 LOAD = """#!/bin/sh
 case "$*" in
 --version) exec %s/obkv-load --version ;;
-*127.0.0.1:1/unknown*--dry-run* | *--dry-run*127.0.0.1:1/unknown*) echo "obkv-load: error: error 1049: Unknown database 'unknown'" >&2 && exit 2 ;;
+*127.0.0.1:1/unknown*--dry-run* | *--dry-run*127.0.0.1:1/unknown*)
+    echo "obkv-load: error: error 1049: Unknown database 'unknown'" >&2 && exit 2 ;;
 *--dry-run*)
     echo 'PASS  version        OceanBase 4.3.5.3'
     case "$*" in */delta*) echo "$OBKV_TEST_DELTA" ;; esac

@@ -66,8 +66,8 @@ def header_of_the_first_file(d, put, good):
     put("places.json", json.dumps({"header": True, "row": "$1", "cells": {"f:q": "$2"}}))
     put("called.json", json.dumps({"header": True, "columns": ["id", "q", "r"], "row": "id", "cells": {"f:q": "q"}}))
     for name in "places.json", "called.json":
-        mistake(d, "no header in the second file, " + name, "header", ["bare.csv: the first record, passed over", "that of first.csv",
-                                                                       "by name"], "--map", name, "first.csv", "bare.csv")
+        words = ["bare.csv: the first record, passed over", "that of first.csv", "by name"]
+        mistake(d, "no header in the second file, " + name, "header", words, "--map", name, "first.csv", "bare.csv")
 
 
 def bytes_inside(d, put, good):
