@@ -26,8 +26,8 @@ char *remote_original(const char *path, struct err *err) {
     const char *name = remote_name(path);
     const size_t scheme = name ? strcspn(name, "/") : 0;
     char *original;
-    if (asprintf(&original, "%.*s%s%s", (int)scheme, name ? name : "", name ? "/" : "", name ? name + scheme : path) >= 0)
-        return original;
+    const int n = name ? asprintf(&original, "%.*s/%s", (int)scheme, name, name + scheme) : asprintf(&original, "%s", path);
+    if (n >= 0) return original;
     (void)err_nomem(err, strlen(path) + 2, "a path");
     return NULL;
 }

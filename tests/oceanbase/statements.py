@@ -64,14 +64,19 @@ class Proxy:
     def answers(self, server, client):
         with contextlib.suppress(OSError):
             while data := server.recv(65536):
-                if server in self.lost:
-                    self.strike()
+                if server not in self.lost:
+                    client.sendall(data)
+                elif not self.lose(server, data):
                     break
-                client.sendall(data)
         for s in client, server:
             with contextlib.suppress(OSError):
                 s.shutdown(socket.SHUT_RDWR)
             s.close()
+
+    def lose(self, server, data):
+        """Whether the connection lives on without this answer."""
+        self.strike()
+        return False
 
     def requests(self, client, server):
         whole = client.makefile("rb")
@@ -121,18 +126,10 @@ class Doubting(Proxy):
                 wait_until(lambda: server not in self.lost)
                 client.sendall(len(DUPLICATE).to_bytes(3, "little") + b"\1" + DUPLICATE)
 
-    def answers(self, server, client):
-        with contextlib.suppress(OSError):
-            while data := server.recv(65536):
-                if server not in self.lost:
-                    client.sendall(data)
-                    continue
-                self.answer = data
-                self.lost.discard(server)
-        for s in client, server:
-            with contextlib.suppress(OSError):
-                s.shutdown(socket.SHUT_RDWR)
-            s.close()
+    def lose(self, server, data):
+        self.answer = data
+        self.lost.discard(server)
+        return True
 
 
 class Killed:
